@@ -1,0 +1,130 @@
+"""Running a side: a deadline on every process, peak memory, and the capacity gate.
+
+Every process is started in a session of its own and killed with it when its deadline passes.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+
+class Failure(Exception):
+    """A side that did not run; the text is for the user."""
+
+
+class Result:
+    def __init__(self, stdout, peak_rss_mb):
+        self.stdout = stdout
+        self.peak_rss_mb = peak_rss_mb
+
+
+def execute(command, environment=None, deadline=600.0, program=None):
+    """Runs command, which must succeed within deadline seconds.
+
+    With program, the path of an executable, peak memory is the sum over those processes that run it: the ranks under
+    a launcher, or the process itself. It is looked up five times a second, because what wait4 reports is the largest
+    of all processes and begins with the memory of this Python; a process that ends before the first look counts so.
+    """
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                                       env={**os.environ, **(environment or {})}, start_new_session=True)
+        except OSError as error:
+            raise Failure(f"{command[0]}: {error.strerror}") from error
+        with process.stdout:
+            in_time = False
+            try:
+                stdout, peaks, in_time = _follow(process, deadline, program)
+            finally:  # also when the user interrupts
+                if not in_time:
+                    _end(process)
+                _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)  # reaped here: Popen must not wait again
+        errors.seek(0)
+        words = errors.read().decode(errors="replace").strip()
+    if not in_time:
+        raise Failure(f"{' '.join(command)}: not done after {deadline:.0f} s\n{words}")
+    if process.returncode != 0:
+        raise Failure(f"{' '.join(command)}: status {process.returncode}\n{words}")
+    peak_kb = sum(peaks.values()) or usage.ru_maxrss
+    return Result(stdout.decode(errors="replace"), peak_kb / 1024)
+
+
+def _end(process):
+    """Asks the process to end, so that a launcher can end its ranks; kills what is left of its group after that, or
+    after five seconds."""
+    os.killpg(process.pid, signal.SIGTERM)
+    exited = os.pidfd_open(process.pid)
+    select.select([exited], [], [], 5.0)
+    os.close(exited)
+    os.killpg(process.pid, signal.SIGKILL)  # not reaped yet, so the number is still this group's
+
+
+def _follow(process, deadline, program):
+    """Reads stdout until the process ends; returns (stdout, peak kB by pid, whether it ended in time)."""
+    exited, output = os.pidfd_open(process.pid), process.stdout.fileno()
+    os.set_blocking(output, False)
+    end, chunks, peaks, waiting = time.monotonic() + deadline, [], {}, [exited, output]
+    try:
+        while True:
+            left = end - time.monotonic()
+            if left <= 0:
+                return b"".join(chunks), peaks, False
+            ready, _, _ = select.select(waiting, [], [], min(left, 0.2) if program else left)
+            if program:
+                _note_peaks(process.pid, os.path.realpath(program), peaks)
+            if output in ready:
+                chunk = os.read(output, 1 << 16)
+                chunks.append(chunk)
+                if not chunk:
+                    waiting = [exited]
+            elif exited in ready:  # only once the pipe holds nothing more
+                return b"".join(chunks), peaks, True
+    finally:
+        os.close(exited)
+
+
+def _note_peaks(pid, program, peaks):
+    """Notes the peak resident memory so far of each descendant of pid that runs program."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            children = [int(child) for child in file.read().split()]
+        if os.readlink(f"/proc/{pid}/exe") == program:
+            with open(f"/proc/{pid}/status") as file:
+                peaks.update({pid: int(line.split()[1]) for line in file if line.startswith("VmHWM")})
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return  # it ended meanwhile
+    for child in children:
+        _note_peaks(child, program, peaks)
+
+
+class CapacityGate:
+    """Waits until several cores deliver full speed at once; a shared machine lends less than it shows.
+
+    full_speed is one thread's rate, the best of a few tries: the reference of the comparison.
+    """
+
+    WANTED = 0.9  # of full speed, by the slowest of the threads
+    PATIENCE = 60.0  # seconds; then the run goes ahead and is marked
+
+    def __init__(self, program):
+        self._program = program
+        self.full_speed = max(self._rate(1, 0.1) for _ in range(5))
+
+    def _rate(self, threads, seconds):
+        return float(execute([self._program, str(threads), str(seconds)], deadline=30.0).stdout)
+
+    def wait(self, workers):
+        """Returns (share of full speed last seen, whether it was enough)."""
+        if workers == 1:
+            return 1.0, True
+        end = time.monotonic() + self.PATIENCE
+        while True:
+            share = self._rate(workers, 0.25) / self.full_speed
+            if share >= self.WANTED or time.monotonic() > end:
+                return share, share >= self.WANTED
+            threading.Event().wait(1.0)  # idle on purpose: a host gives idle guests their speed back

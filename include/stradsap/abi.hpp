@@ -1,0 +1,257 @@
+// The one door between templates in user programs and the runtime library: type-erased containers, loops
+// and blocks. For generated code and for the headers of this folder; not for users.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stradsap/consistency.hpp>
+#include <stradsap/serialize.hpp>
+
+namespace stradsap::abi {
+
+// ---- elements --------------------------------------------------------------------------------------
+
+enum class access : std::uint8_t { read, write };
+
+/// What the runtime must know of an element type. Static data; all functions take live objects, but for
+/// `construct`, which makes value-initialised ones.
+struct element_ops {
+  std::size_t size;
+  std::size_t align;
+  bool born_zero;  // a value-initialised element is all zero bytes and needs no destructor
+  void (*construct)(void* first, std::size_t n);
+  void (*destroy)(void* first, std::size_t n);
+  void (*write)(const void* first, std::size_t n, writer& out);
+  void (*read)(void* first, std::size_t n, reader& in);
+  void (*copy)(void* to, const void* from);  // construct *to as a copy
+  void (*assign)(void* to, const void* from);
+  void (*merge)(void* sum, const void* start, const void* end);
+};
+
+/// Where an element that a view does not cover is found: the road of every access off the fast path.
+class element_source {
+ public:
+  /// Address of element i, never null; valid until the source's owner says otherwise. Throws stradsap::error.
+  virtual void* element(std::uint64_t i, access how) = 0;
+  /// A key was added to the window's index: makes its entry and returns its address.
+  virtual void* add_entry() = 0;
+
+ protected:
+  ~element_source() = default;
+};
+
+class key_index;
+
+/// The elements that a handle reaches without asking: [lo, lo + count) for writing, and for reading alone
+/// when `readable` covers them. Everything else goes through the source.
+struct window {
+  void* base = nullptr;  // where element 0 is, or would be
+  std::uint64_t lo = 0;
+  std::uint64_t count = 0;
+  std::uint64_t readable = 0;
+  std::uint64_t size = 0;        // elements of the container
+  key_index* keys = nullptr;     // a dmap's
+  bool may_insert = false;       // a key that has no slot may get one here and now
+  key_index* pending = nullptr;  // takes the keys that a reconnaissance meets first
+  element_source* source = nullptr;
+};
+
+// ---- containers ------------------------------------------------------------------------------------
+
+/// The keys of a dmap: an index from key to slot, with a common numbering on all ranks.
+class key_index {
+ public:
+  virtual ~key_index() = default;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  /// Appends keys [first, size()) in slot order.
+  virtual void write_keys(std::uint64_t first, writer& out) const = 0;
+  /// Adds the keys that are new, in the order given, and tells the slot of each key read.
+  virtual std::vector<std::uint64_t> add_keys(reader& in) = 0;
+  /// An index of the same type without keys, for the new keys that a reconnaissance meets.
+  [[nodiscard]] virtual std::unique_ptr<key_index> fresh() const = 0;
+  /// Makes the entry of `slot` at `to` (raw memory): its key, a value-initialised value, not existing.
+  virtual void construct_entry(std::uint64_t slot, void* to) const = 0;
+};
+
+/// A distributed data structure as the driver's handle sees it. One thread: the driver's.
+class container : public element_source {
+ public:
+  virtual ~container() = default;
+  /// The window that the runtime opens and closes for the handle; handles move, so they say where they are.
+  virtual void attach(window* handle) = 0;
+  /// Brings everything to the driver: a contiguous range, writable if asked for.
+  virtual void* all(access how) = 0;
+  /// Grows or shrinks; new elements are value-initialised. References are void after growth.
+  virtual void resize(std::uint64_t n) = 0;
+  virtual void reserve(std::uint64_t n) = 0;
+};
+
+/// Makes a container with n value-initialised elements, or with the keys of `keys`. Driver only.
+[[nodiscard]] container* create(const element_ops& ops, std::uint64_t n);
+[[nodiscard]] container* create(const element_ops& ops, std::unique_ptr<key_index> keys);
+void destroy(container* dead) noexcept;
+
+// ---- loops -----------------------------------------------------------------------------------------
+
+enum class capture_kind : std::uint8_t { value, container, sum };
+
+/// Bits of a capture's `mode`, as stradsap-cc found them.
+enum mode_bits : unsigned {
+  reads = 1,
+  writes = 2,
+  aligned = 4,
+  steers = 8
+};  // steers: subscripts depend on it
+/// Bits of a loop's flags.
+enum loop_bits : unsigned { opaque = 1 };  // what the subscripts depend on could not be established
+
+struct capture_info {
+  capture_kind kind;
+  unsigned mode;
+  const element_ops* ops;                       // containers
+  std::unique_ptr<key_index> (*make_keys)();    // dmaps, else null
+  std::size_t size;                             // sums: bytes of one partial
+  void (*add)(void* sum, const void* partial);  // sums
+};
+
+/// Where one access of each iteration will land, so that a block can ask for it early.
+struct prefetch_column {
+  const std::byte* base;
+  std::size_t stride;
+  const std::uint32_t* elements;
+};
+
+/// One piece of a loop, run by one executor from its first iteration to its last.
+struct block {
+  std::int64_t begin = 0;                    // first iteration, when `iterations` is null
+  const std::int64_t* iterations = nullptr;  // else: the iterations, in order
+  std::uint64_t count = 0;
+  const window* windows = nullptr;       // one per capture (containers)
+  std::byte* const* streams = nullptr;   // one per capture: aligned elements in plan order, or null
+  std::byte* const* partials = nullptr;  // one per capture: where a sum leaves its part
+  const prefetch_column* columns = nullptr;
+  std::size_t num_columns = 0;
+};
+
+/// Hands an executor one block after the other. Asking for the next says that the last one is finished.
+class block_source {
+ public:
+  virtual const block* next() = 0;
+  /// The current block's body threw in `iteration`; its remaining iterations are not run.
+  virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
+
+ protected:
+  ~block_source() = default;
+};
+
+/// Told about each iteration that a reconnaissance runs.
+class iteration_listener {
+ public:
+  virtual void begin(std::int64_t j) = 0;
+  virtual void end() = 0;
+
+ protected:
+  ~iteration_listener() = default;
+};
+
+/// The captured values of one launch, rebuilt on this rank. Owned by the launch.
+using captured_values = std::shared_ptr<void>;
+
+/// One loop of the program, as any process of the same binary knows it before main.
+struct loop_entry {
+  std::uint64_t id;
+  unsigned flags;
+  std::string_view type;  // tells instances of one template apart
+  const capture_info* captures;
+  std::size_t num_captures;
+  captured_values (*decode)(reader& in);
+  void (*run)(const void* values, block_source& blocks);
+  void (*record)(const void* values, const window* windows, std::int64_t begin, std::int64_t end,
+                 iteration_listener& listener);
+};
+
+/// Registers a loop before main. Two different loops with one id end the program with both names.
+class registration {
+ public:
+  explicit registration(const loop_entry& entry);
+};
+
+/// One call of a loop operator, on the driver.
+struct launch_request {
+  const loop_entry* entry;
+  const char* site;   // FILE:LINE
+  const char* label;  // or null
+  std::int64_t n;
+  ConsistencyModel model;
+  std::vector<std::byte> values;        // the captured values, encoded
+  std::vector<std::uint64_t> steering;  // per capture: hash of a value that steers subscripts, else 0
+  std::vector<container*> containers;   // per capture, else null
+  std::vector<void*> sums;              // per capture, else null
+};
+
+/// Runs the loop to its end. Throws stradsap::loop_error or stradsap::error.
+void launch(const launch_request& request);
+
+/// A hash of bytes, for keys of plans.
+[[nodiscard]] std::uint64_t hash_bytes(const void* first, std::size_t size);
+
+// ---- the program -----------------------------------------------------------------------------------
+
+/// First statement of main: rank 0 returns, every other rank serves from here and never comes back.
+void enter_main();
+/// A loop that a plain compiler built is about to run here: refused where there are several ranks.
+void plain_loop();
+[[nodiscard]] int rank_count();
+[[nodiscard]] int thread_count();
+[[nodiscard]] std::uint64_t seed();
+
+/// Hands each line of a text file that is not blank to `parse`, in order; the number of its lines that are
+/// not blank comes first, to `expect`. Throws error(errc::bad_input) "file:line: message" for the first line
+/// on which `parse` throws, and for a file that cannot be read.
+void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
+                const std::function<void(std::string_view)>& parse);
+
+// ---- operations of one element type ----------------------------------------------------------------
+
+template <class T> struct operations {
+  static void construct(void* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) new (static_cast<T*>(first) + i) T();
+  }
+  static void destroy(void* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) (static_cast<T*>(first) + i)->~T();
+  }
+  static void write(const void* first, std::size_t n, writer& out) {
+    const T* from = static_cast<const T*>(first);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      out.bytes(from, n * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) abi::write(out, from[i]);
+    }
+  }
+  static void read(void* first, std::size_t n, reader& in) {
+    T* to = static_cast<T*>(first);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      in.bytes(static_cast<void*>(to), n * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) abi::read(in, to[i]);
+    }
+  }
+  static void copy(void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); }
+  static void assign(void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); }
+  static void merge(void* sum, const void* start, const void* end) {
+    abi::merge(*static_cast<T*>(sum), *static_cast<const T*>(start), *static_cast<const T*>(end));
+  }
+  static constexpr element_ops table{
+      sizeof(T),  alignof(T), std::is_trivially_default_constructible_v<T>&& std::is_trivially_copyable_v<T>,
+      &construct, &destroy,   &write,
+      &read,      &copy,      &assign,
+      &merge};
+};
+
+}  // namespace stradsap::abi

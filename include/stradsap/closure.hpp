@@ -1,0 +1,262 @@
+// A loop body as stradsap-cc rewrites it: a factory that makes the user's closure from captures, so that any
+// process can make it again. Two machine copies of the one body text come from here: run and record.
+//
+//   user:    parallel_for(n, [rate, &P, &loss](int64_t j) { ... }, async)
+//   emitted: parallel_for(n, abi::loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
+//                decltype(loss)& loss) { return [rate, &P, &loss](int64_t j) { ... }; },
+//                abi::value<0>(rate), abi::container<3>(P), abi::sum(loss)), async)
+//
+// Thread rule: run and record may be called by many executors at once, each with its own source or listener.
+#pragma once
+
+#include <tuple>
+#include <typeinfo>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap::abi {
+
+// ---- captures: what stands at the call, what is kept for a launch, what one executor works on -------
+
+/// A captured value that the body only reads.
+template <unsigned Mode, class T> struct value_capture {
+  const T& from;
+
+  struct kept {
+    T value{};
+  };
+  /// Small values are copied so that the optimiser knows no store of the body can change them.
+  class local {
+   public:
+    explicit local(const kept& k) : value_(k.value) {}
+    auto& get() { return const_cast<T&>(value_); }
+    void look_at(const window&) {}
+    void enter(const block&, std::size_t) {}
+    void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
+    void leave(const block&, std::size_t) {}
+
+   private:
+    static constexpr bool small = std::is_trivially_copyable_v<T> && !std::is_array_v<T> && sizeof(T) <= 64;
+    std::conditional_t<small, T, const T&> value_;
+  };
+
+  static constexpr capture_info info{capture_kind::value, Mode, nullptr, nullptr, 0, nullptr};
+  T& original() const { return const_cast<T&>(from); }
+  void encode(writer& out) const { write(out, from); }
+  static void decode(reader& in, kept& k) { read(in, k.value); }
+  void describe(launch_request& request) const {
+    std::uint64_t hash = 0;
+    if constexpr ((Mode & steers) != 0) {
+      std::vector<std::byte> bytes;
+      writer out(bytes);
+      write(out, from);
+      hash = hash_bytes(bytes.data(), bytes.size());
+    }
+    request.steering.push_back(hash);
+    request.containers.push_back(nullptr);
+    request.sums.push_back(nullptr);
+  }
+};
+
+/// A captured container: a view in the body.
+template <unsigned Mode, class C> struct container_capture {
+  C& from;
+
+  struct kept {};
+  class local {
+   public:
+    explicit local(const kept&) : view_(window{}) {}
+    C& get() { return view_; }
+    void look_at(const window& w) { view_.look_at(w); }
+    void enter(const block& b, std::size_t i) { view_.look_at(b.windows[i]); }
+    void align([[maybe_unused]] const block& b, [[maybe_unused]] std::size_t i,
+               [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
+      if constexpr ((Mode & aligned) != 0) {
+        view_.rebase(static_cast<std::uint64_t>(j), b.streams[i] + k * C::ops().size);
+      }
+    }
+    void leave(const block&, std::size_t) {}
+
+   private:
+    C view_;
+  };
+
+  static constexpr capture_info info{capture_kind::container, Mode, &C::ops(), C::make_keys, 0, nullptr};
+  C& original() const { return from; }
+  void encode(writer&) const {}
+  static void decode(reader&, kept&) {}
+  void describe(launch_request& request) const {
+    request.steering.push_back(0);
+    request.containers.push_back(from.state());
+    request.sums.push_back(nullptr);
+  }
+};
+
+/// A captured number that the body only adds to: a part for each block, folded in the order of blocks.
+template <class T> struct sum_capture {
+  static_assert(std::is_arithmetic_v<T>, "a reduction variable is a number");
+  T& into;
+
+  struct kept {};
+  class local {
+   public:
+    explicit local(const kept&) {}
+    T& get() { return part_; }
+    void look_at(const window&) {}
+    void enter(const block&, std::size_t) { part_ = T(); }
+    void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
+    void leave(const block& b, std::size_t i) { std::memcpy(b.partials[i], &part_, sizeof part_); }
+
+   private:
+    T part_ = T();
+  };
+
+  static void add(void* sum, const void* partial) {
+    T part;
+    std::memcpy(&part, partial, sizeof part);
+    *static_cast<T*>(sum) = static_cast<T>(*static_cast<T*>(sum) + part);
+  }
+  static constexpr capture_info info{capture_kind::sum, 0, nullptr, nullptr, sizeof(T), &add};
+  T& original() const { return into; }
+  void encode(writer&) const {}
+  static void decode(reader&, kept&) {}
+  void describe(launch_request& request) const {
+    request.steering.push_back(0);
+    request.containers.push_back(nullptr);
+    request.sums.push_back(&into);
+  }
+};
+
+template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from}; }
+template <unsigned Mode, class C> container_capture<Mode, C> container(C& from) { return {from}; }
+template <unsigned Mode, class C> container_capture<Mode, C> container(const C& from) {
+  return {const_cast<C&>(from)};
+}
+template <class T> sum_capture<T> sum(T& into) { return {into}; }
+
+// ---- the loop --------------------------------------------------------------------------------------
+
+/// Iterations between asking for an iteration's elements and running it.
+inline constexpr std::uint64_t prefetch_distance = 8;
+
+inline void prefetch_iteration(const block& b, std::uint64_t k) {
+  for (std::size_t c = 0; c < b.num_columns; ++c) {
+    const prefetch_column& column = b.columns[c];
+    const std::byte* element = column.base + column.elements[k] * column.stride;
+    for (std::size_t at = 0; at < column.stride && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
+  }
+}
+
+template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> class loop_body {
+ public:
+  loop_body(const char* site, Factory, Capture... captures) : site_(site), captures_(captures...) {}
+
+  /// The body, called as the plain program would.
+  template <class Index> auto operator()(Index j) const {
+    return std::apply([&](const Capture&... c) { return Factory{}(c.original()...)(j); }, captures_);
+  }
+
+  void launch(const char* label, std::int64_t n, const ConsistencyModel& model) const {
+    launch_request request{&registered_entry(), site_, label, n, model, {}, {}, {}, {}};
+    writer out(request.values);
+    std::apply([&](const Capture&... c) { ((c.encode(out), c.describe(request)), ...); }, captures_);
+    abi::launch(request);
+  }
+
+ private:
+  using values = std::tuple<typename Capture::kept...>;
+  using locals = std::tuple<typename Capture::local...>;
+  static constexpr auto each = std::index_sequence_for<Capture...>{};
+
+  static captured_values decode(reader& in) {
+    auto kept = std::make_shared<values>();
+    std::apply([&](typename Capture::kept&... k) { (Capture::decode(in, k), ...); }, *kept);
+    return kept;
+  }
+  static void run(const void* kept, block_source& blocks) {
+    run_blocks(*static_cast<const values*>(kept), blocks, each);
+  }
+  static void record(const void* kept, const window* windows, std::int64_t begin, std::int64_t end,
+                     iteration_listener& listener) {
+    record_range(*static_cast<const values*>(kept), windows, begin, end, listener, each);
+  }
+
+  /// The one place where bodies run for good. All views are locals that nothing else can reach, and the body
+  /// is inlined, so that the inner loop is compiled as it would be over plain arrays.
+  template <std::size_t... I>
+  [[gnu::flatten]] static void run_blocks(const values& kept, block_source& blocks,
+                                          std::index_sequence<I...>) {
+    locals local(typename Capture::local(std::get<I>(kept))...);
+    const auto body = Factory{}(std::get<I>(local).get()...);
+    while (const block* next = blocks.next()) {
+      const block b = *next;
+      (std::get<I>(local).enter(b, I), ...);
+      std::uint64_t k = 0;
+      try {
+        if (b.iterations == nullptr) {
+          for (; k < b.count; ++k) body(b.begin + static_cast<std::int64_t>(k));
+        } else {
+          for (; k < b.count; ++k) {
+            const std::int64_t j = b.iterations[k];
+            if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
+            (std::get<I>(local).align(b, I, k, j), ...);
+            body(j);
+          }
+        }
+      } catch (const error& e) {
+        blocks.failed(iteration(b, k), e.code(), e.what());
+      } catch (const std::exception& e) {
+        blocks.failed(iteration(b, k), errc::body, e.what());
+      } catch (...) {
+        blocks.failed(iteration(b, k), errc::body, "an exception that is no std::exception");
+      }
+      (std::get<I>(local).leave(b, I), ...);
+    }
+  }
+  static std::int64_t iteration(const block& b, std::uint64_t k) {
+    return b.iterations == nullptr ? b.begin + static_cast<std::int64_t>(k) : b.iterations[k];
+  }
+
+  /// Runs the body over views that note what it touches. What it throws ends its iteration's set there: the
+  /// real run will throw too, or touch an element that it may not and say so.
+  template <std::size_t... I>
+  static void record_range(const values& kept, const window* windows, std::int64_t begin, std::int64_t end,
+                           iteration_listener& listener, std::index_sequence<I...>) {
+    locals local(typename Capture::local(std::get<I>(kept))...);
+    (std::get<I>(local).look_at(windows[I]), ...);
+    const auto body = Factory{}(std::get<I>(local).get()...);
+    for (std::int64_t j = begin; j < end; ++j) {
+      listener.begin(j);
+      try {
+        body(j);
+      } catch (const error& e) {
+        if (e.code() == errc::cluster) throw;
+      } catch (...) {
+      }
+      listener.end();
+    }
+  }
+
+  static const loop_entry& registered_entry() {
+    (void)&registered_;
+    return entry_;
+  }
+  static constexpr capture_info infos_[] = {Capture::info..., capture_info{}};
+  static inline const loop_entry entry_{
+      Id, Flags, typeid(Factory).name(), infos_, sizeof...(Capture), &decode, &run, &record};
+  static inline const registration registered_{entry_};
+
+  const char* site_;
+  std::tuple<Capture...> captures_;
+};
+
+template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture>
+loop_body<Id, Flags, Factory, Capture...> loop(const char* site, Factory factory, Capture... captures) {
+  return {site, factory, captures...};
+}
+
+template <class T> inline constexpr bool is_loop = false;
+template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture>
+inline constexpr bool is_loop<loop_body<Id, Flags, Factory, Capture...>> = true;
+
+}  // namespace stradsap::abi

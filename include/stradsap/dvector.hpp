@@ -1,0 +1,117 @@
+// dvector<T>: a vector whose elements live on many processes. In a loop body it is a view of what the running
+// block may touch; on the driver, outside loops, it is used as a std::vector is.
+// Thread rule: the driver's thread; inside a body, that body's own view.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap {
+
+/// A distributed vector of T. T is value-initialised and must be serialisable (see serialize.hpp).
+/// References and iterators live until the next loop that uses the container, and until it grows.
+template <class T> class dvector {
+ public:
+  using value_type = T;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  dvector() : dvector(std::size_t{0}) {}
+  explicit dvector(std::size_t n) { adopt(abi::create(abi::operations<T>::table, n)); }
+  dvector(std::size_t n, const T& value) : dvector(n) { std::fill(begin(), end(), value); }
+  dvector(std::initializer_list<T> values) : dvector(values.size()) {
+    std::copy(values.begin(), values.end(), begin());
+  }
+  template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
+  dvector(Iterator first, Iterator last) : dvector(static_cast<std::size_t>(std::distance(first, last))) {
+    std::copy(first, last, begin());
+  }
+  dvector(const dvector& other) : dvector(other.size()) { std::copy(other.begin(), other.end(), begin()); }
+  dvector(dvector&& other) : dvector() { swap(other); }
+  dvector& operator=(dvector other) {
+    swap(other);
+    return *this;
+  }
+  ~dvector() {
+    if (state_ != nullptr) abi::destroy(state_);
+  }
+
+  [[nodiscard]] std::size_t size() const { return window_.size; }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+
+  /// Element i, without the bounds check of at(): but an index that the container does not have is found
+  /// all the same, and throws stradsap::error. On the driver this counts as writing the element; read
+  /// through a const reference where you only read.
+  template <class Index> T& operator[](Index index) {
+    const auto i = static_cast<std::uint64_t>(index);
+    if (i - window_.lo < window_.count) [[likely]]
+      return at_base(i);
+    return *static_cast<T*>(window_.source->element(i, abi::access::write));
+  }
+  template <class Index> const T& operator[](Index index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    if (i - window_.lo < window_.readable) [[likely]]
+      return at_base(i);
+    return *static_cast<const T*>(window_.source->element(i, abi::access::read));
+  }
+  template <class Index> T& at(Index index) { return (*this)[index]; }
+  template <class Index> const T& at(Index index) const { return (*this)[index]; }
+
+  /// Iterators bring the whole container to the driver; not for loop bodies.
+  iterator begin() { return static_cast<T*>(state_->all(abi::access::write)); }
+  iterator end() { return begin() + size(); }
+  const_iterator begin() const { return static_cast<const T*>(state_->all(abi::access::read)); }
+  const_iterator end() const { return begin() + size(); }
+
+  void resize(std::size_t n) { state_->resize(n); }
+  void reserve(std::size_t n) { state_->reserve(n); }
+  void clear() { state_->resize(0); }
+  void push_back(T value) {
+    state_->resize(size() + 1);
+    (*this)[size() - 1] = std::move(value);
+  }
+  void assign(std::size_t n, const T& value) {
+    resize(n);
+    std::fill(begin(), end(), value);
+  }
+
+  void swap(dvector& other) {
+    std::swap(window_, other.window_);
+    std::swap(state_, other.state_);
+    if (state_ != nullptr) state_->attach(&window_);
+    if (other.state_ != nullptr) other.state_->attach(&other.window_);
+  }
+
+  // ---- for generated code ----
+  /// A view: reaches what `w` says and owns nothing.
+  explicit dvector(const abi::window& w) : window_(w) {}
+  void look_at(const abi::window& w) { window_ = w; }
+  /// Takes over a container that the runtime made.
+  explicit dvector(abi::container* made) { adopt(made); }
+  [[nodiscard]] abi::container* state() const { return state_; }
+  /// Element i is at `element` and nothing else is in reach: the view of one iteration of an aligned loop.
+  void rebase(std::uint64_t i, std::byte* element) {
+    window_.base = element - i * sizeof(T);
+    window_.lo = i;
+    window_.count = window_.readable = 1;
+  }
+  static constexpr const abi::element_ops& ops() { return abi::operations<T>::table; }
+  static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;
+
+ private:
+  T& at_base(std::uint64_t i) const {
+    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(window_.base) + i * sizeof(T));
+  }
+  void adopt(abi::container* made) {
+    state_ = made;
+    state_->attach(&window_);
+  }
+
+  abi::window window_;
+  abi::container* state_ = nullptr;
+};
+
+}  // namespace stradsap

@@ -1,0 +1,61 @@
+// The loop operators. Compiled by stradsap-cc they run on all ranks and threads; compiled by a plain compiler
+// they run here, in program order.
+// Thread rule: the driver's thread.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <stradsap/closure.hpp>
+#include <stradsap/consistency.hpp>
+
+#ifdef STRADSAP_INSTRUMENTED
+#define STRADSAP_BUILD dist
+#else
+#define STRADSAP_BUILD seq
+#endif
+
+namespace stradsap {
+inline namespace STRADSAP_BUILD {
+
+/// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0.
+/// In the body: containers captured by reference, numbers captured by reference that are only added to, and
+/// serialisable values. Throws loop_error where the body throws, and error where the cluster fails.
+template <std::integral N, class Body>
+void parallel_for(const char* label, N n, const Body& body, const ConsistencyModel& model) {
+  if constexpr (abi::is_loop<Body>) {
+    body.launch(label, static_cast<std::int64_t>(n), model);
+  } else {
+#ifdef STRADSAP_INSTRUMENTED
+    static_assert(abi::is_loop<Body>,
+                  "stradsap-cc did not see this loop's body: write the lambda at the call");
+#endif
+    abi::plain_loop();
+    for (std::int64_t j = 0; j < static_cast<std::int64_t>(n); ++j) body(j);
+  }
+}
+
+template <std::integral N, class Body>
+void parallel_for(N n, const Body& body, const ConsistencyModel& model) {
+  parallel_for(nullptr, n, body, model);
+}
+
+/// STRADS-AP's AsyncFor: the result is that of some serial order.
+template <std::integral N, class Body> void async_for(N n, const Body& body) {
+  parallel_for(nullptr, n, body, consistency::async);
+}
+
+/// STRADS-AP's SyncFor: batches of `batch` iterations, the changes of each folded at its end.
+template <std::integral N, class Body> void sync_for(N n, std::int64_t batch, const Body& body) {
+  parallel_for(nullptr, n, body, consistency::sync(batch));
+}
+
+}  // namespace STRADSAP_BUILD
+
+/// Ranks of this run, and threads that run bodies in each.
+[[nodiscard]] inline int rank_count() { return abi::rank_count(); }
+[[nodiscard]] inline int thread_count() { return abi::thread_count(); }
+/// The seed of this run: --seed, else 0.
+[[nodiscard]] inline std::uint64_t seed() { return abi::seed(); }
+
+}  // namespace stradsap

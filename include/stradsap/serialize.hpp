@@ -1,0 +1,265 @@
+// How a value becomes bytes and bytes become a value again, and how two changed copies of a value merge.
+// One codec for elements, captures and the runtime's own messages. Every length is checked against the
+// bytes left before anything is allocated. Format: docs/formats.md. Thread rule: values.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stradsap/error.hpp>
+
+namespace stradsap::abi {
+
+/// Appends values to a buffer that it does not own.
+class writer {
+ public:
+  explicit writer(std::vector<std::byte>& out) : out_(out) {}
+  void bytes(const void* from, std::size_t size) {
+    if (size == 0) return;
+    const std::size_t before = out_.size();
+    out_.resize(before + size);
+    std::memcpy(out_.data() + before, from, size);
+  }
+  template <class... T> void operator()(const T&... values);
+
+ private:
+  std::vector<std::byte>& out_;
+};
+
+/// Takes values from a buffer that it does not own. Throws error(errc::decode) before it reads past the end.
+class reader {
+ public:
+  reader(const std::byte* first, std::size_t size) : at_(first), end_(first + size) {}
+  explicit reader(const std::vector<std::byte>& from) : reader(from.data(), from.size()) {}
+  [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
+  const std::byte* take(std::size_t size) {
+    if (size > remaining()) {
+      throw error(errc::decode, "message ends early: " + std::to_string(remaining()) +
+                                    " bytes left, expected " + std::to_string(size));
+    }
+    return std::exchange(at_, at_ + size);
+  }
+  void bytes(void* to, std::size_t size) {
+    const std::byte* from = take(size);
+    if (size != 0) std::memcpy(to, from, size);
+  }
+  /// A count of things that take at least `least` bytes each.
+  std::size_t count(std::size_t least) {
+    std::uint64_t n = 0;
+    bytes(&n, sizeof n);
+    if (n > remaining() / (least == 0 ? 1 : least)) {
+      throw error(errc::decode, "message claims " + std::to_string(n) + " entries in " +
+                                    std::to_string(remaining()) + " bytes");
+    }
+    return static_cast<std::size_t>(n);
+  }
+  template <class... T> void operator()(T&... values);
+
+ private:
+  const std::byte* at_;
+  const std::byte* end_;
+};
+
+/// Names the direct bases that take part, in the member list that stradsap-cc adds to a class.
+template <class... Base> struct bases {};
+
+/// The member list of Class; the tag tells it from one that a derived class merely inherited.
+template <class Class, class Bases, class... Member> struct member_list {
+  using owner = Class;
+  std::tuple<Member...> pointers;
+};
+
+template <class Class, class... Base, class... Member>
+constexpr auto members(bases<Base...>, Member... member) {
+  return member_list<Class, bases<Base...>, Member...>{std::tuple<Member...>(member...)};
+}
+
+template <class T>
+concept reflected =
+    requires { requires std::is_same_v<typename decltype(T::stradsap_members_())::owner, T>; };
+
+template <class T>
+concept self_serializing = !reflected<T> && requires(T& value, writer& out) { value.serialize(out); };
+
+template <class T>
+concept map_like = requires {
+  typename T::key_type;
+  typename T::mapped_type;
+};
+
+template <class T>
+concept set_like = !map_like<T> && requires { typename T::key_type; };
+
+template <class T>
+concept smooth = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+/// Entries of a vector that travel as one run of bytes.
+template <class T>
+concept plain = smooth<T> || std::is_enum_v<T>;
+
+template <class T> inline constexpr bool is_vector = false;
+template <class T, class A> inline constexpr bool is_vector<std::vector<T, A>> = true;
+template <class T> inline constexpr bool is_tuple = false;
+template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class T> inline constexpr bool is_optional = false;
+template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T> inline constexpr bool is_array = std::is_array_v<T>;
+template <class T, std::size_t N> inline constexpr bool is_array<std::array<T, N>> = true;
+
+/// Calls f with each base and member, in declaration order, of each of the values at once.
+template <class Class, class... Base, class... Member, class F, class... Value>
+void for_each_member(const member_list<Class, bases<Base...>, Member...>& list, const F& f, Value&... value) {
+  const auto visit_base = [&]<class B>(std::type_identity<B>) {
+    f(static_cast<std::conditional_t<std::is_const_v<Value>, const B, B>&>(value)...);
+  };
+  (visit_base(std::type_identity<Base>{}), ...);
+  const auto visit = [&](auto pointer) { f((value.*pointer)...); };
+  std::apply([&](auto... pointer) { (visit(pointer), ...); }, list.pointers);
+}
+
+template <class T> void write(writer& out, const T& value);
+template <class T> void read(reader& in, T& value);
+
+template <class T> void write_each(writer& out, const T& range) {
+  const std::uint64_t n = range.size();
+  out.bytes(&n, sizeof n);
+  for (const auto& entry : range) write(out, entry);
+}
+
+template <class T> void write(writer& out, const T& value) {
+  if constexpr (reflected<T>) {
+    for_each_member(T::stradsap_members_(), [&](const auto& member) { write(out, member); }, value);
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    out.bytes(&value, sizeof value);
+  } else if constexpr (is_array<T>) {
+    for (const auto& entry : value) write(out, entry);
+  } else if constexpr (is_tuple<T>) {
+    std::apply([&](const auto&... part) { (write(out, part), ...); }, value);
+  } else if constexpr (is_optional<T>) {
+    write(out, value.has_value());
+    if (value) write(out, *value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    const std::uint64_t n = value.size();
+    out.bytes(&n, sizeof n);
+    out.bytes(value.data(), value.size());
+  } else if constexpr (is_vector<T>) {
+    if constexpr (plain<typename T::value_type>) {
+      const std::uint64_t n = value.size();
+      out.bytes(&n, sizeof n);
+      out.bytes(value.data(), value.size() * sizeof(typename T::value_type));
+    } else {
+      write_each(out, value);
+    }
+  } else if constexpr (map_like<T> || set_like<T>) {
+    write_each(out, value);
+  } else if constexpr (self_serializing<T>) {
+    const_cast<T&>(value).serialize(out);
+  } else {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
+                  "this type cannot travel between processes: give it a member template "
+                  "serialize(Archive& archive) { archive(a, b); }");
+    out.bytes(&value, sizeof value);
+  }
+}
+
+template <class T> void read_vector(reader& in, T& value) {
+  using element = typename T::value_type;
+  if constexpr (plain<element>) {
+    const std::size_t n = in.count(sizeof(element));
+    value.resize(n);
+    in.bytes(value.data(), n * sizeof(element));
+  } else {
+    const std::size_t n = in.count(0);
+    value.clear();
+    for (std::size_t i = 0; i < n; ++i) {
+      element entry{};
+      read(in, entry);
+      value.push_back(std::move(entry));
+    }
+  }
+}
+
+template <class T> void read_associative(reader& in, T& value) {
+  const std::size_t n = in.count(0);
+  value.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    typename T::key_type key{};
+    read(in, key);
+    if constexpr (map_like<T>) {
+      typename T::mapped_type mapped{};
+      read(in, mapped);
+      value.emplace(std::move(key), std::move(mapped));
+    } else {
+      value.insert(std::move(key));
+    }
+  }
+}
+
+template <class T> void read(reader& in, T& value) {
+  if constexpr (reflected<T>) {
+    for_each_member(T::stradsap_members_(), [&](auto& member) { read(in, member); }, value);
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    in.bytes(&value, sizeof value);
+  } else if constexpr (is_array<T>) {
+    for (auto& entry : value) read(in, entry);
+  } else if constexpr (is_tuple<T>) {
+    std::apply([&](auto&... part) { (read(in, part), ...); }, value);
+  } else if constexpr (is_optional<T>) {
+    bool present = false;
+    read(in, present);
+    present ? read(in, value.emplace()) : value.reset();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    value.resize(in.count(1));
+    in.bytes(value.data(), value.size());
+  } else if constexpr (is_vector<T>) {
+    read_vector(in, value);
+  } else if constexpr (map_like<T> || set_like<T>) {
+    read_associative(in, value);
+  } else if constexpr (self_serializing<T>) {
+    value.serialize(in);
+  } else {
+    in.bytes(&value, sizeof value);
+  }
+}
+
+/// Folds what one copy changed into `sum`: numbers add the difference, member by member; anything else
+/// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
+/// `start` is what every copy began with.
+template <class T> void merge(T& sum, const T& start, const T& end) {
+  if constexpr (reflected<T>) {
+    for_each_member(
+        T::stradsap_members_(), [](auto& s, const auto& from, const auto& to) { merge(s, from, to); }, sum,
+        start, end);
+  } else if constexpr (smooth<T>) {
+    sum = static_cast<T>(sum + (end - start));
+  } else if constexpr (is_array<T>) {
+    for (std::size_t i = 0; i < std::size(sum); ++i) merge(sum[i], start[i], end[i]);
+  } else if constexpr (is_vector<T>) {
+    if (sum.size() != start.size() || start.size() != end.size()) {
+      sum = end;
+    } else if constexpr (std::is_same_v<typename T::value_type, bool>) {
+      if (!(start == end)) sum = end;
+    } else {
+      for (std::size_t i = 0; i < sum.size(); ++i) merge(sum[i], start[i], end[i]);
+    }
+  } else if constexpr (requires { start == end; }) {
+    if (!(start == end)) sum = end;
+  } else {
+    sum = end;
+  }
+}
+
+template <class... T> void writer::operator()(const T&... values) { (write(*this, values), ...); }
+
+template <class... T> void reader::operator()(T&... values) { (read(*this, values), ...); }
+
+}  // namespace stradsap::abi

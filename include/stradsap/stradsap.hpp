@@ -1,0 +1,10 @@
+// StradsAP: loops over distributed containers. The one header that a program includes.
+#pragma once
+
+#include <stradsap/consistency.hpp>
+#include <stradsap/dmap.hpp>
+#include <stradsap/dvector.hpp>
+#include <stradsap/error.hpp>
+#include <stradsap/io.hpp>
+#include <stradsap/parallel_for.hpp>
+#include <stradsap/serialize.hpp>

@@ -1,0 +1,179 @@
+#include "analyze/accesses.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/api_names.hpp"
+#include "analyze/source.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+class finder {
+ public:
+  finder(const region& code, const dependences& depends, diagnostics& out)
+      : code_(code), depends_(depends), out_(out), uses_(code) {
+    index_is_fixed_ = code.index() != nullptr && (uses_.bits_of_variable(*code.index()) & use_write) == 0;
+  }
+
+  std::vector<access> find() {
+    for (const clang::Stmt* node : code_.nodes()) {
+      const auto* mention = llvm::dyn_cast<clang::Expr>(node);
+      if (mention == nullptr || !is_container(mention->getType())) continue;
+      if (llvm::isa<clang::CXXConstructExpr>(mention)) {
+        out_.report(refusal::container_made, mention->getBeginLoc(), {});
+      } else {
+        judge(*mention);
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  /// What stands above the mention says what it is.
+  void judge(const clang::Expr& mention) {
+    const parent_link above = code_.parent(&mention);
+    if (above.variable != nullptr) {
+      if (!above.variable->getType()->isReferenceType()) refuse(mention);
+      return;
+    }
+    const clang::Stmt* node = above.statement;
+    if (const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(node)) {
+      if (is_container(outer->getType()) && !llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(outer))
+        return;
+      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer))
+        return judge_method(mention, *member);
+      if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(outer)) {
+        return cast->getCastKind() == clang::CK_ToVoid ? void() : refuse(mention);
+      }
+      if (llvm::isa<clang::LambdaExpr>(outer)) return;
+      if (llvm::isa<clang::CXXConstructExpr>(outer) && is_container(outer->getType()))
+        return;  // refused as made
+      if (llvm::isa<clang::CallExpr>(outer)) return judge_call(mention, *outer);
+    } else if (node != nullptr && (llvm::isa<clang::ReturnStmt>(node) ? mention.isGLValue() : true)) {
+      return;  // its value is dropped, or a reference to it is returned and looked at there
+    }
+    refuse(mention);
+  }
+
+  void judge_call(const clang::Expr& mention, const clang::Expr& call) {
+    if (object_of(call) == &mention) {
+      const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+      if (op != nullptr && op->getOperator() == clang::OO_Subscript) return add(mention, call, "operator[]");
+      return refuse_method(mention, call, "operator=");
+    }
+    const clang::FunctionDecl* callee = visible_definition(callee_of(call));
+    if (callee == nullptr || !code_.contains(callee)) return refuse(mention);
+    const std::vector<const clang::Expr*> arguments = arguments_of(call);
+    const auto at = std::find(arguments.begin(), arguments.end(), &mention);
+    const auto i = static_cast<unsigned>(at - arguments.begin());
+    if (i >= callee->getNumParams() || !callee->getParamDecl(i)->getType()->isReferenceType())
+      refuse(mention);
+  }
+
+  void judge_method(const clang::Expr& mention, const clang::MemberExpr& member) {
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+    if (call == nullptr) return refuse(mention);
+    const std::string name = member.getMemberDecl()->getNameAsString();
+    static constexpr llvm::StringLiteral of_vectors[] = {"at", "operator[]", "size", "empty"};
+    static constexpr llvm::StringLiteral of_maps[] = {"at",   "operator[]", "contains", "count",
+                                                      "find", "insert",     "end",      "equal_range"};
+    const auto allows = [&](const auto& names) {
+      return std::find(std::begin(names), std::end(names), name) != std::end(names);
+    };
+    const bool vector = container_name(mention.getType()) == api::dvector;
+    if (vector ? allows(of_vectors) : allows(of_maps)) return add(mention, *call, name);
+    refuse_method(mention, *call, name);
+  }
+
+  void add(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
+    access made{.call = &call, .containers = {}, .bits = bits_of(mention, call, method), .aligned = false};
+    for (const clang::ValueDecl* variable : depends_.storage(mention)) {
+      if (!code_.declares(variable) && is_container(variable->getType())) made.containers.insert(variable);
+    }
+    if (made.containers.empty()) return refuse(mention);
+    made.aligned = is_aligned(mention, call, method) && made.containers.size() == 1;
+    found_.push_back(std::move(made));
+  }
+
+  unsigned bits_of(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
+    if (method == "size" || method == "empty" || method == "end") return use_none;
+    if (method == "contains" || method == "count") return use_read;
+    if (method == "insert") return use_both;
+    const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
+    if (callee != nullptr && callee->isConst()) return use_read;
+    const bool vector = container_name(mention.getType()) == api::dvector;
+    if (method == "find" || method == "equal_range") return is_compared(call) ? use_read : use_both;
+    if (method == "operator[]" && !vector) return use_both;  // it may insert
+    return std::max(uses_.bits(call), use_read);
+  }
+
+  /// M.find(key) == M.end() and its like only ask whether the key is there.
+  bool is_compared(const clang::Expr& call) const {
+    const clang::Stmt* above = &call;
+    do above = code_.above(above);
+    while (above != nullptr &&
+           llvm::isa<clang::ImplicitCastExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(above));
+    const auto* op = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above);
+    return op != nullptr && op->isComparisonOp();
+  }
+
+  /// Whether the subscript is the loop's index itself: conversions must keep its value.
+  bool is_aligned(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) const {
+    if (!index_is_fixed_ || (method != "operator[]" && method != "at")) return false;
+    if (container_name(mention.getType()) != api::dvector) return false;
+    const std::vector<const clang::Expr*> arguments = arguments_of(call);
+    if (arguments.size() != 1) return false;
+    const clang::Expr* subscript = arguments[0];
+    const clang::ASTContext& ast = code_.ast();
+    const auto width = [&](const clang::Expr& e) { return ast.getTypeSize(e.getType()); };
+    while (true) {
+      if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(subscript)) {
+        const clang::Expr& inner = *cast->getSubExpr();
+        if (!cast->getType()->isIntegerType() || width(*cast) < width(inner)) return false;
+        subscript = &inner;
+      } else if (const auto* paren = llvm::dyn_cast<clang::ParenExpr>(subscript)) {
+        subscript = paren->getSubExpr();
+      } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(subscript)) {
+        subscript = temporary->getSubExpr();
+      } else {
+        break;
+      }
+    }
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(subscript);
+    return name != nullptr && name->getDecl() == code_.index();
+  }
+
+  std::string named(const clang::Expr& mention) const {
+    const clang::Expr* e = mention.IgnoreParenImpCasts();
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return name->getDecl()->getNameAsString();
+    if (const auto* name = llvm::dyn_cast<clang::MemberExpr>(e))
+      return name->getMemberDecl()->getNameAsString();
+    return type_name(code_.ast(), mention.getType());
+  }
+  void refuse(const clang::Expr& mention) {
+    out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
+  }
+  void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {
+    out_.report(refusal::container_method, call.getExprLoc(),
+                {method, container_name(mention.getType()).str(), named(mention)});
+  }
+
+  const region& code_;
+  const dependences& depends_;
+  diagnostics& out_;
+  use_reader uses_;
+  bool index_is_fixed_ = false;
+  std::vector<access> found_;
+};
+
+}  // namespace
+
+std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out) {
+  return finder(code, depends, out).find();
+}
+
+}  // namespace stradsap::pp

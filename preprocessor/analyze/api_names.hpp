@@ -1,0 +1,46 @@
+// Every name of the API and of the generated text, spelled once. The preprocessor knows the runtime by these
+// names only.
+#pragma once
+
+namespace stradsap::pp::api {
+
+inline constexpr char name_space[] = "stradsap";
+
+// the loop operators and where each of them takes its body, counted without the optional label
+inline constexpr char parallel_for[] = "parallel_for";
+inline constexpr char async_for[] = "async_for";
+inline constexpr char sync_for[] = "sync_for";
+
+// the distributed data structures
+inline constexpr char dvector[] = "dvector";
+inline constexpr char dmap[] = "dmap";
+inline constexpr char dmultimap[] = "dmultimap";
+
+// the generated calls; <stradsap/abi.hpp> defines them
+inline constexpr char loop[] = "::stradsap::abi::loop";
+inline constexpr char value[] = "::stradsap::abi::value";
+inline constexpr char container[] = "::stradsap::abi::container";
+inline constexpr char sum[] = "::stradsap::abi::sum";
+inline constexpr char members[] = "::stradsap::abi::members";
+inline constexpr char bases[] = "::stradsap::abi::bases";
+inline constexpr char enter_main[] = "::stradsap::abi::enter_main();";
+inline constexpr char declare_enter_main[] = "namespace stradsap::abi { void enter_main(); }";
+
+inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
+
+// the member function that lists the members of a class, ours or written by hand
+inline constexpr char members_function[] = "stradsap_members_";
+inline constexpr char serialize_function[] = "serialize";
+
+// the macro that tells <stradsap/parallel_for.hpp> that every loop body must have been wrapped
+inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
+
+// template arguments of the generated calls: bits
+inline constexpr unsigned mode_read = 1;
+inline constexpr unsigned mode_write = 2;
+inline constexpr unsigned mode_aligned = 4;
+inline constexpr unsigned mode_steers = 8;  // subscripts or control of accesses depend on it
+inline constexpr unsigned loop_opaque = 1;
+inline constexpr unsigned loop_self_dependent = 2;
+
+}  // namespace stradsap::pp::api

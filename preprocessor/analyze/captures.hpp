@@ -1,0 +1,32 @@
+// The outer variables of a loop body: what its captures and their initialisers name, which the closure
+// factory has to be given. Refuses captures that are wrong whatever the body does. Borrows from the
+// ASTContext.
+#pragma once
+
+#include <clang/AST/ExprCXX.h>
+
+#include <string>
+#include <vector>
+
+#include "analyze/diagnostics.hpp"
+
+namespace stradsap::pp {
+
+struct outer_variable {
+  const clang::ValueDecl* declaration = nullptr;  // a variable, a structured binding or a member of this
+  std::string name;
+  clang::SourceLocation where;  // of the capture
+  bool by_copy = false;
+  bool is_constant = false;  // must stay usable in constant expressions
+
+  clang::QualType type() const { return declaration->getType().getNonReferenceType(); }
+};
+
+/// In the order in which the captures name them, each once.
+std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
+                                            diagnostics& out);
+
+/// The init-captures that would replace a captured `this`: `&P = P, rate = rate`.
+std::string captures_instead_of_this(const clang::LambdaExpr& lambda);
+
+}  // namespace stradsap::pp

@@ -1,0 +1,390 @@
+#include "analyze/dependences.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/source.hpp"
+#include "analyze/types.hpp"
+
+namespace stradsap::pp {
+
+// ---- what is known of functions ---------------------------------------------------------------------
+
+/// Functions of the standard library whose result is not determined by their arguments.
+static bool is_impure_name(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral impure[] = {
+      "now",     "rand",   "random", "drand48",        "lrand48",
+      "mrand48", "time",   "clock",  "getenv",         "get_id",
+      "getpid",  "system", "fork",   "random_shuffle", "hardware_concurrency"};
+  return std::find(std::begin(impure), std::end(impure), name) != std::end(impure) ||
+         name.contains("rdtsc") || name.contains("rdrand") || name.contains("cyclecounter");
+}
+
+bool is_pure(const clang::FunctionDecl& function) {
+  if (function.isDefaulted() || function.isImplicit()) return true;
+  const clang::IdentifierInfo* name = function.getIdentifier();
+  if (name != nullptr && is_impure_name(name->getName())) return false;
+  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function)) {
+    const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
+    if (is_container(function.getASTContext().getRecordType(method->getParent()))) return true;
+    if (owner != nullptr && (owner->getName() == "random_device" || owner->getName().contains("stream"))) {
+      return false;
+    }
+  }
+  return is_in_std(function) || function.getBuiltinID() != 0;
+}
+
+// ---- building -----------------------------------------------------------------------------------------
+
+dependences::dependences(const region& code) : code_(code) {
+  // References may be chained, so what they stand for is collected until nothing new comes up.
+  std::size_t before = 0;
+  std::size_t after = 1;
+  while (before != after) {
+    before = after;
+    for (auto& [variable, found] : sources_) found.clear();
+    edges_.clear();
+    for (const clang::VarDecl* variable : code_.variables()) collect_variable(*variable);
+    for (const clang::Stmt* node : code_.nodes()) collect(*node);
+    after = 1;
+    for (const auto& [variable, found] : edges_) after += found.size();
+    for (const auto& [variable, found] : sources_) after += found.size();
+    aliases_ = sources_;
+  }
+}
+
+void dependences::collect_variable(const clang::VarDecl& variable) {
+  const clang::Expr* init = variable.getInit();
+  if (init == nullptr || llvm::isa<clang::ParmVarDecl>(variable)) return;
+  origins& found = edges_[&variable];
+  add_mentions(init, found);
+  found.merge(conditions(*init));
+  found.merge(control(code_.function_of(init)));
+  if (may_refer(variable.getType())) sources_[&variable].push_back(init);
+}
+
+void dependences::collect(const clang::Stmt& node) {
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    if (!op->isAssignmentOp()) return;
+    assign(*op->getLHS(), mentions(op->getRHS()), node);
+    if (may_refer(op->getRHS()->getType())) {
+      for (const clang::ValueDecl* target : storage(*op->getLHS())) sources_[target].push_back(op->getRHS());
+    }
+  } else if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    if (step->isIncrementDecrementOp()) assign(*step->getSubExpr(), {}, node);
+  } else if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    const clang::CXXRecordDecl* closure = closure_class(name->getType());
+    if (closure != nullptr) {
+      if (const auto* method = closure->getLambdaCallOperator()) feed_handed_on(*method, *name);
+    }
+  } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+    feed_handed_on(*lambda->getCallOperator(), *lambda);
+  } else if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    collect_call(llvm::cast<clang::Expr>(node));
+  }
+}
+
+static bool inserts(const clang::FunctionDecl* callee) {
+  return callee != nullptr && callee->getIdentifier() != nullptr && callee->getName() == "insert";
+}
+
+/// Whether what an iterator or a view was made from is const, so that nothing can be changed through it.
+static bool comes_from_const(const clang::Expr& expression) {
+  const clang::Expr* at = expression.IgnoreImplicit();
+  while (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(at)) {
+    if (copy->getNumArgs() != 1) return false;
+    at = copy->getArg(0)->IgnoreImplicit();
+  }
+  const clang::Expr* object = object_of(*at);
+  return object != nullptr && object->IgnoreParens()->getType().isConstQualified();
+}
+
+void dependences::collect_call(const clang::Expr& call) {
+  const clang::FunctionDecl* callee = callee_of(call);
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  origins values = mentions(&call);
+  std::vector<const clang::Expr*> targets;
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const clang::QualType type = callee != nullptr && i < callee->getNumParams()
+                                     ? callee->getParamDecl(i)->getType()
+                                     : arguments[i]->getType();
+    const bool changeable =
+        (type->isReferenceType() || type->isPointerType()) && !type->getPointeeType().isConstQualified();
+    const bool handle = !type->isReferenceType() && may_refer(type) && !comes_from_const(*arguments[i]);
+    if (changeable || handle) targets.push_back(arguments[i]);
+  }
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  const clang::Expr* object = object_of(call);
+  if (object != nullptr && (method == nullptr || !method->isConst())) targets.push_back(object);
+  for (const clang::Expr* target : targets) {
+    // reaching an element changes nothing yet, and a handle is followed into the function that takes it
+    if (is_container(target->getType()) && !inserts(callee)) continue;
+    assign(*target, values, call);
+    for (const clang::ValueDecl* variable : storage(*target)) {
+      if (may_refer(variable->getType())) {
+        for (const clang::Expr* argument : arguments) sources_[variable].push_back(argument);
+      }
+    }
+  }
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (definition != nullptr && code_.contains(definition)) feed_parameters(*definition, arguments);
+}
+
+void dependences::feed_parameters(const clang::FunctionDecl& callee,
+                                  const std::vector<const clang::Expr*>& arguments) {
+  for (unsigned i = 0; i < arguments.size() && i < callee.getNumParams(); ++i) {
+    const clang::ParmVarDecl* parameter = callee.getParamDecl(i);
+    add_mentions(arguments[i], edges_[parameter]);
+    if (may_refer(parameter->getType())) sources_[parameter].push_back(arguments[i]);
+  }
+}
+
+/// A lambda given to a function such as std::for_each is called with anything that function knows.
+void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name) {
+  const clang::Stmt* top = &name;
+  for (const clang::Stmt* next = code_.above(top); next != nullptr && llvm::isa<clang::Expr>(next);
+       next = code_.above(next)) {
+    top = next;
+    if (llvm::isa<clang::CallExpr>(next) && object_of(*llvm::cast<clang::Expr>(next)) == nullptr) break;
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(top);
+  if (call == nullptr) return;
+  for (const clang::ParmVarDecl* parameter : lambda.parameters()) {
+    for (const clang::Expr* argument : call->arguments()) {
+      if (closure_class(argument->getType()) != nullptr) continue;
+      add_mentions(argument, edges_[parameter]);
+      if (may_refer(parameter->getType())) sources_[parameter].push_back(argument);
+    }
+  }
+}
+
+void dependences::assign(const clang::Expr& target, const origins& values, const clang::Stmt& where) {
+  origins found = values;
+  add_mentions(&target, found);
+  found.merge(conditions(where));
+  found.merge(control(code_.function_of(&where)));
+  for (const clang::ValueDecl* variable : storage(target)) {
+    edges_[variable].insert(found.begin(), found.end());
+  }
+}
+
+// ---- what an expression names -------------------------------------------------------------------------
+
+origins dependences::mentions(const clang::Stmt* node) const {
+  origins found;
+  add_mentions(node, found);
+  return found;
+}
+
+const clang::ValueDecl* storage_of(const clang::ValueDecl* declaration) {
+  const auto* binding = llvm::dyn_cast<clang::BindingDecl>(declaration);
+  if (binding == nullptr) return llvm::isa<clang::VarDecl>(declaration) ? declaration : nullptr;
+  if (const clang::VarDecl* holder = binding->getHoldingVar()) return holder;
+  return llvm::dyn_cast_or_null<clang::ValueDecl>(binding->getDecomposedDecl());
+}
+
+void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
+  if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node)) return;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
+    if (const clang::ValueDecl* variable = storage_of(name->getDecl())) found.insert(variable);
+  } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
+    const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    if (own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) found.insert(member->getMemberDecl());
+  } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(node)) {
+    add_mentions(argument->getExpr(), found);
+  } else if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    add_call_mentions(*llvm::cast<clang::Expr>(node), found);
+  }
+  for (const clang::Stmt* child : node->children()) add_mentions(child, found);
+}
+
+void dependences::add_call_mentions(const clang::Expr& call, origins& found) const {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee != nullptr && is_pure(*callee)) return;
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (definition == nullptr || !code_.contains(definition)) {
+    found.insert(nullptr);
+    return;
+  }
+  const origins& outside = outside_of(*definition);
+  found.insert(outside.begin(), outside.end());
+}
+
+/// What a function's result may depend on besides its arguments: outer variables of a lambda, the unknown.
+const origins& dependences::outside_of(const clang::FunctionDecl& function) const {
+  static const origins unknown{nullptr};
+  static const origins nothing;
+  if (const auto at = outside_.find(&function); at != outside_.end()) return at->second;
+  // a plain recursion adds nothing new; functions that call each other in a ring are not followed
+  if (!open_.empty() && open_.back() == &function) return nothing;
+  if (std::find(open_.begin(), open_.end(), &function) != open_.end()) return unknown;
+  open_.push_back(&function);
+  origins outside;
+  for (const clang::ValueDecl* variable : mentions(function.getBody())) {
+    const auto* scope = static_cast<const clang::DeclContext*>(&function);
+    if (variable == nullptr || variable->getDeclContext() != scope) outside.insert(variable);
+  }
+  open_.pop_back();
+  return outside_[&function] = outside;
+}
+
+// ---- control ------------------------------------------------------------------------------------------
+
+/// The condition that decides whether `child` of `node` runs, and how often.
+static std::vector<const clang::Stmt*> deciders(const clang::Stmt& node, const clang::Stmt* child) {
+  const auto unless_itself = [child](const clang::Stmt* condition) {
+    return condition == child ? std::vector<const clang::Stmt*>()
+                              : std::vector<const clang::Stmt*>{condition};
+  };
+  if (const auto* s = llvm::dyn_cast<clang::IfStmt>(&node)) return unless_itself(s->getCond());
+  if (const auto* s = llvm::dyn_cast<clang::SwitchStmt>(&node)) return unless_itself(s->getCond());
+  if (const auto* s = llvm::dyn_cast<clang::AbstractConditionalOperator>(&node))
+    return unless_itself(s->getCond());
+  if (const auto* s = llvm::dyn_cast<clang::ForStmt>(&node)) {
+    return s->getInit() == child ? std::vector<const clang::Stmt*>()
+                                 : std::vector<const clang::Stmt*>{s->getCond()};
+  }
+  if (const auto* s = llvm::dyn_cast<clang::WhileStmt>(&node)) return {s->getCond()};
+  if (const auto* s = llvm::dyn_cast<clang::DoStmt>(&node)) return {s->getCond()};
+  if (const auto* s = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
+    return s->getBody() == child ? std::vector<const clang::Stmt*>{s->getRangeInit()}
+                                 : std::vector<const clang::Stmt*>();
+  }
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
+  if (op != nullptr && op->isLogicalOp()) return unless_itself(op->getLHS());
+  return {};
+}
+
+origins dependences::conditions(const clang::Stmt& node) const {
+  origins found;
+  const clang::Stmt* child = &node;
+  for (const clang::Stmt* at = code_.above(child); at != nullptr; child = at, at = code_.above(at)) {
+    for (const clang::Stmt* condition : deciders(*at, child)) add_mentions(condition, found);
+  }
+  return found;
+}
+
+origins dependences::early_exits(const clang::FunctionDecl& function) const {
+  origins found;
+  for (const clang::Stmt* node : code_.nodes()) {
+    if (!llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt, clang::CXXThrowExpr>(node))
+      continue;
+    if (code_.function_of(node) == &function) found.merge(conditions(*node));
+  }
+  return found;
+}
+
+origins dependences::control(const clang::FunctionDecl* function) const {
+  if (function == nullptr) return {};
+  if (const auto at = control_.find(function); at != control_.end()) return at->second;
+  if (!open_.empty() && open_.back() == function) return {};
+  if (std::find(open_.begin(), open_.end(), function) != open_.end()) return {nullptr};
+  open_.push_back(function);
+  origins found = early_exits(*function);
+  for (const clang::Expr* call : code_.callers(function)) {
+    found.merge(conditions(*call));
+    if (function != &code_.body()) found.merge(control(code_.function_of(call)));
+  }
+  // what is caught steers what comes after, and who throws is not followed
+  const bool catches = std::any_of(code_.nodes().begin(), code_.nodes().end(), [](const clang::Stmt* node) {
+    return llvm::isa<clang::CXXTryStmt>(node);
+  });
+  if (catches) found.insert(nullptr);
+  open_.pop_back();
+  return control_[function] = found;
+}
+
+// ---- storage --------------------------------------------------------------------------------------------
+
+origins dependences::storage(const clang::Expr& lvalue) const {
+  origins found;
+  origins open;
+  add_storage(lvalue, found, open);
+  return found;
+}
+
+void dependences::add_alias(const clang::ValueDecl& variable, origins& found, origins& open) const {
+  found.insert(&variable);
+  if (!may_refer(variable.getType()) || !open.insert(&variable).second) return;
+  const auto at = aliases_.find(&variable);
+  if (at == aliases_.end()) return;
+  for (const clang::Expr* source : at->second) add_storage(*source, found, open);
+}
+
+void dependences::add_storage(const clang::Expr& lvalue, origins& found, origins& open) const {
+  const clang::Expr& e = *lvalue.IgnoreParenCasts();
+  const auto follow = [&](const clang::Expr* part) {
+    if (part != nullptr) add_storage(*part, found, open);
+  };
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+    if (const clang::ValueDecl* variable = storage_of(name->getDecl())) add_alias(*variable, found, open);
+  } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+    const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    own ? add_alias(*member->getMemberDecl(), found, open) : follow(member->getBase());
+  } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e)) {
+    follow(subscript->getBase());
+  } else if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&e)) {
+    follow(step->getSubExpr());
+  } else if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&e)) {
+    if (op->getOpcode() != clang::BO_Comma) follow(op->getLHS());
+    if (!op->isAssignmentOp()) follow(op->getRHS());
+  } else if (const auto* choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&e)) {
+    follow(choice->getTrueExpr());
+    follow(choice->getFalseExpr());
+  } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
+    add_call_storage(*call, found, open);
+  } else if (llvm::isa<clang::LambdaExpr>(e)) {
+    return;  // what it captures by reference is named, and so seen, in its body
+  } else {
+    for (const clang::Stmt* child : e.children()) follow(llvm::dyn_cast_or_null<clang::Expr>(child));
+  }
+}
+
+/// A call's result may refer to its object and to whatever its arguments refer to.
+void dependences::add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const {
+  if (const clang::Expr* object = object_of(call)) {
+    add_storage(*object, found, open);
+    if (is_container(object->getType())) return;  // an element belongs to its container, whatever the key
+  }
+  for (const clang::Expr* argument : arguments_of(call)) {
+    if (argument->isGLValue() || may_refer(argument->getType())) add_storage(*argument, found, open);
+  }
+  // a lambda may also return what it captured
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee == nullptr || !callee->getReturnType()->isReferenceType()) return;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  if (method == nullptr || !method->getParent()->isLambda()) return;
+  for (const clang::ValueDecl* variable : outside_of(*callee)) {
+    if (variable != nullptr) add_alias(*variable, found, open);
+  }
+}
+
+// ---- asking ---------------------------------------------------------------------------------------------
+
+origins dependences::of_access(const clang::Expr& access) const {
+  origins reached = mentions(&access);
+  if (const clang::Expr* object = object_of(access)) {
+    // naming the container is not reading it
+    reached.clear();
+    for (const clang::Expr* argument : arguments_of(access)) add_mentions(argument, reached);
+    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(object->IgnoreParenImpCasts())) {
+      add_mentions(object, reached);
+    }
+  }
+  reached.merge(conditions(access));
+  reached.merge(control(code_.function_of(&access)));
+  std::vector<const clang::ValueDecl*> waiting(reached.begin(), reached.end());
+  while (!waiting.empty()) {
+    const clang::ValueDecl* next = waiting.back();
+    waiting.pop_back();
+    const auto at = edges_.find(next);
+    if (at == edges_.end()) continue;
+    for (const clang::ValueDecl* variable : at->second) {
+      if (reached.insert(variable).second) waiting.push_back(variable);
+    }
+  }
+  return reached;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,63 @@
+// What a value may depend on: a flow-insensitive graph over the variables of a region, the contents of the
+// outer variables and one node for everything unknown. Over-approximates: an edge too many costs speed, one
+// too few would cost results. Control counts: an assignment depends on the conditions it stands under.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+/// Variables, the loop's index among them; null stands for what is unknown.
+using origins = std::set<const clang::ValueDecl*>;
+
+class dependences {
+ public:
+  explicit dependences(const region& code);
+
+  /// Everything that the subscripts and the control of a node may depend on, followed to its roots.
+  origins of_access(const clang::Expr& access) const;
+
+  /// The variables whose storage an lvalue, reference or pointer may reach.
+  origins storage(const clang::Expr& lvalue) const;
+
+ private:
+  void collect(const clang::Stmt& node);
+  void collect_call(const clang::Expr& call);
+  void collect_variable(const clang::VarDecl& variable);
+  void assign(const clang::Expr& target, const origins& values, const clang::Stmt& where);
+  void feed_parameters(const clang::FunctionDecl& callee, const std::vector<const clang::Expr*>& arguments);
+  void feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name);
+
+  origins mentions(const clang::Stmt* node) const;
+  void add_mentions(const clang::Stmt* node, origins& found) const;
+  void add_call_mentions(const clang::Expr& call, origins& found) const;
+  const origins& outside_of(const clang::FunctionDecl& function) const;
+  origins conditions(const clang::Stmt& node) const;
+  origins early_exits(const clang::FunctionDecl& function) const;
+  origins control(const clang::FunctionDecl* function) const;
+  void add_storage(const clang::Expr& lvalue, origins& found, origins& open) const;
+  void add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const;
+  void add_alias(const clang::ValueDecl& variable, origins& found, origins& open) const;
+
+  const region& code_;
+  std::map<const clang::ValueDecl*, origins> edges_;
+  std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
+      sources_;  // what a reference may stand for
+  std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
+      aliases_;  // the same, of the round before
+  mutable std::map<const clang::FunctionDecl*, origins> outside_;
+  mutable std::map<const clang::FunctionDecl*, origins> control_;
+  mutable std::vector<const clang::FunctionDecl*>
+      open_;  // being looked at, for functions that call themselves
+};
+
+/// The variable that holds what a name stands for: of a structured binding, the object that was taken apart.
+const clang::ValueDecl* storage_of(const clang::ValueDecl* name);
+
+/// Known not to depend on anything but its arguments, and to change nothing else.
+bool is_pure(const clang::FunctionDecl& function);
+
+}  // namespace stradsap::pp

@@ -1,0 +1,239 @@
+#include "analyze/find.hpp"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analyze/api_names.hpp"
+#include "analyze/diagnostics.hpp"
+#include "analyze/loop.hpp"
+#include "analyze/refusals.hpp"
+#include "analyze/source.hpp"
+#include "analyze/types.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+/// What one walk over the user's declarations finds; instances of templates included, judged by nobody yet.
+class collector : public clang::RecursiveASTVisitor<collector> {
+ public:
+  explicit collector(const clang::ASTContext& ast) : ast_(ast) {}
+
+  void collect() {
+    for (clang::Decl* declaration : ast_.getTranslationUnitDecl()->decls()) {
+      if (is_users(ast_, declaration->getLocation())) TraverseDecl(declaration);
+    }
+  }
+
+  // ---- Clang's spelling ----
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    if (is_loop_operator(call->getDirectCallee())) calls.push_back(call);
+    return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+    lambdas.emplace(lambda->getLambdaClass(), lambda);
+    return true;
+  }
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl* declaration) {
+    const bool data = llvm::isa<clang::VarDecl, clang::FieldDecl>(declaration);
+    if (data && is_container(declaration->getType())) containers.push_back(declaration);
+    return true;
+  }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->isMain() && function->isThisDeclarationADefinition()) mains.push_back(function);
+    return true;
+  }
+
+  std::vector<const clang::CallExpr*> calls;
+  std::map<const clang::CXXRecordDecl*, const clang::LambdaExpr*> lambdas;
+  std::vector<const clang::DeclaratorDecl*> containers;
+  std::vector<const clang::FunctionDecl*> mains;
+
+ private:
+  const clang::ASTContext& ast_;
+};
+
+/// The function in whose text a lambda stands, lambdas around it looked through.
+std::string function_around(const clang::LambdaExpr& lambda) {
+  const clang::DeclContext* scope = lambda.getLambdaClass()->getDeclContext();
+  for (; scope != nullptr; scope = scope->getParent()) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(scope);
+    if (method != nullptr && method->getParent()->isLambda()) continue;
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope))
+      return function->getQualifiedNameAsString();
+  }
+  return {};
+}
+
+class edits_finder {
+ public:
+  edits_finder(const clang::ASTContext& ast, translation_unit& unit)
+      : ast_(ast), unit_(unit), found_(ast), types_(ast), out_(ast) {}
+
+  void find() {
+    found_.collect();
+    find_mains();
+    find_ordinals();
+    for (const clang::CallExpr* call : found_.calls) find_loop(*call);
+    for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
+    for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
+    unit_.classes = types_.classes();
+    unit_.classes_before_api = types_.before_api();
+    unit_.diagnostics = out_.sorted();
+  }
+
+ private:
+  void find_mains() {
+    for (const clang::FunctionDecl* function : found_.mains) {
+      const clang::Stmt* body = function->getBody();
+      if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(body)) body = attempt->getTryBlock();
+      const auto after = position_after(ast_, llvm::cast<clang::CompoundStmt>(body)->getLBracLoc());
+      if (after) unit_.main_bodies.push_back(*after);
+    }
+  }
+
+  /// Counted over all lambdas of a function, so that what other code instantiates changes no number.
+  void find_ordinals() {
+    for (const auto& [closure, lambda] : found_.lambdas) {
+      if (const auto at = position_of(ast_, lambda->getBeginLoc())) {
+        lambdas_of_[{at->file, function_around(*lambda)}].insert(at->offset);
+      }
+    }
+  }
+
+  static const clang::Expr* body_argument(const clang::CallExpr& call) {
+    const llvm::StringRef name = call.getDirectCallee()->getName();
+    unsigned i = name == api::sync_for ? 2 : 1;
+    const clang::QualType first = call.getArg(0)->IgnoreParenImpCasts()->getType();
+    if (name == api::parallel_for && !first->isIntegralOrEnumerationType()) ++i;  // a label comes first
+    return i < call.getNumArgs() ? call.getArg(i) : nullptr;
+  }
+
+  void find_loop(const clang::CallExpr& call) {
+    const clang::Expr* argument = body_argument(call);
+    if (argument == nullptr || call.isTypeDependent() || argument->isTypeDependent()) return;
+    const clang::CXXRecordDecl* closure = closure_class(argument->getType());
+    const auto known = closure == nullptr ? found_.lambdas.end() : found_.lambdas.find(closure);
+    if (known == found_.lambdas.end()) {
+      const std::string type =
+          closure == nullptr ? type_name(ast_, argument->getType()) : "lambda of another file";
+      out_.report(refusal::body_is_no_lambda, argument->getExprLoc(), {type});
+      return;
+    }
+    judge_body(call, *known->second);
+  }
+
+  void judge_body(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
+    const auto begin = position_of(ast_, lambda.getBeginLoc());
+    const auto end = position_after(ast_, lambda.getEndLoc());
+    if (!begin || !end || begin->file != end->file) {
+      out_.report(refusal::body_in_macro, lambda.getBeginLoc(), {});
+      return;
+    }
+    if (!lambda.getCallOperator()->isConst() && !lambda.getCallOperator()->isStatic()) {
+      out_.report(refusal::mutable_body, lambda.getBeginLoc(), {});
+      return;
+    }
+    if (!judged_.insert(&lambda).second) return;
+    for (const clang::CXXMethodDecl* body : bodies(lambda)) {
+      loop_site one = judge_loop(ast_, lambda, *body, types_, out_);
+      one.begin = *begin;
+      one.end = *end;
+      one.in_macro_argument = lambda.getBeginLoc().isMacroID();
+      name(one, call, lambda);
+      add(std::move(one), lambda);
+    }
+  }
+
+  static std::vector<const clang::CXXMethodDecl*> bodies(const clang::LambdaExpr& lambda) {
+    const clang::FunctionTemplateDecl* generic = lambda.getDependentCallOperator();
+    if (generic == nullptr) return {lambda.getCallOperator()};
+    std::vector<const clang::CXXMethodDecl*> found;
+    for (const clang::FunctionDecl* instance : generic->specializations()) {
+      if (instance->getBody() != nullptr) found.push_back(llvm::cast<clang::CXXMethodDecl>(instance));
+    }
+    return found;
+  }
+
+  void name(loop_site& site, const clang::CallExpr& call, const clang::LambdaExpr& lambda) const {
+    site.function = function_around(lambda);
+    const auto& offsets = lambdas_of_.at({site.begin.file, site.function});
+    site.ordinal = static_cast<unsigned>(std::distance(offsets.begin(), offsets.find(site.begin.offset)));
+    // a function that wraps the loop operator is called for many loops: the lambda's own place tells them
+    // apart
+    const clang::SourceRange around = call.getSourceRange();
+    const auto from = position_of(ast_, around.getBegin());
+    const bool close = from && from->file == site.begin.file && closest_function(call, lambda);
+    const source_place place = place_of(ast_, close ? call.getBeginLoc() : lambda.getBeginLoc());
+    site.place = place.file + ":" + std::to_string(place.line);
+  }
+
+  /// Whether the call hands over the lambda itself or a variable of the same function.
+  static bool closest_function(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
+    const clang::Expr* argument = body_argument(call)->IgnoreUnlessSpelledInSource();
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(argument);
+    if (name == nullptr) return true;
+    return name->getDecl()->getDeclContext() == lambda.getLambdaClass()->getDeclContext();
+  }
+
+  void add(loop_site one, const clang::LambdaExpr& lambda) {
+    const auto [at, fresh] = sites_.emplace(one.begin, one);
+    std::string conflict;
+    if (!fresh && !join(at->second, one, conflict)) {
+      out_.report(refusal::different_instances, lambda.getBeginLoc(), {conflict});
+    }
+  }
+
+  void find_elements(const clang::DeclaratorDecl& declaration) {
+    const clang::QualType type = declaration.getType().getNonReferenceType();
+    const auto* special =
+        llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+    if (special == nullptr) return;
+    const llvm::ArrayRef<clang::TemplateArgument> arguments = special->getTemplateArgs().asArray();
+    const std::size_t num_types = container_name(type) == api::dvector ? 1 : 2;
+    for (std::size_t i = 0; i < std::min(num_types, arguments.size()); ++i) {
+      if (arguments[i].getKind() != clang::TemplateArgument::Type) continue;
+      const clang::QualType element = arguments[i].getAsType();
+      const std::optional<obstacle> found = types_.add(element, type_name(ast_, element));
+      if (!found) continue;
+      out_.report(refusal::unserialisable_element, declaration.getLocation(),
+                  {declaration.getNameAsString(), found->path, found->what}, found->where);
+    }
+  }
+
+  const clang::ASTContext& ast_;
+  translation_unit& unit_;
+  collector found_;
+  travelling_types types_;
+  diagnostics out_;
+  std::map<std::pair<std::string, std::string>, std::set<unsigned>> lambdas_of_;
+  std::set<const clang::LambdaExpr*> judged_;
+  std::map<text_position, loop_site> sites_;
+};
+
+}  // namespace
+
+void find_edits(const clang::ASTContext& ast, translation_unit& unit) { edits_finder(ast, unit).find(); }
+
+void explain_errors(const clang::ASTContext& ast, translation_unit& unit) {
+  collector found(ast);
+  found.collect();
+  diagnostics out(ast);
+  for (const auto& [closure, lambda] : found.lambdas) {
+    for (const clang::LambdaCapture& capture : lambda->captures()) {
+      if (!capture.capturesVariable() || capture.getCaptureKind() != clang::LCK_ByCopy) continue;
+      const clang::ValueDecl& variable = *capture.getCapturedVar();
+      if (lambda->isInitCapture(&capture) || !is_container(variable.getType())) continue;
+      out.report(refusal::captured_container_copy,
+                 capture.isImplicit() ? lambda->getCaptureDefaultLoc() : capture.getLocation(),
+                 {variable.getNameAsString()});
+    }
+  }
+  unit.diagnostics = out.sorted();
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,295 @@
+#include "analyze/loop.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/accesses.hpp"
+#include "analyze/api_names.hpp"
+#include "analyze/captures.hpp"
+#include "analyze/dependences.hpp"
+#include "analyze/refusals.hpp"
+#include "analyze/source.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+class judge {
+ public:
+  judge(const clang::ASTContext& ast, const clang::LambdaExpr& lambda, const clang::CXXMethodDecl& body,
+        travelling_types& types, diagnostics& out)
+      : ast_(ast),
+        types_(types),
+        out_(out),
+        outer_(outer_variables(ast, lambda, out)),
+        code_(ast, lambda, body),
+        depends_(code_),
+        accesses_(find_accesses(code_, depends_, out)) {}
+
+  loop_site run() {
+    refuse_in_region(code_, outer_, out_);
+    find_steering();
+    loop_site site;
+    if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
+    for (const outer_variable& variable : outer_) {
+      if (is_container(variable.type())) {
+        site.arguments.push_back(judge_container(variable));
+      } else if (variable.is_constant) {
+        site.constants.push_back(variable.name);
+      } else {
+        site.arguments.push_back(judge_value(variable));
+      }
+    }
+    refuse_self_dependence();
+    refuse_initialisers();
+    return site;
+  }
+
+ private:
+  void find_steering() {
+    for (const access& one : accesses_) {
+      origins found = depends_.of_access(*one.call);
+      steering_.insert(found.begin(), found.end());
+    }
+  }
+
+  /// Every process makes its own closure, so the initialisers of captures run in all of them.
+  void refuse_initialisers() {
+    for (const access& one : accesses_) {
+      if (code_.function_of(one.call) != nullptr) continue;
+      out_.report(refusal::capture_reads_container, one.call->getExprLoc(),
+                  {(*one.containers.begin())->getNameAsString()});
+    }
+    for (const clang::LambdaCapture& capture : code_.lambda().captures()) {
+      if (!code_.lambda().isInitCapture(&capture)) continue;
+      const auto& variable = llvm::cast<clang::VarDecl>(*capture.getCapturedVar());
+      if (variable.getType()->isReferenceType()) continue;
+      refuse_type({&variable, variable.getNameAsString(), capture.getLocation(), /*by_copy=*/true, false});
+    }
+  }
+
+  // ---- containers ----
+
+  unsigned mode_of(const clang::ValueDecl* container) const {
+    unsigned mode = 0;
+    bool aligned = true;
+    for (const access& one : accesses_) {
+      if (one.containers.count(container) == 0) continue;
+      mode |= one.bits;
+      if (one.bits != use_none && !one.aligned) aligned = false;
+    }
+    if (aligned && mode != 0) mode |= api::mode_aligned;
+    if (steering_.count(container) != 0) mode |= api::mode_steers;
+    return mode;
+  }
+
+  loop_argument judge_container(const outer_variable& variable) {
+    if (variable.by_copy) {
+      out_.report(refusal::captured_container_copy, variable.where, {variable.name});
+    }
+    return {variable.name, argument_kind::container, mode_of(variable.declaration)};
+  }
+
+  bool is_scattered(unsigned mode) const {
+    return (mode & api::mode_write) != 0 && (mode & api::mode_aligned) == 0;
+  }
+
+  /// A set of elements recorded before the loop is void if the loop changes what the set depends on.
+  void refuse_self_dependence() {
+    for (const outer_variable& variable : outer_) {
+      if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
+      for (const access& one : accesses_) {
+        if (one.bits == use_none || depends_.of_access(*one.call).count(variable.declaration) == 0) continue;
+        out_.report(refusal::self_dependent, one.call->getExprLoc(), {variable.name});
+      }
+    }
+  }
+
+  // ---- values and reductions ----
+
+  loop_argument judge_value(const outer_variable& variable) {
+    const unsigned steers = steering_.count(storage_of(variable.declaration)) != 0 ? api::mode_steers : 0;
+    if (is_sum(variable)) return {variable.name, argument_kind::sum, 0};
+    refuse_writes(variable);
+    refuse_type(variable);
+    return {variable.name, argument_kind::value, steers};
+  }
+
+  /// Every expression that stands for the variable, references to it followed.
+  std::vector<const clang::Expr*> names_of(const clang::ValueDecl* variable) const {
+    std::vector<const clang::Expr*> names;
+    for (const clang::Expr* use : code_.uses(variable)) {
+      const clang::VarDecl* alias = code_.parent(use).variable;
+      const bool renamed = alias != nullptr && alias->isInitCapture() && alias->getType()->isReferenceType();
+      if (!renamed) names.push_back(use);
+      if (!renamed) continue;
+      const std::vector<const clang::Expr*> more = names_of(alias);
+      names.insert(names.end(), more.begin(), more.end());
+    }
+    return names;
+  }
+
+  /// x += e, x -= e, ++x, x++, --x, x--: the statement, else null.
+  const clang::Expr* update_of(const clang::Expr& name) const {
+    const clang::Stmt* above = code_.above(&name);
+    if (const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(above)) {
+      return step->isIncrementDecrementOp() ? step : nullptr;
+    }
+    const auto* op = llvm::dyn_cast_or_null<clang::CompoundAssignOperator>(above);
+    const bool adds = op != nullptr && op->getLHS() == &name &&
+                      (op->getOpcode() == clang::BO_AddAssign || op->getOpcode() == clang::BO_SubAssign);
+    return adds ? op : nullptr;
+  }
+
+  bool is_dropped(const clang::Expr& update) const {
+    const clang::Stmt* child = &update;
+    const clang::Stmt* above = code_.above(child);
+    while (above != nullptr && llvm::isa<clang::ParenExpr, clang::FullExpr>(above)) {
+      child = above;
+      above = code_.above(above);
+    }
+    if (above == nullptr) return false;
+    if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(above)) return loop->getCond() != child;
+    if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(above)) return branch->getCond() != child;
+    if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(above)) return loop->getCond() != child;
+    if (const auto* loop = llvm::dyn_cast<clang::DoStmt>(above)) return loop->getCond() != child;
+    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(above))
+      return cast->getCastKind() == clang::CK_ToVoid;
+    if (llvm::isa<clang::ReturnStmt, clang::SwitchStmt>(above)) return false;
+    return !llvm::isa<clang::Expr>(above);
+  }
+
+  bool is_number(clang::QualType type) const {
+    return type->isArithmeticType() && !type->isBooleanType() && !type.isConstQualified() &&
+           !type.isVolatileQualified();
+  }
+
+  /// Whether all that the body does to the variable is add to it; tells what is wrong if only some of it is.
+  bool is_sum(const outer_variable& variable) {
+    if (variable.by_copy || !is_number(variable.type())) return false;
+    std::vector<const clang::Expr*> others;
+    std::vector<const clang::Expr*> values_used;
+    std::size_t updates = 0;
+    for (const clang::Expr* name : names_of(variable.declaration)) {
+      const clang::Expr* update = update_of(*name);
+      if (update == nullptr) {
+        others.push_back(name);
+      } else {
+        ++updates;
+        if (!is_dropped(*update)) values_used.push_back(update);
+      }
+    }
+    if (updates == 0) return false;
+    use_reader reader(code_);
+    const auto writes = [&](const clang::Expr* name) { return (reader.bits(*name) & use_write) != 0; };
+    if (std::any_of(others.begin(), others.end(), writes)) return false;  // refused as a write
+    for (const clang::Expr* name : others) {
+      out_.report(refusal::reduction_read, name->getExprLoc(), {variable.name}, variable.where);
+    }
+    for (const clang::Expr* update : values_used) {
+      out_.report(refusal::reduction_value_used, update->getExprLoc(), {variable.name});
+    }
+    return true;
+  }
+
+  void refuse_writes(const outer_variable& variable) {
+    use_reader reader(code_);
+    for (const clang::Expr* name : names_of(variable.declaration)) {
+      if ((reader.bits(*name) & use_write) == 0) continue;
+      if (update_of(*name) != nullptr && is_number(variable.type()) && !variable.by_copy) continue;
+      const bool engine = is_engine(variable.type());
+      out_.report(engine ? refusal::captured_engine : refusal::write_through_capture, name->getExprLoc(),
+                  {variable.name}, variable.where);
+    }
+  }
+
+  static bool is_engine(clang::QualType type) {
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;
+    const llvm::StringRef name = record->getName();
+    return name.ends_with("_engine") || name == "random_device";
+  }
+
+  void refuse_type(const outer_variable& variable) {
+    clang::QualType type = variable.type();
+    if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
+      out_.report(refusal::captured_pointer, variable.where, {variable.name});
+      return;
+    }
+    if (!variable.by_copy && is_element_reference(*variable.declaration)) {
+      out_.report(refusal::captured_element_reference, variable.where, {variable.name});
+      return;
+    }
+    if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
+      const clang::SourceLocation advice = found->where;
+      out_.report(refusal::unserialisable_capture, variable.where, {variable.name, found->path, found->what},
+                  advice);
+    }
+  }
+
+  /// `auto& row = D[0];` before the loop, and then `[&row]`.
+  static bool is_element_reference(const clang::ValueDecl& declaration) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+    if (variable == nullptr || !variable->getType()->isReferenceType() || variable->getInit() == nullptr)
+      return false;
+    return names_container(variable->getInit());
+  }
+  static bool names_container(const clang::Stmt* node) {
+    if (node == nullptr) return false;
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
+      if (is_container(expression->getType())) return true;
+    }
+    return std::any_of(node->child_begin(), node->child_end(), names_container);
+  }
+
+  const clang::ASTContext& ast_;
+  travelling_types& types_;
+  diagnostics& out_;
+  std::vector<outer_variable> outer_;
+  region code_;
+  dependences depends_;
+  std::vector<access> accesses_;
+  origins steering_;
+};
+
+}  // namespace
+
+loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
+                     const clang::CXXMethodDecl& body, travelling_types& types, diagnostics& out) {
+  return judge(ast, lambda, body, types, out).run();
+}
+
+static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
+  // aligned is the one bit that promises: it must hold in every instance that touches an element
+  const unsigned touches = api::mode_read | api::mode_write;
+  const unsigned all = a.bits | b.bits;
+  const bool a_aligned = (a.bits & api::mode_aligned) != 0 || (a.bits & touches) == 0;
+  const bool b_aligned = (b.bits & api::mode_aligned) != 0 || (b.bits & touches) == 0;
+  return a_aligned && b_aligned ? all : all & ~api::mode_aligned;
+}
+
+bool join(loop_site& all, const loop_site& one, std::string& conflict) {
+  all.flags |= one.flags;
+  for (const loop_argument& argument : one.arguments) {
+    const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
+                                    [&](const loop_argument& a) { return a.name == argument.name; });
+    if (known == all.arguments.end()) {
+      all.arguments.push_back(argument);
+    } else if (known->kind != argument.kind) {
+      conflict = argument.name;
+      return false;
+    } else {
+      known->bits = argument.kind == argument_kind::container ? joined_bits(*known, argument)
+                                                              : known->bits | argument.bits;
+    }
+  }
+  for (const std::string& constant : one.constants) {
+    const bool known = std::find(all.constants.begin(), all.constants.end(), constant) != all.constants.end();
+    if (!known) all.constants.push_back(constant);
+  }
+  return true;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,154 @@
+#include "analyze/parse.hpp"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Tooling/Tooling.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <memory>
+
+#include "analyze/find.hpp"
+#include "analyze/replaced_headers.hpp"
+#include "analyze/source.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+/// Keeps Clang's errors as text: the user sees the native compiler's, unless that has none.
+class error_keeper : public clang::DiagnosticConsumer {
+ public:
+  explicit error_keeper(std::vector<std::string>& errors) : errors_(errors) {}
+
+  /// Errors in the user's own text. A type that the API cannot work with shows as an error inside the API's
+  /// headers, and there the analysis has the better words.
+  bool in_users_text() const { return in_users_text_; }
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level < clang::DiagnosticsEngine::Error) return;
+    llvm::SmallString<256> text;
+    info.FormatDiagnostic(text);
+    std::string line;
+    if (!info.hasSourceManager() || level == clang::DiagnosticsEngine::Fatal) in_users_text_ = true;
+    if (info.hasSourceManager() && info.getLocation().isValid()) {
+      const clang::SourceManager& sources = info.getSourceManager();
+      if (!sources.isInSystemHeader(sources.getExpansionLoc(info.getLocation()))) in_users_text_ = true;
+      const clang::PresumedLoc at = sources.getPresumedLoc(info.getLocation());
+      if (at.isValid()) {
+        line = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ":" +
+               std::to_string(at.getColumn()) + ": ";
+      }
+    }
+    errors_.push_back(line + "error: " + text.str().str());
+  }
+
+ private:
+  std::vector<std::string>& errors_;
+  bool in_users_text_ = false;
+};
+
+/// Remembers every #include of the user's files, so that an edited header can be put in the original's place.
+class inclusion_keeper : public clang::PPCallbacks {
+ public:
+  inclusion_keeper(const clang::SourceManager& sources, std::vector<inclusion>& found)
+      : sources_(sources), found_(found) {}
+
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef, bool,
+                          clang::CharSourceRange name, clang::OptionalFileEntryRef file, llvm::StringRef,
+                          llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    if (!file || sources_.isInSystemHeader(hash) || name.getBegin().isMacroID()) return;
+    const auto [id, offset] = sources_.getDecomposedLoc(name.getBegin());
+    const auto includer = sources_.getFileEntryRefForID(id);
+    if (!includer) return;
+    const unsigned end = sources_.getFileOffset(name.getEnd());
+    found_.push_back({includer->getName().str(), offset, end - offset, file->getName().str()});
+  }
+
+ private:
+  const clang::SourceManager& sources_;
+  std::vector<inclusion>& found_;
+};
+
+void keep_texts(const clang::SourceManager& sources, translation_unit& unit) {
+  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+    const clang::SrcMgr::SLocEntry& entry = sources.getLocalSLocEntry(i);
+    if (!entry.isFile() || clang::SrcMgr::isSystem(entry.getFile().getFileCharacteristic())) continue;
+    const clang::FileID id = sources.getFileID(clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
+    const auto file = sources.getFileEntryRefForID(id);
+    const auto text = sources.getBufferDataOrNone(id);
+    if (file && text) unit.texts.emplace(file->getName().str(), text->str());
+  }
+}
+
+class analysis_consumer : public clang::ASTConsumer {
+ public:
+  analysis_consumer(translation_unit& unit, const error_keeper& errors) : unit_(unit), errors_(errors) {}
+
+  void HandleTranslationUnit(clang::ASTContext& ast) override {
+    if (errors_.in_users_text()) return explain_errors(ast, unit_);
+    keep_texts(ast.getSourceManager(), unit_);
+    find_edits(ast, unit_);
+  }
+
+ private:
+  translation_unit& unit_;
+  const error_keeper& errors_;
+};
+
+class analysis_action : public clang::ASTFrontendAction {
+ public:
+  analysis_action(translation_unit& unit, const error_keeper& errors) : unit_(unit), errors_(errors) {}
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef) override {
+    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+    preprocessor.addPPCallbacks(
+        std::make_unique<inclusion_keeper>(compiler.getSourceManager(), unit_.inclusions));
+    return std::make_unique<analysis_consumer>(unit_, errors_);
+  }
+
+ private:
+  translation_unit& unit_;
+  const error_keeper& errors_;
+};
+
+}  // namespace
+
+static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_files_and_replaced_headers() {
+  auto replaced = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  replaced->addFile(std::string(replaced_headers_dir) + "/omp.h", 0,
+                    llvm::MemoryBuffer::getMemBuffer(replaced_omp_h));
+  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  all->pushOverlay(replaced);
+  return all;
+}
+
+translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags) {
+  translation_unit unit;
+  unit.main_file = file;
+  std::vector<std::string> command{"clang++", "-fsyntax-only"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-idirafter", replaced_headers_dir});
+  command.push_back(file);
+  const llvm::IntrusiveRefCntPtr<clang::FileManager> files(
+      new clang::FileManager(clang::FileSystemOptions(), real_files_and_replaced_headers()));
+  error_keeper errors(unit.parse_errors);
+  clang::tooling::ToolInvocation invocation(command, std::make_unique<analysis_action>(unit, errors),
+                                            files.get());
+  invocation.setDiagnosticConsumer(&errors);
+  const bool parsed = invocation.run();
+  if (!errors.in_users_text() && !unit.parse_errors.empty()) {
+    unit.parse_errors.clear();  // what is left of them after the rewriting, the native compiler will say
+  } else if (!parsed && unit.parse_errors.empty())
+    unit.parse_errors.push_back("error: " + file + " cannot be parsed");
+  return unit;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,150 @@
+#include "analyze/refusals.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/api_names.hpp"
+#include "analyze/dependences.hpp"
+#include "analyze/source.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+template <std::size_t N> static bool is_one_of(llvm::StringRef name, const llvm::StringLiteral (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool is_loop_operator(const clang::FunctionDecl* function) {
+  if (function == nullptr || function->getIdentifier() == nullptr || !is_in_api(*function)) return false;
+  const llvm::StringRef name = function->getName();
+  return name == api::parallel_for || name == api::async_for || name == api::sync_for;
+}
+
+namespace {
+
+class inspector {
+ public:
+  inspector(const region& code, const std::vector<outer_variable>& outer, diagnostics& out)
+      : code_(code), outer_(outer), out_(out) {}
+
+  void inspect() {
+    for (const clang::Stmt* node : code_.nodes()) {
+      if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) inspect_name(*name);
+      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) inspect_member(*member);
+      if (const auto* call = llvm::dyn_cast<clang::CallExpr>(node)) inspect_call(*call);
+      if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
+        out_.report(refusal::jump_in_body, node->getBeginLoc(), {"goto"});
+      }
+      if (llvm::isa<clang::AsmStmt>(node)) out_.report(refusal::jump_in_body, node->getBeginLoc(), {"asm"});
+    }
+    for (const clang::VarDecl* variable : code_.variables()) inspect_copy(*variable);
+  }
+
+ private:
+  bool is_outer(const clang::ValueDecl* declaration) const {
+    return std::any_of(outer_.begin(), outer_.end(),
+                       [&](const outer_variable& known) { return known.declaration == declaration; });
+  }
+
+  void inspect_name(const clang::DeclRefExpr& name) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+    if (variable == nullptr || !variable->hasGlobalStorage() || is_outer(variable)) return;
+    const std::string called = variable->getNameAsString();
+    if (is_container(variable->getType())) {
+      out_.report(refusal::global_container, name.getLocation(), {called});
+    } else if (is_output(*variable)) {
+      out_.report(refusal::output_in_body, name.getLocation(), {});
+    } else if (!is_fixed(*variable)) {
+      out_.report(variable->isStaticLocal() ? refusal::static_local : refusal::mutable_global,
+                  name.getLocation(), {called});
+    }
+  }
+
+  static bool is_fixed(const clang::VarDecl& variable) {
+    if (variable.isConstexpr()) return true;
+    clang::QualType type = variable.getType();
+    if (type->isReferenceType()) type = type->getPointeeType();
+    while (const auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
+    return type.isConstQualified() && variable.getTSCSpec() == clang::TSCS_unspecified;
+  }
+
+  static bool is_output(const clang::VarDecl& variable) {
+    static constexpr llvm::StringLiteral streams[] = {"cout",  "cerr",   "clog",  "wcout",
+                                                      "wcerr", "stdout", "stderr"};
+    return !is_users(variable) && variable.getIdentifier() != nullptr &&
+           is_one_of(variable.getName(), streams);
+  }
+
+  /// A container reached through an object that is not the element of another container.
+  void inspect_member(const clang::MemberExpr& member) {
+    const bool own = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreImpCasts());
+    if (own) return;  // a body cannot name it without capturing `this`, and that is refused at the capture
+    if (is_container(member.getType())) {
+      out_.report(refusal::global_container, member.getMemberLoc(),
+                  {member.getMemberDecl()->getNameAsString()});
+    }
+  }
+
+  void inspect_call(const clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = call.getDirectCallee();
+    if (callee == nullptr) return;
+    if (is_loop_operator(callee)) {
+      out_.report(refusal::nested_loop, call.getExprLoc(), {});
+      return;
+    }
+    if (callee->getIdentifier() == nullptr || is_users(*callee) || llvm::isa<clang::CXXMethodDecl>(callee))
+      return;
+    static constexpr llvm::StringLiteral hidden[] = {
+        "rand",   "srand",   "random", "srandom", "drand48",   "srand48",   "lrand48", "mrand48",
+        "strtok", "asctime", "ctime",  "gmtime",  "localtime", "setlocale", "strerror"};
+    static constexpr llvm::StringLiteral process[] = {"exit",  "_exit",  "_Exit",  "quick_exit", "system",
+                                                      "fork",  "vfork",  "setjmp", "_setjmp",    "longjmp",
+                                                      "execv", "execvp", "execl",  "execlp"};
+    static constexpr llvm::StringLiteral output[] = {"printf", "puts",  "putchar", "vprintf",
+                                                     "perror", "print", "println"};
+    const llvm::StringRef name = callee->getName();
+    if (is_one_of(name, hidden)) out_.report(refusal::hidden_state, call.getExprLoc(), {name.str()});
+    if (is_one_of(name, process)) out_.report(refusal::process_call, call.getExprLoc(), {name.str()});
+    if (is_one_of(name, output)) out_.report(refusal::output_in_body, call.getExprLoc(), {});
+  }
+
+  /// `auto x = D[i];` and then x changes, but nobody ever looks at x again.
+  void inspect_copy(const clang::VarDecl& variable) {
+    if (variable.getInit() == nullptr || variable.getType()->isReferenceType()) return;
+    if (variable.getTypeSourceInfo() == nullptr) return;
+    if (variable.getTypeSourceInfo()->getType()->getContainedAutoType() == nullptr) return;
+    const clang::Expr* init = variable.getInit()->IgnoreImplicit();
+    if (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(init)) {
+      if (copy->getNumArgs() != 1) return;
+      init = copy->getArg(0)->IgnoreImplicit();
+    }
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(init);
+    const clang::Expr* object = call != nullptr ? object_of(*call) : nullptr;
+    if (object == nullptr || !is_container(object->getType())) return;
+    const auto& uses = code_.uses(&variable);
+    use_reader reader(code_);
+    const clang::Expr* last_change = nullptr;
+    for (const clang::Expr* use : uses) {
+      const unsigned bits = reader.bits(*use);
+      if ((bits & use_write) != 0) last_change = use;
+    }
+    const bool used_after = last_change != nullptr && uses.back() != last_change;
+    if (last_change == nullptr || used_after) return;
+    out_.report(refusal::changed_copy, last_change->getExprLoc(), {variable.getNameAsString()},
+                variable.getLocation());
+  }
+
+  const region& code_;
+  const std::vector<outer_variable>& outer_;
+  diagnostics& out_;
+};
+
+}  // namespace
+
+void refuse_in_region(const region& code, const std::vector<outer_variable>& outer, diagnostics& out) {
+  inspector(code, outer, out).inspect();
+}
+
+}  // namespace stradsap::pp

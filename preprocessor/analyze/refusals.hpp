@@ -1,0 +1,19 @@
+// What must not happen in a loop body wherever it happens: shared state that the loop does not know of, calls
+// that act on one process of many, control flow that cannot be followed. And what is allowed but worth a
+// warning.
+#pragma once
+
+#include <vector>
+
+#include "analyze/captures.hpp"
+#include "analyze/diagnostics.hpp"
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+void refuse_in_region(const region& code, const std::vector<outer_variable>& outer, diagnostics& out);
+
+/// Whether a function is one of the API's loop operators.
+bool is_loop_operator(const clang::FunctionDecl* function);
+
+}  // namespace stradsap::pp

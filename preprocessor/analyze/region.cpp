@@ -1,0 +1,198 @@
+#include "analyze/region.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include "analyze/source.hpp"
+
+namespace stradsap::pp {
+
+const clang::FunctionDecl* visible_definition(const clang::FunctionDecl* function) {
+  const clang::FunctionDecl* definition = nullptr;
+  if (function == nullptr || !function->isDefined(definition)) return nullptr;
+  if (definition->isDefaulted() || !is_users(*definition) || definition->getBody() == nullptr) return nullptr;
+  return definition;
+}
+
+const clang::FunctionDecl* callee_of(const clang::Expr& call) {
+  if (const auto* c = llvm::dyn_cast<clang::CallExpr>(&call)) return c->getDirectCallee();
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) return made->getConstructor();
+  return nullptr;
+}
+
+/// Of an operator written as a member, the first argument is the object.
+static bool object_comes_first(const clang::Expr& call) {
+  if (!llvm::isa<clang::CXXOperatorCallExpr>(call)) return false;
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
+  return method != nullptr && !method->isExplicitObjectMemberFunction();
+}
+
+std::vector<const clang::Expr*> arguments_of(const clang::Expr& call) {
+  std::vector<const clang::Expr*> arguments;
+  if (const auto* c = llvm::dyn_cast<clang::CallExpr>(&call)) {
+    arguments.assign(c->arg_begin() + (object_comes_first(call) ? 1 : 0), c->arg_end());
+  } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
+    arguments.assign(made->arg_begin(), made->arg_end());
+  }
+  return arguments;
+}
+
+const clang::Expr* object_of(const clang::Expr& call) {
+  if (const auto* c = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call)) return c->getImplicitObjectArgument();
+  if (object_comes_first(call)) return llvm::cast<clang::CallExpr>(call).getArg(0);
+  return nullptr;
+}
+
+region::region(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
+               const clang::CXXMethodDecl& body)
+    : ast_(ast), lambda_(lambda), body_(body) {
+  walk_captures(lambda);
+  walk_function(body);
+  while (!waiting_.empty()) {
+    const clang::FunctionDecl* next = waiting_.back();
+    waiting_.pop_back();
+    walk_function(*next);
+  }
+}
+
+parent_link region::parent(const clang::Stmt* node) const {
+  const auto at = parents_.find(node);
+  return at == parents_.end() ? parent_link{} : at->second;
+}
+
+const clang::Stmt* region::above(const clang::Stmt* node) const {
+  const parent_link link = parent(node);
+  if (link.variable == nullptr) return link.statement;
+  const auto at = declared_.find(link.variable);
+  return at == declared_.end() ? nullptr : at->second;
+}
+
+const clang::FunctionDecl* region::function_of(const clang::Stmt* node) const {
+  const clang::FunctionDecl* function = nullptr;
+  for (; node != nullptr && function == nullptr; node = above(node)) function = parent(node).function;
+  return function;
+}
+
+const std::vector<const clang::Expr*>& region::callers(const clang::FunctionDecl* function) const {
+  static const std::vector<const clang::Expr*> none;
+  const auto at = callers_.find(function);
+  return at == callers_.end() ? none : at->second;
+}
+
+const std::vector<const clang::Expr*>& region::uses(const clang::ValueDecl* variable) const {
+  static const std::vector<const clang::Expr*> none;
+  const auto at = uses_.find(variable);
+  return at == uses_.end() ? none : at->second;
+}
+
+void region::walk_function(const clang::FunctionDecl& function) {
+  walked_[&function] = true;
+  functions_.push_back(&function);
+  for (const clang::ParmVarDecl* parameter : function.parameters()) declare(*parameter);
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function)) {
+    for (const clang::CXXCtorInitializer* init : constructor->inits()) {
+      walk(init->getInit(), {.function = &function});
+    }
+  }
+  walk(function.getBody(), {.function = &function});
+}
+
+void region::walk(const clang::Stmt* node, parent_link above) {
+  if (node == nullptr || !parents_.emplace(node, above).second) return;
+  nodes_.push_back(node);
+  if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(node)) {
+    walk_declarations(*declarations);
+  } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node)) {
+    walk_lambda(*lambda);
+  } else if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::CXXTypeidExpr>(node)) {
+    return;  // not evaluated
+  } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(node)) {
+    walk(argument->getExpr(), {.statement = node});
+  } else {
+    walk_children(node);
+  }
+}
+
+void region::walk_children(const clang::Stmt* node) {
+  if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
+    note_name(*expression);
+    reach(callee_of(*expression), *expression);
+  }
+  for (const clang::Stmt* child : node->children()) walk(child, {.statement = node});
+}
+
+void region::note_name(const clang::Expr& name) {
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&name)) {
+    uses_[reference->getDecl()].push_back(&name);
+    // a lambda that is handed on instead of being called: whoever gets it may call it
+    const clang::CXXRecordDecl* closure = closure_class(reference->getType());
+    const parent_link above = parent(&name);
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above.statement);
+    if (closure != nullptr && above.statement != nullptr && call == nullptr) {
+      const clang::CXXMethodDecl* method = closure->getLambdaCallOperator();
+      if (method != nullptr) callers_[method].push_back(&name);
+    }
+  } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&name)) {
+    if (llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts())) {
+      uses_[member->getMemberDecl()].push_back(&name);
+    }
+  } else if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&name)) {
+    this_uses_.push_back(self);
+  }
+}
+
+void region::reach(const clang::FunctionDecl* callee, const clang::Expr& call) {
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (definition == nullptr) return;
+  callers_[definition].push_back(&call);
+  if (definition == &body_ || !walked_.emplace(definition, true).second) return;
+  waiting_.push_back(definition);
+}
+
+void region::declare(const clang::VarDecl& variable, const clang::Stmt* statement) {
+  if (declared_.emplace(&variable, statement).second) variables_.push_back(&variable);
+  const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
+  if (tuple == nullptr) return;
+  for (const clang::BindingDecl* binding : tuple->bindings()) {
+    declared_.emplace(binding, statement);
+    // a tuple-like binding is a variable of its own, initialised by get<I>()
+    if (const clang::VarDecl* holder = binding->getHoldingVar()) {
+      declare(*holder, statement);
+      walk(holder->getInit(), {.variable = holder});
+    }
+  }
+}
+
+void region::walk_declarations(const clang::DeclStmt& statement) {
+  for (const clang::Decl* declaration : statement.decls()) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    if (variable == nullptr) continue;
+    declare(*variable, &statement);
+    walk(variable->getInit(), {.variable = variable});
+  }
+}
+
+void region::walk_captures(const clang::LambdaExpr& lambda) {
+  for (const clang::LambdaCapture& capture : lambda.captures()) {
+    if (!lambda.isInitCapture(&capture)) continue;  // a plain capture names nothing that its uses do not name
+    const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
+    // the loop body's own captures are initialised before the loop, under no statement of the region
+    declare(*variable, &lambda == &lambda_ ? nullptr : &lambda);
+    walk(variable->getInit(), {.variable = variable});
+  }
+}
+
+void region::walk_lambda(const clang::LambdaExpr& lambda) {
+  walk_captures(lambda);
+  const clang::CXXMethodDecl* method = lambda.getCallOperator();
+  if (const auto* pattern = lambda.getDependentCallOperator()) {
+    for (const clang::FunctionDecl* instance : pattern->specializations()) {
+      if (walked_.emplace(instance, true).second) waiting_.push_back(instance);
+      callers_[instance].push_back(&lambda);
+    }
+    return;
+  }
+  callers_[method].push_back(&lambda);
+  if (walked_.emplace(method, true).second) walk_function(*method);
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,96 @@
+// What the analysis found in one translation unit, as plain data: all that rewriting and driver ever see of
+// it. Nothing here points into Clang, so it outlives the parse.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace stradsap::pp {
+
+/// A place in a source file: the file's name as the compiler spells it and a byte offset.
+struct text_position {
+  std::string file;
+  unsigned offset = 0;
+
+  auto operator<=>(const text_position&) const = default;
+};
+
+/// The same place for people: line and column count from 1.
+struct source_place {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+
+  auto operator<=>(const source_place&) const = default;
+};
+
+enum class argument_kind { value, container, sum };
+
+/// One outer variable of a loop body, and how it goes to the processes that run the loop.
+struct loop_argument {
+  std::string name;
+  argument_kind kind = argument_kind::value;
+  unsigned bits = 0;  // mode of a container, dependence of a value; see api_names.hpp
+};
+
+/// A lambda that is the body of a loop operator.
+struct loop_site {
+  text_position begin;  // its '['
+  text_position end;    // just after its '}'
+  std::string function;
+  unsigned ordinal = 0;  // among the lambdas of that function
+  std::string place;     // FILE:LINE of the loop
+  unsigned flags = 0;
+  bool in_macro_argument = false;  // commas need parentheses around them
+  std::vector<loop_argument> arguments;
+  std::vector<std::string> constants;  // captured locals that must stay constant expressions
+};
+
+/// A class whose members have to be listed because its objects travel.
+struct reflected_class {
+  text_position closing_brace;
+  text_position keyword_end;  // where a name is inserted if the class has none
+  bool unnamed = false;
+  std::string name;
+  std::vector<std::string> bases;
+  std::vector<std::string> members;
+};
+
+/// One #include directive of a user's file.
+struct inclusion {
+  std::string includer;
+  unsigned offset = 0;  // of the quoted or bracketed name, delimiters included
+  unsigned length = 0;
+  std::string included;
+};
+
+struct diagnostic_note {
+  source_place place;
+  std::string text;
+};
+
+struct diagnostic {
+  source_place place;
+  bool is_error = true;
+  int number = 0;
+  std::string text;
+  std::vector<diagnostic_note> notes;
+};
+
+struct translation_unit {
+  std::string main_file;
+  std::vector<loop_site> loops;
+  std::vector<reflected_class> classes;
+  bool classes_before_api = false;         // so that what is inserted into them has to be declared first
+  std::vector<text_position> main_bodies;  // just after the '{' of main
+  std::vector<inclusion> inclusions;
+  std::map<std::string, std::string> texts;  // of every user's file that may be edited
+  std::vector<diagnostic> diagnostics;       // sorted, none twice
+  std::vector<std::string> parse_errors;     // Clang's own; then nothing else is filled in
+
+  bool needs_edits() const { return !loops.empty() || !classes.empty() || !main_bodies.empty(); }
+};
+
+}  // namespace stradsap::pp

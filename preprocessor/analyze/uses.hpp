@@ -1,0 +1,43 @@
+// What is done with an object through an expression that designates it: is it read, is it written?
+// A whitelist climbed from the expression upwards: what is not known to be a read is a read and a write.
+// Follows references into the functions of the user's that they are passed to.
+#pragma once
+
+#include <set>
+
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+inline constexpr unsigned use_none = 0;
+inline constexpr unsigned use_read = 1;
+inline constexpr unsigned use_write = 2;
+inline constexpr unsigned use_both = 3;
+
+class use_reader {
+ public:
+  explicit use_reader(const region& code) : code_(code) {}
+
+  /// Bits of what happens to the object that `designator` designates.
+  unsigned bits(const clang::Expr& designator);
+  /// The same over all places where a variable is named.
+  unsigned bits_of_variable(const clang::ValueDecl& variable);
+
+ private:
+  unsigned climb(const clang::Expr& part, bool whole);
+  unsigned bound_to(const clang::VarDecl& variable, const clang::Expr& part);
+  unsigned through_cast(const clang::CastExpr& cast, bool whole);
+  unsigned through_member(const clang::MemberExpr& member, bool whole);
+  unsigned through_call(const clang::Expr& call, const clang::Expr& part, bool whole);
+  unsigned through_operator(const clang::Stmt& node, const clang::Expr& part, bool whole);
+  unsigned as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole);
+  unsigned as_argument(const clang::Expr& call, const clang::FunctionDecl& callee, const clang::Expr& part);
+  unsigned returned(const clang::FunctionDecl* function);
+  unsigned ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range);
+
+  const region& code_;
+  std::set<const clang::ValueDecl*> open_;  // being followed: a cycle adds nothing new
+  std::set<const clang::FunctionDecl*> returning_;
+};
+
+}  // namespace stradsap::pp

@@ -1,0 +1,32 @@
+#include "runtime/base/log.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "runtime/base/check.hpp"
+
+namespace stradsap::rt {
+
+static void say(const std::string& line) {
+  std::fflush(stdout);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void warn(const std::string& text) { say("stradsap: warning: " + text + "\n"); }
+
+void complain(const std::string& text) { say("stradsap: error: " + text + "\n"); }
+
+void die(int status, const std::string& text) {
+  complain(text);
+  std::_Exit(status);
+}
+
+void assertion_failed(const char* condition, const char* file, int line, const std::string& values) {
+  say(fmt::format("stradsap: internal error: {}:{}: {} does not hold{}{}\n", file, line, condition,
+                  values.empty() ? "" : ": ", values));
+  std::abort();
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,14 @@
+// What the runtime says to people: lines on stderr that begin with "stradsap: ". stdout is the program's.
+// Thread rule: thread-safe; a line is one write.
+#pragma once
+
+#include <string>
+
+namespace stradsap::rt {
+
+void warn(const std::string& text);
+void complain(const std::string& text);
+/// Says what went wrong and ends this process at once, with no destructor run: peers see it go.
+[[noreturn]] void die(int status, const std::string& text);
+
+}  // namespace stradsap::rt

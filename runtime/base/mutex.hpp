@@ -1,0 +1,56 @@
+// A mutex that Clang's thread safety analysis understands; std::mutex gives it false warnings.
+// Thread rule: thread-safe.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#if defined(__clang__)
+#define STRADSAP_THREAD_ANNOTATION(x) __attribute__((x))
+#else
+#define STRADSAP_THREAD_ANNOTATION(x)
+#endif
+#define GUARDED_BY(x) STRADSAP_THREAD_ANNOTATION(guarded_by(x))
+#define REQUIRES(x) STRADSAP_THREAD_ANNOTATION(requires_capability(x))
+
+namespace stradsap::rt {
+
+class STRADSAP_THREAD_ANNOTATION(capability("mutex")) mutex {
+ public:
+  void lock() STRADSAP_THREAD_ANNOTATION(acquire_capability()) { impl_.lock(); }
+  void unlock() STRADSAP_THREAD_ANNOTATION(release_capability()) { impl_.unlock(); }
+
+ private:
+  std::mutex impl_;
+};
+
+/// Holds a mutex for a scope.
+class STRADSAP_THREAD_ANNOTATION(scoped_lockable) lock_guard {
+ public:
+  explicit lock_guard(mutex& m) STRADSAP_THREAD_ANNOTATION(acquire_capability(m)) : mutex_(m) {
+    mutex_.lock();
+  }
+  ~lock_guard() STRADSAP_THREAD_ANNOTATION(release_capability()) { mutex_.unlock(); }
+  lock_guard(const lock_guard&) = delete;
+  lock_guard& operator=(const lock_guard&) = delete;
+
+ private:
+  mutex& mutex_;
+};
+
+/// Waits under a mutex; every wait has a limit.
+class condition {
+ public:
+  void notify_all() { impl_.notify_all(); }
+  /// False when the limit passed first.
+  template <class Clock, class Duration>
+  bool wait_until(mutex& m, std::chrono::time_point<Clock, Duration> limit) REQUIRES(m) {
+    return impl_.wait_until(m, limit) == std::cv_status::no_timeout;
+  }
+
+ private:
+  std::condition_variable_any impl_;
+};
+
+}  // namespace stradsap::rt

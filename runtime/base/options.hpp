@@ -1,0 +1,28 @@
+// What the launcher and the user asked of this process. The only place that reads the environment.
+// Thread rule: immutable once read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "runtime/base/ids.hpp"
+
+namespace stradsap::rt {
+
+struct options {
+  rank_id rank = 0;
+  int world_size = 1;
+  int threads = 1;  // executors in this process
+  std::uint64_t seed = 0;
+  bool serial = false;     // program order, on one rank and one thread
+  std::string run_dir;     // sockets of this job; empty when the process is alone
+  std::string stats_path;  // empty: no statistics
+  std::chrono::seconds start_timeout{60};
+  std::chrono::seconds hang_timeout{30};  // silence after which a peer counts as lost; 0: never
+};
+
+/// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and what it should hold.
+[[nodiscard]] options read_options();
+
+}  // namespace stradsap::rt

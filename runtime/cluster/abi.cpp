@@ -1,0 +1,95 @@
+// The runtime behind include/stradsap/abi.hpp: the one instance of a process, made at its first use.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include <stradsap/abi.hpp>
+
+#include <xxhash.h>
+
+#include "runtime/base/log.hpp"
+#include "runtime/cluster/driver.hpp"
+#include "runtime/cluster/line_reader.hpp"
+#include "runtime/cluster/worker.hpp"
+#include "runtime/loop/registry.hpp"
+
+namespace stradsap::abi {
+
+static rt::options options_or_exit() {
+  try {
+    return rt::read_options();
+  } catch (const error& e) {
+    rt::die(2, e.what());
+  }
+}
+
+static const rt::options& settings() {
+  static const rt::options read = options_or_exit();
+  return read;
+}
+
+// Ranks other than 0 have one too until main begins: global containers are made before that.
+static rt::driver& the_driver() {
+  static rt::driver instance(settings());
+  return instance;
+}
+
+static bool joined = false;
+
+static void join(rt::node& self) {
+  try {
+    self.join();
+    joined = true;
+  } catch (const error& e) {
+    rt::die(3, e.what());
+  }
+}
+
+void enter_main() {
+  if (joined) return;
+  if (settings().rank == rt::driver_rank) return join(the_driver());
+  {
+    rt::worker self(settings());
+    join(self);
+    self.serve();
+  }
+  std::fflush(nullptr);
+  std::quick_exit(0);
+}
+
+void plain_loop() {
+  if (settings().world_size > 1) {
+    rt::die(3, "the program was not compiled with stradsap-cc: its loops would run whole on every rank");
+  }
+}
+
+container* create(const element_ops& ops, std::uint64_t n) { return the_driver().create(ops, n, nullptr); }
+
+container* create(const element_ops& ops, std::unique_ptr<key_index> keys) {
+  return the_driver().create(ops, 0, std::move(keys));
+}
+
+void destroy(container* dead) noexcept { the_driver().destroy(dead); }
+
+registration::registration(const loop_entry& entry) { rt::register_loop(entry); }
+
+void launch(const launch_request& request) {
+  if (!joined) {
+    if (settings().world_size > 1) rt::die(3, "main was not compiled with stradsap-cc");
+    join(the_driver());
+  }
+  the_driver().run(request);
+}
+
+std::uint64_t hash_bytes(const void* first, std::size_t size) { return XXH64(first, size, 0); }
+
+int rank_count() { return settings().world_size; }
+int thread_count() { return settings().threads; }
+std::uint64_t seed() { return settings().seed; }
+
+void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
+                const std::function<void(std::string_view)>& parse) {
+  rt::read_lines(path, expect, parse);
+}
+
+}  // namespace stradsap::abi

@@ -1,0 +1,315 @@
+#include "runtime/cluster/driver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/check.hpp"
+#include "runtime/base/log.hpp"
+
+namespace stradsap::rt {
+
+static bool writes(const abi::capture_info& capture) {
+  return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
+}
+
+static container_store& store_of(const abi::launch_request& r, std::size_t c) {
+  return static_cast<container_store&>(*r.containers[c]);
+}
+
+driver::driver(const options& o) : node(o), stats_(o.world_size) {}
+
+driver::~driver() {
+  if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
+  if (net() == nullptr) return;
+  net()->expect_departures();
+  for (rank_id r = 1; r < settings().world_size; ++r) net()->send(r, shutdown{});
+  if (!net()->flush(std::chrono::seconds(5))) warn("the other ranks were not told that the program is over");
+}
+
+abi::container* driver::create(const abi::element_ops& ops, std::uint64_t n,
+                               std::unique_ptr<abi::key_index> keys) {
+  auto store = std::make_unique<container_store>(
+      container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
+      [this](container_store& s, const auto& groups) { copies().fetch(s, groups); });
+  abi::container* handle = store.get();
+  copies().add(std::move(store));
+  return handle;
+}
+
+void driver::destroy(const abi::container* dead) {
+  const container_id id = static_cast<const container_store*>(dead)->id();
+  destroyed_.push_back(id);
+  copies().remove(id);
+}
+
+// ---- launches ----
+
+void driver::run(const abi::launch_request& r) {
+  if (running_) {
+    throw error(errc::unsupported,
+                fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
+  }
+  if (r.n <= 0) return;
+  struct flag {
+    bool& value;
+    explicit flag(bool& v) : value(v) { value = true; }
+    ~flag() { value = false; }
+  } const now(running_);
+  if (settings().serial || r.model.which() == ConsistencyModel::kind::ordered) {
+    run_here(r);
+  } else {
+    run_everywhere(r);
+  }
+}
+
+namespace {
+
+/// The whole loop as one block.
+class single_block final : public abi::block_source {
+ public:
+  explicit single_block(const abi::block& b) : block_(b) {}
+  const abi::block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
+  void failed(std::int64_t iteration, errc code, const char* what) override {
+    failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
+  }
+  [[nodiscard]] const std::optional<failure>& failed_at() const { return failure_; }
+
+ private:
+  const abi::block& block_;
+  bool given_ = false;
+  std::optional<failure> failure_;
+};
+
+}  // namespace
+
+[[noreturn]] static void rethrow(const char* site, const failure& f) {
+  if (f.iteration < 0) throw error(static_cast<errc>(f.code), f.what);
+  throw loop_error(static_cast<errc>(f.code),
+                   fmt::format("{}: iteration {} on rank {}: {}", site, f.iteration, f.rank, f.what), f.rank,
+                   f.iteration, site);
+}
+
+/// Program order on one executor, over the driver's own handles.
+void driver::run_here(const abi::launch_request& r) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::size_t n = r.entry->num_captures;
+  std::vector<abi::window> windows(n);
+  std::vector<std::vector<std::byte>> sums(n);
+  std::vector<std::byte*> partials(n);
+  for (std::size_t c = 0; c < n; ++c) {
+    sums[c].resize(r.entry->captures[c].size);
+    partials[c] = sums[c].data();
+    if (r.containers[c] == nullptr) continue;
+    container_store& store = store_of(r, c);
+    store.all(writes(r.entry->captures[c]) ? abi::access::write : abi::access::read);
+    windows[c] = store.window_through(store);
+    windows[c].count = windows[c].readable = store.size();
+    windows[c].may_insert = true;
+  }
+  abi::reader in(r.values);
+  const abi::captured_values values = r.entry->decode(in);
+  abi::block b;
+  b.count = static_cast<std::uint64_t>(r.n);
+  b.windows = windows.data();
+  b.partials = partials.data();
+  single_block source(b);
+  r.entry->run(values.get(), source);
+  if (source.failed_at()) rethrow(r.site, *source.failed_at());
+  for (std::size_t c = 0; c < n; ++c) {
+    if (r.sums[c] != nullptr) r.entry->captures[c].add(r.sums[c], partials[c]);
+  }
+  done d;
+  d.work.iterations = b.count;
+  d.work.seconds_compute = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record(r, plan_id{}, {d});
+}
+
+void driver::run_everywhere(const abi::launch_request& r) {
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] != nullptr) store_of(r, c).close_window();
+  }
+  const launch l = describe(r);
+  for (rank_id to = 1; to < settings().world_size; ++to) net()->send(to, l);
+  const std::vector<done> parts = gather(l.id, perform(l));
+
+  const failure* first = nullptr;
+  for (const done& d : parts) {
+    for (const failure& f : d.failures) {
+      if (first == nullptr || f.position < first->position) first = &f;
+    }
+  }
+  note_writes(r);
+  plan_key& kept = kept_[l.plan];
+  if (first == nullptr && keeps_plan(r)) {
+    kept = {key_parts(r), l.pass + 1};
+  } else {
+    kept = {{}, l.pass + 1};
+  }
+  if (first != nullptr) rethrow(r.site, *first);
+  fold_sums(r, parts);
+  record(r, l.plan, parts);
+}
+
+launch driver::describe(const abi::launch_request& r) {
+  launch l;
+  l.id = launch_id{++next_launch_};
+  l.entry = r.entry->id;
+  l.type = std::string(r.entry->type);
+  l.site = r.site;
+  l.n = r.n;
+  l.model = static_cast<std::uint8_t>(r.model.which());
+  l.batch = r.model.batch();
+  l.shards = std::max<std::int64_t>(1, r.model.shards());
+  l.values = r.values;
+  l.destroyed = std::exchange(destroyed_, {});
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] == nullptr) {
+      l.containers.push_back(container_id::none);
+      continue;
+    }
+    l.containers.push_back(store_of(r, c).id());
+    container_update update = store_of(r, c).take_update();
+    if (update.id != container_id::none) l.updates.push_back(std::move(update));
+  }
+  l.plan = plan_of(r);
+  const plan_key& kept = kept_[l.plan];
+  l.replan = kept.parts.empty() || kept.parts != key_parts(r);
+  l.pass = kept.pass;
+  l.float_mode = float_mode();
+  return l;
+}
+
+/// One place for plans for each loop on each set of containers.
+plan_id driver::plan_of(const abi::launch_request& r) const {
+  std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n)};
+  parts.push_back(abi::hash_bytes(r.entry->type.data(), r.entry->type.size()));
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(store_of(r, c).id()));
+  }
+  return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
+}
+
+/// All that a plan depends on: values and contents that steer subscripts, elements that were laid out in plan
+/// order, and how written containers are cut.
+std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const {
+  std::vector<std::uint64_t> parts = r.steering;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] == nullptr) continue;
+    const container_store& store = store_of(r, c);
+    const unsigned mode = r.entry->captures[c].mode;
+    parts.push_back((mode & (abi::steers | abi::aligned)) != 0 ? store.version() : 0);
+    parts.push_back((mode & abi::writes) != 0 ? store.partition_version() : 0);
+    parts.push_back(store.size());
+  }
+  return parts;
+}
+
+/// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
+bool driver::keeps_plan(const abi::launch_request& r) const {
+  if ((r.entry->flags & abi::opaque) != 0) return false;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (writes(capture) && (capture.mode & abi::steers) != 0) return false;
+  }
+  return true;
+}
+
+void driver::note_writes(const abi::launch_request& r) {
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] == nullptr) continue;
+    if (writes(r.entry->captures[c])) store_of(r, c).bump_version();
+    store_of(r, c).open_window();
+  }
+}
+
+std::vector<done> driver::gather(launch_id id, done mine) {
+  std::vector<done> parts(static_cast<std::size_t>(settings().world_size));
+  parts[driver_rank] = std::move(mine);
+  const lock_guard hold(mutex_);
+  for (int left = settings().world_size - 1; left > 0;) {
+    // A lost worker ends the process from the network's thread, so this wait ends whatever happens.
+    while (done_.empty())
+      arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+    for (auto& [from, d] : done_) {
+      STRADSAP_ASSERT(d.launch == id, "rank {} is done with launch {}", from,
+                      static_cast<std::uint64_t>(d.launch));
+      parts[static_cast<std::size_t>(from)] = std::move(d);
+      --left;
+    }
+    done_.clear();
+  }
+  return parts;
+}
+
+/// Parts of all ranks, in the order of blocks.
+void driver::fold_sums(const abi::launch_request& r, const std::vector<done>& parts) const {
+  std::size_t size = 0;
+  for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
+  if (size == 0) return;
+  std::vector<std::pair<std::uint32_t, const std::byte*>> blocks;
+  for (const done& d : parts) {
+    STRADSAP_ASSERT(d.partials.size() == d.blocks.size() * size, "{} bytes of sums for {} blocks",
+                    d.partials.size(), d.blocks.size());
+    for (std::size_t i = 0; i < d.blocks.size(); ++i)
+      blocks.emplace_back(d.blocks[i], d.partials.data() + i * size);
+  }
+  std::sort(blocks.begin(), blocks.end());
+  for (const auto& [block, part] : blocks) {
+    const std::byte* at = part;
+    for (std::size_t c = 0; c < r.entry->num_captures; ++c) {
+      const abi::capture_info& capture = r.entry->captures[c];
+      if (r.sums[c] != nullptr) capture.add(r.sums[c], at);
+      at += capture.size;
+    }
+  }
+}
+
+void driver::record(const abi::launch_request& r, plan_id id, const std::vector<done>& parts) {
+  launch_record record;
+  record.site = r.site;
+  record.label = r.label == nullptr ? "" : r.label;
+  record.iterations = static_cast<std::uint64_t>(r.n);
+  for (const done& d : parts) record.work.push_back(d.work);
+  record.work.resize(static_cast<std::size_t>(settings().world_size));
+  if (const plan* p = node::plan_of(id); p != nullptr) {
+    record.groups = p->tokens.size();
+    record.blocks = p->blocks.size();
+    std::vector<std::uint64_t> use(p->tokens.size() + 1);
+    for (const plan_block& b : p->blocks) {
+      for (const std::uint32_t t : p->tokens_of(b)) use[t] += b.count;
+      use.back() = std::max(use.back(), b.count);
+    }
+    const std::uint64_t busiest = *std::max_element(use.begin(), use.end());
+    if (busiest > 0) record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
+  }
+  stats_.add(record);
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] == nullptr || !writes(r.entry->captures[c])) continue;
+    std::vector<std::uint64_t> held;
+    for (rank_id of = 0; of < settings().world_size; ++of)
+      held.push_back(store_of(r, c).groups().elements_of(of));
+    stats_.holdings(store_of(r, c).id(), store_of(r, c).size(), std::move(held));
+  }
+}
+
+// ---- the network's thread ----
+
+void driver::heard(rank_id from, message m) {
+  if (auto* d = std::get_if<done>(&m)) {
+    const lock_guard hold(mutex_);
+    done_.emplace_back(from, std::move(*d));
+    arrival_.notify_all();
+    return;
+  }
+  throw error(errc::decode, fmt::format("rank {} sent the driver what only a worker hears", from));
+}
+
+void driver::peer_lost(rank_id peer, const std::string& why) {
+  die(1, fmt::format("rank {} is lost: {}; the run ends", peer, why));
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,56 @@
+// Rank 0: runs the program's main, owns the containers' handles, starts loops and folds their sums.
+// Thread rule: main's thread; heard() on the network's.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "runtime/cluster/node.hpp"
+#include "runtime/observe/run_stats.hpp"
+
+namespace stradsap::rt {
+
+class driver final : public node {
+ public:
+  explicit driver(const options& o);
+  ~driver() override;
+
+  [[nodiscard]] abi::container* create(const abi::element_ops& ops, std::uint64_t n,
+                                       std::unique_ptr<abi::key_index> keys);
+  void destroy(const abi::container* dead);
+  /// Throws loop_error or error.
+  void run(const abi::launch_request& request);
+
+ private:
+  void heard(rank_id from, message m) override;
+  void peer_lost(rank_id peer, const std::string& why) override;
+
+  /// What a kept plan was made from; it holds as long as that is the same.
+  struct plan_key {
+    std::vector<std::uint64_t> parts;
+    std::uint64_t pass = 0;
+  };
+  [[nodiscard]] plan_id plan_of(const abi::launch_request& r) const;
+  [[nodiscard]] std::vector<std::uint64_t> key_parts(const abi::launch_request& r) const;
+  [[nodiscard]] bool keeps_plan(const abi::launch_request& r) const;
+
+  void run_here(const abi::launch_request& r);
+  void run_everywhere(const abi::launch_request& r);
+  [[nodiscard]] launch describe(const abi::launch_request& r);
+  [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
+  void fold_sums(const abi::launch_request& r, const std::vector<done>& parts) const;
+  void note_writes(const abi::launch_request& r);
+  void record(const abi::launch_request& r, plan_id id, const std::vector<done>& parts);
+
+  run_stats stats_;
+  std::uint32_t next_container_ = 0;
+  std::uint64_t next_launch_ = 0;
+  bool running_ = false;
+  std::vector<container_id> destroyed_;
+  std::map<plan_id, plan_key> kept_;
+  mutex mutex_;
+  condition arrival_;
+  std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);
+};
+
+}  // namespace stradsap::rt

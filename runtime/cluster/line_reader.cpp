@@ -1,0 +1,80 @@
+#include "runtime/cluster/line_reader.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <stradsap/error.hpp>
+
+namespace stradsap::rt {
+namespace {
+
+/// A file's bytes, mapped for as long as this lives.
+class mapped_file {
+ public:
+  explicit mapped_file(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat about{};
+    if (file < 0 || ::fstat(file, &about) != 0) fail(path, std::strerror(errno), file);
+    if (S_ISDIR(about.st_mode)) fail(path, "is a directory", file);
+    size_ = static_cast<std::size_t>(about.st_size);
+    if (size_ != 0) {
+      bytes_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+      if (bytes_ == MAP_FAILED) fail(path, std::strerror(errno), file);
+      ::madvise(bytes_, size_, MADV_SEQUENTIAL);
+    }
+    ::close(file);
+  }
+  ~mapped_file() {
+    if (size_ != 0) ::munmap(bytes_, size_);
+  }
+  mapped_file(const mapped_file&) = delete;
+  mapped_file& operator=(const mapped_file&) = delete;
+  [[nodiscard]] std::string_view text() const { return {static_cast<const char*>(bytes_), size_}; }
+
+ private:
+  [[noreturn]] static void fail(const std::string& path, const char* why, int file) {
+    const std::string text = fmt::format("{}: cannot be read: {}", path, why);
+    if (file >= 0) ::close(file);
+    throw error(errc::bad_input, text);
+  }
+  void* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Calls f(number, line) for each line that is not blank; numbers begin at 1.
+template <class F> void each_line(std::string_view text, const F& f) {
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") != std::string_view::npos) f(number, line);
+  }
+}
+
+}  // namespace
+
+void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
+                const std::function<void(std::string_view)>& parse) {
+  const mapped_file file(path);
+  std::size_t lines = 0;
+  each_line(file.text(), [&](std::size_t, std::string_view) { ++lines; });
+  expect(lines);
+  each_line(file.text(), [&](std::size_t number, std::string_view line) {
+    try {
+      parse(line);
+    } catch (const std::exception& e) {
+      throw error(errc::bad_input, fmt::format("{}:{}: {}", path, number, e.what()));
+    }
+  });
+}
+
+}  // namespace stradsap::rt

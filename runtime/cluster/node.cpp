@@ -1,0 +1,200 @@
+#include "runtime/cluster/node.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/check.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/loop/registry.hpp"
+#include "runtime/loop/sync_execution.hpp"
+
+namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
+
+/// The launch that a token or a cancel belongs to.
+static launch_id launch_of(const message& m) {
+  if (const auto* t = std::get_if<token>(&m)) return t->launch;
+  return std::get<cancel>(m).launch;
+}
+
+node::node(const options& o) : options_(o) {}
+
+node::~node() = default;
+
+void node::join() {
+  if (options_.world_size > 1) net_ = connect_zmq(options_, *this);
+  copies_.connect(net_.get());
+  ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get());
+}
+
+executors& node::lanes() {
+  if (lanes_ == nullptr) lanes_ = std::make_unique<executors>(options_.threads);
+  return *lanes_;
+}
+
+const plan* node::plan_of(plan_id id) const {
+  const auto found = plans_.find(id);
+  return found == plans_.end() ? nullptr : &found->second;
+}
+
+// ---- one launch ----
+
+done node::perform(const launch& l) {
+  done d;
+  d.launch = l.id;
+  ranks_->begin(l.id);
+  set_float_mode(l.float_mode);
+  try {
+    const abi::loop_entry* entry = find_loop(l.entry, l.type);
+    if (entry == nullptr) throw error(errc::decode, fmt::format("no loop {:016x} in this program", l.entry));
+    apply_changes(*entry, l);
+    loop_result result = run(*entry, l);
+    d.blocks = std::move(result.blocks);
+    d.partials = std::move(result.partials);
+    d.failures = std::move(result.failures);
+    d.work = result.work;
+  } catch (const error& e) {
+    if (e.code() != errc::cluster) ranks_->give_up(e.what());
+    d.failures.push_back({static_cast<std::uint8_t>(e.code()), e.what(), options_.rank, -1, 0});
+  } catch (const std::exception& e) {
+    ranks_->give_up(e.what());
+    d.failures.push_back({static_cast<std::uint8_t>(errc::body), e.what(), options_.rank, -1, 0});
+  }
+  if (net_ != nullptr) {
+    d.work.bytes_sent = net_->bytes_sent();
+    d.work.bytes_received = net_->bytes_received();
+  }
+  return d;
+}
+
+void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
+  for (const container_id id : l.destroyed) copies_.remove(id);
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const container_id id = l.containers.at(c);
+    if (id == container_id::none || copies_.find(id) != nullptr) continue;
+    const abi::capture_info& capture = entry.captures[c];
+    copies_.add(std::make_unique<container_store>(
+        id, *capture.ops, 0, capture.make_keys == nullptr ? nullptr : capture.make_keys(), options_.rank,
+        [this](container_store& store, const auto& groups) { copies_.fetch(store, groups); }));
+  }
+  if (options_.rank == driver_rank) return;  // where the changes come from
+  for (const container_update& update : l.updates) {
+    container_store* store = copies_.find(update.id);
+    if (store == nullptr) throw error(errc::decode, "a change of a container that is not here");
+    store->apply(update);
+  }
+}
+
+loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
+  std::vector<container_store*> stores;
+  for (const container_id id : l.containers)
+    stores.push_back(id == container_id::none ? nullptr : copies_.find(id));
+  return make_frame(entry, l, std::move(stores));
+}
+
+loop_result node::run(const abi::loop_entry& entry, const launch& l) {
+  const loop_frame f = frame_of(entry, l);
+  const planning p{f, copies_, lanes(), *ranks_};
+  const bool in_batches = static_cast<ConsistencyModel::kind>(l.model) == ConsistencyModel::kind::sync;
+  // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
+  loop_result result = in_batches && f.has(usage::owned) ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.writes(c)) f.stores[c]->drop_copies();
+  }
+  return result;
+}
+
+loop_result node::run_planned(const planning& p, const launch& l) {
+  const auto start = steady::now();
+  if (l.replan) {
+    plans_.erase(l.plan);
+    plans_.emplace(l.plan, make_plan(p));
+  }
+  const auto found = plans_.find(l.plan);
+  if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
+  const plan& made = found->second;
+  hold_inputs(p.frame, made);
+  execution loop(p.frame, made, serial_order(made, l.pass, options_.seed), l.id, options_.rank, net_.get());
+  std::vector<message> early;
+  {
+    const lock_guard hold(mutex_);
+    running_ = &loop;
+    early.swap(early_);
+  }
+  for (message& m : early) {
+    if (launch_of(m) == l.id)
+      received(options_.rank, std::move(m));  // else: a late word of a launch that is over
+  }
+  const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
+  loop_result result = loop.run(lanes());
+  {
+    const lock_guard hold(mutex_);
+    running_ = nullptr;
+  }
+  result.work.seconds_plan = seconds_plan;
+  if (made.listed) return_aligned(p.frame, made);
+  return result;
+}
+
+/// What blocks of this rank read without holding it as a token.
+void node::hold_inputs(const loop_frame& f, const plan& p) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::read) f.stores[c]->hold_all();
+    if (f.uses[c] != usage::aligned_read || p.listed) continue;
+    for (const plan_block& b : p.blocks) {
+      if (b.rank == options_.rank) f.stores[c]->hold_range(b.begin, b.begin + b.count);
+    }
+  }
+}
+
+/// Elements that a listed loop wrote by its index go back to their owners.
+void node::return_aligned(const loop_frame& f, const plan& p) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] != usage::aligned_write || f.first_of(c) != c) continue;
+    container_store& store = *f.stores[c];
+    std::vector<bytes> out(static_cast<std::size_t>(options_.world_size));
+    for (std::size_t k = 0; k < p.iterations.size(); ++k) {
+      const auto element = static_cast<std::uint64_t>(p.iterations[k]);
+      const rank_id owner = store.groups().owner(store.groups().group_of(element));
+      abi::writer writer(out[static_cast<std::size_t>(owner)]);
+      writer(element);
+      store.ops().write(p.streams[c].at(k), 1, writer);
+    }
+    for (const bytes& one : ranks_->all_to_all(std::move(out))) {
+      abi::reader in(one);
+      while (in.remaining() > 0) {
+        std::uint64_t element = 0;
+        in(element);
+        if (element >= store.size()) throw error(errc::decode, fmt::format("element {} came home", element));
+        store.ops().read(store.at(element), 1, in);
+      }
+    }
+  }
+}
+
+// ---- the network's thread ----
+
+void node::received(rank_id from, message m) {
+  if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));
+  if (const auto* request = std::get_if<fetch_request>(&m)) return copies_.received(from, *request);
+  if (auto* reply = std::get_if<fetch_reply>(&m)) return copies_.received(std::move(*reply));
+  if (!std::holds_alternative<token>(m) && !std::holds_alternative<cancel>(m))
+    return heard(from, std::move(m));
+  const lock_guard hold(mutex_);
+  if (running_ == nullptr || running_->id() != launch_of(m)) {
+    early_.push_back(std::move(m));
+  } else if (auto* t = std::get_if<token>(&m)) {
+    running_->received(std::move(*t));
+  } else {
+    running_->received(std::get<cancel>(m));
+  }
+}
+
+void node::peer_lost(rank_id peer, const std::string& why) {
+  die(1, fmt::format("rank {} lost rank {}: {}", options_.rank, peer, why));
+}
+
+}  // namespace stradsap::rt

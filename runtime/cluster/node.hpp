@@ -1,0 +1,69 @@
+// One process of a run: its containers, its plans, its executors and its part in every launch. The driver and
+// the workers are both a node; what they do alone stands in driver.hpp and worker.hpp. Thread rule: perform()
+// on the process's main thread; received() on the network's.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/base/options.hpp"
+#include "runtime/dds/copies.hpp"
+#include "runtime/loop/execution.hpp"
+#include "runtime/loop/executors.hpp"
+#include "runtime/loop/planner.hpp"
+#include "runtime/net/exchange.hpp"
+#include "runtime/net/transport.hpp"
+
+namespace stradsap::rt {
+
+class node : public network_listener {
+ public:
+  explicit node(const options& o);
+  virtual ~node();
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+
+  /// Meets the other ranks, if there are any. Throws error(errc::cluster).
+  void join();
+
+  /// This rank's part of a launch, from the driver's changes to the new owners. Never throws: what goes wrong
+  /// is in the result.
+  [[nodiscard]] done perform(const launch& l);
+
+  [[nodiscard]] const options& settings() const { return options_; }
+  [[nodiscard]] copy_service& copies() { return copies_; }
+  [[nodiscard]] transport* net() { return net_.get(); }
+  /// The plan that a launch ran by; null for one that needed none.
+  [[nodiscard]] const plan* plan_of(plan_id id) const;
+
+  void received(rank_id from, message m) final;
+  void peer_lost(rank_id peer, const std::string& why) override;
+
+ protected:
+  /// A message that is for the driver or the worker. On the network's thread.
+  virtual void heard(rank_id from, message m) = 0;
+  [[nodiscard]] executors& lanes();
+
+ private:
+  void apply_changes(const abi::loop_entry& entry, const launch& l);
+  [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l);
+  loop_result run(const abi::loop_entry& entry, const launch& l);
+  loop_result run_planned(const planning& p, const launch& l);
+  void hold_inputs(const loop_frame& f, const plan& p);
+  void return_aligned(const loop_frame& f, const plan& p);
+  void token_arrived(token t);
+
+  const options options_;
+  copy_service copies_;
+  std::unique_ptr<transport> net_;
+  std::unique_ptr<exchange> ranks_;
+  std::unique_ptr<executors> lanes_;
+  std::map<plan_id, plan> plans_;
+  mutex mutex_;
+  execution* running_ GUARDED_BY(mutex_) = nullptr;
+  std::vector<message> early_ GUARDED_BY(mutex_);  // tokens and cancels of a launch that has not begun here
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,44 @@
+#include "runtime/cluster/worker.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/log.hpp"
+
+namespace stradsap::rt {
+
+void worker::serve() {
+  while (true) {
+    const message order = next();
+    if (std::holds_alternative<shutdown>(order)) return net()->expect_departures();
+    net()->send(driver_rank, perform(std::get<launch>(order)));
+  }
+}
+
+message worker::next() {
+  const lock_guard hold(mutex_);
+  // A lost driver ends the process from the network's thread, so this wait ends whatever happens.
+  while (orders_.empty())
+    arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+  message order = std::move(orders_.front());
+  orders_.pop_front();
+  return order;
+}
+
+void worker::heard(rank_id from, message m) {
+  if (from != driver_rank) throw error(errc::decode, fmt::format("rank {} gives orders", from));
+  if (std::holds_alternative<shutdown>(m)) net()->expect_departures();
+  const lock_guard hold(mutex_);
+  orders_.push_back(std::move(m));
+  arrival_.notify_all();
+}
+
+// The driver says when the run is over, or goes with it; another worker may just have heard of it sooner.
+void worker::peer_lost(rank_id peer, const std::string& why) {
+  if (peer != driver_rank) return;
+  die(1, fmt::format("rank {} stops: it lost rank {}: {}", settings().rank, peer, why));
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,27 @@
+// Ranks other than 0: serve launches until the program is over.
+// Thread rule: main's thread; heard() on the network's.
+#pragma once
+
+#include <deque>
+
+#include "runtime/cluster/node.hpp"
+
+namespace stradsap::rt {
+
+class worker final : public node {
+ public:
+  explicit worker(const options& o) : node(o) {}
+  /// Returns when the driver says that the program is over.
+  void serve();
+
+ private:
+  void heard(rank_id from, message m) override;
+  void peer_lost(rank_id peer, const std::string& why) override;
+  [[nodiscard]] message next();
+
+  mutex mutex_;
+  condition arrival_;
+  std::deque<message> orders_ GUARDED_BY(mutex_);
+};
+
+}  // namespace stradsap::rt

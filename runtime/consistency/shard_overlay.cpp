@@ -1,0 +1,65 @@
+#include "runtime/consistency/shard_overlay.hpp"
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+shard_overlay::shard_overlay(container_store& store, copy_service& copies)
+    : store_(store), copies_(copies), memory_(store.ops()) {
+  if (store.keys() != nullptr) new_keys_ = store.keys()->fresh();
+}
+
+shard_overlay::~shard_overlay() {
+  for (const changed_element& t : touched_) store_.ops().destroy(t.at, 1);
+}
+
+void* shard_overlay::element(std::uint64_t i, abi::access) {
+  if (const auto found = copy_of_.find(i); found != copy_of_.end()) return found->second;
+  const bool is_new = (i & new_key_bit) != 0;
+  if (!is_new && i >= store_.size()) {
+    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
+                                                static_cast<std::int64_t>(i), store_.size()));
+  }
+  if (!is_new) copies_.ensure(store_, i);
+  std::byte* at = memory_.take();
+  if (is_new) {
+    new_keys_->construct_entry(i & ~new_key_bit, at);
+  } else {
+    store_.ops().copy(at, store_.at(i));
+  }
+  copy_of_[i] = at;
+  touched_.push_back({i, at});
+  return at;
+}
+
+void* shard_overlay::add_entry() { throw error(errc::access, "a shard's new keys are pending, never added"); }
+
+shard_fold::~shard_fold() {
+  for (const auto& [element, start] : start_of_) store_.ops().destroy(start, 1);
+}
+
+void shard_fold::add(std::uint64_t element, abi::reader& in) {
+  if (element >= store_.size()) {
+    throw error(errc::decode, fmt::format("a change of element {} of {}", element, store_.size()));
+  }
+  const abi::element_ops& ops = store_.ops();
+  auto found = start_of_.find(element);
+  if (found == start_of_.end()) {
+    std::byte* start = memory_.take();
+    ops.copy(start, store_.at(element));
+    found = start_of_.emplace(element, start).first;
+  }
+  scratch_pool one(ops);
+  std::byte* end = one.take();
+  ops.copy(end, found->second);
+  try {
+    ops.read(end, 1, in);
+    ops.merge(store_.at(element), found->second, end);
+  } catch (...) {
+    ops.destroy(end, 1);
+    throw;
+  }
+  ops.destroy(end, 1);
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,62 @@
+// What one shard of a synchronous loop changed: private copies of the elements that it touched, made at the
+// first touch from the batch's start state. Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "runtime/dds/copies.hpp"
+#include "runtime/dds/scratch_pool.hpp"
+
+namespace stradsap::rt {
+
+/// A shard's copies of one container.
+class shard_overlay final : public abi::element_source {
+ public:
+  shard_overlay(container_store& store, copy_service& copies);
+  ~shard_overlay();
+  shard_overlay(const shard_overlay&) = delete;
+  shard_overlay& operator=(const shard_overlay&) = delete;
+
+  void* element(std::uint64_t i, abi::access how) override;
+  void* add_entry() override;
+
+  [[nodiscard]] abi::key_index* new_keys() const { return new_keys_.get(); }
+  struct changed_element {
+    std::uint64_t element;  // with the top bit: position among the new keys
+    std::byte* at;
+  };
+  /// In the order of first touches.
+  [[nodiscard]] const std::vector<changed_element>& touched() const { return touched_; }
+  static constexpr std::uint64_t new_key_bit = std::uint64_t{1} << 63;
+
+ private:
+  container_store& store_;
+  copy_service& copies_;
+  std::unique_ptr<abi::key_index> new_keys_;
+  scratch_pool memory_;
+  tsl::robin_map<std::uint64_t, std::byte*> copy_of_;
+  std::vector<changed_element> touched_;
+};
+
+/// Folds shards' copies into the elements that this rank owns: element by element, in the order added.
+class shard_fold {
+ public:
+  explicit shard_fold(container_store& store) : store_(store), memory_(store.ops()) {}
+  ~shard_fold();
+  shard_fold(const shard_fold&) = delete;
+  shard_fold& operator=(const shard_fold&) = delete;
+
+  /// The next copy of `element` is in `in`. Throws error(errc::decode).
+  void add(std::uint64_t element, abi::reader& in);
+
+ private:
+  container_store& store_;
+  scratch_pool memory_;
+  tsl::robin_map<std::uint64_t, std::byte*> start_of_;  // elements as they were before the batch
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,62 @@
+#include "runtime/dds/address_range.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+#include <stradsap/error.hpp>
+
+namespace stradsap::rt {
+
+static constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+address_range::address_range(std::size_t size) : size_((size + huge_page - 1) / huge_page * huge_page) {
+  if (size_ == 0) return;
+  mapped_size_ = size_ + huge_page;
+  mapped_ = ::mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+  if (mapped_ == MAP_FAILED) {
+    mapped_ = nullptr;
+    throw error(errc::cluster,
+                fmt::format("cannot reserve {} bytes of addresses: {} (is there a limit, ulimit -v?)",
+                            mapped_size_, std::strerror(errno)));
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
+  base_ = reinterpret_cast<std::byte*>((at + huge_page - 1) / huge_page * huge_page);
+  // Small containers stay on small pages: a huge page each would cost more memory than it saves misses.
+  if (size_ > huge_page) ::madvise(base_, size_, MADV_HUGEPAGE);
+}
+
+address_range::~address_range() {
+  if (mapped_ != nullptr) ::munmap(mapped_, mapped_size_);
+}
+
+address_range::address_range(address_range&& other) noexcept { *this = std::move(other); }
+
+address_range& address_range::operator=(address_range&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(size_, other.size_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(mapped_size_, other.mapped_size_);
+  return *this;
+}
+
+std::size_t address_range::ample() {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  constexpr std::size_t most = std::size_t{1} << 30;  // the sanitizer shadows what is mapped
+#else
+  constexpr std::size_t most = std::size_t{1} << 36;
+#endif
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 64 < most) {
+    return static_cast<std::size_t>(limit.rlim_cur / 64);
+  }
+  return most;
+}
+
+}  // namespace stradsap::rt

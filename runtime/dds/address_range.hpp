@@ -1,0 +1,32 @@
+// A range of addresses that is ours whether or not memory stands behind it: an element keeps its address in
+// every process and for ever, and only pages that are touched cost memory.
+// Thread rule: one thread at a time; the memory itself has its users' rules.
+#pragma once
+
+#include <cstddef>
+
+namespace stradsap::rt {
+
+class address_range {
+ public:
+  address_range() = default;
+  /// Reserves at least `size` bytes of zeros, in units of 2 MiB. Throws error(errc::cluster) where the system
+  /// has no such range to give.
+  explicit address_range(std::size_t size);
+  ~address_range();
+  address_range(address_range&& other) noexcept;
+  address_range& operator=(address_range&& other) noexcept;
+
+  [[nodiscard]] std::byte* base() const { return base_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// The largest range, in bytes, that a container which grows in place should ask for.
+  [[nodiscard]] static std::size_t ample();
+
+ private:
+  std::byte* base_ = nullptr;  // on a huge-page boundary
+  std::size_t size_ = 0;
+  void* mapped_ = nullptr;
+  std::size_t mapped_size_ = 0;
+};
+
+}  // namespace stradsap::rt

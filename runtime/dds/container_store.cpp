@@ -1,0 +1,257 @@
+#include "runtime/dds/container_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+container_store::container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
+                                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch)
+    : id_(id),
+      ops_(ops),
+      self_(self),
+      fetch_(std::move(fetch)),
+      keys_(std::move(keys)),
+      groups_(n),
+      held_(1) {
+  if (keys_ != nullptr)
+    memory_ = address_range(address_range::ample());  // entries never move: insertion is allowed
+  grow_memory(n);
+  size_ = n;
+}
+
+container_store::~container_store() {
+  if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);
+}
+
+// Room for n elements, the new ones constructed. Growth beyond the capacity moves all elements, on the
+// driver, where they all are by then.
+void container_store::grow_memory(std::uint64_t n) {
+  if (n > memory_.size() / ops_.size) {
+    if (keys_ != nullptr) throw error(errc::out_of_range, fmt::format("a dmap of {} entries is full", size_));
+    address_range larger(std::max(n, size_ == 0 ? n : size_ + size_ / 2) * ops_.size);
+    if (size_ != 0) {
+      if (ops_.born_zero) {
+        std::memcpy(larger.base(), memory_.base(), size_ * ops_.size);
+      } else {
+        for (std::uint64_t i = 0; i < size_; ++i) ops_.copy(larger.base() + i * ops_.size, at(i));
+        ops_.destroy(memory_.base(), size_);
+      }
+    }
+    memory_ = std::move(larger);
+  }
+  if (n > size_ && !ops_.born_zero) ops_.construct(at(size_), n - size_);
+}
+
+// ---- the driver's handle ----
+
+void container_store::attach(abi::window* handle) {
+  handle_ = handle;
+  *handle_ = window_through(*this);
+  handle_->may_insert = true;
+}
+
+abi::window container_store::window_through(abi::element_source& source) const {
+  abi::window w;
+  w.base = memory_.base();
+  w.size = size_;
+  w.source = &source;
+  w.keys = keys_.get();
+  return w;
+}
+
+void container_store::close_window() {
+  if (handle_ != nullptr) attach(handle_);
+}
+
+// Reading needs every copy; writing also every group, and the write noted.
+void container_store::open_window() {
+  if (handle_ == nullptr) return;
+  attach(handle_);
+  bool all_held = true;
+  bool all_owned = true;
+  for (group_id g = 0; g < groups_.num_groups(); ++g) {
+    all_owned = all_owned && groups_.owner(g) == self_;
+    all_held = all_held && held(g);
+  }
+  handle_->readable = all_held ? size_ : 0;
+  handle_->count = all_owned && written_ ? size_ : 0;
+}
+
+// The window may open wider only when something changed: opening it looks at every group.
+void container_store::note_write() {
+  if (std::exchange(written_, true)) return;
+  ++version_;
+  open_window();
+}
+
+void container_store::claim(group_id g) {
+  if (!held(g)) fetch_(*this, {g});
+  if (groups_.owner(g) == self_) return;
+  groups_.set_owner(g, self_);
+  changed_ = true;
+  open_window();
+}
+
+void* container_store::element(std::uint64_t i, abi::access how) {
+  if (i >= size_) {
+    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
+                                                static_cast<std::int64_t>(i), size_));
+  }
+  const group_id g = groups_.group_of(i);
+  if (how == abi::access::write) {
+    claim(g);
+    note_write();
+  } else if (!held(g)) {
+    fetch_(*this, {g});
+    open_window();
+  } else if (handle_ != nullptr && handle_->readable == 0) {
+    open_window();
+  }
+  return at(i);
+}
+
+void container_store::claim_all() {
+  hold_all();
+  for (group_id g = 0; g < groups_.num_groups(); ++g) {
+    changed_ = changed_ || groups_.owner(g) != self_;
+    groups_.set_owner(g, self_);
+  }
+  note_write();
+}
+
+void* container_store::all(abi::access how) {
+  how == abi::access::write ? claim_all() : hold_all();
+  open_window();
+  return memory_.base();
+}
+
+void container_store::resize(std::uint64_t n) {
+  if (n == size_) return;
+  if (n > memory_.size() / ops_.size) claim_all();
+  grow_memory(n);
+  if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
+  if (n < size_ && ops_.born_zero) std::memset(at(n), 0, (size_ - n) * ops_.size);
+  size_ = n;
+  groups_.resize(n);
+  held_.resize(groups_.num_groups());
+  ++partition_version_;
+  ++version_;
+  changed_ = written_ = true;
+  open_window();
+}
+
+void container_store::reserve(std::uint64_t n) {
+  if (n <= memory_.size() / ops_.size) return;
+  const std::uint64_t size = size_;
+  resize(n);
+  resize(size);
+}
+
+void* container_store::add_entry() {
+  if (self_ != driver_rank) throw error(errc::access, "a dmap key that reconnaissance did not see");
+  follow_keys();
+  ++version_;
+  changed_ = written_ = true;
+  open_window();
+  return at(size_ - 1);
+}
+
+// ---- every rank ----
+
+void container_store::follow_keys() {
+  const std::uint64_t n = keys_->size();
+  if (n == size_) return;
+  grow_memory(n);
+  for (std::uint64_t slot = size_; slot < n; ++slot) keys_->construct_entry(slot, at(slot));
+  size_ = n;
+  groups_.resize(n);
+  held_.resize(groups_.num_groups());
+  ++partition_version_;
+}
+
+void container_store::cut(partition groups) {
+  STRADSAP_ASSERT(groups.size() == size_, "{} elements cut as {}", size_, groups.size());
+  groups_ = std::move(groups);
+  held_.assign(groups_.num_groups(), false);
+  ++partition_version_;
+}
+
+void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
+  if (begin >= end) return;
+  std::vector<group_id> missing;
+  const group_id last = groups_.group_of(end - 1);
+  for (group_id g = groups_.group_of(begin); g <= last; ++g) {
+    if (!held(g)) missing.push_back(g);
+  }
+  if (!missing.empty()) fetch_(*this, missing);
+}
+
+void container_store::drop_copies() { held_.assign(groups_.num_groups(), false); }
+
+bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
+  bytes out;
+  abi::writer to(out);
+  ops_.write(at(begin), end - begin, to);
+  return out;
+}
+
+void container_store::unpack(std::uint64_t begin, std::uint64_t end, const bytes& from) {
+  if (begin > end || end > size_) {
+    throw error(errc::decode, fmt::format("elements {} to {} of a container of {}", begin, end, size_));
+  }
+  abi::reader in(from);
+  ops_.read(at(begin), end - begin, in);
+}
+
+// ---- launches ----
+
+container_update container_store::take_update() {
+  container_update update;
+  const bool changed = std::exchange(changed_, false);
+  const bool written = std::exchange(written_, false);
+  if (!changed && !written) return update;
+  update.id = id_;
+  update.size = size_;
+  update.bounds = groups_.bounds();
+  update.owners.assign(groups_.owners().begin(), groups_.owners().end());
+  update.partition_version = partition_version_;
+  update.contents = written;
+  update.first_key = announced_keys_;
+  if (keys_ != nullptr) {
+    abi::writer out(update.keys);
+    keys_->write_keys(announced_keys_, out);
+    announced_keys_ = keys_->size();
+  }
+  return update;
+}
+
+void container_store::apply(const container_update& update) {
+  if (keys_ != nullptr) {
+    abi::reader in(update.keys);
+    if (update.first_key <= keys_->size()) keys_->add_keys(in);
+    follow_keys();
+  } else if (update.size != size_) {
+    drop_copies();
+    grow_memory(update.size);
+    if (update.size < size_ && !ops_.born_zero) ops_.destroy(at(update.size), size_ - update.size);
+    size_ = update.size;
+  }
+  if (update.size != size_ || update.bounds.empty() || update.bounds.back() != size_ ||
+      update.bounds.size() != update.owners.size()) {
+    throw error(errc::decode, fmt::format("update of container {} does not fit", static_cast<int>(id_)));
+  }
+  const bool same_bounds = update.bounds == groups_.bounds();
+  partition groups(update.bounds, std::vector<rank_id>(update.owners.begin(), update.owners.end()));
+  for (group_id g = 0; g < groups.num_groups(); ++g) {
+    const bool kept = same_bounds && held(g) && !(update.contents && groups.owner(g) == driver_rank);
+    if (!same_bounds) held_.resize(groups.num_groups());
+    held_[g] = kept;
+  }
+  groups_ = std::move(groups);
+  partition_version_ = update.partition_version;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,107 @@
+// One container on one rank: its elements' addresses, who owns which group, and which copies are valid here.
+// On the driver it is also what the user's handle asks when an element is not in its window.
+// Thread rule: one thread, but for held() and the copy functions, which follow the phases of a launch: groups
+// are read by the network's thread only while nothing writes them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <stradsap/abi.hpp>
+
+#include "runtime/dds/address_range.hpp"
+#include "runtime/dds/partition.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+class container_store final : public abi::container {
+ public:
+  using group_id = partition::group_id;
+  /// Makes valid copies of groups here; blocks. Supplied by whoever knows the network.
+  using fetcher = std::function<void(container_store&, const std::vector<group_id>&)>;
+
+  container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
+                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch);
+  ~container_store() override;
+  container_store(const container_store&) = delete;
+  container_store& operator=(const container_store&) = delete;
+
+  // ---- the driver's handle (abi::container) ----
+  void attach(abi::window* handle) override;
+  void* element(std::uint64_t i, abi::access how) override;
+  void* all(abi::access how) override;
+  void resize(std::uint64_t n) override;
+  void reserve(std::uint64_t n) override;
+  void* add_entry() override;
+
+  // ---- every rank ----
+  [[nodiscard]] container_id id() const { return id_; }
+  [[nodiscard]] const abi::element_ops& ops() const { return ops_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] abi::key_index* keys() const { return keys_.get(); }
+  [[nodiscard]] std::byte* at(std::uint64_t i) const { return memory_.base() + i * ops_.size; }
+  /// A view's window on this container: nothing in reach yet, everything through `source`.
+  [[nodiscard]] abi::window window_through(abi::element_source& source) const;
+  [[nodiscard]] const partition& groups() const { return groups_; }
+  /// Bumped whenever bounds change; plans depend on it.
+  [[nodiscard]] std::uint64_t partition_version() const { return partition_version_; }
+  /// True while the whole container is one group that no plan has cut.
+  [[nodiscard]] bool uncut() const { return groups_.num_groups() == 1; }
+  /// New bounds; groups are owned as given. Data stays where it is: who owns must have a valid copy.
+  void cut(partition groups);
+  /// Makes entries for keys that the index has beyond the container's size.
+  void follow_keys();
+
+  /// True where this rank has the group's current elements.
+  [[nodiscard]] bool held(group_id g) const { return held_[g] || groups_.owner(g) == self_; }
+  void set_held(group_id g, bool valid) { held_[g] = valid; }
+  /// Fetches what is not held.
+  void hold_all() { hold_range(0, size_); }
+  void hold_range(std::uint64_t begin, std::uint64_t end);
+  /// Copies that this rank does not own are void: a loop has written the container.
+  void drop_copies();
+  void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
+
+  [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
+  /// Elements [begin, end) become those in `from`. Throws error(errc::decode).
+  void unpack(std::uint64_t begin, std::uint64_t end, const bytes& from);
+
+  // ---- launches ----
+  /// The driver's changes since the last call, for the other ranks; empty id where there are none.
+  [[nodiscard]] container_update take_update();
+  void apply(const container_update& update);
+  /// Bumped when elements may have changed; the key of plans that depend on them.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  void bump_version() { ++version_; }
+  /// Handles have no window while a loop runs, and an open one afterwards where all is here.
+  void close_window();
+  void open_window();
+
+ private:
+  void grow_memory(std::uint64_t n);
+  void note_write();
+  void claim(group_id g);
+  void claim_all();
+
+  const container_id id_;
+  const abi::element_ops& ops_;
+  const rank_id self_;
+  const fetcher fetch_;
+  std::unique_ptr<abi::key_index> keys_;
+  address_range memory_;
+  std::uint64_t size_ = 0;
+  partition groups_;
+  std::uint64_t partition_version_ = 0;
+  std::vector<bool> held_;
+  std::uint64_t version_ = 1;
+
+  // the driver's side
+  abi::window* handle_ = nullptr;
+  bool changed_ = true;  // size, bounds or owners since the last update
+  bool written_ = true;  // elements since the last update
+  std::uint64_t announced_keys_ = 0;
+};
+
+}  // namespace stradsap::rt

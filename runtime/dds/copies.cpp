@@ -1,0 +1,73 @@
+#include "runtime/dds/copies.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+void copy_service::add(std::unique_ptr<container_store> store) {
+  const lock_guard hold(mutex_);
+  const container_id id = store->id();
+  stores_[id] = std::move(store);
+}
+
+container_store* copy_service::find(container_id id) {
+  const lock_guard hold(mutex_);
+  const auto found = stores_.find(id);
+  return found == stores_.end() ? nullptr : found->second.get();
+}
+
+void copy_service::remove(container_id id) {
+  const lock_guard hold(mutex_);
+  stores_.erase(id);
+}
+
+void copy_service::fetch(container_store& store, const std::vector<container_store::group_id>& groups) {
+  const partition& all = store.groups();
+  for (const auto g : groups) {
+    STRADSAP_ASSERT(net_ != nullptr, "group {} is not here and there is nobody to ask", g);
+    net_->send(all.owner(g), fetch_request{store.id(), g, all.begin(g), all.end(g)});
+  }
+  for (std::size_t left = groups.size(); left > 0;) {
+    std::vector<fetch_reply> here;
+    {
+      const lock_guard hold(mutex_);
+      // A lost owner ends the process from the network's thread, so this wait ends whatever happens.
+      while (replies_.empty()) {
+        arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+      }
+      here.swap(replies_);
+    }
+    for (const fetch_reply& reply : here) {
+      store.unpack(reply.begin, reply.end, reply.elements);
+      store.set_held(reply.group, true);
+    }
+    left -= here.size();
+  }
+}
+
+void copy_service::ensure(container_store& store, std::uint64_t element) {
+  const lock_guard hold(fetching_);
+  const auto g = store.groups().group_of(element);
+  if (!store.held(g)) fetch(store, {g});
+}
+
+void copy_service::received(rank_id from, const fetch_request& request) {
+  const container_store* store = find(request.container);
+  if (store == nullptr || request.begin > request.end || request.end > store->size()) {
+    throw error(errc::decode,
+                fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", from,
+                            request.begin, request.end, static_cast<int>(request.container)));
+  }
+  net_->send(from, fetch_reply{request.container, request.group, request.begin, request.end,
+                               store->pack(request.begin, request.end)});
+}
+
+void copy_service::received(fetch_reply reply) {
+  const lock_guard hold(mutex_);
+  replies_.push_back(std::move(reply));
+  arrival_.notify_all();
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,42 @@
+// The containers of this rank, and how it gets copies of groups that others own.
+// Thread rule: thread-safe; requests of others are answered on the network's thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/dds/container_store.hpp"
+#include "runtime/net/transport.hpp"
+
+namespace stradsap::rt {
+
+class copy_service {
+ public:
+  /// Called once the network is there; without it there is nobody to fetch from.
+  void connect(transport* net) { net_ = net; }
+
+  void add(std::unique_ptr<container_store> store);
+  /// Null where there is none of that id.
+  [[nodiscard]] container_store* find(container_id id);
+  void remove(container_id id);
+
+  /// Copies of `groups` from their owners; returns when they are valid here.
+  void fetch(container_store& store, const std::vector<container_store::group_id>& groups);
+  /// As fetch of the one group that holds `element`, if it is not held; for executors.
+  void ensure(container_store& store, std::uint64_t element);
+
+  void received(rank_id from, const fetch_request& request);
+  void received(fetch_reply reply);
+
+ private:
+  mutex fetching_;  // one fetch at a time; guards which copies are held
+  mutex mutex_;
+  condition arrival_;
+  std::map<container_id, std::unique_ptr<container_store>> stores_ GUARDED_BY(mutex_);
+  std::vector<fetch_reply> replies_ GUARDED_BY(mutex_);
+  transport* net_ = nullptr;
+};
+
+}  // namespace stradsap::rt

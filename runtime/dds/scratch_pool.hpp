@@ -1,0 +1,43 @@
+// Raw memory for copies of elements that live for an iteration or a shard.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap::rt {
+
+class scratch_pool {
+ public:
+  explicit scratch_pool(const abi::element_ops& ops) : ops_(&ops) {}
+  ~scratch_pool() {
+    for (std::byte* chunk : chunks_) ::operator delete(chunk, std::align_val_t(ops_->align));
+  }
+  scratch_pool(const scratch_pool&) = delete;
+  scratch_pool& operator=(const scratch_pool&) = delete;
+
+  /// Room for one element, not constructed; stays where it is until reset().
+  std::byte* take() {
+    if (used_ == chunks_.size() * per_chunk) {
+      void* chunk = ::operator new(per_chunk * ops_->size, std::align_val_t(ops_->align));
+      chunks_.push_back(static_cast<std::byte*>(chunk));
+    }
+    std::byte* at = chunks_[used_ / per_chunk] + used_ % per_chunk * ops_->size;
+    ++used_;
+    return at;
+  }
+  /// All room is free again; whoever constructed elements has destroyed them.
+  void reset() { used_ = 0; }
+
+ private:
+  static constexpr std::size_t per_chunk = 64;
+  const abi::element_ops* ops_;
+  std::vector<std::byte*> chunks_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace stradsap::rt

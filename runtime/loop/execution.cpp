@@ -1,0 +1,168 @@
+#include "runtime/loop/execution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/check.hpp"
+#include "runtime/loop/lane.hpp"
+
+namespace stradsap::rt {
+
+execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, launch_id id,
+                     rank_id self, transport* net)
+    : frame_(frame), plan_(p), order_(std::move(order)), id_(id), self_(self), net_(net) {
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    sum_offsets_.push_back(sums_size_);
+    sums_size_ += frame.entry->captures[c].size;
+  }
+  link_blocks();
+}
+
+execution::~execution() = default;
+
+/// Each group's queue is the serial order restricted to the blocks that use it.
+void execution::link_blocks() {
+  const std::size_t num_blocks = plan_.blocks.size();
+  position_.resize(num_blocks);
+  partial_place_.resize(num_blocks);
+  next_.assign(plan_.block_tokens.size(), none);
+  first_.assign(plan_.tokens.size(), none);
+  last_.assign(plan_.tokens.size(), none);
+  missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
+  std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
+  for (std::uint32_t at = 0; at < order_.size(); ++at) {
+    const std::uint32_t b = order_[at];
+    const plan_block& block = plan_.blocks[b];
+    position_[b] = at;
+    missing_[b].store(block.num_tokens, std::memory_order_relaxed);
+    for (std::uint32_t use = block.first_token; use < block.first_token + block.num_tokens; ++use) {
+      const std::uint32_t t = plan_.block_tokens[use];
+      if (first_[t] == none) first_[t] = b;
+      if (last_use[t] != none) next_[last_use[t]] = b;
+      last_use[t] = use;
+      last_[t] = b;
+    }
+  }
+  std::uint32_t mine = 0;
+  for (std::uint32_t b = 0; b < num_blocks; ++b) {
+    if (plan_.blocks[b].rank == self_) partial_place_[b] = mine++;
+  }
+  partials_.resize(mine * sums_size_);
+}
+
+loop_result execution::run(executors& lanes) {
+  send_first_tokens();
+  std::vector<lane_clock> clocks(static_cast<std::size_t>(lanes.lanes()));
+  lanes.run([&](int number) {
+    lane work(*this, number);
+    work.run(clocks[static_cast<std::size_t>(number)]);
+  });
+  settle_owners();
+  loop_result result;
+  for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b) {
+    if (plan_.blocks[b].rank == self_) result.blocks.push_back(b);
+  }
+  result.partials = std::move(partials_);
+  for (const lane_clock& clock : clocks) {
+    result.work.iterations += clock.iterations;
+    result.work.seconds_compute += clock.seconds_compute;
+    result.work.seconds_wait += clock.seconds_wait;
+  }
+  const lock_guard hold(mutex_);
+  result.failures = failures_;
+  return result;
+}
+
+/// A group that is not where its first block runs goes there; one that is, is there.
+void execution::send_first_tokens() {
+  for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
+    const token_ref& ref = plan_.tokens[t];
+    if (first_[t] == none || frame_.stores[ref.capture]->groups().owner(ref.group) != self_) continue;
+    if (plan_.blocks[first_[t]].rank == self_) {
+      satisfied(first_[t]);
+    } else {
+      send_token(t, first_[t]);
+    }
+  }
+}
+
+void execution::pass_on(std::uint32_t block) {
+  const plan_block& b = plan_.blocks[block];
+  for (std::uint32_t use = b.first_token; use < b.first_token + b.num_tokens; ++use) {
+    if (next_[use] == none) continue;
+    if (plan_.blocks[next_[use]].rank == self_) {
+      satisfied(next_[use]);
+    } else {
+      send_token(plan_.block_tokens[use], next_[use]);
+    }
+  }
+}
+
+void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
+  const token_ref& ref = plan_.tokens[token_number];
+  const container_store& store = *frame_.stores[ref.capture];
+  net_->send(plan_.blocks[to_block].rank,
+             token{id_, to_block, ref.capture, ref.group,
+                   store.pack(store.groups().begin(ref.group), store.groups().end(ref.group))});
+}
+
+void execution::received(token t) {
+  if (t.block >= plan_.blocks.size() || t.capture >= frame_.num_captures() ||
+      frame_.stores[t.capture] == nullptr || t.group >= frame_.stores[t.capture]->groups().num_groups()) {
+    throw error(errc::decode,
+                fmt::format("token for block {}, capture {}, group {}", t.block, t.capture, t.group));
+  }
+  container_store& store = *frame_.stores[t.capture];
+  store.unpack(store.groups().begin(t.group), store.groups().end(t.group), t.elements);
+  satisfied(t.block);
+}
+
+void execution::satisfied(std::uint32_t block) {
+  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) missing_[block].notify_all();
+}
+
+// A lost peer ends the process from the network's thread, so this wait ends whatever happens.
+void execution::wait_for(std::uint32_t block) {
+  for (int spin = 0; spin < 2000; ++spin) {
+    if (missing_[block].load(std::memory_order_acquire) == 0) return;
+    __builtin_ia32_pause();
+  }
+  std::uint32_t left = missing_[block].load(std::memory_order_acquire);
+  while (left != 0) {
+    missing_[block].wait(left, std::memory_order_acquire);
+    left = missing_[block].load(std::memory_order_acquire);
+  }
+}
+
+void execution::stop_after(std::uint32_t position) {
+  std::uint32_t now = stop_position_.load();
+  while (position < now && !stop_position_.compare_exchange_weak(now, position)) {
+  }
+}
+
+/// Blocks before the failed one still run, so that the failure which is reported is the first in serial order
+/// at any number of workers; later ones pass their groups on without running.
+void execution::fail(failure f) {
+  const auto position = static_cast<std::uint32_t>(f.position);
+  stop_after(position);
+  if (net_ != nullptr) {
+    rank_id last = 0;
+    for (const plan_block& b : plan_.blocks) last = std::max(last, b.rank);
+    for (rank_id r = 0; r <= last; ++r) {
+      if (r != self_) net_->send(r, cancel{id_, position});
+    }
+  }
+  const lock_guard hold(mutex_);
+  if (failures_.empty() || f.position < failures_[0].position) failures_ = {std::move(f)};
+}
+
+void execution::settle_owners() {
+  for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
+    if (last_[t] == none) continue;
+    frame_.stores[plan_.tokens[t].capture]->set_owner(plan_.tokens[t].group, plan_.blocks[last_[t]].rank);
+  }
+}
+
+}  // namespace stradsap::rt

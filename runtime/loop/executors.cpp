@@ -1,0 +1,98 @@
+#include "runtime/loop/executors.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <pthread.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace stradsap::rt {
+
+std::uint32_t float_mode() {
+#if defined(__x86_64__)
+  return _mm_getcsr() & ~0x3fu;  // the low bits are flags that operations leave
+#else
+  return 0;
+#endif
+}
+
+void set_float_mode([[maybe_unused]] std::uint32_t mode) {
+#if defined(__x86_64__)
+  _mm_setcsr(mode);
+#endif
+}
+
+executors::executors(int lanes) : lanes_(lanes) {
+  // Signals meant for the program go to main's thread.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (int lane = 1; lane < lanes; ++lane) {
+    threads_.emplace_back([this, lane] { serve(lane); });
+    pthread_setname_np(threads_.back().native_handle(), ("executor " + std::to_string(lane)).c_str());
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+executors::~executors() {
+  {
+    const lock_guard hold(mutex_);
+    stop_ = true;
+    changed_.notify_all();
+  }
+  for (std::thread& t : threads_) t.join();
+}
+
+void executors::run(const std::function<void(int)>& job) {
+  {
+    const lock_guard hold(mutex_);
+    job_ = &job;
+    busy_ = lanes_ - 1;
+    float_mode_ = float_mode();
+    failure_ = nullptr;
+    ++generation_;
+    changed_.notify_all();
+  }
+  run_lane(job, 0);
+  const lock_guard hold(mutex_);
+  while (busy_ > 0) changed_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void executors::run_lane(const std::function<void(int)>& job, int lane) {
+  try {
+    job(lane);
+  } catch (...) {
+    const lock_guard hold(mutex_);
+    failure_ = std::current_exception();
+  }
+}
+
+void executors::serve(int lane) {
+  std::uint64_t seen = 0;
+  while (true) {
+    const std::function<void(int)>* job = nullptr;
+    {
+      const lock_guard hold(mutex_);
+      while (generation_ == seen && !stop_) {
+        changed_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::hours(1));
+      }
+      if (stop_) return;
+      seen = generation_;
+      job = job_;
+      set_float_mode(float_mode_);
+    }
+    run_lane(*job, lane);
+    const lock_guard hold(mutex_);
+    if (--busy_ == 0) changed_.notify_all();
+  }
+}
+
+}  // namespace stradsap::rt

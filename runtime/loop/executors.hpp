@@ -1,0 +1,46 @@
+// The threads of this rank that run bodies. Lane 0 is the thread that asks; the others are ours.
+// Thread rule: run() from one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+
+namespace stradsap::rt {
+
+class executors {
+ public:
+  explicit executors(int lanes);
+  ~executors();
+  executors(const executors&) = delete;
+  executors& operator=(const executors&) = delete;
+
+  [[nodiscard]] int lanes() const { return lanes_; }
+  /// Runs job(lane) on every lane, with the caller's floating-point mode, and returns when all are done.
+  /// Of what they throw, rethrows one.
+  void run(const std::function<void(int lane)>& job);
+
+ private:
+  void serve(int lane);
+  void run_lane(const std::function<void(int)>& job, int lane);
+
+  const int lanes_;
+  mutex mutex_;
+  condition changed_;
+  const std::function<void(int)>* job_ GUARDED_BY(mutex_) = nullptr;
+  std::uint64_t generation_ GUARDED_BY(mutex_) = 0;
+  int busy_ GUARDED_BY(mutex_) = 0;
+  bool stop_ GUARDED_BY(mutex_) = false;
+  std::uint32_t float_mode_ GUARDED_BY(mutex_) = 0;
+  std::exception_ptr failure_ GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_;
+};
+
+/// The floating-point control bits of this thread: rounding, flush-to-zero. They change results.
+[[nodiscard]] std::uint32_t float_mode();
+void set_float_mode(std::uint32_t mode);
+
+}  // namespace stradsap::rt

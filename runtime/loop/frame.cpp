@@ -1,0 +1,33 @@
+#include "runtime/loop/frame.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+static usage usage_of(const abi::capture_info& capture) {
+  if (capture.kind != abi::capture_kind::container) return usage::none;
+  const bool by_index = (capture.mode & abi::aligned) != 0;
+  if ((capture.mode & abi::writes) != 0) return by_index ? usage::aligned_write : usage::owned;
+  return by_index ? usage::aligned_read : usage::read;
+}
+
+loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::vector<container_store*> stores) {
+  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), nullptr, std::move(stores), {}};
+  abi::reader in(l.values);
+  f.values = entry.decode(in);
+  for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.stores[c] == nullptr || f.first_of(c) == c) continue;
+    if (f.uses[c] != f.uses[f.first_of(c)]) {
+      throw error(errc::unsupported,
+                  fmt::format("{}: one container is captured twice and used in different ways: "
+                              "capture it once",
+                              f.site));
+    }
+  }
+  return f;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,48 @@
+// One launch of a loop as this rank sees it: the body, its captured values, and which containers it reaches
+// how. Thread rule: immutable once made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <stradsap/abi.hpp>
+
+#include "runtime/dds/container_store.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+/// How a loop uses one captured container; decides what the runtime does with it.
+enum class usage : std::uint8_t {
+  none,          // no container
+  read,          // copies wherever it is read
+  aligned_read,  // element j by iteration j alone
+  aligned_write,
+  owned,  // written at computed subscripts: groups are tokens
+};
+
+struct loop_frame {
+  const abi::loop_entry* entry = nullptr;
+  std::string site;
+  std::int64_t n = 0;
+  abi::captured_values values;
+  std::vector<container_store*> stores;  // per capture, or null
+  std::vector<usage> uses;               // per capture
+
+  [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
+  [[nodiscard]] bool writes(std::size_t c) const {
+    return uses[c] == usage::aligned_write || uses[c] == usage::owned;
+  }
+  [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }
+  /// The first capture of the same container: the one that speaks for it.
+  [[nodiscard]] std::size_t first_of(std::size_t c) const {
+    return static_cast<std::size_t>(std::find(stores.begin(), stores.end(), stores[c]) - stores.begin());
+  }
+};
+
+/// Reads what `l` says about the loop `entry`. Throws error(errc::unsupported) where one container comes in
+/// through two captures in ways that contradict each other.
+[[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l,
+                                    std::vector<container_store*> stores);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,133 @@
+#include "runtime/loop/lane.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
+
+static double seconds_since(steady::time_point start) {
+  return std::chrono::duration<double>(steady::now() - start).count();
+}
+
+execution::lane::lane(execution& loop, int number) : loop_(loop) {
+  const loop_frame& f = loop.frame_;
+  for (const std::uint32_t b : loop.order_) {
+    if (loop.plan_.blocks[b].rank == loop.self_ && loop.plan_.blocks[b].lane == number) blocks_.push_back(b);
+  }
+  guards_.resize(f.num_captures());
+  windows_.resize(f.num_captures());
+  streams_.resize(f.num_captures());
+  partials_.resize(f.num_captures());
+  columns_.resize(loop.plan_.columns.size());
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    guards_[c].owner = this;
+    guards_[c].capture = static_cast<std::uint32_t>(c);
+    const container_store* store = f.stores[c];
+    if (store == nullptr) continue;
+    windows_[c] = store->window_through(guards_[c]);
+    if (!f.writes(c)) windows_[c].count = windows_[c].readable = store->size();
+  }
+}
+
+void execution::lane::run(lane_clock& clock) {
+  clock_ = &clock;
+  const auto start = steady::now();
+  loop_.frame_.entry->run(loop_.frame_.values.get(), *this);
+  clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
+}
+
+const abi::block* execution::lane::next() {
+  while (true) {
+    if (current_ != none) loop_.pass_on(std::exchange(current_, none));
+    if (at_ == blocks_.size()) return nullptr;
+    const std::uint32_t block = blocks_[at_++];
+    if (loop_.missing_[block].load(std::memory_order_acquire) != 0) {
+      const auto start = steady::now();
+      loop_.wait_for(block);
+      clock_->seconds_wait += seconds_since(start);
+    }
+    current_ = block;
+    if (loop_.position_[block] > loop_.stop_position_.load(std::memory_order_relaxed)) continue;
+    open_block(block);
+    clock_->iterations += block_.count;
+    return &block_;
+  }
+}
+
+void execution::lane::open_block(std::uint32_t number) {
+  const plan& p = loop_.plan_;
+  const plan_block& b = p.blocks[number];
+  open_windows(b);
+  block_.count = b.count;
+  block_.windows = windows_.data();
+  block_.partials = partials_.data();
+  for (std::size_t c = 0; c < partials_.size(); ++c) {
+    partials_[c] =
+        loop_.partials_.data() + loop_.partial_place_[number] * loop_.sums_size_ + loop_.sum_offsets_[c];
+  }
+  if (!p.listed) {
+    block_.begin = static_cast<std::int64_t>(b.begin);
+    return;
+  }
+  block_.iterations = p.iterations.data() + b.begin;
+  block_.streams = streams_.data();
+  for (std::size_t c = 0; c < streams_.size(); ++c) {
+    streams_[c] = p.streams[c].size() == 0 ? nullptr : p.streams[c].at(b.begin);
+  }
+  block_.columns = columns_.data();
+  block_.num_columns = columns_.size();
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const container_store& store = *loop_.frame_.stores[p.columns[i].capture];
+    columns_[i] = {store.at(0), store.ops().size, p.columns[i].elements.data() + b.begin};
+  }
+}
+
+/// A written container's window is the block's first group of it; the guard knows of further ones.
+void execution::lane::open_windows(const plan_block& b) {
+  for (std::size_t c = 0; c < windows_.size(); ++c) {
+    if (!loop_.frame_.writes(c)) continue;
+    windows_[c].count = windows_[c].readable = 0;
+    for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
+      const token_ref& ref = loop_.plan_.tokens[t];
+      if (ref.capture != loop_.frame_.first_of(c)) continue;
+      const partition& groups = loop_.frame_.stores[c]->groups();
+      windows_[c].lo = groups.begin(ref.group);
+      windows_[c].count = windows_[c].readable = groups.count(ref.group);
+      break;
+    }
+  }
+}
+
+void* execution::lane::guard::element(std::uint64_t i, abi::access) {
+  const execution& loop = owner->loop_;
+  const container_store& store = *loop.frame_.stores[capture];
+  if (i >= store.size()) {
+    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
+                                                static_cast<std::int64_t>(i), store.size()));
+  }
+  if (!loop.frame_.writes(capture)) return store.at(i);
+  const std::uint32_t group = store.groups().group_of(i);
+  for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->current_])) {
+    const token_ref& ref = loop.plan_.tokens[t];
+    if (ref.capture == loop.frame_.first_of(capture) && ref.group == group) return store.at(i);
+  }
+  throw error(errc::access,
+              fmt::format("element {} was not touched in reconnaissance: which elements the body touches "
+                          "depends on what the loop writes",
+                          i));
+}
+
+void* execution::lane::guard::add_entry() {
+  throw error(errc::access,
+              "a key was not touched in reconnaissance: which keys the body touches depends on what "
+              "the loop writes");
+}
+
+void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.self_, iteration, loop_.position_[current_]});
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,53 @@
+// One executor's way through a plan: its blocks in serial order, a window on the data for each, and what it
+// keeps of their sums. Thread rule: one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/loop/execution.hpp"
+
+namespace stradsap::rt {
+
+struct lane_clock {
+  std::uint64_t iterations = 0;
+  double seconds_compute = 0;
+  double seconds_wait = 0;
+};
+
+class execution::lane final : public abi::block_source {
+ public:
+  lane(execution& loop, int number);
+
+  void run(lane_clock& clock);
+
+  const abi::block* next() override;
+  void failed(std::int64_t iteration, errc code, const char* what) override;
+
+ private:
+  /// Answers for accesses off the fast path: another group of the running block, or a fault.
+  struct guard final : abi::element_source {
+    void* element(std::uint64_t i, abi::access how) override;
+    void* add_entry() override;
+    const lane* owner = nullptr;
+    std::uint32_t capture = 0;
+  };
+
+  void open_windows(const plan_block& b);
+  void open_block(std::uint32_t block);
+
+  execution& loop_;
+  std::vector<std::uint32_t> blocks_;  // of this lane, in serial order
+  std::size_t at_ = 0;
+  std::uint32_t current_ = none;
+  std::vector<guard> guards_;
+  std::vector<abi::window> windows_;
+  std::vector<std::byte*> streams_;
+  std::vector<std::byte*> partials_;
+  std::vector<abi::prefetch_column> columns_;
+  abi::block block_;
+  lane_clock* clock_ = nullptr;
+};
+
+}  // namespace stradsap::rt

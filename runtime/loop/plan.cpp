@@ -1,0 +1,62 @@
+#include "runtime/loop/plan.hpp"
+
+#include <algorithm>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap::rt {
+
+std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed) {
+  std::vector<std::uint32_t> order = p.order;
+  if (p.round_begins.size() < 2) return order;
+  const std::uint64_t key[] = {seed, pass};
+  const std::uint64_t draw = abi::hash_bytes(key, sizeof key);
+  const std::uint32_t start = p.round_begins[draw % p.round_begins.size()];
+  std::rotate(order.begin(), order.begin() + start, order.end());
+  if ((draw >> 63) != 0) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+/// The capture whose container takes the most memory; that of the first block without tokens: none.
+static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& weights) {
+  std::uint32_t best = 0;
+  for (std::uint32_t t = 0; t < p.tokens.size(); ++t) {
+    if (weights[t] > weights[best]) best = t;
+  }
+  return p.tokens.empty() ? 0 : p.tokens[best].capture;
+}
+
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank) {
+  const std::uint32_t anchor = heaviest(p, weights);
+  // A block goes with its first group of the anchor; without one, with its place in the canonical order.
+  std::vector<std::uint64_t> keys(p.blocks.size());
+  std::uint64_t num_keys = 1;
+  std::uint64_t total = 0;
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    keys[b] = p.tokens.empty() ? b : 0;
+    for (const std::uint32_t t : p.tokens_of(p.blocks[b])) {
+      if (p.tokens[t].capture != anchor) continue;
+      keys[b] = p.tokens[t].group;
+      break;
+    }
+    num_keys = std::max(num_keys, keys[b] + 1);
+    total += p.blocks[b].count;
+  }
+  std::vector<std::uint64_t> load(num_keys);
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
+  const auto lanes = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(lanes_per_rank);
+  std::vector<std::uint64_t> lane_of(num_keys);
+  std::uint64_t before = 0;
+  for (std::uint64_t k = 0; k < num_keys; ++k) {
+    // The middle of the key's work decides, so that the cut falls where the error is least.
+    lane_of[k] = total == 0 ? 0 : std::min(lanes - 1, (2 * before + load[k]) * lanes / (2 * total));
+    before += load[k];
+  }
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    const auto lane = static_cast<int>(lane_of[keys[b]]);
+    p.blocks[b].rank = lane / lanes_per_rank;
+    p.blocks[b].lane = lane % lanes_per_rank;
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,63 @@
+// What a planned loop does: its blocks, in one serial order, and where each runs. The blocks and their order
+// are a function of data and seed; only the placement knows of ranks and executors. Thread rule: immutable
+// while a launch runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/base/ids.hpp"
+#include "runtime/dds/element_array.hpp"
+
+namespace stradsap::rt {
+
+/// A group of a container that a loop writes: whoever holds it may touch its elements.
+struct token_ref {
+  std::uint32_t capture;
+  std::uint32_t group;
+};
+
+/// Iterations that touch the same groups.
+struct plan_block {
+  std::uint32_t first_token = 0;  // into plan::block_tokens
+  std::uint32_t num_tokens = 0;
+  std::uint64_t count = 0;
+  rank_id rank = 0;
+  int lane = 0;             // the executor of that rank
+  std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
+};
+
+/// Where the k-th iteration of this rank's lists touches `capture`.
+struct touch_column {
+  std::uint32_t capture = 0;
+  std::vector<std::uint32_t> elements;
+};
+
+struct plan {
+  bool listed = false;  // iterations are listed, not ranges
+  std::vector<token_ref> tokens;
+  std::vector<std::uint32_t> block_tokens;
+  std::vector<plan_block> blocks;           // canonical order: sums fold in it
+  std::vector<std::uint32_t> order;         // serial order of the first pass
+  std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
+
+  // this rank's share, when listed
+  std::vector<std::int64_t> iterations;
+  std::vector<element_array> streams;  // per capture: aligned elements in plan order
+  std::vector<touch_column> columns;
+
+  [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
+    return {block_tokens.data() + b.first_token, b.num_tokens};
+  }
+};
+
+/// Blocks in the serial order of call number `pass`: the same cycle from another start, forth or back, so
+/// that no iteration is always late and groups still travel little.
+[[nodiscard]] std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed);
+
+/// Gives each block a rank and an executor: groups of the heaviest container stay in one place, in contiguous
+/// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container.
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,36 @@
+// Makes plans. Planning is the same program on every rank: each looks at its own share of the iterations,
+// they exchange counts, and every rank computes the same blocks from the same counts (STRADS-AP's
+// reconnaissance, with the plan distributed as the data is). Thread rule: one thread a rank; a collective.
+#pragma once
+
+#include "runtime/dds/copies.hpp"
+#include "runtime/loop/executors.hpp"
+#include "runtime/loop/frame.hpp"
+#include "runtime/loop/plan.hpp"
+#include "runtime/net/exchange.hpp"
+
+namespace stradsap::rt {
+
+/// What a planner works with on one rank.
+struct planning {
+  const loop_frame& frame;
+  copy_service& copies;
+  executors& lanes;
+  exchange& ranks;
+};
+
+/// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop
+/// runs past the end of a container that it takes by its index.
+[[nodiscard]] plan make_plan(const planning& p);
+
+/// The memory of the container behind each token.
+[[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const plan& p);
+
+/// Groups for `n` iterations that touch `touches` elements each in a container of `elements`: a power of two
+/// that leaves at least 64 iterations to a block and 4 elements to a group.
+[[nodiscard]] std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements);
+
+/// Cuts an uncut container into groups of about equal size.
+void cut_evenly(container_store& store, std::uint32_t groups);
+
+}  // namespace stradsap::rt

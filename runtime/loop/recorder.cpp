@@ -1,0 +1,79 @@
+#include "runtime/loop/recorder.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame), copies_(copies) {
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    auto s = std::make_unique<source>();
+    s->owner = this;
+    s->capture = static_cast<std::uint32_t>(c);
+    abi::window w;
+    if (const container_store* store = frame.stores[c]; store != nullptr) {
+      s->scratch = std::make_unique<scratch_pool>(store->ops());
+      if (store->keys() != nullptr && frame.uses[c] == usage::owned && frame.first_of(c) == c) {
+        s->pending = store->keys()->fresh();
+      }
+      const source& speaker = frame.first_of(c) == c ? *s : *captures_[frame.first_of(c)];
+      w = store->window_through(*s);
+      w.pending = speaker.pending.get();
+      // What the loop only reads is here already (the planner saw to it) and needs no notes.
+      if (!frame.writes(c)) w.count = w.readable = store->size();
+    }
+    windows_.push_back(w);
+    captures_.push_back(std::move(s));
+  }
+}
+
+recorder::~recorder() = default;
+
+void recorder::run(std::int64_t begin, std::int64_t end) {
+  result_.ends.reserve(static_cast<std::size_t>(end - begin));
+  frame_.entry->record(frame_.values.get(), windows_.data(), begin, end, *this);
+}
+
+void recorder::begin(std::int64_t) {}
+
+void recorder::end() {
+  for (const lent& l : lent_) {
+    const std::size_t c = l.what.capture;
+    frame_.stores[c]->ops().destroy(l.at, 1);
+    captures_[c]->scratch->reset();
+    if (frame_.uses[c] == usage::owned) result_.touches.push_back(l.what);
+  }
+  lent_.clear();
+  result_.ends.push_back(static_cast<std::uint32_t>(result_.touches.size()));
+}
+
+void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
+  const auto c = static_cast<std::uint32_t>(frame_.first_of(capture));
+  const touch what{i & ~pending_bit, c, (i & pending_bit) != 0};
+  for (const lent& l : lent_) {
+    if (l.what == what) return l.at;
+  }
+  const container_store& store = *frame_.stores[c];
+  if (!what.pending_key && i >= store.size()) {
+    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
+                                                static_cast<std::int64_t>(i), store.size()));
+  }
+  std::byte* at = lend(*captures_[c], what);
+  lent_.push_back({what, at});
+  return at;
+}
+
+std::byte* recorder::lend(const source& from, const touch& what) {
+  container_store& store = *frame_.stores[what.capture];
+  if (!what.pending_key) copies_.ensure(store, what.element);
+  std::byte* at = from.scratch->take();
+  if (what.pending_key) {
+    from.pending->construct_entry(what.element, at);
+  } else {
+    store.ops().copy(at, store.at(what.element));
+  }
+  return at;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,72 @@
+// Reconnaissance: runs bodies over views that note which elements of owned containers each iteration touches,
+// and hands out scratch copies, so that nothing changes. Thread rule: one recorder per executor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/dds/copies.hpp"
+#include "runtime/dds/scratch_pool.hpp"
+#include "runtime/loop/frame.hpp"
+
+namespace stradsap::rt {
+
+/// One element that an iteration touches.
+struct touch {
+  std::uint64_t element;  // index or slot; with pending_key: position among the recorder's new keys
+  std::uint32_t capture;
+  bool pending_key;
+  bool operator==(const touch&) const = default;
+};
+
+/// The read/write sets of consecutive iterations.
+struct touch_list {
+  std::vector<touch> touches;
+  std::vector<std::uint32_t> ends;  // of each iteration's touches
+};
+
+class recorder final : public abi::iteration_listener {
+ public:
+  recorder(const loop_frame& frame, copy_service& copies);
+  ~recorder();
+  recorder(const recorder&) = delete;
+  recorder& operator=(const recorder&) = delete;
+
+  void run(std::int64_t begin, std::int64_t end);
+  [[nodiscard]] touch_list& result() { return result_; }
+  /// Keys of capture c that no rank knew before; null for a dvector.
+  [[nodiscard]] abi::key_index* new_keys(std::size_t c) const { return captures_[c]->pending.get(); }
+
+  void begin(std::int64_t j) override;
+  void end() override;
+
+ private:
+  /// What a recording view asks for its elements.
+  struct source final : abi::element_source {
+    void* element(std::uint64_t i, abi::access how) override { return owner->note(capture, i, how); }
+    void* add_entry() override { return nullptr; }
+    recorder* owner = nullptr;
+    std::uint32_t capture = 0;
+    std::unique_ptr<abi::key_index> pending;
+    std::unique_ptr<scratch_pool> scratch;
+  };
+  struct lent {
+    touch what;
+    std::byte* at;
+  };
+
+  void* note(std::uint32_t capture, std::uint64_t i, abi::access how);
+  std::byte* lend(const source& from, const touch& what);
+
+  static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
+
+  const loop_frame& frame_;
+  copy_service& copies_;
+  std::vector<std::unique_ptr<source>> captures_;
+  std::vector<abi::window> windows_;
+  std::vector<lent> lent_;  // of the current iteration
+  touch_list result_;
+};
+
+}  // namespace stradsap::rt

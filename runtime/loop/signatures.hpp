@@ -1,0 +1,40 @@
+// Numbers for signatures, the sets of groups that iterations touch.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+namespace stradsap::rt {
+
+class signature_table {
+ public:
+  /// The number of the signature `tokens` (sorted, each once), a new one if it is new; counts one iteration.
+  std::uint32_t count(std::span<const std::uint32_t> tokens);
+  [[nodiscard]] std::size_t size() const { return counts_.size(); }
+  [[nodiscard]] std::uint64_t iterations(std::uint32_t signature) const { return counts_[signature]; }
+  [[nodiscard]] std::vector<std::uint32_t> tokens(std::uint32_t signature) const;
+
+ private:
+  std::uint32_t add(std::span<const std::uint32_t> tokens);
+
+  /// The table takes the low bits of a hash; std::hash of an integer leaves packed tokens there as they are.
+  struct mix {
+    std::size_t operator()(std::uint64_t key) const {
+      key = (key ^ (key >> 32)) * 0x9e3779b97f4a7c15u;
+      return key ^ (key >> 29);
+    }
+  };
+
+  tsl::robin_map<std::uint64_t, std::uint32_t, mix> short_;  // up to four tokens below 65,535
+  tsl::robin_map<std::u32string, std::uint32_t> long_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint32_t> all_tokens_;
+  std::vector<std::size_t> token_ends_;
+};
+
+}  // namespace stradsap::rt

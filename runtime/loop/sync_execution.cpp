@@ -1,0 +1,223 @@
+#include "runtime/loop/sync_execution.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "runtime/consistency/shard_overlay.hpp"
+#include "runtime/loop/keys.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+constexpr std::uint32_t most_groups = 64;
+
+/// One shard on its way through the body.
+class shard_source final : public abi::block_source {
+ public:
+  explicit shard_source(const abi::block& b) : block_(b) {}
+  const abi::block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
+  void failed(std::int64_t iteration, errc code, const char* what) override {
+    failures.push_back({static_cast<std::uint8_t>(code), what, 0, iteration, 0});
+  }
+  std::vector<failure> failures;
+
+ private:
+  const abi::block& block_;
+  bool given_ = false;
+};
+
+class sync_run {
+ public:
+  sync_run(const planning& p, std::int64_t batch, std::int64_t shards)
+      : p_(p), f_(p.frame), batch_(batch <= 0 ? std::max<std::int64_t>(1, f_.n) : batch), shards_(shards) {
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      sum_offsets_.push_back(sums_size_);
+      sums_size_ += f_.entry->captures[c].size;
+    }
+  }
+
+  loop_result run() {
+    spread_containers();
+    for (std::int64_t begin = 0; begin < f_.n && !stopped_; begin += batch_) {
+      run_batch(begin, std::min(f_.n, begin + batch_));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  using overlays = std::vector<std::unique_ptr<shard_overlay>>;  // per capture
+
+  [[nodiscard]] bool is_written(std::size_t c) const { return f_.writes(c) && f_.first_of(c) == c; }
+  [[nodiscard]] std::int64_t first_shard(rank_id r) const { return shards_ * r / p_.ranks.world_size(); }
+
+  /// Containers that no plan has cut live on all ranks from now on; the rest is read here.
+  void spread_containers() {
+    const auto ranks = static_cast<std::uint32_t>(p_.ranks.world_size());
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (f_.stores[c] == nullptr) continue;
+      container_store& store = *f_.stores[c];
+      if (!f_.writes(c)) store.hold_all();
+      if (!is_written(c) || !store.uncut()) continue;
+      const std::uint32_t groups =
+          std::min(most_groups, number_of_groups(~std::uint64_t{0}, 1, store.size()));
+      cut_evenly(store, groups);
+      const auto share = [&](rank_id r) {
+        return static_cast<std::uint32_t>(std::uint64_t{groups} * r / ranks);
+      };
+      if (groups < 2) continue;
+      const rank_id self = p_.ranks.self();
+      store.hold_range(store.groups().begin(share(self)),
+                       share(self) == share(self + 1) ? 0 : store.groups().end(share(self + 1) - 1));
+      for (rank_id r = 0; r < p_.ranks.world_size(); ++r) {
+        for (std::uint32_t g = share(r); g < share(r + 1); ++g) new_owners_.push_back({&store, g, r});
+      }
+    }
+    // Nobody may give a group up before its new owner has fetched it.
+    (void)p_.ranks.all_gather({});
+    for (const auto& [store, group, owner] : new_owners_) store->set_owner(group, owner);
+  }
+
+  void run_batch(std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = first_shard(p_.ranks.self());
+    const std::int64_t last = first_shard(p_.ranks.self() + 1);
+    std::vector<overlays> changes(static_cast<std::size_t>(last - first));
+    std::vector<std::vector<failure>> failures(changes.size());
+    const std::size_t sums_at = result_.partials.size();
+    result_.partials.resize(sums_at + changes.size() * sums_size_);
+    const auto start = std::chrono::steady_clock::now();
+    const std::int64_t lanes = p_.lanes.lanes();
+    p_.lanes.run([&](int lane) {
+      for (std::int64_t s = first + lane; s < last; s += lanes) {
+        const auto i = static_cast<std::size_t>(s - first);
+        const std::int64_t from = begin + (end - begin) * s / shards_;
+        const std::int64_t to = begin + (end - begin) * (s + 1) / shards_;
+        changes[i] = run_shard(from, to, result_.partials.data() + sums_at + i * sums_size_, failures[i]);
+      }
+    });
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result_.work.seconds_compute += seconds * static_cast<double>(lanes);
+    for (std::int64_t s = first; s < last; ++s) {
+      result_.blocks.push_back(static_cast<std::uint32_t>(begin / batch_ * shards_ + s));
+      result_.work.iterations +=
+          static_cast<std::uint64_t>((end - begin) * (s + 1) / shards_ - (end - begin) * s / shards_);
+    }
+    if (anyone_failed(failures)) return;
+    fold(changes);
+  }
+
+  overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* sums, std::vector<failure>& failures) {
+    overlays mine(f_.num_captures());
+    std::vector<abi::window> windows(f_.num_captures());
+    std::vector<std::byte*> partials(f_.num_captures());
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      partials[c] = sums + sum_offsets_[c];
+      if (f_.stores[c] == nullptr) continue;
+      container_store& store = *f_.stores[c];
+      if (!f_.writes(c)) {
+        windows[c] = store.window_through(store);
+        windows[c].count = windows[c].readable = store.size();
+        continue;
+      }
+      if (is_written(c)) mine[c] = std::make_unique<shard_overlay>(store, p_.copies);
+      shard_overlay& overlay = *mine[f_.first_of(c)];
+      windows[c] = store.window_through(overlay);
+      windows[c].pending = overlay.new_keys();
+    }
+    abi::block b;
+    b.begin = begin;
+    b.count = static_cast<std::uint64_t>(end - begin);
+    b.windows = windows.data();
+    b.partials = partials.data();
+    shard_source source(b);
+    f_.entry->run(f_.values.get(), source);
+    failures = std::move(source.failures);
+    return mine;
+  }
+
+  /// A batch in which a body threw leaves nothing; all ranks agree on that.
+  bool anyone_failed(const std::vector<std::vector<failure>>& failures) {
+    for (const auto& of_shard : failures) {
+      for (failure f : of_shard) {
+        f.rank = p_.ranks.self();
+        f.position = static_cast<std::uint64_t>(f.iteration);
+        if (result_.failures.empty()) result_.failures.push_back(f);
+      }
+    }
+    bool failed = false;
+    for (const bytes& one : p_.ranks.all_gather(bytes(result_.failures.size())))
+      failed = failed || !one.empty();
+    stopped_ = failed;
+    return failed;
+  }
+
+  void fold(const std::vector<overlays>& changes) {
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!is_written(c)) continue;
+      container_store& store = *f_.stores[c];
+      std::vector<std::vector<std::uint64_t>> slots;
+      if (store.keys() != nullptr) {
+        std::vector<const abi::key_index*> keys;
+        for (const overlays& shard : changes) keys.push_back(shard[c]->new_keys());
+        slots = agree_on_keys(store, keys, p_.ranks);
+      }
+      const std::vector<bytes> in = p_.ranks.all_to_all(pack(store, changes, c, slots));
+      shard_fold sum(store);
+      for (const bytes& one : in) {
+        abi::reader reader(one);
+        while (reader.remaining() > 0) {
+          std::uint64_t element = 0;
+          reader(element);
+          sum.add(element, reader);
+        }
+      }
+    }
+    // Copies may be fetched again only when every owner has folded.
+    (void)p_.ranks.all_gather({});
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (is_written(c)) f_.stores[c]->drop_copies();
+    }
+  }
+
+  /// Each owner's elements as this rank's shards left them, shard by shard.
+  std::vector<bytes> pack(const container_store& store, const std::vector<overlays>& changes, std::size_t c,
+                          const std::vector<std::vector<std::uint64_t>>& slots) {
+    std::vector<bytes> out(static_cast<std::size_t>(p_.ranks.world_size()));
+    for (std::size_t s = 0; s < changes.size(); ++s) {
+      for (const auto& [touched, at] : changes[s][c]->touched()) {
+        const bool is_new = (touched & shard_overlay::new_key_bit) != 0;
+        const std::uint64_t element = is_new ? slots[s][touched & ~shard_overlay::new_key_bit] : touched;
+        const rank_id owner = store.groups().owner(store.groups().group_of(element));
+        abi::writer writer(out[static_cast<std::size_t>(owner)]);
+        writer(element);
+        store.ops().write(at, 1, writer);
+      }
+    }
+    return out;
+  }
+
+  struct new_owner {
+    container_store* store;
+    std::uint32_t group;
+    rank_id rank;
+  };
+
+  const planning& p_;
+  const loop_frame& f_;
+  const std::int64_t batch_;
+  const std::int64_t shards_;
+  std::vector<new_owner> new_owners_;
+  std::vector<std::size_t> sum_offsets_;
+  std::size_t sums_size_ = 0;
+  bool stopped_ = false;  // a body threw, here or elsewhere
+  loop_result result_;
+};
+
+}  // namespace
+
+loop_result run_sync(const planning& p, std::int64_t batch, std::int64_t shards) {
+  return sync_run(p, batch, shards).run();
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,50 @@
+// Collective steps of a launch: every rank hands every other one something and gets something from each.
+// Steps are numbered within a launch, so that a fast rank's next step never mixes with a slow one's last.
+// Thread rule: collectives on one thread a rank; received() on the network's thread.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/net/transport.hpp"
+
+namespace stradsap::rt {
+
+class exchange {
+ public:
+  /// `net` may be null where there is one rank.
+  exchange(rank_id self, int world_size, transport* net) : self_(self), world_size_(world_size), net_(net) {}
+
+  [[nodiscard]] rank_id self() const { return self_; }
+  [[nodiscard]] int world_size() const { return world_size_; }
+
+  /// Steps count from here.
+  void begin(launch_id launch);
+  /// out[r] goes to rank r; the result's [r] came from rank r. Throws error where a rank gave up.
+  [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
+  [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
+  /// Tells the others, who wait in the next step, that this rank cannot take part.
+  void give_up(const std::string& why);
+
+  void received(rank_id from, part p);
+
+ private:
+  struct step_state {
+    std::vector<bool> here;
+    std::vector<part> parts;
+    int num_here = 0;
+  };
+  step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
+
+  const rank_id self_;
+  const int world_size_;
+  transport* const net_;
+  launch_id launch_{};
+  std::uint32_t step_ = 0;
+  mutex mutex_;
+  condition arrival_;
+  std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
+};
+
+}  // namespace stradsap::rt

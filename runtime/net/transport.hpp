@@ -1,0 +1,44 @@
+// How frames get from one process to another, in order and without loss, or not at all and loudly.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/base/ids.hpp"
+#include "runtime/base/options.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+/// Hears from the network. Called on the network's own thread; must not block.
+class network_listener {
+ public:
+  virtual void received(rank_id from, message m) = 0;
+  /// The peer's process has gone, is silent, or broke the protocol. Called at most once a peer.
+  virtual void peer_lost(rank_id peer, const std::string& why) = 0;
+
+ protected:
+  ~network_listener() = default;
+};
+
+/// Frames between the ranks of one run. Thread-safe.
+class transport {
+ public:
+  virtual ~transport() = default;
+  /// Hands the message over and returns; messages to one peer arrive in the order they were sent.
+  virtual void send(rank_id to, message m) = 0;
+  /// Waits until everything handed over before has left this process, or the limit passes; true if it has.
+  virtual bool flush(std::chrono::milliseconds limit) = 0;
+  /// From now on a peer that goes is expected to.
+  virtual void expect_departures() = 0;
+  [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
+};
+
+/// Meets all other ranks over ZeroMQ and returns once everyone is there. Throws error(errc::cluster) that
+/// names who is missing at the start time-out, or who is of another build. `listener` outlives the transport.
+[[nodiscard]] std::unique_ptr<transport> connect_zmq(const options& o, network_listener& listener);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,344 @@
+// The mesh of processes over ZeroMQ, and the only file that knows ZeroMQ. Each rank binds one ROUTER, to
+// which the higher ranks connect a DEALER; ipc sockets in the job's private folder. One thread owns all
+// sockets. A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER),
+// a ping to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <map>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <stradsap/serialize.hpp>
+#include <zmq.hpp>
+
+#include "runtime/base/check.hpp"
+#include "runtime/base/log.hpp"
+#include "runtime/base/mutex.hpp"
+#include "runtime/net/build_id.hpp"
+#include "runtime/net/transport.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t protocol = 1;
+constexpr std::chrono::milliseconds ping_interval{200};
+
+/// What the network thread knows of one other rank.
+struct peer {
+  std::optional<zmq::socket_t> dealer;   // to a lower rank
+  std::optional<zmq::socket_t> monitor;  // tells when the dealer's connection breaks
+  std::uint64_t next_out = 0;            // sequence numbers
+  std::uint64_t next_in = 0;
+  clock::time_point heard = clock::now();
+  bool met = false;
+  bool lost = false;
+};
+
+class zmq_transport final : public transport {
+ public:
+  zmq_transport(const options& o, network_listener& listener) : options_(o), listener_(listener) {
+    wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    STRADSAP_ASSERT(wake_ >= 0, "eventfd failed");
+    open_sockets();
+    thread_ = std::thread([this] { serve(); });
+    pthread_setname_np(thread_.native_handle(), "network");
+  }
+
+  ~zmq_transport() override {
+    stop_ = true;
+    ring();
+    thread_.join();
+    ::close(wake_);
+  }
+
+  void send(rank_id to, message m) override {
+    {
+      const lock_guard hold(mutex_);
+      outgoing_.emplace_back(to, encode(m));
+      ++handed_over_;
+    }
+    ring();
+  }
+
+  bool flush(std::chrono::milliseconds limit) override {
+    const auto until = clock::now() + limit;
+    const lock_guard hold(mutex_);
+    const std::uint64_t goal = handed_over_;
+    while (gone_out_ < goal) {
+      if (!went_out_.wait_until(mutex_, until) && clock::now() >= until) return false;
+    }
+    return true;
+  }
+
+  void expect_departures() override { leaving_ = true; }
+  std::uint64_t bytes_sent() const override { return bytes_sent_; }
+  std::uint64_t bytes_received() const override { return bytes_received_; }
+
+  /// Blocks until every peer said hello. Throws error(errc::cluster) at the time-out or on a refusal.
+  void meet() {
+    const auto until = clock::now() + options_.start_timeout;
+    const lock_guard hold(mutex_);
+    while (num_met_ + 1 < options_.world_size && refusal_.empty()) {
+      if (!meeting_.wait_until(mutex_, until) && clock::now() >= until) break;
+    }
+    if (!refusal_.empty()) throw error(errc::cluster, refusal_);
+    if (num_met_ + 1 == options_.world_size) return;
+    std::string missing;
+    for (rank_id r = 0; r < options_.world_size; ++r) {
+      if (r != options_.rank && std::find(met_.begin(), met_.end(), r) == met_.end()) {
+        missing += fmt::format("{}{}", missing.empty() ? "" : ", ", r);
+      }
+    }
+    throw error(errc::cluster, fmt::format("no hello from rank {} within {} s (socket {})", missing,
+                                           options_.start_timeout.count(), address(options_.rank)));
+  }
+
+ private:
+  [[nodiscard]] std::string address(rank_id r) const {
+    return fmt::format("ipc://{}/rank.{}", options_.run_dir, r);
+  }
+  static std::string routing_id(rank_id r) { return fmt::format("rank {}", r); }
+
+  void ring() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
+  }
+
+  static void set_common(zmq::socket_t& socket) {
+    socket.set(zmq::sockopt::linger, 1000);
+    socket.set(zmq::sockopt::sndhwm, 0);  // never drop, never block: the runtime bounds what is under way
+    socket.set(zmq::sockopt::rcvhwm, 0);
+  }
+
+  void open_sockets() {
+    struct stat folder{};
+    if (::stat(options_.run_dir.c_str(), &folder) != 0 || (folder.st_mode & 0077) != 0) {
+      throw error(errc::cluster, fmt::format("{} is not a private folder: others could join the job; "
+                                             "stradsap-run makes one with mode 0700",
+                                             options_.run_dir));
+    }
+    try {
+      router_ = zmq::socket_t(context_, zmq::socket_type::router);
+      set_common(router_);
+      router_.set(zmq::sockopt::router_mandatory, true);
+      router_.bind(address(options_.rank));
+      for (rank_id r = 0; r < options_.rank; ++r) open_dealer(r);
+      for (rank_id r = options_.rank + 1; r < options_.world_size; ++r) peers_[r];
+    } catch (const zmq::error_t& e) {
+      throw error(errc::cluster, fmt::format("cannot open {}: {}", address(options_.rank), e.what()));
+    }
+  }
+
+  void open_dealer(rank_id to) {
+    peer& p = peers_[to];
+    p.dealer.emplace(context_, zmq::socket_type::dealer);
+    set_common(*p.dealer);
+    p.dealer->set(zmq::sockopt::routing_id, routing_id(options_.rank));
+    p.dealer->set(zmq::sockopt::reconnect_ivl, 20);
+    const std::string monitored = fmt::format("inproc://monitor.{}", to);
+    zmq_socket_monitor(p.dealer->handle(), monitored.c_str(), ZMQ_EVENT_DISCONNECTED);
+    p.monitor.emplace(context_, zmq::socket_type::pair);
+    p.monitor->connect(monitored);
+    p.dealer->connect(address(to));
+  }
+
+  // ---- the network thread ----
+
+  void serve() {
+    for (auto& [r, p] : peers_) {
+      if (p.dealer) push(r, encode(hello{protocol, build_id(), options_.world_size}));
+    }
+    auto next_ping = clock::now() + ping_interval;
+    try {
+      while (true) {
+        wait_for_work(next_ping);
+        receive_all();
+        const bool last = stop_;
+        send_all();
+        if (last) return;
+        if (clock::now() >= next_ping) {
+          check_peers();
+          next_ping = clock::now() + ping_interval;
+        }
+      }
+    } catch (const zmq::error_t& e) {
+      die(1, fmt::format("rank {}: network failed: {}", options_.rank, e.what()));
+    }
+  }
+
+  void wait_for_work(clock::time_point until) {
+    std::vector<zmq_pollitem_t> items{{nullptr, wake_, ZMQ_POLLIN, 0}, {router_.handle(), 0, ZMQ_POLLIN, 0}};
+    for (auto& [r, p] : peers_) {
+      if (p.dealer) {
+        items.push_back({p.dealer->handle(), 0, ZMQ_POLLIN, 0});
+        items.push_back({p.monitor->handle(), 0, ZMQ_POLLIN, 0});
+      }
+    }
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - clock::now());
+    zmq_poll(items.data(), static_cast<int>(items.size()),
+             std::max<long>(0, static_cast<long>(left.count())));
+    std::uint64_t rung = 0;
+    [[maybe_unused]] const auto got = ::read(wake_, &rung, sizeof rung);
+  }
+
+  void receive_all() {
+    zmq::message_t from;
+    zmq::message_t frame;
+    while (router_.recv(from, zmq::recv_flags::dontwait)) {
+      if (!router_.recv(frame, zmq::recv_flags::dontwait)) break;
+      const rank_id sender = sender_of(from.to_string());
+      if (sender != options_.rank) accept(sender, frame);
+    }
+    for (auto& [r, p] : peers_) {
+      while (p.dealer && p.dealer->recv(frame, zmq::recv_flags::dontwait)) accept(r, frame);
+      while (p.monitor && p.monitor->recv(frame, zmq::recv_flags::dontwait)) {
+        if (!frame.more() && p.met) lose(r, "its process has gone");
+      }
+    }
+  }
+
+  /// The rank that a routing id names; our own where it names none.
+  rank_id sender_of(const std::string& id) const {
+    for (const auto& [r, p] : peers_) {
+      if (!p.dealer && id == routing_id(r)) return r;
+    }
+    return options_.rank;
+  }
+
+  void accept(rank_id from, const zmq::message_t& frame) {
+    peer& p = peers_[from];
+    if (p.lost) return;
+    bytes_received_ += frame.size();
+    p.heard = clock::now();
+    try {
+      const auto* first = static_cast<const std::byte*>(frame.data());
+      abi::reader in(first, frame.size());
+      std::uint64_t sequence = 0;
+      in(sequence);
+      if (sequence != p.next_in++) {
+        return lose(from, fmt::format("message {} came where {} was expected", sequence, p.next_in - 1));
+      }
+      deliver(from, p, decode(bytes(first + sizeof sequence, first + frame.size())));
+    } catch (const error& e) {
+      lose(from, e.what());
+    }
+  }
+
+  void deliver(rank_id from, peer& p, message m) {
+    if (std::holds_alternative<ping>(m)) return;
+    if (const auto* greeting = std::get_if<hello>(&m)) return greet(from, p, *greeting);
+    if (!p.met) return lose(from, "it spoke before it said hello");
+    listener_.received(from, std::move(m));
+  }
+
+  void greet(rank_id from, peer& p, const hello& h) {
+    const lock_guard hold(mutex_);
+    if (h.protocol != protocol || h.build != build_id()) {
+      refusal_ = fmt::format("rank {} is another build of the program: its build id is {}, ours {}", from,
+                             h.build, build_id());
+    } else if (h.world_size != options_.world_size) {
+      refusal_ = fmt::format("rank {} expects {} ranks, rank {} expects {}", from, h.world_size,
+                             options_.rank, options_.world_size);
+    } else if (!p.met) {
+      p.met = true;
+      met_.push_back(from);
+      ++num_met_;
+      if (!p.dealer) push(from, encode(hello{protocol, build_id(), options_.world_size}));
+    }
+    meeting_.notify_all();
+  }
+
+  void send_all() {
+    std::deque<std::pair<rank_id, bytes>> batch;
+    {
+      const lock_guard hold(mutex_);
+      batch.swap(outgoing_);
+    }
+    if (batch.empty()) return;
+    for (auto& [to, frame] : batch) push(to, frame);
+    const lock_guard hold(mutex_);
+    gone_out_ += batch.size();
+    went_out_.notify_all();
+  }
+
+  void push(rank_id to, const bytes& body) {
+    peer& p = peers_[to];
+    if (p.lost) return;
+    zmq::message_t frame(sizeof(std::uint64_t) + body.size());
+    auto* at = static_cast<std::byte*>(frame.data());
+    std::memcpy(at, &p.next_out, sizeof p.next_out);
+    std::memcpy(at + sizeof p.next_out, body.data(), body.size());
+    try {
+      bytes_sent_ += frame.size();
+      if (p.dealer) {
+        p.dealer->send(frame, zmq::send_flags::dontwait);
+      } else {
+        zmq::message_t address_frame(routing_id(to));
+        router_.send(address_frame, zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+        router_.send(frame, zmq::send_flags::dontwait);
+      }
+      ++p.next_out;
+    } catch (const zmq::error_t& e) {
+      if (e.num() != EHOSTUNREACH) throw;
+      lose(to, "its process has gone");
+    }
+  }
+
+  void check_peers() {
+    for (auto& [r, p] : peers_) {
+      if (!p.met || p.lost) continue;
+      push(r, encode(ping{}));
+      const auto silent = clock::now() - p.heard;
+      if (options_.hang_timeout.count() > 0 && silent > options_.hang_timeout) {
+        lose(r, fmt::format("it has been silent for {} s", options_.hang_timeout.count()));
+      }
+    }
+  }
+
+  void lose(rank_id r, const std::string& why) {
+    peer& p = peers_[r];
+    if (std::exchange(p.lost, true) || leaving_) return;
+    listener_.peer_lost(r, why);
+  }
+
+  const options options_;
+  network_listener& listener_;
+  zmq::context_t context_{1};
+  zmq::socket_t router_;
+  std::map<rank_id, peer> peers_;  // of the network thread, once it runs
+  int wake_ = -1;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> leaving_{false};
+  std::atomic<std::uint64_t> bytes_sent_{0};
+  std::atomic<std::uint64_t> bytes_received_{0};
+  mutex mutex_;
+  condition meeting_;
+  condition went_out_;
+  std::deque<std::pair<rank_id, bytes>> outgoing_ GUARDED_BY(mutex_);
+  std::uint64_t handed_over_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t gone_out_ GUARDED_BY(mutex_) = 0;
+  int num_met_ GUARDED_BY(mutex_) = 0;
+  std::vector<rank_id> met_ GUARDED_BY(mutex_);
+  std::string refusal_ GUARDED_BY(mutex_);
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<transport> connect_zmq(const options& o, network_listener& listener) {
+  auto mesh = std::make_unique<zmq_transport>(o, listener);
+  mesh->meet();
+  return mesh;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,82 @@
+#include "runtime/observe/run_stats.hpp"
+
+#include <cstdio>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/base/log.hpp"
+
+namespace stradsap::rt {
+
+static void accumulate(counters& total, const counters& one) {
+  total.iterations += one.iterations;
+  total.seconds_plan += one.seconds_plan;
+  total.seconds_compute += one.seconds_compute;
+  total.seconds_wait += one.seconds_wait;
+  total.bytes_sent = one.bytes_sent;  // these count from the start of the run
+  total.bytes_received = one.bytes_received;
+}
+
+void run_stats::add(const launch_record& record) {
+  const std::string key = record.site + " " + record.label;
+  if (loops_.find(key) == loops_.end()) sites_.push_back(key);
+  loop_total& loop = loops_[key];
+  loop.last = record;
+  ++loop.calls;
+  loop.iterations += record.iterations;
+  for (std::size_t r = 0; r < ranks_.size() && r < record.work.size(); ++r) {
+    accumulate(ranks_[r], record.work[r]);
+    accumulate(loop.work, record.work[r]);
+  }
+}
+
+void run_stats::holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank) {
+  holdings_[id] = {size, std::move(by_rank)};
+}
+
+bool run_stats::write(const std::string& path) const {
+  nlohmann::ordered_json all{{"ranks", nlohmann::json::array()},
+                             {"loops", nlohmann::json::array()},
+                             {"containers", nlohmann::json::array()}};
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    std::uint64_t held = 0;
+    for (const auto& [id, h] : holdings_) held += h.by_rank[r];
+    const counters& w = ranks_[r];
+    all["ranks"].push_back({{"rank", r},
+                            {"iterations", w.iterations},
+                            {"seconds_compute", w.seconds_compute},
+                            {"seconds_wait", w.seconds_wait},
+                            {"bytes_sent", w.bytes_sent},
+                            {"bytes_received", w.bytes_received},
+                            {"elements_held", held}});
+  }
+  for (const std::string& key : sites_) {
+    const loop_total& l = loops_.at(key);
+    all["loops"].push_back({{"site", l.last.site},
+                            {"label", l.last.label},
+                            {"calls", l.calls},
+                            {"iterations", l.iterations},
+                            {"seconds_plan", l.work.seconds_plan},
+                            {"seconds_compute", l.work.seconds_compute},
+                            {"seconds_wait", l.work.seconds_wait},
+                            {"parallelism", l.last.parallelism},
+                            {"groups", l.last.groups},
+                            {"blocks", l.last.blocks}});
+  }
+  for (const auto& [id, h] : holdings_) {
+    all["containers"].push_back(
+        {{"container", static_cast<std::uint32_t>(id)}, {"elements", h.size}, {"elements_held", h.by_rank}});
+  }
+  const std::string aside = path + ".part";
+  std::ofstream file(aside);
+  file << all.dump(2) << '\n';
+  file.close();
+  if (!file || std::rename(aside.c_str(), path.c_str()) != 0) {
+    warn("cannot write the statistics to " + path);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace stradsap::rt

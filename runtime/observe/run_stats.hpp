@@ -1,0 +1,54 @@
+// What a run did, rank by rank and loop by loop, and its JSON (docs/formats.md).
+// Thread rule: one thread, the driver's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/base/ids.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+/// One launch, as the driver sees it when every rank is done.
+struct launch_record {
+  std::string site;
+  std::string label;
+  std::uint64_t iterations = 0;
+  double parallelism = 1;  // iterations / those of the busiest group
+  std::uint64_t groups = 0;
+  std::uint64_t blocks = 0;
+  std::vector<counters> work;  // by rank
+};
+
+class run_stats {
+ public:
+  explicit run_stats(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+
+  void add(const launch_record& record);
+  /// After a loop that wrote the container: how many of its elements each rank owns.
+  void holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank);
+  /// Writes the file, whole or not at all. False with a warning where it cannot be written.
+  bool write(const std::string& path) const;
+
+ private:
+  struct loop_total {
+    launch_record last;
+    std::uint64_t calls = 0;
+    std::uint64_t iterations = 0;
+    counters work;
+  };
+  struct holding {
+    std::uint64_t size = 0;
+    std::vector<std::uint64_t> by_rank;
+  };
+
+  std::vector<counters> ranks_;
+  std::vector<std::string> sites_;  // in the order of first calls
+  std::map<std::string, loop_total> loops_;
+  std::map<container_id, holding> holdings_;
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,165 @@
+// What ranks say to each other: structs, and their bytes. Format: docs/formats.md.
+// Thread rule: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/base/ids.hpp"
+
+namespace stradsap::rt {
+
+using bytes = std::vector<std::byte>;
+
+/// First word on a connection, from the higher rank; the lower one answers with its own.
+struct hello {
+  std::uint32_t protocol = 0;
+  std::string build;  // processes of different builds do not talk
+  std::int32_t world_size = 0;
+  template <class Archive> void serialize(Archive& archive) { archive(protocol, build, world_size); }
+};
+
+/// "I am alive." Where it cannot be delivered, the peer is not.
+struct ping {
+  template <class Archive> void serialize(Archive&) {}
+};
+
+/// What the driver changed on a container since the last launch that used it.
+struct container_update {
+  container_id id = container_id::none;
+  std::uint64_t size = 0;
+  std::vector<std::uint64_t> bounds;  // ends of its groups
+  std::vector<std::int32_t> owners;   // of its groups
+  std::uint64_t partition_version = 0;
+  bool contents = false;        // elements in groups of the driver changed: copies are void
+  std::uint64_t first_key = 0;  // keys from this slot on follow
+  bytes keys;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(id, size, bounds, owners, partition_version, contents, first_key, keys);
+  }
+};
+
+/// One call of a loop operator: what every rank needs to take part.
+struct launch {
+  launch_id id{};
+  std::uint64_t entry = 0;  // the loop, with `type`
+  std::string type;
+  std::string site;
+  std::int64_t n = 0;
+  std::uint8_t model = 0;
+  std::int64_t batch = 0;
+  std::int64_t shards = 0;
+  bytes values;
+  std::vector<container_id> containers;  // one per capture
+  std::vector<container_update> updates;
+  std::vector<container_id> destroyed;
+  plan_id plan{};
+  bool replan = false;
+  std::uint64_t pass = 0;  // calls of this plan so far: varies the order of its blocks
+  std::uint32_t float_mode = 0;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, plan,
+            replan, pass, float_mode);
+  }
+};
+
+/// One rank's part of a collective step.
+struct part {
+  launch_id launch{};
+  std::uint32_t step = 0;
+  bool failed = false;  // the payload says why
+  bytes payload;
+  template <class Archive> void serialize(Archive& archive) { archive(launch, step, failed, payload); }
+};
+
+/// A group on its way to the block that uses it next.
+struct token {
+  launch_id launch{};
+  std::uint32_t block = 0;
+  std::uint32_t capture = 0;
+  std::uint32_t group = 0;
+  bytes elements;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(launch, block, capture, group, elements);
+  }
+};
+
+/// Asks the owner of a group for a copy, and the copy.
+struct fetch_request {
+  container_id container = container_id::none;
+  std::uint32_t group = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  template <class Archive> void serialize(Archive& archive) { archive(container, group, begin, end); }
+};
+struct fetch_reply {
+  container_id container = container_id::none;
+  std::uint32_t group = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bytes elements;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(container, group, begin, end, elements);
+  }
+};
+
+/// A body threw in the block at `position` of the serial order: later blocks need not run.
+struct cancel {
+  launch_id launch{};
+  std::uint32_t position = 0;
+  template <class Archive> void serialize(Archive& archive) { archive(launch, position); }
+};
+
+/// A failure as it travels to the driver.
+struct failure {
+  std::uint8_t code = 0;
+  std::string what;
+  std::int32_t rank = 0;
+  std::int64_t iteration = -1;  // -1: not in a body
+  std::uint64_t position = 0;   // in the serial order
+  template <class Archive> void serialize(Archive& archive) {
+    archive(code, what, rank, iteration, position);
+  }
+};
+
+/// What a rank did in a launch.
+struct counters {
+  std::uint64_t iterations = 0;
+  double seconds_plan = 0;
+  double seconds_compute = 0;
+  double seconds_wait = 0;
+  std::uint64_t bytes_sent = 0;  // since the run began
+  std::uint64_t bytes_received = 0;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received);
+  }
+};
+
+/// A rank's end of a launch: its parts of the sums, by block.
+struct done {
+  launch_id launch{};
+  std::vector<std::uint32_t> blocks;
+  bytes partials;                 // for each block, its part of each sum in capture order
+  std::vector<failure> failures;  // none or one
+  counters work;
+  template <class Archive> void serialize(Archive& archive) {
+    archive(launch, blocks, partials, failures, work);
+  }
+};
+
+/// The program is over.
+struct shutdown {
+  template <class Archive> void serialize(Archive&) {}
+};
+
+using message =
+    std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done, shutdown>;
+
+[[nodiscard]] bytes encode(const message& m);
+/// Throws error(errc::decode) for bytes that are no message, or have a tail.
+[[nodiscard]] message decode(const bytes& frame);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,65 @@
+"""A program that stradsap-cc accepts: what is inserted, that it compiles without a warning, that it runs.
+
+The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, in one
+process, where the runtime library has been built beside the compiler; it checks itself and returns 0.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
+
+
+def fail(what, done=None):
+    print(what)
+    if done is not None:
+        print(done.stdout + done.stderr)
+    sys.exit(1)
+
+
+def check_insertions(compiler, program):
+    done = run([compiler, "--show-rewrite", program.name], program.parent)
+    if done.returncode != 0:
+        fail(f"{program} is refused", done)
+    golden = program.with_suffix(".expected")
+    if os.environ.get("STRADSAP_APPROVE") == "1":
+        golden.write_text(done.stdout)
+    expected = golden.read_text() if golden.exists() else ""
+    if done.stdout != expected:
+        fail(f"{golden} says\n{expected}\nbut the insertions are\n{done.stdout}")
+
+
+def check_program(compiler, program, folder):
+    flags = ["-O1", "-Wall", "-Wextra", "-Werror"]
+    built = run([compiler, *flags, "-c", program.name, "-o", f"{folder}/program.o"], program.parent)
+    if built.returncode != 0 or built.stderr:
+        fail(f"{program} does not compile cleanly", built)
+    library = pathlib.Path(compiler).resolve().parent.parent / "lib" / "libstradsap.a"
+    if not library.exists():
+        print("compiled only: there is no", library)
+        return
+    linked = run([compiler, f"{folder}/program.o", "-o", f"{folder}/program"], folder)
+    if linked.returncode != 0:
+        fail(f"{program} does not link", linked)
+    ran = run([f"{folder}/program"], folder)
+    if ran.returncode != 0:
+        fail(f"{program} returned {ran.returncode}, expected 0", ran)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("program", type=pathlib.Path)
+    options.add_argument("--compiler", required=True)
+    given = options.parse_args()
+    check_insertions(given.compiler, given.program)
+    with tempfile.TemporaryDirectory() as folder:
+        check_program(given.compiler, given.program, folder)
+
+
+main()

@@ -1,0 +1,74 @@
+"""A program that stradsap-cc refuses, at exactly the lines that say so.
+
+A comment `// expected-error: text` stands on the line of the error; `// expected-error@+2: text` two lines above it.
+expected-warning works the same. Every one of them must come, and no other. expected-note asks for one note and says
+nothing about others.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+COMMENT = re.compile(r"// expected-(error|warning|note)(?:@([+-]\d+))?: (.*?)(?= // expected-|$)")
+OUTPUT = re.compile(r"^(.+?):(\d+):(\d+): (error|warning|note): (.*)$")
+
+
+def expected(program):
+    found = []
+    for number, line in enumerate(program.read_text().splitlines(), start=1):
+        for kind, offset, text in COMMENT.findall(line):
+            found.append((number + int(offset or 0), kind, text.strip()))
+    return found
+
+
+def reported(output, program):
+    found = []
+    for line in output.splitlines():
+        match = OUTPUT.match(line)
+        if match is None or match[1] != program.name:
+            sys.exit(f"not a diagnostic of {program.name}: {line}")
+        found.append((int(match[2]), match[4], match[5]))
+    return found
+
+
+def says(text, wanted):
+    """Whether a message holds the wanted words and, where they end in one, bears that number."""
+    words, _, number = wanted.partition(" [SAP")
+    return words in text and (not number or text.endswith(f" [SAP{number}"))
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("program", type=pathlib.Path)
+    options.add_argument("--compiler", required=True)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        target = pathlib.Path(folder) / "refused.o"
+        command = [given.compiler, "-c", given.program.name, "-o", str(target)]
+        done = subprocess.run(command, cwd=given.program.parent, capture_output=True, text=True, timeout=240)
+        left = list(pathlib.Path(folder).iterdir())
+    wanted = expected(given.program)
+    came = reported(done.stderr, given.program)
+    problems = []
+    for line, kind, text in wanted:
+        match = next((d for d in came if d[0] == line and d[1] == kind and says(d[2], text)), None)
+        if match is None:
+            problems.append(f"line {line}: did not come: {kind}: {text}")
+        else:
+            came.remove(match)
+    problems += [f"line {line}: not expected: {kind}: {text}" for line, kind, text in came if kind != "note"]
+    refuses = any(kind == "error" for _, kind, _ in wanted)
+    if done.returncode != (1 if refuses else 0):
+        problems.append(f"status {done.returncode}")
+    if refuses and left:
+        problems.append(f"left behind: {left}")
+    if not wanted:
+        problems.append("expects nothing")
+    if problems:
+        sys.exit("\n".join(problems) + "\n\n" + done.stderr)
+
+
+main()

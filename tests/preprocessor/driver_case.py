@@ -1,0 +1,82 @@
+"""What the tests of the driver share: a folder of their own, the compiler under test, a few sources."""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LOOP = """#include <stradsap/stradsap.hpp>
+
+struct Row {
+  int key;
+  double value;
+};
+
+int main() {
+  stradsap::dvector<Row> rows(10);
+  double scale = 2;
+  double sum = 0;
+  stradsap::parallel_for(rows.size(), [scale, &rows, &sum](int64_t j) {
+    Row& row = rows[j];
+    row.value = scale * static_cast<double>(j);
+    sum += row.value;
+  }, stradsap::consistency::async);
+  return sum == 90 ? 0 : 1;
+}
+"""
+
+
+class DriverCase(unittest.TestCase):
+    compiler = ""
+
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.folder = pathlib.Path(held.name) / "work"
+        self.temporary = pathlib.Path(held.name) / "tmp"
+        self.folder.mkdir()
+        self.temporary.mkdir()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def cc(self, *arguments, compiler=None, environment=None, status=0):
+        variables = {**os.environ, "TMPDIR": str(self.temporary), **(environment or {})}
+        if "CXX" not in (environment or {}):
+            variables.pop("CXX", None)
+        done = subprocess.run([compiler or self.compiler, *arguments], cwd=self.folder, env=variables,
+                              capture_output=True, text=True, timeout=240)
+        self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout}{done.stderr}")
+        return done
+
+    def run_in_folder(self, *command, status=0):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=240)
+        self.assertEqual(done.returncode, status, f"{command}\n{done.stdout}{done.stderr}")
+        return done
+
+    def files(self):
+        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file())
+
+    def assert_no_temporary_files(self):
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def library(self):
+        return pathlib.Path(self.compiler).resolve().parent.parent / "lib" / "libstradsap.a"
+
+    def needs_library(self):
+        if not self.library().exists():
+            self.skipTest(f"there is no {self.library()}")
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--compiler", required=True)
+    given, rest = options.parse_known_args()
+    DriverCase.compiler = str(pathlib.Path(given.compiler).resolve())
+    unittest.main(module="__main__", argv=[sys.argv[0], *rest])

@@ -1,0 +1,54 @@
+// Subscripts that depend on what the loop itself writes.
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+using stradsap::dmap;
+using stradsap::dvector;
+using stradsap::parallel_for;
+namespace consistency = stradsap::consistency;
+
+static void link(dvector<int>& parent, int from, int to) {
+  parent[parent[from]] = to;  // expected-error: depends on data in `parent`, which this loop writes [SAP053]
+}
+
+int main() {
+  const int n = 10;
+  dvector<int> parent(n), aligned(n);
+  dvector<float> W(n), X(n);
+
+  parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
+  parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
+  // through a guard, a local variable, an early return, a loop's bound
+  parallel_for(n, [&W, &X](int64_t j) {
+    if (W[j / 2] > 0) X[j] = 1;  // expected-error: depends on data in `W`
+    W[j / 2] += 1;
+  }, consistency::async);
+  parallel_for(n, [&W, &X](int64_t j) {
+    int i = 0;
+    if (W[j / 2] > 0) i = 1;
+    X[i] = 1;  // expected-error: depends on data in `W`
+    W[j / 2] += 1;
+  }, consistency::async);
+  parallel_for(n, [&W, &X](int64_t j) {
+    const float w = W[j / 2];  // expected-error: depends on data in `W`
+    if (w > 3) return;
+    X[j] = 1;  // expected-error: depends on data in `W`
+    W[j / 2] += w;  // expected-error: depends on data in `W`
+  }, consistency::async);
+  // through an array and a pointer
+  parallel_for(n, [&parent](int64_t j) {
+    int path[2] = {0, 0};
+    int* end = path;
+    end[1] = parent[j];
+    parent[path[1]] = 2;  // expected-error: depends on data in `parent`
+  }, consistency::async);
+  // an aligned container may steer: nobody else writes its element
+  parallel_for(n, [&aligned, &W](int64_t j) {
+    W[aligned[j]] += 1;
+    aligned[j] += 1;
+  }, consistency::async);
+}

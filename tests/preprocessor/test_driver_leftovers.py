@@ -1,0 +1,79 @@
+"""Nothing is left behind: not by a refusal, not by a failure, not by a signal; and compilers do not meet."""
+
+import os
+import signal
+import subprocess
+
+from driver_case import LOOP, DriverCase, main
+
+
+class Leftovers(DriverCase):
+    def test_a_refusal_leaves_an_old_object_and_nothing_else(self):
+        self.write("a.cpp", LOOP.replace("[scale, &rows, &sum]", "[scale, rows, &sum]"))
+        self.write("a.o", "old")
+        self.cc("-MMD", "-c", "a.cpp", status=1)
+        self.assertEqual(self.files(), ["a.cpp", "a.o"])
+        self.assertEqual((self.folder / "a.o").read_text(), "old")
+        self.assert_no_temporary_files()
+
+    def test_all_errors_of_all_sources_come_at_once(self):
+        for name in ("a.cpp", "b.cpp"):
+            self.write(name, LOOP.replace("[scale, &rows, &sum]", "[scale, rows, &sum]"))
+        done = self.cc("a.cpp", "b.cpp", "-o", "program", status=1)
+        self.assertEqual(done.stderr.count("[SAP003]"), 2)
+        self.assertEqual(self.files(), ["a.cpp", "b.cpp"])
+
+    def test_a_good_run_leaves_only_its_output(self):
+        self.write("a.cpp", LOOP)
+        self.cc("-c", "a.cpp")
+        self.assert_no_temporary_files()
+
+    def test_an_output_that_cannot_be_written(self):
+        self.write("a.cpp", LOOP)
+        self.cc("-c", "a.cpp", "-o", "nowhere/a.o", status=1)
+        done = self.cc("--emit-source", "a.cpp", "-o", "nowhere/a.sap.cpp", status=1)
+        self.assertIn("cannot write nowhere/a.sap.cpp", done.stderr)
+        self.assertEqual(self.files(), ["a.cpp"])
+
+    def test_save_temps_keeps_the_rewritten_text(self):
+        self.write("a.cpp", LOOP)
+        self.cc("--save-temps=kept", "-c", "a.cpp")
+        self.assertEqual(self.files(), ["a.cpp", "a.o", "kept/a.sap.cpp"])
+        self.assertIn("::stradsap::abi::loop<", (self.folder / "kept/a.sap.cpp").read_text())
+
+    def test_a_signal_ends_the_native_compiler_and_removes_the_files(self):
+        # a native compiler that says when it runs and then waits for its end
+        ready, told = os.pipe()
+        self.write("slow-g++", f"#!/bin/sh\ncase \"$*\" in *-print-*) exec g++ \"$@\";; esac\n"
+                               f"echo $$ >&{told}\nexec cat {self.folder}/never\n")
+        os.chmod(self.folder / "slow-g++", 0o755)
+        os.mkfifo(self.folder / "never")
+        self.write("a.cpp", LOOP)
+        variables = {**os.environ, "TMPDIR": str(self.temporary), "CXX": str(self.folder / "slow-g++")}
+        running = subprocess.Popen([self.compiler, "-c", "a.cpp"], cwd=self.folder, env=variables, pass_fds=[told])
+        os.close(told)
+        with os.fdopen(ready) as pipe:
+            native = int(pipe.readline())
+            self.assertNotEqual(list(self.temporary.iterdir()), [])
+            running.send_signal(signal.SIGTERM)
+            self.assertEqual(running.wait(timeout=60), -signal.SIGTERM)
+            self.assertEqual(pipe.read(), "")  # closed: the native compiler is gone too
+        self.assertRaises(ProcessLookupError, os.kill, native, 0)
+        self.assert_no_temporary_files()
+
+    def test_compilers_that_run_at_once_do_not_meet(self):
+        for name in ("x/a.cpp", "y/a.cpp"):
+            self.write(name, LOOP.replace("scale = 2", f"scale = {3 if name[0] == 'x' else 4}"))
+        variables = {**os.environ, "TMPDIR": str(self.temporary)}
+        runs = [subprocess.Popen([self.compiler, "-S", f"{d}/a.cpp", "-o", f"{d}/{i}.s"], cwd=self.folder, env=variables)
+                for d in "xy" for i in range(2)]
+        self.assertEqual([run.wait(timeout=240) for run in runs], [0] * len(runs))
+        text = {name: (self.folder / name).read_text() for name in ("x/0.s", "x/1.s", "y/0.s", "y/1.s")}
+        self.assertEqual(text["x/0.s"], text["x/1.s"])
+        self.assertEqual(text["y/0.s"], text["y/1.s"])
+        self.assertNotEqual(text["x/0.s"], text["y/0.s"])
+        self.assert_no_temporary_files()
+
+
+if __name__ == "__main__":
+    main()

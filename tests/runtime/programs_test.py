@@ -1,0 +1,74 @@
+"""The programs of tests/runtime/programs print the same on every number of ranks and threads, and what is right."""
+
+import os
+import re
+import subprocess
+import unittest
+
+BIN = os.environ["TEST_BIN"]
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
+
+
+def run(name, ranks, threads, *args):
+    command = [f"{BIN}/stradsap-run", "-n", str(ranks), "--threads", str(threads), "--no-prefix"]
+    return subprocess.run(command + [f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120)
+
+
+class Programs(unittest.TestCase):
+    maxDiff = 2000
+
+    def same_everywhere(self, name, *args):
+        """The output on one rank and thread, after comparing with all other shapes."""
+        outputs = {}
+        for ranks, threads in SHAPES:
+            done = run(name, ranks, threads, *args)
+            self.assertEqual(done.returncode, 0, f"{name} on {ranks}x{threads}: {done.stderr}")
+            outputs[ranks, threads] = done.stdout
+        for shape, output in outputs.items():
+            self.assertEqual(output, outputs[1, 1], f"{name} on {shape} ranks x threads")
+        return outputs[1, 1]
+
+    def test_a_factorization_has_the_same_bits_everywhere(self):
+        losses = [float.fromhex(x) for x in re.findall(r"loss=(\S+)", self.same_everywhere("factorization"))]
+        self.assertEqual(len(losses), 4)
+        self.assertLess(losses[3], losses[0])
+
+    def test_a_loop_inserts_into_a_map_in_one_order(self):
+        output = self.same_everywhere("word_count")
+        self.assertRegex(output, r"^wrong=0 size=\d{2,}\n")
+
+    def test_pairs_of_one_container_keep_their_total(self):
+        total, expected = re.search(r"total=(\d+) expected=(\d+)", self.same_everywhere("pairs")).groups()
+        self.assertEqual(total, expected)
+
+    def test_batches_are_what_sync_promises(self):
+        self.assertRegex(self.same_everywhere("batches"), r"^wrong=0 sum=\S+ keys=97\n")
+
+    def test_containers_behave_as_vectors_between_loops(self):
+        output = self.same_everywhere("ranges")
+        self.assertNotIn("DIFFERENT", output)
+        self.assertEqual(output.count("same"), 8)
+        self.assertIn(f"touched={3000 + 3501 + 1001}\n", output)
+
+    def test_ordered_is_program_order(self):
+        self.assertRegex(self.same_everywhere("program_order"), r"^same same keys=\d+\n$")
+
+    def test_an_exception_is_the_first_in_serial_order_and_leaves_containers_usable(self):
+        output = self.same_everywhere("faults", "throws")
+        self.assertRegex(output, r"^iteration \d*123 at faults.cpp:22: names its rank\nsum=1999000 x\[1999\]=1999\n$")
+
+    def test_an_index_out_of_range_is_a_loop_error(self):
+        self.assertIn("iteration 77 at faults.cpp:22", self.same_everywhere("faults", "range"))
+        self.assertIn("iteration 78 at faults.cpp:22", self.same_everywhere("faults", "negative"))
+        self.assertIn("index -22 is out of range: the container has 2000 elements", run("faults", 2, 1, "negative").stderr)
+
+    def test_a_touch_that_reconnaissance_missed_is_never_silent(self):
+        self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
+        self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray").stderr)
+
+    def test_no_fault_is_no_error(self):
+        self.assertIn("no error\n", self.same_everywhere("faults", "none"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,162 @@
+"""Options, their variables, what they mean to the ranks, and what is refused."""
+
+import os
+import unittest
+
+from support import LauncherTest, ROOT, launch, subprocess
+
+sys_path = os.path.join(ROOT, "tools")
+
+
+class RankEnvironmentTest(LauncherTest):
+    def environment_of(self, *options, env=None):
+        """STRADSAP_ variables as rank 0 sees them."""
+        status, output, errors = launch(*options, "--no-prefix", "env", env=env or self.env)
+        self.assertEqual(status, 0, errors)
+        pairs = (line.split("=", 1) for line in output.decode().splitlines() if "=" in line)
+        return {name: value for name, value in pairs if name.startswith("STRADSAP_")}
+
+    def test_ranks_are_told_who_they_are(self):
+        show = "echo $STRADSAP_RANK $STRADSAP_LOCAL_RANK of $STRADSAP_WORLD_SIZE"
+        _, output, _ = self.shell("-n", "3", show)
+        self.assertEqual(sorted(output.splitlines()), [b"[%d] %d %d of 3" % (r, r, r) for r in range(3)])
+
+    def test_cores_are_shared_by_the_ranks_unless_said_otherwise(self):
+        cores = len(os.sched_getaffinity(0))
+        self.assertEqual(self.environment_of("-n", "1")["STRADSAP_THREADS"], str(cores))
+        self.assertEqual(self.environment_of("--threads", "7")["STRADSAP_THREADS"], "7")
+
+    def test_options_reach_the_ranks(self):
+        seen = self.environment_of("--seed", "18446744073709551615", "--stats", f"{self.folder}/s.json",
+                                   "--start-timeout", "9", "--hang-timeout=8")
+        self.assertEqual(seen["STRADSAP_SEED"], "18446744073709551615")
+        self.assertEqual(seen["STRADSAP_STATS"], f"{self.folder}/s.json")
+        self.assertEqual((seen["STRADSAP_START_TIMEOUT"], seen["STRADSAP_HANG_TIMEOUT"]), ("9", "8"))
+
+    def test_what_was_not_asked_for_is_not_set(self):
+        names = {"RANK", "LOCAL_RANK", "WORLD_SIZE", "JOB_ID", "RUN_DIR", "THREADS"}
+        self.assertEqual(set(self.environment_of()), {"STRADSAP_" + name for name in names})
+
+    def test_serial_is_one_rank_with_one_thread(self):
+        seen = self.environment_of("--serial")
+        self.assertEqual((seen["STRADSAP_SERIAL"], seen["STRADSAP_WORLD_SIZE"], seen["STRADSAP_THREADS"]), ("1",) * 3)
+
+    def test_option_beats_variable_beats_default(self):
+        env = {**self.env, "STRADSAP_SEED": "1", "STRADSAP_THREADS": "2"}
+        seen = self.environment_of("--seed", "3", env=env)
+        self.assertEqual((seen["STRADSAP_SEED"], seen["STRADSAP_THREADS"]), ("3", "2"))
+        self.assertEqual(self.environment_of("--serial", env={**self.env, "STRADSAP_NPROC": "4"})["STRADSAP_WORLD_SIZE"], "1")
+
+    def test_variables_of_the_launcher_end_with_it(self):
+        env = {**self.env, "STRADSAP_NPROC": "1", "STRADSAP_TIMEOUT": "20", "STRADSAP_SERIAL": "0"}
+        seen = self.environment_of(env=env)
+        self.assertFalse({"STRADSAP_NPROC", "STRADSAP_TIMEOUT", "STRADSAP_SERIAL"} & set(seen))
+
+    def test_a_relative_stats_path_is_meant_from_where_it_was_typed(self):
+        _, output, _ = launch("--stats", "s.json", "--wdir", "/", "sh", "-c", "echo $STRADSAP_STATS $PWD",
+                              env=self.env, cwd=self.folder)
+        self.assertEqual(output.decode(), f"[0] {os.path.realpath(self.folder)}/s.json /\n")
+
+    def test_x_sets_and_passes_on(self):
+        _, output, _ = launch("-x", "A=1 2=3", "-x", "B", "sh", "-c", 'echo "$A" "$B"', env={**self.env, "B": "here"})
+        self.assertEqual(output, b"[0] 1 2=3 here\n")
+
+    def test_the_arguments_of_the_program_are_its_own(self):
+        _, output, _ = launch("-n", "1", "printf", "%s|", "-n", "--help", "a b", "--", env=self.env)
+        self.assertEqual(output, b"[0] -n|--help|a b|--|\n")
+        _, output, _ = launch("--", "echo", "--version", env=self.env)
+        self.assertNotIn(b"stradsap-run", output)
+
+
+class UsageTest(LauncherTest):
+    def refused(self, *words, env=None):
+        status, output, errors = launch(*words, env=env or self.env)
+        self.assertEqual((status, output), (2, b""), words)
+        return errors.decode()
+
+    def test_unknown_options_are_refused_with_a_hint(self):
+        self.assertIn("unknown option --nprocs (did you mean --nproc?)", self.refused("--nprocs", "2", "true"))
+        self.assertIn("unknown option -z", self.refused("-z", "true"))
+
+    def test_planned_options_are_refused_by_name(self):
+        for words in (["--hosts", "a"], ["-H", "a"], ["--trace=x"], ["--resume"], ["--check", "conflicts"]):
+            errors = self.refused(*words, "true")
+            self.assertIn("is not supported yet", errors)
+            self.assertIn("--", errors)
+        self.assertIn("doctor is not supported yet", self.refused("doctor"))
+
+    def test_wrong_values_are_named(self):
+        for words, message in (
+                (["-n", "0"], "-n: 0 is not between 1 and 4096"), (["-n", "two"], "-n: 'two' is not a whole number"),
+                (["--timeout", "soon"], "--timeout: 'soon' is not a number of seconds"),
+                (["--seed", "-1"], "--seed: -1 is not between"), (["--timeout", "nan"], "--timeout: 'nan'"),
+                (["-x", "=1"], "names no variable"), (["-x", "NOT_SET_ANYWHERE"], "is not set here"),
+                (["-x", "STRADSAP_RANK=3"], "is set by stradsap-run itself"),
+                (["--stats", "/no/such/folder/f"], "--stats: no directory /no/such/folder")):
+            self.assertIn(message, self.refused(*words, "true"))
+        self.assertIn("--seed needs a value", self.refused("--seed"))
+        self.assertIn("no program named", self.refused("-n", "2"))
+
+    def test_wrong_variables_are_named_too(self):
+        self.assertIn("STRADSAP_NPROC: 'x' is not", self.refused("true", env={**self.env, "STRADSAP_NPROC": "x"}))
+
+    def test_serial_with_more_ranks_or_threads_is_a_contradiction(self):
+        self.assertIn("nproc is 2", self.refused("--serial", "-n", "2", "true"))
+        self.assertIn("threads is 2", self.refused("--serial", "--threads", "2", "true"))
+        self.assertEqual(launch("--serial", "-n", "1", "true", env=self.env)[0], 0)
+
+    def test_unknown_variables_are_warned_about_with_a_hint(self):
+        status, _, errors = launch("true", env={**self.env, "STRADSAP_THREAD": "1", "STRADSAP_TRACE": "f"})
+        self.assertEqual(status, 0)
+        self.assertIn(b"unknown variable STRADSAP_THREAD has no effect (did you mean STRADSAP_THREADS?)", errors)
+        self.assertIn(b"STRADSAP_TRACE is not supported yet and has no effect", errors)
+
+    def test_help_fits_one_screen_and_names_every_option(self):
+        status, output, errors = launch("--help", env=self.env)
+        lines = output.decode().splitlines()
+        self.assertEqual((status, errors), (0, b""))
+        self.assertLessEqual(len(lines), 30)
+        self.assertLessEqual(max(map(len, lines)), 110)
+        listed = subprocess.run(["python3", "-IBc", f"import sys; sys.path.insert(0, {sys_path!r}); "
+                                 "from launcher.options import OPTIONS; print(*[o.name for o in OPTIONS])"],
+                                capture_output=True, text=True, check=True).stdout.split()
+        for name in listed:
+            self.assertIn("--" + name, output.decode())
+
+    def test_version(self):
+        status, output, _ = launch("--version", env=self.env)
+        self.assertEqual(status, 0)
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            self.assertIn(f"VERSION {output.decode().split()[1]} ", file.read())
+
+
+class DryRunTest(LauncherTest):
+    def test_it_prints_commands_that_do_the_same_and_runs_nothing(self):
+        proof = os.path.join(self.folder, "proof")
+        script = f'echo "$STRADSAP_RANK of $STRADSAP_WORLD_SIZE $A $(stat -c %a $STRADSAP_RUN_DIR)" >>{proof}; exit 4'
+        status, output, _ = launch("-n", "3", "--dry-run", "-x", "A=it's", "sh", "-c", script, env=self.env)
+        self.assertEqual(status, 0)
+        self.assertFalse(os.path.exists(proof))
+        self.assertEqual(self.run_folders(), [])
+        replayed = subprocess.run(["sh"], input=output, env=self.env, check=False, timeout=30)
+        self.assertEqual(replayed.returncode, 4)
+        with open(proof, encoding="utf-8") as file:
+            self.assertEqual(sorted(file.read().splitlines()), [f"{r} of 3 it's 700" for r in range(3)])
+        self.assertEqual(self.run_folders(), [])
+
+
+class PlaceTest(LauncherTest):
+    def test_it_runs_from_any_directory_with_any_python_set_up(self):
+        with open(os.path.join(self.folder, "subprocess.py"), "w", encoding="utf-8") as file:
+            file.write("raise SystemExit('the wrong module')\n")
+        env = {**self.env, "PYTHONPATH": self.folder, "PYTHONHOME": ""}
+        self.assertEqual(launch("echo", "fine", env=env, cwd=self.folder)[:2], (0, b"[0] fine\n"))
+
+    def test_relative_programs_are_found_from_the_working_directory_of_the_ranks(self):
+        self.program("here.sh", "#!/bin/sh\necho $0 in $PWD\n")
+        status, output, _ = launch("--wdir", self.folder, "./here.sh", env=self.env, cwd="/")
+        self.assertEqual((status, output.decode()), (0, f"[0] ./here.sh in {self.folder}\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+"""What the launcher does to the output of ranks: whole lines, marked, in the right stream, never lost, never stuck."""
+
+import os
+import re
+import unittest
+
+from support import LAUNCHER, LauncherTest, launch, subprocess
+
+PYTHON = ["python3", "-S", "-c"]
+
+
+class OutputTest(LauncherTest):
+    def test_each_line_carries_its_rank_and_keeps_its_stream(self):
+        status, output, errors = self.shell("-n", "3", "echo out $STRADSAP_RANK; echo err $STRADSAP_RANK >&2")
+        self.assertEqual(status, 0)
+        self.assertEqual(sorted(output.splitlines()), [b"[%d] out %d" % (r, r) for r in range(3)])
+        words = [line for line in errors.splitlines() if not line.startswith(b"stradsap-run:")]
+        self.assertEqual(sorted(words), [b"[%d] err %d" % (r, r) for r in range(3)])
+
+    def test_lines_written_in_pieces_by_many_ranks_stay_whole(self):
+        script = ("import os,sys\n"
+                  "r = os.environ['STRADSAP_RANK']\n"
+                  "for i in range(300):\n"
+                  "  for piece in ('rank ', r, ' line ', str(i), ' ' + r * 50, '\\n'):\n"
+                  "    os.write(1, piece.encode())\n")
+        status, output, _ = launch("-n", "3", *PYTHON, script, env=self.env)
+        self.assertEqual(status, 0)
+        lines = output.decode().splitlines()
+        self.assertEqual(len(lines), 900)
+        for rank in "012":
+            own = [line for line in lines if line.startswith(f"[{rank}] ")]
+            self.assertEqual(own, [f"[{rank}] rank {rank} line {i} {rank * 50}" for i in range(300)])
+
+    def test_a_last_line_without_newline_gets_one(self):
+        _, output, _ = self.shell("-n", "2", "printf 'no end %s' $STRADSAP_RANK")
+        self.assertEqual(sorted(output.splitlines(keepends=True)), [b"[0] no end 0\n", b"[1] no end 1\n"])
+
+    def test_an_empty_line_is_a_line(self):
+        _, output, _ = self.shell("echo a; echo; echo b")
+        self.assertEqual(output, b"[0] a\n[0] \n[0] b\n")
+
+    def test_without_prefix_one_rank_is_passed_on_byte_for_byte(self):
+        data = bytes(range(256)) * 4000 + b"\n\n\0no newline at the end"
+        path = os.path.join(self.folder, "data")
+        with open(path, "wb") as file:
+            file.write(data)
+        status, output, _ = launch("--no-prefix", "cat", path, env=self.env)
+        self.assertEqual((status, output == data), (0, True))
+
+    def test_without_prefix_lines_of_several_ranks_are_not_mixed(self):
+        _, output, _ = self.shell("-n", "2", "--no-prefix", "printf 'a%s\\nb%s' $STRADSAP_RANK $STRADSAP_RANK")
+        self.assertEqual(sorted(output.split()), [b"a0", b"a1", b"b0", b"b1"])
+
+    def test_a_line_longer_than_any_buffer_arrives_complete(self):
+        status, output, _ = self.shell("head -c 5000000 /dev/zero | tr '\\0' x; echo")
+        self.assertEqual((status, output == b"[0] " + b"x" * 5000000 + b"\n"), (0, True))
+
+    def test_much_output_on_both_streams_of_all_ranks_is_complete(self):
+        script = ("import os\n"
+                  "line = b'y' * 99 + b'\\n'\n"
+                  "for i in range(2000): os.write(1 + i % 2, line * 10)\n")
+        status, output, errors = launch("-n", "4", *PYTHON, script, env=self.env)
+        self.assertEqual(status, 0)
+        self.assertEqual(output.count(b"y" * 99 + b"\n"), 40000)
+        self.assertEqual(errors.count(b"y" * 99 + b"\n"), 40000)
+
+    def test_a_slow_reader_gets_everything(self):
+        # The reader starts to read only when the ranks have long filled every buffer on the way.
+        script = f"'{LAUNCHER}' -n 2 sh -c 'seq 1 300000; echo done >&3' 3>'{self.folder}/done' | (read x; wc -l)"
+        os.mkfifo(os.path.join(self.folder, "unused"))
+        done = subprocess.run(["bash", "-c", script], env=self.env, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.stdout.strip(), b"599999")
+
+    def test_a_reader_that_leaves_ends_the_run_quietly(self):
+        done = subprocess.run(["bash", "-c", f"'{LAUNCHER}' -n 2 yes | head -n 1; echo ${{PIPESTATUS[0]}}"],
+                              env=self.env, capture_output=True, timeout=30, check=False)
+        self.assertRegex(done.stdout, rb"^\[\d\] y\n141\n$")
+        self.assertNotIn(b"rank", done.stderr.replace(b"ranks", b""))
+
+    def test_rank_0_reads_the_standard_input_and_others_nothing(self):
+        _, output, _ = launch("-n", "2", "cat", env=self.env, input_bytes=b"typed\n")
+        self.assertEqual(output, b"[0] typed\n")
+
+    def test_more_threads_than_cores_warns_once_and_works(self):
+        cores = len(os.sched_getaffinity(0))
+        status, output, errors = self.shell("-n", str(cores + 1), "echo $STRADSAP_THREADS")
+        self.assertEqual((status, len(output.splitlines())), (0, cores + 1))
+        warnings = [line for line in errors.decode().splitlines() if "oversubscribed" in line]
+        self.assertEqual(len(warnings), 1)
+        self.assertTrue(re.search(r"on \d+ cores", warnings[0]))
+        _, _, errors = self.shell("-n", "1", "--threads", "1", "true")
+        self.assertEqual(errors, b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

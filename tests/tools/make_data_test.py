@@ -1,0 +1,116 @@
+"""make-data: the same bytes for a seed, dense ids, no pair twice, the shape asked for, a model that can be found."""
+
+import collections
+import hashlib
+import os
+import tempfile
+import unittest
+
+from support import BIN, subprocess
+
+MAKE_DATA = os.path.join(BIN, "make-data")
+SHAPE = ["ratings", "--users", "60", "--items", "40", "--count", "1500"]
+
+# Of SHAPE with seed 7: the same on every machine. A change of the generator changes every published figure.
+TRAIN_SHA256 = "de0260794b8f768fd31675b9c34a59656192b8c5ac6ee9c44fbb396605d8f38a"
+
+
+class MakeDataTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="data-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def make(self, *words, out="d"):
+        path = os.path.join(self.folder, out)
+        done = subprocess.run([MAKE_DATA, *words, "--out", path], capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stderr, path
+
+    def made(self, *words, out="d"):
+        status, errors, path = self.make(*words, out=out)
+        self.assertEqual(status, 0, errors)
+        return [self.rows(os.path.join(path, name)) for name in ("train.txt", "test.txt")]
+
+    @staticmethod
+    def rows(path):
+        with open(path, encoding="ascii") as file:
+            return [(int(user), int(item), float(value)) for user, item, value in map(str.split, file)]
+
+    def test_a_seed_gives_the_same_bytes_always_and_another_seed_others(self):
+        for out, seed in (("a", "7"), ("b", "7"), ("c", "8")):
+            self.made(*SHAPE, "--seed", seed, out=out)
+        sums = []
+        for out in "abc":
+            with open(os.path.join(self.folder, out, "train.txt"), "rb") as file:
+                sums.append(hashlib.sha256(file.read()).hexdigest())
+        self.assertEqual(sums[0], TRAIN_SHA256)
+        self.assertEqual(sums[0], sums[1])
+        self.assertNotEqual(sums[0], sums[2])
+
+    def test_the_shape_is_the_one_asked_for(self):
+        train, test = self.made(*SHAPE, "--test-fraction", "0.2")
+        self.assertEqual((len(train), len(test)), (1200, 300))
+        self.assertTrue(all(1 <= value <= 5 for _, _, value in train + test))
+
+    def test_every_id_occurs_in_the_training_part_and_none_beyond(self):
+        train, test = self.made("ratings", "--users", "300", "--items", "500", "--count", "700")
+        self.assertEqual({user for user, _, _ in train}, set(range(300)))
+        self.assertEqual({item for _, item, _ in train}, set(range(500)))
+        self.assertTrue(all(user < 300 and item < 500 for user, item, _ in test))
+
+    def test_no_pair_occurs_twice_even_in_a_full_table(self):
+        train, test = self.made("ratings", "--users", "30", "--items", "20", "--count", "600")
+        pairs = {(user, item) for user, item, _ in train + test}
+        self.assertEqual(len(pairs), 600)
+
+    def test_popularity_falls_off_and_is_scattered_over_the_ids(self):
+        train, _ = self.made("ratings", "--users", "2000", "--items", "1000", "--count", "100000")
+        counts = collections.Counter(item for _, item, _ in train)
+        ordered = [count for _, count in counts.most_common()]
+        self.assertGreater(ordered[0], 4 * ordered[300])
+        self.assertGreater(sum(ordered[:100]), 0.3 * len(train))
+        hottest = [item for item, _ in counts.most_common(100)]
+        self.assertTrue(300 < sum(hottest) / 100 < 700)
+
+    def test_without_noise_users_who_agree_differ_by_the_model_only(self):
+        # Rank 1 without noise: ratings of one item are a straight line in the user's factor, so item means predict.
+        train, _ = self.made("ratings", "--users", "200", "--items", "50", "--count", "8000", "--noise", "0")
+        noisy, _ = self.made("ratings", "--users", "200", "--items", "50", "--count", "8000", "--noise", "2", out="n")
+
+        def residual(rows):
+            groups = collections.defaultdict(list)
+            for _, item, value in rows:
+                groups[item].append(value)
+            means = {item: sum(values) / len(values) for item, values in groups.items()}
+            return sum((value - means[item]) ** 2 for _, item, value in rows) / len(rows)
+
+        self.assertLess(residual(train), 0.6 * residual(noisy))
+
+    def test_one_file_holds_all_when_there_is_no_test_part(self):
+        status, _, path = self.make(*SHAPE, "--test-fraction", "0", out="all.txt")
+        self.assertEqual((status, len(self.rows(path))), (0, 1500))
+
+    def test_what_cannot_be_is_refused_and_nothing_is_written(self):
+        for words, message in (
+                (["ratings", "--users", "3", "--items", "2", "--count", "9"], "9 ratings do not fit into 6 pairs"),
+                (["ratings", "--users", "30", "--items", "20", "--count", "31"], "cannot show each of 30"),
+                (["ratings", "--users", "30", "--items", "20"], "--count is required"),
+                (["pictures"], "")):
+            status, errors, path = self.make(*words)
+            self.assertEqual(status, 2, words)
+            self.assertIn(message, errors)
+            self.assertFalse(os.path.exists(path))
+        status, errors, _ = self.make(*SHAPE, out="all.txt")
+        self.assertEqual((status, "is one file" in errors), (2, True))
+
+    def test_a_failed_write_leaves_no_file(self):
+        blocked = os.path.join(self.folder, "d", "train.txt")
+        os.makedirs(blocked)
+        status, errors, path = self.make(*SHAPE)
+        self.assertEqual(status, 1)
+        self.assertIn("train.txt", errors)
+        self.assertEqual(os.listdir(path), ["train.txt"])
+
+
+if __name__ == "__main__":
+    unittest.main()

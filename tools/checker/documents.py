@@ -1,0 +1,71 @@
+"""Documents name only files and flags that exist, and CONTRIBUTING.md shows the packages that are installed."""
+
+import glob
+import os
+import re
+import subprocess
+
+from checker.tree import Finding
+
+_BACKTICKED = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^)#\s]+)")
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*[a-z0-9])")
+_PLACEHOLDER = re.compile(r"[<>…$]|\b[A-Z]{2,}\b(?!\.)|\bPRESET\b")
+_PACKAGE_ROW = re.compile(r"^\|\s*`([a-z0-9.+-]+)`\s*\|\s*(.*?)\s*\|$")
+
+# Flags of other people's programs that documents may mention.
+FOREIGN_FLAGS = {"depth", "recursive", "preset", "version", "help"}
+# These speak of what does not exist, and why.
+ABOUT_ABSENCE = ("docs/limitations.md", "docs/decisions/")
+
+
+def named_files(tree):
+    top_folders = {name.split("/")[0] for name in tree.files if "/" in name}
+    for name in tree.documents():
+        for number, line in enumerate(tree.lines(name), 1):
+            words = [word for quoted in _BACKTICKED.findall(line) for word in quoted.split()]
+            for word in words:
+                path = re.sub(r":\d+(:\d+)?$", "", word.strip(".,;()"))
+                if "/" not in path or path.split("/")[0] not in top_folders or _PLACEHOLDER.search(path):
+                    continue
+                if not glob.glob(tree.path(path), include_hidden=True):
+                    yield Finding(name, number, f"{path} does not exist")
+            for target in _LINK.findall(line):
+                if "://" not in target and not os.path.exists(tree.path(os.path.join(os.path.dirname(name), target))):
+                    yield Finding(name, number, f"the link {target} leads nowhere")
+
+
+def named_flags(tree):
+    corpus = "\n".join(tree.text(name) for name in tree.files
+                       if not name.endswith(".md") and not name.startswith("tests/"))
+    for name in tree.documents():
+        if name.startswith(ABOUT_ABSENCE):
+            continue
+        for number, line in enumerate(tree.lines(name), 1):
+            for flag in _FLAG.findall(line):
+                spelled = re.compile(rf'(?<![\w-])--{re.escape(flag)}(?![\w-])|"{re.escape(flag)}"')
+                if flag not in FOREIGN_FLAGS and not spelled.search(corpus):
+                    yield Finding(name, number, f"no source knows the flag --{flag}")
+
+
+def packages(tree):
+    script, shown = "tools/install-deps", "CONTRIBUTING.md"
+    if script not in tree.files or shown not in tree.files:
+        return
+    listed = subprocess.run([tree.path(script), "--benchmarks", "--bare", "--list"], capture_output=True, text=True, check=False)
+    installed = dict(line.split(None, 1) for line in listed.stdout.splitlines())
+    rows = {}
+    for number, line in enumerate(tree.lines(shown), 1):
+        match = _PACKAGE_ROW.match(line)
+        if match:
+            rows[match.group(1)] = (number, match.group(2))
+    for package, (number, reason) in rows.items():
+        if package not in installed:
+            yield Finding(shown, number, f"{package} is not in {script}")
+        elif installed[package].strip() != reason:
+            yield Finding(shown, number, f"{package} is there for another reason in {script}: {installed[package]}")
+    for package in installed.keys() - rows.keys():
+        yield Finding(shown, 1, f"{package} of {script} is missing from the table")
+
+
+RULES = {"named-files": named_files, "named-flags": named_flags, "packages": packages}

@@ -1,0 +1,86 @@
+"""Rules that other programs decide: the formatter, the compiler, the shell. Work is spread over the cores."""
+
+import json
+import os
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+from checker.tree import Finding
+
+SECONDS_MAX = 120  # for one run of one program
+
+
+def _run(command, root):
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=SECONDS_MAX)
+    except FileNotFoundError:
+        raise SystemExit(f"check: {command[0]} is not installed, run tools/install-deps") from None
+    except subprocess.TimeoutExpired:
+        return 124, f"{command[0]} took more than {SECONDS_MAX} s"
+    return done.returncode, done.stdout + done.stderr
+
+
+def _over(tree, names, command):
+    """(name, status, error text) for the command of each name."""
+    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        results = pool.map(lambda name: _run(command(name), tree.root), names)
+        yield from ((name, status, errors) for name, (status, errors) in zip(names, results))
+
+
+def _first_error(errors, name):
+    """(line, text) of the first error, with the line in the file itself where there is one."""
+    first = next((line for line in errors.splitlines() if "error:" in line), "") or errors.strip().split("\n")[0]
+    place = re.match(rf"(?:\./)?{re.escape(name)}:(\d+):", first)
+    return int(place.group(1)) if place else 1, re.sub(r"^.*?error:\s*", "", first) or "failed"
+
+
+def format_(tree):
+    for name, status, errors in _over(tree, tree.cxx(), lambda name: ["clang-format-19", "--dry-run", "-Werror", name]):
+        if status != 0:
+            line, _ = _first_error(errors, name)
+            yield Finding(name, line, f"not formatted: clang-format-19 -i {name}")
+
+
+def headers_alone(tree):
+    names = [name for name in tree.cxx("include", "runtime") if name.endswith(".hpp")]
+
+    def command(name):
+        return ["g++", "-std=c++20", "-fsyntax-only", "-I", "include", "-I", ".", "-I", "runtime",
+                "-x", "c++", "-include", name, os.devnull]
+
+    for name, status, errors in _over(tree, names, command):
+        if status != 0:
+            line, first = _first_error(errors, name)
+            yield Finding(name, line, f"does not stand alone: {first}")
+
+
+def shell_syntax(tree):
+    names = [name for name in tree.sources() if tree.language(name) == "shell"]
+    for name, status, errors in _over(tree, names, lambda name: ["bash", "-n", name]):
+        if status != 0:
+            place = re.search(r"line (\d+): (.*)", errors)
+            line, what = (int(place.group(1)), place.group(2)) if place else (1, errors.strip())
+            yield Finding(name, line, what)
+
+
+def tidy(tree):
+    """.clang-tidy, on what build/release compiles. Minutes long, so it runs only when named."""
+    database = tree.path("build/release/compile_commands.json")
+    if not os.path.exists(database):
+        raise SystemExit("check: tidy needs build/release, run tools/build")
+    with open(database, encoding="utf-8") as file:
+        compiled = {os.path.relpath(os.path.join(row["directory"], row["file"]), tree.root) for row in json.load(file)}
+    names = [name for name in tree.cxx("runtime", "preprocessor", "tools") if name in compiled]
+    seen = set()
+    for _, _, errors in _over(tree, names, lambda name: ["clang-tidy-19", "--quiet", "-p", "build/release", name]):
+        for file, line, what in re.findall(r"^(\S+?):(\d+):\d+: error: (.*)$", errors, re.MULTILINE):
+            found = Finding(os.path.relpath(tree.path(file), tree.root), int(line), what)
+            if found not in seen:
+                seen.add(found)
+                yield found
+
+
+RULES = {"format": format_, "headers-alone": headers_alone, "shell-syntax": shell_syntax, "tidy": tidy}
+ONLY_WHEN_NAMED = {"tidy"}

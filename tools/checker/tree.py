@@ -1,0 +1,88 @@
+"""The files of the project and what the rules ask of them. Read once; immutable afterwards."""
+
+import functools
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+
+CXX = (".cpp", ".hpp")
+
+
+@dataclass(frozen=True)
+class Finding:
+    file: str
+    line: int
+    message: str
+    is_note: bool = False
+
+
+class Tree:
+    """A checkout: what git tracks, and what it would track if it were added."""
+
+    def __init__(self, root):
+        self.root = os.path.abspath(root)
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=self.root, capture_output=True, check=False)
+        if listed.returncode != 0:
+            raise SystemExit("check: " + listed.stderr.decode(errors="replace").strip())
+        names = set(listed.stdout.decode().split("\0")) - {""}
+        self.files = sorted(name for name in names if os.path.isfile(os.path.join(self.root, name)))
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    @functools.cache
+    def text(self, name):
+        """The text of a file, empty for one that is not text."""
+        with open(self.path(name), "rb") as file:
+            data = file.read()
+        return "" if b"\0" in data[:4096] else data.decode("utf-8", "replace")
+
+    @functools.cache
+    def lines(self, name):
+        return self.text(name).splitlines()
+
+    def under(self, *folders):
+        return [name for name in self.files if name.startswith(tuple(folder + "/" for folder in folders))]
+
+    def cxx(self, *folders):
+        return [name for name in (self.under(*folders) if folders else self.files) if name.endswith(CXX)]
+
+    @functools.cache
+    def language(self, name):
+        """cxx, python, shell, or nothing. Programs without an extension say it in their first line."""
+        for extension, language in ((".cpp", "cxx"), (".hpp", "cxx"), (".py", "python"), (".sh", "shell")):
+            if name.endswith(extension):
+                return language
+        first = self.lines(name)[0] if self.lines(name) else ""
+        if first.startswith("#!"):
+            return "python" if "python" in first else "shell" if re.search(r"\b(ba)?sh\b", first) else ""
+        return ""
+
+    def sources(self):
+        return [name for name in self.files if self.language(name)]
+
+    def documents(self):
+        return [name for name in self.files
+                if name.endswith(".md") and (os.sep not in name or name.startswith("docs/"))]
+
+    def is_allowed(self, finding, rule):
+        lines = self.lines(finding.file) if finding.file in self.files else []
+        return finding.line <= len(lines) and f"check: allow {rule}" in lines[finding.line - 1]
+
+
+def without_comments(text):
+    """C++ text with comments and the insides of literals blanked out, line by line in place."""
+    pattern = re.compile(
+        r'//[^\n]*|/\*.*?\*/|R"(?P<d>[^()\s\\]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"'
+        r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL)
+
+    def blank(match):
+        word = match.group()
+        if word.startswith(("//", "/*")):
+            return re.sub(r"[^\n]", " ", word)
+        return word[0] + re.sub(r"[^\n]", " ", word[1:-1]) + word[-1]
+
+    return pattern.sub(blank, text)

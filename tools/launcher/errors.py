@@ -1,0 +1,22 @@
+"""The exit statuses of stradsap-run that are its own, and the exceptions that carry them to main()."""
+
+USAGE = 2
+START_FAILED = 3
+TIMED_OUT = 124
+SIGNAL_BASE = 128
+
+
+class LauncherError(Exception):
+    """Ends the launcher with one message, no traceback."""
+
+    status = START_FAILED
+
+
+class UsageError(LauncherError):
+    """The command line or a STRADSAP_ variable is wrong: nothing was started."""
+
+    status = USAGE
+
+
+class StartError(LauncherError):
+    """A rank could not be started."""

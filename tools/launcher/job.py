@@ -1,0 +1,143 @@
+"""One run, described before anything starts: the program, where it runs, and the environment of each rank.
+
+The variables named here are the whole contract between launcher and runtime.
+"""
+
+import os
+import secrets
+import shlex
+import shutil
+from dataclasses import dataclass
+
+from launcher.errors import StartError, UsageError
+from launcher.options import OPTIONS
+
+
+def core_count():
+    """The cores this process may use: its affinity, and the share of them that its control group is granted."""
+    cores = len(os.sched_getaffinity(0))
+    try:
+        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
+            quota, period = file.read().split()
+        if quota != "max":
+            cores = min(cores, max(1, -(-int(quota) // int(period))))
+    except (OSError, ValueError):
+        pass  # no such control group: the affinity stands
+    return cores
+
+
+@dataclass
+class Job:
+    """What is started. `environment` is common to all ranks; rank_environment() adds what differs."""
+
+    id: str
+    command: list
+    executable: str
+    directory: str
+    world_size: int
+    threads: int
+    environment: dict
+    additions: dict
+    removals: list
+
+    def rank_additions(self, rank, run_dir):
+        return {
+            "STRADSAP_RANK": str(rank),
+            "STRADSAP_LOCAL_RANK": str(rank),
+            "STRADSAP_RUN_DIR": run_dir,
+            **self.additions,
+        }
+
+    def rank_environment(self, rank, run_dir):
+        return {**self.environment, **self.rank_additions(rank, run_dir)}
+
+
+def _find_program(name, directory, path):
+    """What to execute for `name` in `directory`, or StartError. Said before anything is created, and once."""
+    if os.sep in name:
+        file = os.path.join(directory, name)
+        if not os.path.exists(file):
+            raise StartError(f"cannot start {name}: no such file in {directory}" if not os.path.isabs(name)
+                             else f"cannot start {name}: no such file")
+    else:
+        file = shutil.which(name, path=path)
+        if file is None:
+            here = os.path.join(directory, name)
+            hint = f", did you mean ./{name}?" if os.path.exists(here) else ""
+            raise StartError(f"cannot start {name}: not found in PATH{hint}")
+        file = os.path.join(directory, file)
+    if os.path.isdir(file):
+        raise StartError(f"cannot start {name}: it is a directory")
+    if not os.access(file, os.X_OK):
+        raise StartError(f"cannot start {name}: it is not executable")
+    return name if os.sep in name else file  # as typed: a script sees it as its $0
+
+
+def _additions(settings, job_id, threads):
+    added = dict(settings.exports)
+    added["STRADSAP_WORLD_SIZE"] = str(settings.nproc)
+    added["STRADSAP_JOB_ID"] = job_id
+    added["STRADSAP_THREADS"] = str(threads)
+    if settings.serial:
+        added["STRADSAP_SERIAL"] = "1"
+    if settings.seed is not None:
+        added["STRADSAP_SEED"] = str(settings.seed)
+    if settings.stats is not None:
+        added["STRADSAP_STATS"] = settings.stats
+    if settings.start_timeout is not None:
+        added["STRADSAP_START_TIMEOUT"] = str(settings.start_timeout)
+    if settings.hang_timeout is not None:
+        added["STRADSAP_HANG_TIMEOUT"] = str(settings.hang_timeout)
+    return added
+
+
+def plan(settings, environment, cores):
+    """The job that `settings` ask for. Raises UsageError or StartError; creates nothing."""
+    directory = settings.wdir or os.getcwd()
+    if not os.path.isdir(directory):
+        raise StartError(f"cannot start in {directory}: no such directory")
+    if settings.stats is not None:
+        if not os.path.isdir(os.path.dirname(settings.stats)):
+            raise UsageError(f"--stats: no directory {os.path.dirname(settings.stats)}")
+        if os.path.isdir(settings.stats):
+            raise UsageError(f"--stats: {settings.stats} is a directory")
+    threads = settings.threads or max(1, cores // settings.nproc)
+    job_id = secrets.token_hex(6)
+    additions = _additions(settings, job_id, threads)
+    # What concerns the launcher alone ends with it, so that a launcher started by a rank does not obey it again.
+    removals = [option.variable for option in OPTIONS if option.variable in environment and
+                (not option.for_ranks or option.variable not in additions)]
+    inherited = {name: value for name, value in environment.items() if name not in removals}
+    return Job(
+        id=job_id,
+        command=settings.program,
+        executable=_find_program(settings.program[0], directory, {**inherited, **additions}.get("PATH")),
+        directory=directory,
+        world_size=settings.nproc,
+        threads=threads,
+        environment=inherited,
+        additions=additions,
+        removals=removals,
+    )
+
+
+def oversubscription(job, cores):
+    """The warning that more threads than cores deserve, or None."""
+    if job.world_size * job.threads <= cores:
+        return None
+    return (f"oversubscribed: {job.world_size} ranks with {job.threads} threads each on {cores} cores; "
+            f"this works, but each waits for the others")
+
+
+def dry_run_script(job, run_dir):
+    """A shell script that starts the same ranks with the same environment; rank 0 last, it owns the standard input."""
+    lines = [f"mkdir -m 700 {shlex.quote(run_dir)}"]
+    for rank in [*range(1, job.world_size), 0]:
+        words = ["env", "-C", job.directory]
+        for name in job.removals:
+            words += ["-u", name]
+        words += [f"{name}={value}" for name, value in job.rank_additions(rank, run_dir).items()]
+        line = " ".join(shlex.quote(word) for word in [*words, *job.command])
+        lines.append(line + (" </dev/null &" if rank else ""))
+    lines += ["status=$?", "wait", f"rm -r {shlex.quote(run_dir)}", "exit $status"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,81 @@
+"""From the command line to the exit status."""
+
+import os
+import sys
+
+from launcher import VERSION, job, options
+from launcher.errors import START_FAILED, LauncherError, UsageError
+from launcher.guard import Guard
+from launcher.run_dir import RunDir, choose_base, new_path
+from launcher.supervisor import Supervisor
+
+
+def _open_standard_streams():
+    """A closed descriptor 0, 1 or 2 would be given to the next pipe, and be written to as if it were the stream."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _say(text):
+    try:
+        os.write(2, f"stradsap-run: {text}\n".encode("utf-8", "surrogateescape"))
+    except OSError:
+        pass  # nobody listens
+
+
+def _print(text):
+    try:
+        os.write(1, text.encode("utf-8", "surrogateescape"))
+    except OSError:
+        return 1
+    return 0
+
+
+def _run(settings):
+    cores = job.core_count()
+    planned = job.plan(settings, os.environ, cores)
+    if settings.dry_run:
+        return _print(job.dry_run_script(planned, new_path(choose_base(os.environ))))
+    warning = job.oversubscription(planned, cores)
+    if warning:
+        _say("warning: " + warning)
+    guard = Guard()
+    run_dir = None
+    try:
+        run_dir = RunDir.create(os.environ)
+        guard.watch_folder(run_dir.path)
+        return Supervisor(planned, settings).run(run_dir.path, guard)
+    finally:
+        if run_dir is not None:
+            run_dir.remove()
+        guard.end()
+
+
+def main(words):
+    _open_standard_streams()
+    try:
+        settings = options.parse(words, os.environ)
+        for warning in settings.warnings:
+            _say("warning: " + warning)
+        if settings.wants == "help":
+            return _print(options.help_text())
+        if settings.wants == "version":
+            return _print(f"stradsap-run {VERSION}\n")
+        return _run(settings)
+    except LauncherError as error:
+        _say(error)
+        if isinstance(error, UsageError):
+            _say("see stradsap-run --help")
+        return error.status
+    except OSError as error:
+        _say(f"cannot go on: {error}")
+        return START_FAILED
+    except KeyboardInterrupt:
+        return 130  # before the ranks were started; afterwards the supervisor has the signal
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,267 @@
+"""Every option of stradsap-run, in one table: the parser, the help, the environment and the spelling hints use it.
+
+An option counts as given on the command line, else as STRADSAP_<NAME> in the environment, else by its default.
+What is not in the table is refused on the command line and warned about in the environment.
+"""
+
+import difflib
+import math
+import os
+from dataclasses import dataclass, field
+from typing import Callable
+
+from launcher.errors import UsageError
+
+
+def _integer(low, high):
+    def parse(text):
+        try:
+            value = int(text, 10)
+        except ValueError:
+            raise ValueError(f"'{text}' is not a whole number") from None
+        if not low <= value <= high:
+            raise ValueError(f"{value} is not between {low} and {high}")
+        return value
+
+    return parse
+
+
+def _seconds(text):
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError(f"'{text}' is not a number of seconds") from None
+    if not math.isfinite(value) or value < 0:
+        raise ValueError(f"'{text}' is not a number of seconds from 0 up")
+    return value
+
+
+def _path(text):
+    if not text:
+        raise ValueError("the path is empty")
+    return os.path.abspath(text)
+
+
+def _switch(text):
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(f"'{text}' is neither 1 nor 0")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One row of the table. `value` is the placeholder in the help; a row without it is a switch."""
+
+    name: str
+    help: str
+    parse: Callable = _switch
+    value: str = ""
+    short: str = ""
+    default: object = None
+    for_ranks: bool = False  # the runtime reads the variable too: it stays in the environment of the ranks
+
+    @property
+    def variable(self):
+        return "STRADSAP_" + self.name.upper().replace("-", "_")
+
+    @property
+    def attribute(self):
+        return self.name.replace("-", "_")
+
+
+OPTIONS = (
+    Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", "-n", 1),
+    Option("threads", "threads of each rank, default: cores / ranks", _integer(1, 4096), "T", for_ranks=True),
+    Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
+    Option("seed", "seed of stradsap::random", _integer(0, 2**64 - 1), "S", for_ranks=True),
+    Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),
+    Option("no-prefix", "pass lines on without their '[rank] '", default=False),
+    Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
+    Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
+    Option("hang-timeout", "seconds of silence after which a rank counts as lost", _integer(0, 86400), "S", for_ranks=True),
+    Option("kill-grace", "seconds between TERM and KILL, default 5", _seconds, "S", default=5.0),
+    Option("wdir", "working directory of the ranks", _path, "D"),
+    Option("dry-run", "print the commands of the ranks and run nothing", default=False),
+)
+
+# What the launcher tells each rank. These names are set by it alone.
+CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR")
+
+# Planned names: refused by name, so that nobody thinks they had an effect.
+NOT_YET = (
+    "hosts hostfile launcher output consistency check metrics trace report checkpoint-dir resume "
+    "max-restarts simulate show-config debug-rank"
+).split()
+NOT_YET_SHORT = {"-H": "hosts", "-o": "output"}
+
+BY_NAME = {option.name: option for option in OPTIONS}
+BY_SHORT = {option.short: option for option in OPTIONS if option.short}
+
+
+@dataclass
+class Settings:
+    """What one run was asked for. Each option of the table is an attribute; `origin` says where it came from."""
+
+    program: list = field(default_factory=list)
+    exports: dict = field(default_factory=dict)
+    warnings: list = field(default_factory=list)
+    origin: dict = field(default_factory=dict)
+    wants: str = "run"  # or "help", "version"
+
+    def take(self, option, text, spelled, origin):
+        try:
+            setattr(self, option.attribute, option.parse(text))
+        except ValueError as error:
+            raise UsageError(f"{spelled}: {error}") from None
+        self.origin[option.name] = origin
+
+
+def _hint(word, known):
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _refuse(spelled, name):
+    if name in NOT_YET:
+        raise UsageError(f"--{name} is not supported yet")
+    known = ["--" + n for n in (*BY_NAME, *NOT_YET, "help", "version")]
+    raise UsageError(f"unknown option {spelled}" + _hint(spelled, known))
+
+
+def _export(settings, text, environment):
+    name, equals, value = text.partition("=")
+    if not name:
+        raise UsageError(f"-x: '{text}' names no variable")
+    if name in CONTRACT or any(name == option.variable for option in OPTIONS):
+        raise UsageError(f"-x: {name} is set by stradsap-run itself, use its option")
+    if not equals and name not in environment:
+        raise UsageError(f"-x: {name} is not set here, write -x {name}=VALUE")
+    settings.exports[name] = value if equals else environment[name]
+
+
+class _Arguments:
+    """The words of the command line, taken one by one."""
+
+    def __init__(self, words):
+        self._words = list(words)
+
+    def next_is_option(self):
+        return bool(self._words) and self._words[0].startswith("-") and self._words[0] != "-"
+
+    def take(self):
+        return self._words.pop(0)
+
+    def value_of(self, spelled):
+        if not self._words:
+            raise UsageError(f"{spelled} needs a value")
+        return self._words.pop(0)
+
+    def rest(self):
+        return self._words
+
+
+def _parse_long(settings, word, arguments):
+    spelled, equals, text = word.partition("=")
+    name = spelled[2:].replace("_", "-")
+    if name in ("help", "version") and not equals:
+        settings.wants = name
+        return
+    option = BY_NAME.get(name)
+    if option is None:
+        _refuse(spelled, name)
+    if option.value:
+        text = text if equals else arguments.value_of(spelled)
+    elif not equals:
+        text = "1"
+    settings.take(option, text, spelled, "flag")
+
+
+def _parse_short(settings, word, arguments, environment):
+    if word in ("-h", "-V"):
+        settings.wants = "help" if word == "-h" else "version"
+    elif word == "-np":  # the spelling of every MPI launcher
+        settings.take(BY_NAME["nproc"], arguments.value_of(word), word, "flag")
+    elif word.startswith("-x"):
+        _export(settings, word[2:] or arguments.value_of("-x"), environment)
+    elif word[:2] in BY_SHORT:
+        option = BY_SHORT[word[:2]]
+        settings.take(option, word[2:] or arguments.value_of(word), word[:2], "flag")
+    elif word[:2] in NOT_YET_SHORT:
+        _refuse(word, NOT_YET_SHORT[word[:2]])
+    else:
+        _refuse(word, word)
+
+
+def _read_environment(settings, environment):
+    known = {option.variable: option for option in OPTIONS}
+    not_yet = {"STRADSAP_" + name.upper().replace("-", "_") for name in NOT_YET}
+    for name in sorted(n for n in environment if n.startswith("STRADSAP_")):
+        if name in known:
+            if environment[name] != "" and known[name].name not in settings.origin:
+                settings.take(known[name], environment[name], name, "environment")
+        elif name in not_yet:
+            settings.warnings.append(f"{name} is not supported yet and has no effect")
+        elif name not in CONTRACT:
+            settings.warnings.append(f"unknown variable {name} has no effect" + _hint(name, known))
+
+
+def _settle_serial(settings):
+    """--serial means one rank and one thread. An option beats a variable; what was said equally loudly is a conflict."""
+    if not settings.serial:
+        return
+    for name in ("nproc", "threads"):
+        attribute, origin = name, settings.origin.get(name)
+        beaten = origin == "environment" and settings.origin["serial"] == "flag"
+        if origin and not beaten and getattr(settings, attribute) != 1:
+            raise UsageError(f"--serial runs one rank on one thread, but {name} is {getattr(settings, attribute)}")
+        setattr(settings, attribute, 1)
+
+
+def parse(words, environment):
+    """Settings from the command line and the environment. Raises UsageError."""
+    settings = Settings()
+    for option in OPTIONS:
+        setattr(settings, option.attribute, option.default)
+    arguments = _Arguments(words)
+    while settings.wants == "run" and arguments.next_is_option():
+        word = arguments.take()
+        if word == "--":
+            break
+        if word.startswith("--"):
+            _parse_long(settings, word, arguments)
+        else:
+            _parse_short(settings, word, arguments, environment)
+    settings.program = arguments.rest()
+    if settings.wants != "run":
+        return settings
+    _read_environment(settings, environment)
+    _settle_serial(settings)
+    if not settings.program:
+        raise UsageError("no program named")
+    if settings.program[0] == "doctor":
+        raise UsageError("doctor is not supported yet (a program of this name is started as ./doctor)")
+    return settings
+
+
+def help_text():
+    rows = []
+    for option in OPTIONS:
+        spelled = (option.short + ", " if option.short else "    ") + "--" + option.name
+        rows.append((spelled + (" " + option.value if option.value else ""), option.help))
+    rows.append(("-x VAR[=V]", "set VAR in every rank (to V, else as it is here)"))
+    rows.append(("-h, --help", "this page"))
+    rows.append(("-V, --version", "the version"))
+    table = "\n".join(f"  {left:<23} {right}" for left, right in rows)
+    return f"""usage: stradsap-run [options] [--] program [arguments]
+
+Runs a program that stradsap-cc compiled, as N processes of this machine. Lines of the ranks
+are passed on whole, each starting with '[rank] '. Rank 0 reads the standard input.
+
+{table}
+
+Each option is also a variable, --kill-grace as STRADSAP_KILL_GRACE: option, else variable, else default.
+Status: 0; else that of the first rank that failed, 128 + signal if it was killed; 2 usage;
+3 the program could not be started; 124 time-out.
+"""

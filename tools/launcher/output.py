@@ -1,0 +1,120 @@
+"""How bytes of the ranks become lines of the launcher: cut at line ends, marked with their rank, written without blocking.
+
+Nothing here waits: a slow reader fills a bounded queue, a full queue stops reading from the ranks, and a rank
+then waits in its own write, as it would without a launcher.
+"""
+
+import os
+
+READ_SIZE = 1 << 16
+WRITE_SIZE = 4096  # PIPE_BUF: poll() says that this much can be written to a pipe without blocking
+QUEUE_HIGH = 1 << 20
+QUEUE_LOW = 1 << 18
+LINE_MAX = 1 << 20  # a longer line is passed on in pieces
+TAIL_SIZE = 1 << 14  # of what a rank said last, kept for the report
+
+
+class Output:
+    """One of the launcher's own streams. Pieces of several sources never share a line."""
+
+    def __init__(self, descriptor):
+        self.descriptor = descriptor
+        self.closed = False  # its reader is gone
+        self._queue = bytearray()
+        self._source = None
+        self._at_line_start = True
+
+    @property
+    def pending(self):
+        return len(self._queue)
+
+    def put(self, source, data, prefix=b""):
+        """Queues whole lines, or a piece of one, each line with the prefix."""
+        if not data or self.closed:
+            return
+        if not self._at_line_start and source != self._source:
+            self._queue += b"\n"
+            self._at_line_start = True
+        if prefix:
+            body, last = (data[:-1], data[-1:]) if data.endswith(b"\n") else (data, b"")
+            data = body.replace(b"\n", b"\n" + prefix) + last
+            if self._at_line_start:
+                self._queue += prefix
+        self._queue += data
+        self._source = source
+        self._at_line_start = data.endswith(b"\n")
+
+    def end_line(self, source):
+        """The source is finished: a last line without its newline gets one."""
+        if self._source == source and not self._at_line_start:
+            self._queue += b"\n"
+            self._at_line_start = True
+
+    def flush_some(self):
+        """Writes what a writable descriptor takes at once."""
+        try:
+            written = os.write(self.descriptor, memoryview(self._queue)[:WRITE_SIZE])
+        except BlockingIOError:
+            return  # the descriptor was made non-blocking by somebody who shares it
+        except OSError:
+            self.discard()
+            return
+        del self._queue[:written]
+
+    def discard(self):
+        self.closed = True
+        self._queue.clear()
+
+
+class Stream:
+    """One stream of one rank, from its pipe to an Output."""
+
+    def __init__(self, rank, descriptor, output, prefix, raw):
+        self.rank = rank
+        self.descriptor = descriptor
+        self.output = output
+        self.at_end = False
+        self.budget = None  # bytes still to be read, once the rank is gone
+        self._prefix = prefix
+        self._raw = raw  # one source, no prefix: bytes go through as they come, prompts too
+        self._partial = bytearray()
+        self._tail = b""
+
+    def pump(self):
+        """Reads once from a readable pipe. Returns the number of bytes, 0 at the end."""
+        data = os.read(self.descriptor, READ_SIZE)
+        if self.budget is not None:
+            self.budget -= len(data)
+        if not data or (self.budget is not None and self.budget <= 0):
+            self._pass_on(data)
+            self.finish()
+            return 0
+        self._pass_on(data)
+        return len(data)
+
+    def finish(self):
+        """Passes on what is left. No more is read."""
+        if self.at_end:
+            return
+        self.at_end = True
+        self.output.put(self, bytes(self._partial), self._prefix)
+        self._partial.clear()
+        if self._prefix:
+            self.output.end_line(self)
+
+    def last_lines(self, count):
+        return self._tail.decode("utf-8", "replace").splitlines()[-count:]
+
+    def _pass_on(self, data):
+        self._tail = (self._tail + data)[-TAIL_SIZE:]
+        if self._raw:
+            self.output.put(self, data)
+            return
+        end = data.rfind(b"\n") + 1
+        if end:
+            self.output.put(self, bytes(self._partial) + data[:end], self._prefix)
+            self._partial.clear()
+        self._partial += data[end:]
+        if len(self._partial) > LINE_MAX:
+            self.output.put(self, bytes(self._partial), self._prefix)
+            self._partial.clear()

@@ -1,0 +1,92 @@
+"""One rank as a process: how it is started, how it is signalled, how its end is read.
+
+A rank leads a session of its own: signals reach it and all it started, and a terminal's Ctrl-C reaches it only
+through the launcher. An ended rank stays unreaped until the run is over, so its number cannot come to name
+somebody else while signals are still sent.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+
+from launcher.errors import SIGNAL_BASE, StartError
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _die_with(launcher):
+    """In the child, before exec: the kernel kills this process when the launcher dies, however that happens."""
+    if _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0 or os.getppid() != launcher:
+        os._exit(SIGNAL_BASE + signal.SIGKILL)  # it died before the request was made
+
+
+def signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+class Rank:
+    """A started rank. `status` is None while it runs, then as a shell would say it: 128 + signal if killed."""
+
+    def __init__(self, number, job, run_dir, now):
+        self.number = number
+        self.started = now
+        self.ended = None
+        self.status = None
+        self.killed_by = None
+        launcher = os.getpid()
+        try:
+            self._process = subprocess.Popen(
+                job.command,
+                executable=job.executable,
+                cwd=job.directory,
+                env=job.rank_environment(number, run_dir),
+                stdin=None if number == 0 else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                close_fds=False,  # ours are close-on-exec; the user's, say <(…) of a shell, are passed on
+                start_new_session=True,
+                preexec_fn=lambda: _die_with(launcher),
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise StartError(f"cannot start rank {number}: {job.command[0]}: {reason}") from None
+        self.pid = self._process.pid
+        self.stdout = self._process.stdout.fileno()
+        self.stderr = self._process.stderr.fileno()
+        try:
+            self.exit_event = os.pidfd_open(self.pid)
+        except OSError as error:
+            self.send(signal.SIGKILL)
+            self._process.wait()
+            raise StartError(f"cannot watch rank {number}: {error.strerror}") from None
+
+    def note_end(self, now):
+        """Reads how the rank ended. Requires that its exit_event said so."""
+        result = os.waitid(os.P_PIDFD, self.exit_event, os.WEXITED | os.WNOWAIT)
+        self.ended = now
+        if result.si_code == os.CLD_EXITED:
+            self.status = result.si_status
+        else:
+            self.killed_by = result.si_status
+            self.status = SIGNAL_BASE + result.si_status
+
+    def send(self, number):
+        """Signals the rank and everything in its process group."""
+        try:
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            pass  # nothing left in the group that is ours
+
+    def reap(self):
+        """Kills what the rank left behind and forgets its number. To be called once, when it has ended."""
+        self.send(signal.SIGKILL)
+        self._process.wait()
+        os.close(self.exit_event)
+        self._process.stdout.close()
+        self._process.stderr.close()

@@ -1,0 +1,41 @@
+"""What the launcher says of a run that did not end well: who failed first, how, and its last words."""
+
+from launcher.rank import signal_name
+
+LAST_LINES = 20
+LINE_WIDTH = 400
+OTHERS_NAMED = 8
+
+
+def _how(rank):
+    if rank.killed_by is not None:
+        return f"was killed by {signal_name(rank.killed_by)} ({rank.killed_by})"
+    return f"ended with status {rank.status}"
+
+
+def rank_failure(failed, ranks, last_lines, stopped):
+    """The block for a failed rank. `stopped`: the numbers of ranks that had to be stopped because of it."""
+    seconds = failed.ended - failed.started
+    lines = [f"rank {failed.number} (pid {failed.pid}) {_how(failed)} after {seconds:.2f} s"]
+    later = [rank for rank in ranks if rank is not failed and rank.status and rank.number not in stopped]
+    for rank in sorted(later, key=lambda rank: rank.ended)[:OTHERS_NAMED]:
+        lines.append(f"then rank {rank.number} {_how(rank)}, {rank.ended - failed.ended:.2f} s later")
+    if len(later) > OTHERS_NAMED:
+        lines.append(f"and {len(later) - OTHERS_NAMED} more ranks")
+    if stopped:
+        lines.append("stopped because of it: rank " + ", ".join(str(number) for number in sorted(stopped)))
+    if last_lines:
+        lines.append(f"last words of rank {failed.number} on stderr:")
+        lines += ["  | " + (line if len(line) <= LINE_WIDTH else line[:LINE_WIDTH] + " …") for line in last_lines]
+    else:
+        lines.append(f"rank {failed.number} said nothing on stderr")
+    return lines
+
+
+def timed_out(seconds, running):
+    names = ", ".join(str(number) for number in running)
+    return [f"time-out: not done after {seconds:g} s; still running: rank {names}"]
+
+
+def interrupted(number):
+    return [f"stopped by {signal_name(number)}"]

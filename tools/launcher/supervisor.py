@@ -1,0 +1,229 @@
+"""The life of a run: one loop over the ends of ranks, their output, signals and deadlines.
+
+It sleeps in poll() until one of them happens. Ranks are started from this thread, the main one, because the
+death signal of a rank is tied to the thread that started it. An ending is a list of steps, each a delay and a
+signal for the ranks that still run; the last step is KILL, so every ending ends.
+"""
+
+import os
+import select
+import selectors
+import signal
+import time
+
+from launcher import report
+from launcher.errors import SIGNAL_BASE, TIMED_OUT
+from launcher.output import QUEUE_HIGH, QUEUE_LOW, Output, Stream
+from launcher.rank import Rank
+
+NOTICE_SECONDS = 2.0  # for ranks to see by themselves that a peer is lost, and to say so
+LAST_STEP_SECONDS = 2.0  # between TERM and KILL when another signal came first
+DRAIN_SECONDS = 1.0  # for output of ended ranks that a stray process keeps open
+DRAIN_BYTES = 1 << 20
+LONGEST_WAIT_SECONDS = 3600.0  # poll() takes its milliseconds in an int
+STUCK_OUTPUT_SECONDS = 5.0  # for a reader that does not read, once the run has failed
+
+FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+FORWARDED = (signal.SIGUSR1, signal.SIGUSR2)
+
+
+class Supervisor:
+    """Runs one job to its end. One thread, the main one."""
+
+    def __init__(self, job, settings):
+        self._job = job
+        self._settings = settings
+        self._selector = selectors.PollSelector()  # unlike epoll it takes regular files
+        self._stdout, self._stderr = Output(1), Output(2)
+        self._ends = select.epoll()  # it reports in the order of the events: who failed first is known exactly
+        self._ranks, self._streams = [], {}
+        self._live = set()
+        self._waiting_for = set()  # what the selector was told: (descriptor, events)
+        self._steps = []  # of the ending: (time, signal), soonest first
+        self._exit_status = None
+        self._failed = None
+        self._last_report = []
+        self._stopped = set()
+        self._run_deadline = None
+        self._drain_deadline = None
+        self._stuck_deadline = None
+
+    def run(self, run_dir, guard):
+        """Starts the ranks, returns the exit status of the launcher. Raises StartError with no rank left."""
+        self._catch_signals()
+        try:
+            for number in range(self._job.world_size):
+                rank = Rank(number, self._job, run_dir, time.monotonic())
+                guard.watch_group(rank.pid)
+                self._adopt(rank)
+            if self._settings.timeout:
+                self._run_deadline = time.monotonic() + self._settings.timeout
+            self._loop()
+        finally:
+            for rank in self._ranks:
+                rank.reap()
+        return self._finish()
+
+    # --- what is waited for ---
+
+    def _catch_signals(self):
+        self._wakeup, wakeup_write_end = os.pipe()
+        os.set_blocking(self._wakeup, False)
+        os.set_blocking(wakeup_write_end, False)
+        signal.set_wakeup_fd(wakeup_write_end, warn_on_full_buffer=False)
+        for number in (*FATAL, *FORWARDED):
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # nohup
+            signal.signal(number, lambda *_: None)
+        self._selector.register(self._wakeup, selectors.EVENT_READ, self._on_signals)
+        self._selector.register(self._ends, selectors.EVENT_READ, self._on_ends)
+
+    def _adopt(self, rank):
+        self._ranks.append(rank)
+        self._live.add(rank)
+        self._ends.register(rank.exit_event, select.EPOLLIN)
+        prefix = b"" if self._settings.no_prefix else b"[%d] " % rank.number
+        raw = self._settings.no_prefix and self._job.world_size == 1
+        for descriptor, output in ((rank.stdout, self._stdout), (rank.stderr, self._stderr)):
+            self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw)
+
+    def _wait_for_streams(self):
+        """Tells the selector what may move: pipes whose output has room, outputs that hold something."""
+        wanted = {}
+        for stream in self._streams.values():
+            limit = QUEUE_LOW if stream.descriptor not in self._waiting_for else QUEUE_HIGH
+            if not stream.at_end and stream.output.pending <= limit:
+                wanted[stream.descriptor] = (selectors.EVENT_READ, stream)
+        for output in (self._stdout, self._stderr):
+            if output.pending:
+                wanted[output.descriptor] = (selectors.EVENT_WRITE, output)
+        for descriptor in self._waiting_for - wanted.keys():
+            self._selector.unregister(descriptor)
+        for descriptor in wanted.keys() - self._waiting_for:
+            self._selector.register(descriptor, *wanted[descriptor])
+        self._waiting_for = set(wanted)
+
+    def _seconds_to_wait(self):
+        deadlines = [self._run_deadline, self._drain_deadline, self._stuck_deadline]
+        deadlines += [when for when, _ in self._steps[:1]]
+        known = [when for when in deadlines if when is not None]
+        return min(max(0.0, min(known) - time.monotonic()), LONGEST_WAIT_SECONDS) if known else None
+
+    # --- the loop ---
+
+    def _loop(self):
+        while self._live or self._open_streams() or self._stdout.pending or self._stderr.pending:
+            self._wait_for_streams()
+            ready = [key.data for key, _ in self._selector.select(self._seconds_to_wait())]
+            for source in ready:
+                if isinstance(source, Stream) and not source.at_end:
+                    source.pump()
+                elif isinstance(source, Output) and source.pending:
+                    source.flush_some()
+                elif callable(source):
+                    source()
+            self._on_closed_output()
+            self._on_time()
+
+    def _open_streams(self):
+        return [stream for stream in self._streams.values() if not stream.at_end]
+
+    def _on_ends(self):
+        now = time.monotonic()
+        by_event = {rank.exit_event: rank for rank in self._live}
+        for event, _ in self._ends.poll(0):
+            rank = by_event[event]
+            self._ends.unregister(event)
+            rank.note_end(now)
+            self._live.discard(rank)
+            if rank.status != 0 and self._exit_status is None:
+                self._failed = rank
+                self._end(rank.status, [(NOTICE_SECONDS, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
+        if not self._live:
+            self._begin_drain(now)
+
+    def _begin_drain(self, now):
+        """All ranks have ended: what they left running goes, what they left in their pipes is passed on."""
+        for rank in self._ranks:
+            rank.send(signal.SIGKILL)
+        for stream in self._open_streams():
+            stream.budget = DRAIN_BYTES
+        self._steps, self._run_deadline = [], None
+        self._drain_deadline = now + DRAIN_SECONDS
+        if self._exit_status is not None:
+            self._stuck_deadline = now + STUCK_OUTPUT_SECONDS
+
+    def _on_signals(self):
+        for number in os.read(self._wakeup, 64):
+            if number in FORWARDED:
+                self._send_all(number)
+            elif number in FATAL and self._exit_status is not None:
+                self._steps = [(time.monotonic(), signal.SIGKILL)]  # asked twice: now
+                self._stuck_deadline = time.monotonic()
+            elif number in FATAL:
+                self._last_report = report.interrupted(number)
+                grace = self._settings.kill_grace
+                steps = [(0, number), (grace, signal.SIGKILL)]
+                if number != signal.SIGTERM:
+                    steps = [(0, number), (grace, signal.SIGTERM), (LAST_STEP_SECONDS, signal.SIGKILL)]
+                self._end(SIGNAL_BASE + number, steps)
+
+    def _on_closed_output(self):
+        if self._stdout.closed and self._exit_status is None:
+            # As a program does whose reader left: end, and silently. `| head` is no error.
+            steps = [(0, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)]
+            self._end(SIGNAL_BASE + signal.SIGPIPE, steps)
+
+    def _on_time(self):
+        now = time.monotonic()
+        while self._steps and self._steps[0][0] <= now:
+            _, number = self._steps.pop(0)
+            self._stopped |= {rank.number for rank in self._live}
+            self._send_all(number)
+        if self._run_deadline is not None and now >= self._run_deadline:
+            self._run_deadline = None
+            if self._exit_status is None:
+                running = sorted(rank.number for rank in self._live)
+                self._last_report = report.timed_out(self._settings.timeout, running)
+                self._end(TIMED_OUT, [(0, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
+        if self._drain_deadline is not None and now >= self._drain_deadline:
+            self._drain_deadline = None
+            for stream in self._open_streams():
+                if stream.descriptor in self._waiting_for:  # idle, not held back by a slow reader
+                    stream.finish()
+                else:
+                    self._drain_deadline = now + DRAIN_SECONDS
+        if self._stuck_deadline is not None and now >= self._stuck_deadline and not self._live:
+            self._stuck_deadline = None
+            for stream in self._open_streams():
+                stream.finish()
+            self._stdout.discard()
+            self._stderr.discard()
+
+    # --- the end ---
+
+    def _end(self, status, steps):
+        """Decides the exit status and when the ranks that still run are sent what."""
+        self._exit_status = status
+        if not self._live:
+            self._stuck_deadline = time.monotonic() + STUCK_OUTPUT_SECONDS
+        when, self._steps = time.monotonic(), []
+        for delay, number in steps:
+            when += delay
+            self._steps.append((when, number))
+        self._on_time()
+
+    def _send_all(self, number):
+        for rank in self._live:
+            rank.send(number)
+
+    def _finish(self):
+        if self._failed is not None:
+            words = self._streams[self._failed.stderr].last_lines(report.LAST_LINES)
+            self._last_report = report.rank_failure(self._failed, self._ranks, words, self._stopped)
+        if self._last_report and not self._stderr.closed:
+            text = "".join(f"stradsap-run: {line}\n" for line in self._last_report)
+            self._stderr.put(self, text.encode("utf-8", "surrogateescape"))
+            while self._stderr.pending and not self._stderr.closed:
+                self._stderr.flush_some()
+        return self._exit_status or 0
