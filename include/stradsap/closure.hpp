@@ -186,7 +186,7 @@ template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> cla
   template <std::size_t... I>
   [[gnu::flatten]] static void run_blocks(const values& kept, block_source& blocks,
                                           std::index_sequence<I...>) {
-    locals local(typename Capture::local(std::get<I>(kept))...);
+    locals local(std::get<I>(kept)...);
     const auto body = Factory{}(std::get<I>(local).get()...);
     while (const block* next = blocks.next()) {
       const block b = *next;
@@ -222,7 +222,7 @@ template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> cla
   template <std::size_t... I>
   static void record_range(const values& kept, const window* windows, std::int64_t begin, std::int64_t end,
                            iteration_listener& listener, std::index_sequence<I...>) {
-    locals local(typename Capture::local(std::get<I>(kept))...);
+    locals local(std::get<I>(kept)...);
     (std::get<I>(local).look_at(windows[I]), ...);
     const auto body = Factory{}(std::get<I>(local).get()...);
     for (std::int64_t j = begin; j < end; ++j) {

@@ -21,8 +21,8 @@ inline namespace STRADSAP_BUILD {
 /// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0.
 /// In the body: containers captured by reference, numbers captured by reference that are only added to, and
 /// serialisable values. Throws loop_error where the body throws, and error where the cluster fails.
-template <std::integral N, class Body>
-void parallel_for(const char* label, N n, const Body& body, const ConsistencyModel& model) {
+template <std::integral Count, class Body>
+void parallel_for(const char* label, Count n, const Body& body, const ConsistencyModel& model) {
   if constexpr (abi::is_loop<Body>) {
     body.launch(label, static_cast<std::int64_t>(n), model);
   } else {
@@ -35,18 +35,18 @@ void parallel_for(const char* label, N n, const Body& body, const ConsistencyMod
   }
 }
 
-template <std::integral N, class Body>
-void parallel_for(N n, const Body& body, const ConsistencyModel& model) {
+template <std::integral Count, class Body>
+void parallel_for(Count n, const Body& body, const ConsistencyModel& model) {
   parallel_for(nullptr, n, body, model);
 }
 
 /// STRADS-AP's AsyncFor: the result is that of some serial order.
-template <std::integral N, class Body> void async_for(N n, const Body& body) {
+template <std::integral Count, class Body> void async_for(Count n, const Body& body) {
   parallel_for(nullptr, n, body, consistency::async);
 }
 
 /// STRADS-AP's SyncFor: batches of `batch` iterations, the changes of each folded at its end.
-template <std::integral N, class Body> void sync_for(N n, std::int64_t batch, const Body& body) {
+template <std::integral Count, class Body> void sync_for(Count n, std::int64_t batch, const Body& body) {
   parallel_for(nullptr, n, body, consistency::sync(batch));
 }
 

@@ -118,7 +118,7 @@ template <class T, std::size_t N> inline constexpr bool is_array<std::array<T, N
 /// Calls f with each base and member, in declaration order, of each of the values at once.
 template <class Class, class... Base, class... Member, class F, class... Value>
 void for_each_member(const member_list<Class, bases<Base...>, Member...>& list, const F& f, Value&... value) {
-  const auto visit_base = [&]<class B>(std::type_identity<B>) {
+  [[maybe_unused]] const auto visit_base = [&]<class B>(std::type_identity<B>) {
     f(static_cast<std::conditional_t<std::is_const_v<Value>, const B, B>&>(value)...);
   };
   (visit_base(std::type_identity<Base>{}), ...);

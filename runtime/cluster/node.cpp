@@ -28,6 +28,7 @@ void node::join() {
   if (options_.world_size > 1) net_ = connect_zmq(options_, *this);
   copies_.connect(net_.get());
   ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get());
+  if (net_ != nullptr) net_->listen();
 }
 
 executors& node::lanes() {

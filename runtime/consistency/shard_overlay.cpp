@@ -15,7 +15,7 @@ shard_overlay::~shard_overlay() {
 
 void* shard_overlay::element(std::uint64_t i, abi::access) {
   if (const auto found = copy_of_.find(i); found != copy_of_.end()) return found->second;
-  const bool is_new = (i & new_key_bit) != 0;
+  const bool is_new = new_keys_ != nullptr && (i & new_key_bit) != 0;
   if (!is_new && i >= store_.size()) {
     throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
                                                 static_cast<std::int64_t>(i), store_.size()));

@@ -50,7 +50,8 @@ void recorder::end() {
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
   const auto c = static_cast<std::uint32_t>(frame_.first_of(capture));
-  const touch what{i & ~pending_bit, c, (i & pending_bit) != 0};
+  const bool pending_key = captures_[c]->pending != nullptr && (i & pending_bit) != 0;
+  const touch what{pending_key ? i & ~pending_bit : i, c, pending_key};
   for (const lent& l : lent_) {
     if (l.what == what) return l.at;
   }

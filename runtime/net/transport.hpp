@@ -31,6 +31,8 @@ class transport {
   virtual void send(rank_id to, message m) = 0;
   /// Waits until everything handed over before has left this process, or the limit passes; true if it has.
   virtual bool flush(std::chrono::milliseconds limit) = 0;
+  /// The listener is ready: until then what peers say is kept. They may speak as soon as they have met us.
+  virtual void listen() = 0;
   /// From now on a peer that goes is expected to.
   virtual void expect_departures() = 0;
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;

@@ -41,6 +41,7 @@ struct peer {
   std::uint64_t next_in = 0;
   clock::time_point heard = clock::now();
   bool met = false;
+  bool gone = false;
   bool lost = false;
 };
 
@@ -80,6 +81,10 @@ class zmq_transport final : public transport {
     return true;
   }
 
+  void listen() override {
+    listening_ = true;
+    ring();
+  }
   void expect_departures() override { leaving_ = true; }
   std::uint64_t bytes_sent() const override { return bytes_sent_; }
   std::uint64_t bytes_received() const override { return bytes_received_; }
@@ -163,6 +168,8 @@ class zmq_transport final : public transport {
       while (true) {
         wait_for_work(next_ping);
         receive_all();
+        pass_on_heard();
+        lose_gone();
         const bool last = stop_;
         send_all();
         if (last) return;
@@ -200,10 +207,16 @@ class zmq_transport final : public transport {
       if (sender != options_.rank) accept(sender, frame);
     }
     for (auto& [r, p] : peers_) {
-      while (p.dealer && p.dealer->recv(frame, zmq::recv_flags::dontwait)) accept(r, frame);
-      while (p.monitor && p.monitor->recv(frame, zmq::recv_flags::dontwait)) {
-        if (!frame.more() && p.met) lose(r, "its process has gone");
-      }
+      if (!p.dealer) continue;
+      while (p.monitor->recv(frame, zmq::recv_flags::dontwait)) p.gone = p.gone || (!frame.more() && p.met);
+      // In this order: what a peer said before it went is heard before it is lost.
+      while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) accept(r, frame);
+    }
+  }
+
+  void lose_gone() {
+    for (auto& [r, p] : peers_) {
+      if (p.gone) lose(r, "its process has gone");
     }
   }
 
@@ -238,7 +251,18 @@ class zmq_transport final : public transport {
     if (std::holds_alternative<ping>(m)) return;
     if (const auto* greeting = std::get_if<hello>(&m)) return greet(from, p, *greeting);
     if (!p.met) return lose(from, "it spoke before it said hello");
-    listener_.received(from, std::move(m));
+    heard_.emplace_back(from, std::move(m));
+  }
+
+  void pass_on_heard() {
+    if (!listening_) return;
+    for (auto& [from, m] : std::exchange(heard_, {})) {
+      try {
+        if (!peers_[from].lost) listener_.received(from, std::move(m));
+      } catch (const error& e) {
+        lose(from, e.what());
+      }
+    }
   }
 
   void greet(rank_id from, peer& p, const hello& h) {
@@ -319,6 +343,8 @@ class zmq_transport final : public transport {
   int wake_ = -1;
   std::atomic<bool> stop_{false};
   std::atomic<bool> leaving_{false};
+  std::atomic<bool> listening_{false};
+  std::vector<std::pair<rank_id, message>> heard_;  // of the network thread
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
   mutex mutex_;

@@ -1,5 +1,5 @@
-// What the test programs of tests/runtime share: loops written as stradsap-cc would emit them, so that the runtime
-// is tested without it, and a hash of results.
+// What the test programs of tests/runtime share: loops written as stradsap-cc would emit them, so that the
+// runtime is tested without it, and a hash of results.
 #pragma once
 
 #define STRADSAP_INSTRUMENTED

@@ -45,8 +45,8 @@ int main() {
                              sum += 0.1;
                            };
                          },
-                         test::container<test::reads | test::writes>(x),
-                         test::container<test::reads | test::writes>(seen), test::sum(sum)));
+                         test::container < test::reads | test::writes > (x),
+                         test::container < test::reads | test::writes > (seen), test::sum(sum)));
   const std::vector<long> expected = by_hand();
   long wrong = 0;
   for (std::uint64_t i = 0; i < size; ++i) wrong += std::as_const(x)[i] != expected[i] ? 1 : 0;

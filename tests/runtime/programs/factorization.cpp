@@ -47,9 +47,9 @@ int main() {
                 }
               };
             },
-            test::value<0>(rate), test::container<test::reads | test::aligned | test::steers>(ratings),
-            test::container<test::reads | test::writes>(P), test::container<test::reads | test::writes>(Q),
-            test::sum(loss)),
+            test::value<0>(rate), test::container < test::reads | test::aligned | test::steers > (ratings),
+            test::container < test::reads | test::writes > (P),
+            test::container < test::reads | test::writes > (Q), test::sum(loss)),
         stradsap::consistency::async);
     std::printf("loss=%a\n", loss);
     if (pass == 1) ratings[7] = {3, 5, 1.5f};  // a plan that depends on it is void

@@ -11,7 +11,9 @@ int main() {
   std::vector<float> twin(size, 1.0f);
   double sum = 0;
   double sum_twin = 0;
-  const auto step = [](auto& v, std::size_t j) { v[(j * 7) % size] = v[(j * 13 + 1) % size] * 0.9f + v[j % size] * 0.2f; };
+  const auto step = [](auto& v, std::size_t j) {
+    v[(j * 7) % size] = v[(j * 13 + 1) % size] * 0.9f + v[j % size] * 0.2f;
+  };
   for (int pass = 0; pass < 2; ++pass) {
     stradsap::parallel_for(
         5000,
@@ -24,23 +26,24 @@ int main() {
                 sum += x[j % size];
               };
             },
-            test::container<test::reads | test::writes | test::steers>(x),
-            test::container<test::reads | test::writes>(m), test::sum(sum), test::value<0>(step)),
+            test::container < test::reads | test::writes | test::steers > (x),
+            test::container < test::reads | test::writes > (m), test::sum(sum), test::value<0>(step)),
         stradsap::consistency::ordered);
     for (std::size_t j = 0; j < 5000; ++j) {
       step(twin, j);
       sum_twin += twin[j % size];
     }
     // The containers live on all ranks in between.
-    stradsap::parallel_for(size,
-                           test::loop<2, 0>(
-                               "program_order.cpp:2",
-                               [](decltype(x)& x) { return [&x](std::size_t j) { x[j] += 0.125f; }; },
-                               test::container<test::reads | test::writes | test::aligned>(x)),
-                           stradsap::consistency::async);
+    stradsap::parallel_for(
+        size,
+        test::loop<2, 0>(
+            "program_order.cpp:2", [](decltype(x)& x) { return [&x](std::size_t j) { x[j] += 0.125f; }; },
+            test::container < test::reads | test::writes | test::aligned > (x)),
+        stradsap::consistency::async);
     for (float& v : twin) v += 0.125f;
   }
   bool same = true;
   for (std::size_t i = 0; i < size; ++i) same = same && std::as_const(x)[i] == twin[i];
-  std::printf("%s %s keys=%zu\n", same ? "same" : "DIFFERENT", sum == sum_twin ? "same" : "DIFFERENT", m.size());
+  std::printf("%s %s keys=%zu\n", same ? "same" : "DIFFERENT", sum == sum_twin ? "same" : "DIFFERENT",
+              m.size());
 }

@@ -1,5 +1,5 @@
-// A loop that inserts into a map of strings: the count of each word and of each pair that follows another, checked
-// against a std::map, and printed in the map's own order.
+// A loop that inserts into a map of strings: the count of each word and of each pair that follows another,
+// checked against a std::map, and printed in the map's own order.
 #include <map>
 #include <string>
 
@@ -13,7 +13,9 @@ struct tally {
   }
 };
 
-static std::string word(std::uint64_t j) { return "w" + std::to_string(test::draw(1, j, 40) * test::draw(2, j, 40)); }
+static std::string word(std::uint64_t j) {
+  return "w" + std::to_string(test::draw(1, j, 40) * test::draw(2, j, 40));
+}
 
 int main() {
   stradsap::abi::enter_main();
@@ -23,20 +25,20 @@ int main() {
   stradsap::dmap<std::string, tally> counts;
   counts["w0"].count = 1000;
   for (int pass = 0; pass < 2; ++pass) {
-    stradsap::parallel_for(
-        n,
-        test::loop<1, 0>(
-            "word_count.cpp:1",
-            [](decltype(words)& words, decltype(counts)& counts) {
-              return [&words, &counts](int j) {
-                const std::string& w = words[j];
-                ++counts[w].count;
-                if (w.size() > 4 && !counts.contains(w + "!")) counts[w + "!"].longest_neighbour = w;
-              };
-            },
-            test::container<test::reads | test::aligned | test::steers>(words),
-            test::container<test::reads | test::writes>(counts)),
-        stradsap::consistency::async);
+    stradsap::parallel_for(n,
+                           test::loop<1, 0>(
+                               "word_count.cpp:1",
+                               [](decltype(words)& words, decltype(counts)& counts) {
+                                 return [&words, &counts](int j) {
+                                   const std::string& w = words[j];
+                                   ++counts[w].count;
+                                   if (w.size() > 4 && !counts.contains(w + "!"))
+                                     counts[w + "!"].longest_neighbour = w;
+                                 };
+                               },
+                               test::container < test::reads | test::aligned | test::steers > (words),
+                               test::container < test::reads | test::writes > (counts)),
+                           stradsap::consistency::async);
   }
   counts.erase("w1");
   std::map<std::string, long> expected{{"w0", 1000}};
