@@ -80,9 +80,9 @@ class key_index {
 };
 
 /// A distributed data structure as the driver's handle sees it. One thread: the driver's.
-class container : public element_source {
+class handle_target : public element_source {
  public:
-  virtual ~container() = default;
+  virtual ~handle_target() = default;
   /// The window that the runtime opens and closes for the handle; handles move, so they say where they are.
   virtual void attach(window* handle) = 0;
   /// Brings everything to the driver: a contiguous range, writable if asked for.
@@ -93,9 +93,9 @@ class container : public element_source {
 };
 
 /// Makes a container with n value-initialised elements, or with the keys of `keys`. Driver only.
-[[nodiscard]] container* create(const element_ops& ops, std::uint64_t n);
-[[nodiscard]] container* create(const element_ops& ops, std::unique_ptr<key_index> keys);
-void destroy(container* dead) noexcept;
+[[nodiscard]] handle_target* create(const element_ops& ops, std::uint64_t n);
+[[nodiscard]] handle_target* create(const element_ops& ops, std::unique_ptr<key_index> keys);
+void destroy(handle_target* dead) noexcept;
 
 // ---- loops -----------------------------------------------------------------------------------------
 
@@ -189,10 +189,10 @@ struct launch_request {
   const char* label;  // or null
   std::int64_t n;
   ConsistencyModel model;
-  std::vector<std::byte> values;        // the captured values, encoded
-  std::vector<std::uint64_t> steering;  // per capture: hash of a value that steers subscripts, else 0
-  std::vector<container*> containers;   // per capture, else null
-  std::vector<void*> sums;              // per capture, else null
+  std::vector<std::byte> values;           // the captured values, encoded
+  std::vector<std::uint64_t> steering;     // per capture: hash of a value that steers subscripts, else 0
+  std::vector<handle_target*> containers;  // per capture, else null
+  std::vector<void*> sums;                 // per capture, else null
 };
 
 /// Runs the loop to its end. Throws stradsap::loop_error or stradsap::error.

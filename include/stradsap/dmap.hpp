@@ -264,7 +264,7 @@ template <class K, class V> class dmap {
     keys_ = static_cast<index*>(w.keys);
     pending_ = static_cast<index*>(w.pending);
   }
-  [[nodiscard]] abi::container* state() const { return state_; }
+  [[nodiscard]] abi::handle_target* state() const { return state_; }
   static constexpr const abi::element_ops& ops() { return abi::entry_operations<K, V>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }
 
@@ -305,7 +305,7 @@ template <class K, class V> class dmap {
     if (state_ == nullptr) throw error(errc::unsupported, "a dmap cannot be iterated inside a loop body");
     return static_cast<entry*>(state_->all(how));
   }
-  void adopt(abi::container* made) {
+  void adopt(abi::handle_target* made) {
     state_ = made;
     state_->attach(&window_);
     keys_ = static_cast<index*>(window_.keys);
@@ -314,7 +314,7 @@ template <class K, class V> class dmap {
   abi::window window_;
   index* keys_ = nullptr;
   index* pending_ = nullptr;
-  abi::container* state_ = nullptr;
+  abi::handle_target* state_ = nullptr;
 };
 
 }  // namespace stradsap

@@ -90,8 +90,8 @@ template <class T> class dvector {
   explicit dvector(const abi::window& w) : window_(w) {}
   void look_at(const abi::window& w) { window_ = w; }
   /// Takes over a container that the runtime made.
-  explicit dvector(abi::container* made) { adopt(made); }
-  [[nodiscard]] abi::container* state() const { return state_; }
+  explicit dvector(abi::handle_target* made) { adopt(made); }
+  [[nodiscard]] abi::handle_target* state() const { return state_; }
   /// Element i is at `element` and nothing else is in reach: the view of one iteration of an aligned loop.
   void rebase(std::uint64_t i, std::byte* element) {
     window_.base = element - i * sizeof(T);
@@ -105,13 +105,13 @@ template <class T> class dvector {
   T& at_base(std::uint64_t i) const {
     return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(window_.base) + i * sizeof(T));
   }
-  void adopt(abi::container* made) {
+  void adopt(abi::handle_target* made) {
     state_ = made;
     state_->attach(&window_);
   }
 
   abi::window window_;
-  abi::container* state_ = nullptr;
+  abi::handle_target* state_ = nullptr;
 };
 
 }  // namespace stradsap

@@ -63,13 +63,15 @@ void plain_loop() {
   }
 }
 
-container* create(const element_ops& ops, std::uint64_t n) { return the_driver().create(ops, n, nullptr); }
+handle_target* create(const element_ops& ops, std::uint64_t n) {
+  return the_driver().create(ops, n, nullptr);
+}
 
-container* create(const element_ops& ops, std::unique_ptr<key_index> keys) {
+handle_target* create(const element_ops& ops, std::unique_ptr<key_index> keys) {
   return the_driver().create(ops, 0, std::move(keys));
 }
 
-void destroy(container* dead) noexcept { the_driver().destroy(dead); }
+void destroy(handle_target* dead) noexcept { the_driver().destroy(dead); }
 
 registration::registration(const loop_entry& entry) { rt::register_loop(entry); }
 

@@ -30,17 +30,17 @@ driver::~driver() {
   if (!net()->flush(std::chrono::seconds(5))) warn("the other ranks were not told that the program is over");
 }
 
-abi::container* driver::create(const abi::element_ops& ops, std::uint64_t n,
-                               std::unique_ptr<abi::key_index> keys) {
+abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
+                                   std::unique_ptr<abi::key_index> keys) {
   auto store = std::make_unique<container_store>(
       container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
       [this](container_store& s, const auto& groups) { copies().fetch(s, groups); });
-  abi::container* handle = store.get();
+  abi::handle_target* handle = store.get();
   copies().add(std::move(store));
   return handle;
 }
 
-void driver::destroy(const abi::container* dead) {
+void driver::destroy(const abi::handle_target* dead) {
   const container_id id = static_cast<const container_store*>(dead)->id();
   destroyed_.push_back(id);
   copies().remove(id);

@@ -15,9 +15,9 @@ class driver final : public node {
   explicit driver(const options& o);
   ~driver() override;
 
-  [[nodiscard]] abi::container* create(const abi::element_ops& ops, std::uint64_t n,
-                                       std::unique_ptr<abi::key_index> keys);
-  void destroy(const abi::container* dead);
+  [[nodiscard]] abi::handle_target* create(const abi::element_ops& ops, std::uint64_t n,
+                                           std::unique_ptr<abi::key_index> keys);
+  void destroy(const abi::handle_target* dead);
   /// Throws loop_error or error.
   void run(const abi::launch_request& request);
 

@@ -70,13 +70,8 @@ void container_store::close_window() {
 void container_store::open_window() {
   if (handle_ == nullptr) return;
   attach(handle_);
-  bool all_held = true;
-  bool all_owned = true;
-  for (group_id g = 0; g < groups_.num_groups(); ++g) {
-    all_owned = all_owned && groups_.owner(g) == self_;
-    all_held = all_held && held(g);
-  }
-  handle_->readable = all_held ? size_ : 0;
+  const bool all_owned = groups_.elements_of(self_) == size_;
+  handle_->readable = all_held() ? size_ : 0;
   handle_->count = all_owned && written_ ? size_ : 0;
 }
 
@@ -187,6 +182,13 @@ void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
     if (!held(g)) missing.push_back(g);
   }
   if (!missing.empty()) fetch_(*this, missing);
+}
+
+bool container_store::all_held() const {
+  for (group_id g = 0; g < groups_.num_groups(); ++g) {
+    if (!held(g)) return false;
+  }
+  return true;
 }
 
 void container_store::drop_copies() { held_.assign(groups_.num_groups(), false); }

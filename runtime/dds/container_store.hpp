@@ -16,7 +16,7 @@
 
 namespace stradsap::rt {
 
-class container_store final : public abi::container {
+class container_store final : public abi::handle_target {
  public:
   using group_id = partition::group_id;
   /// Makes valid copies of groups here; blocks. Supplied by whoever knows the network.
@@ -28,7 +28,7 @@ class container_store final : public abi::container {
   container_store(const container_store&) = delete;
   container_store& operator=(const container_store&) = delete;
 
-  // ---- the driver's handle (abi::container) ----
+  // ---- the driver's handle (abi::handle_target) ----
   void attach(abi::window* handle) override;
   void* element(std::uint64_t i, abi::access how) override;
   void* all(abi::access how) override;
@@ -56,6 +56,7 @@ class container_store final : public abi::container {
 
   /// True where this rank has the group's current elements.
   [[nodiscard]] bool held(group_id g) const { return held_[g] || groups_.owner(g) == self_; }
+  [[nodiscard]] bool all_held() const;
   void set_held(group_id g, bool valid) { held_[g] = valid; }
   /// Fetches what is not held.
   void hold_all() { hold_range(0, size_); }

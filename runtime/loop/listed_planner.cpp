@@ -52,6 +52,11 @@ class listed_planner {
     return {sets_.touches.data() + from, sets_.ends[i] - from};
   }
 
+  /// The block that local iteration i belongs to.
+  [[nodiscard]] const plan_block& block_of(std::uint64_t i) const {
+    return plan_.blocks[block_of_[signature_of_[i]]];
+  }
+
   /// Bodies of the share can be run here: what they read is here.
   void hold_inputs() {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -85,12 +90,16 @@ class listed_planner {
     }
     for (std::size_t lane = 0; lane < recorders_.size(); ++lane) {
       touch_list& part = recorders_[lane]->result();
-      const auto offset = static_cast<std::uint32_t>(sets_.touches.size());
-      for (touch t : part.touches) {
-        if (t.pending_key) t = {slots[t.capture][lane][t.element], t.capture, false};
-        sets_.touches.push_back(t);
+      for (touch& t : part.touches) {
+        if (t.pending_key != 0) t = {slots[t.capture][lane][t.element], t.capture, 0};
       }
-      for (const std::uint32_t end : part.ends) sets_.ends.push_back(offset + end);
+      if (lane == 0) {
+        sets_ = std::move(part);
+      } else {
+        const auto offset = static_cast<std::uint32_t>(sets_.touches.size());
+        sets_.touches.insert(sets_.touches.end(), part.touches.begin(), part.touches.end());
+        for (const std::uint32_t end : part.ends) sets_.ends.push_back(offset + end);
+      }
       recorders_[lane].reset();
     }
   }
@@ -228,7 +237,6 @@ class listed_planner {
     choose_columns();
     std::vector<bytes> out;
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) out.push_back(pack_for(r));
-    sets_ = {};
     const std::vector<bytes> in = in_.ranks.all_to_all(std::move(out));
     lay_out(in);
   }
@@ -257,19 +265,20 @@ class listed_planner {
   }
 
   bytes pack_for(rank_id to) {
-    std::vector<std::uint32_t> blocks;
-    std::vector<std::int64_t> iterations;
-    std::vector<std::uint32_t> columns;
     std::vector<std::uint64_t> chosen;
-    for (std::uint64_t i = 0; i < num_local(); ++i) {
-      const std::uint32_t b = block_of_[signature_of_[i]];
-      if (plan_.blocks[b].rank != to) continue;
-      chosen.push_back(i);
-      blocks.push_back(b);
-      iterations.push_back(begin_ + static_cast<std::int64_t>(i));
-      for (std::size_t t = 0; t < plan_.columns.size(); ++t) {
-        columns.push_back(static_cast<std::uint32_t>(touches_of(i)[t].element));
-      }
+    for (std::uint64_t i = 0; i < num_local() && to != in_.ranks.self(); ++i) {
+      if (block_of(i).rank == to) chosen.push_back(i);
+    }
+    std::vector<std::uint32_t> blocks(chosen.size());
+    std::vector<std::int64_t> iterations(chosen.size());
+    std::vector<std::uint32_t> columns(chosen.size() * plan_.columns.size());
+    auto column = columns.begin();
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      blocks[k] = block_of_[signature_of_[chosen[k]]];
+      iterations[k] = begin_ + static_cast<std::int64_t>(chosen[k]);
+      const auto touches = touches_of(chosen[k]);
+      for (std::size_t t = 0; t < plan_.columns.size(); ++t)
+        *column++ = static_cast<std::uint32_t>(touches[t].element);
     }
     bytes out;
     abi::writer writer(out);
@@ -277,9 +286,8 @@ class listed_planner {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_aligned(c)) continue;
       const container_store& store = *f_.stores[c];
-      for (const std::uint64_t i : chosen) {
-        store.ops().write(store.at(static_cast<std::uint64_t>(begin_) + i), 1, writer);
-      }
+      for (const std::int64_t j : iterations)
+        store.ops().write(store.at(static_cast<std::uint64_t>(j)), 1, writer);
     }
     return out;
   }
@@ -300,7 +308,27 @@ class listed_planner {
     }
     std::vector<std::uint64_t> next(plan_.blocks.size());
     for (std::size_t b = 0; b < plan_.blocks.size(); ++b) next[b] = plan_.blocks[b].begin;
-    for (const bytes& one : in) lay_out_share(one, next);
+    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+      r == in_.ranks.self() ? lay_out_own(next) : lay_out_share(in[static_cast<std::size_t>(r)], next);
+    }
+  }
+
+  /// What stays on this rank goes straight to its place.
+  void lay_out_own(std::vector<std::uint64_t>& next) {
+    for (std::uint64_t i = 0; i < num_local(); ++i) {
+      if (block_of(i).rank != in_.ranks.self()) continue;
+      const std::uint64_t place = next[block_of_[signature_of_[i]]]++;
+      plan_.iterations[place] = begin_ + static_cast<std::int64_t>(i);
+      const auto touches = touches_of(i);
+      for (std::size_t t = 0; t < plan_.columns.size(); ++t) {
+        plan_.columns[t].elements[place] = static_cast<std::uint32_t>(touches[t].element);
+      }
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        if (!is_aligned(c)) continue;
+        const container_store& store = *f_.stores[c];
+        store.ops().assign(plan_.streams[c].at(place), store.at(static_cast<std::uint64_t>(begin_) + i));
+      }
+    }
   }
 
   void lay_out_share(const bytes& share, std::vector<std::uint64_t>& next) {

@@ -14,6 +14,7 @@ recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame
     abi::window w;
     if (const container_store* store = frame.stores[c]; store != nullptr) {
       s->scratch = std::make_unique<scratch_pool>(store->ops());
+      s->all_held = store->all_held();
       if (store->keys() != nullptr && frame.uses[c] == usage::owned && frame.first_of(c) == c) {
         s->pending = store->keys()->fresh();
       }
@@ -31,7 +32,8 @@ recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame
 recorder::~recorder() = default;
 
 void recorder::run(std::int64_t begin, std::int64_t end) {
-  result_.ends.reserve(static_cast<std::size_t>(end - begin));
+  left_ = static_cast<std::uint64_t>(end - begin);
+  result_.ends.reserve(left_);
   frame_.entry->record(frame_.values.get(), windows_.data(), begin, end, *this);
 }
 
@@ -46,19 +48,23 @@ void recorder::end() {
   }
   lent_.clear();
   result_.ends.push_back(static_cast<std::uint32_t>(result_.touches.size()));
+  // By now the rest can be guessed; growing by doubling would touch twice the memory.
+  constexpr std::size_t enough = 1000;
+  if (result_.ends.size() == enough)
+    result_.touches.reserve(left_ * result_.touches.size() / enough * 21 / 20);
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
   const auto c = static_cast<std::uint32_t>(frame_.first_of(capture));
   const bool pending_key = captures_[c]->pending != nullptr && (i & pending_bit) != 0;
-  const touch what{pending_key ? i & ~pending_bit : i, c, pending_key};
-  for (const lent& l : lent_) {
-    if (l.what == what) return l.at;
-  }
   const container_store& store = *frame_.stores[c];
-  if (!what.pending_key && i >= store.size()) {
+  if (!pending_key && i >= store.size()) {
     throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
                                                 static_cast<std::int64_t>(i), store.size()));
+  }
+  const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
+  for (const lent& l : lent_) {
+    if (l.what == what) return l.at;
   }
   std::byte* at = lend(*captures_[c], what);
   lent_.push_back({what, at});
@@ -67,7 +73,7 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
 
 std::byte* recorder::lend(const source& from, const touch& what) {
   container_store& store = *frame_.stores[what.capture];
-  if (!what.pending_key) copies_.ensure(store, what.element);
+  if (!what.pending_key && !from.all_held) copies_.ensure(store, what.element);
   std::byte* at = from.scratch->take();
   if (what.pending_key) {
     from.pending->construct_entry(what.element, at);

@@ -14,9 +14,9 @@ namespace stradsap::rt {
 
 /// One element that an iteration touches.
 struct touch {
-  std::uint64_t element;  // index or slot; with pending_key: position among the recorder's new keys
-  std::uint32_t capture;
-  bool pending_key;
+  std::uint64_t element : 47;  // index or slot; with pending_key: position among the recorder's new keys
+  std::uint64_t capture : 16;
+  std::uint64_t pending_key : 1;
   bool operator==(const touch&) const = default;
 };
 
@@ -50,6 +50,7 @@ class recorder final : public abi::iteration_listener {
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
+    bool all_held = false;  // of the container: nothing needs to be fetched
   };
   struct lent {
     touch what;
@@ -66,6 +67,7 @@ class recorder final : public abi::iteration_listener {
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;  // of the current iteration
+  std::uint64_t left_ = 0;  // iterations to come
   touch_list result_;
 };
 
