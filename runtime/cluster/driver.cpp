@@ -123,6 +123,10 @@ void driver::run_here(const abi::launch_request& r) {
     if (r.sums[c] != nullptr) r.entry->captures[c].add(r.sums[c], partials[c]);
   }
   done d;
+  if (net() != nullptr) {
+    d.work.bytes_sent = net()->bytes_sent();
+    d.work.bytes_received = net()->bytes_received();
+  }
   d.work.iterations = b.count;
   d.work.seconds_compute = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record(r, plan_id{}, {d});

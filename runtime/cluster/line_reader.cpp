@@ -14,28 +14,32 @@
 namespace stradsap::rt {
 namespace {
 
-/// A file's bytes, mapped for as long as this lives.
-class mapped_file {
+/// A file's bytes, for as long as this lives.
+class file_bytes {
  public:
-  explicit mapped_file(const std::string& path) {
+  explicit file_bytes(const std::string& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat about{};
     if (file < 0 || ::fstat(file, &about) != 0) fail(path, std::strerror(errno), file);
     if (S_ISDIR(about.st_mode)) fail(path, "is a directory", file);
     size_ = static_cast<std::size_t>(about.st_size);
-    if (size_ != 0) {
+    if (!S_ISREG(about.st_mode)) {
+      read_all(path, file);
+    } else if (size_ != 0) {
       bytes_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
       if (bytes_ == MAP_FAILED) fail(path, std::strerror(errno), file);
       ::madvise(bytes_, size_, MADV_SEQUENTIAL);
     }
     ::close(file);
   }
-  ~mapped_file() {
-    if (size_ != 0) ::munmap(bytes_, size_);
+  ~file_bytes() {
+    if (bytes_ != nullptr) ::munmap(bytes_, size_);
   }
-  mapped_file(const mapped_file&) = delete;
-  mapped_file& operator=(const mapped_file&) = delete;
-  [[nodiscard]] std::string_view text() const { return {static_cast<const char*>(bytes_), size_}; }
+  file_bytes(const file_bytes&) = delete;
+  file_bytes& operator=(const file_bytes&) = delete;
+  [[nodiscard]] std::string_view text() const {
+    return bytes_ == nullptr ? std::string_view(streamed_) : std::string_view(static_cast<const char*>(bytes_), size_);
+  }
 
  private:
   [[noreturn]] static void fail(const std::string& path, const char* why, int file) {
@@ -43,7 +47,20 @@ class mapped_file {
     if (file >= 0) ::close(file);
     throw error(errc::bad_input, text);
   }
+  /// A pipe or a device has no size and cannot be mapped.
+  void read_all(const std::string& path, int file) {
+    char chunk[1 << 16];
+    while (true) {
+      const ssize_t got = ::read(file, chunk, sizeof chunk);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(path, std::strerror(errno), file);
+      if (got == 0) return;
+      streamed_.append(chunk, static_cast<std::size_t>(got));
+    }
+  }
+
   void* bytes_ = nullptr;
+  std::string streamed_;
   std::size_t size_ = 0;
 };
 
@@ -64,7 +81,7 @@ template <class F> void each_line(std::string_view text, const F& f) {
 
 void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
                 const std::function<void(std::string_view)>& parse) {
-  const mapped_file file(path);
+  const file_bytes file(path);
   std::size_t lines = 0;
   each_line(file.text(), [&](std::size_t, std::string_view) { ++lines; });
   expect(lines);

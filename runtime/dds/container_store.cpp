@@ -123,15 +123,28 @@ void* container_store::all(abi::access how) {
   return memory_.base();
 }
 
+/// New elements join the only group, or the group of those that were added since the last launch.
+void container_store::grow_groups(std::uint64_t n) {
+  if (uncut() || has_tail_) return groups_.extend(n);
+  groups_.append(n);
+  held_.resize(groups_.num_groups());
+}
+
 void container_store::resize(std::uint64_t n) {
   if (n == size_) return;
-  if (n > memory_.size() / ops_.size) claim_all();
+  if (n > memory_.size() / ops_.size || uncut()) claim_all();
   grow_memory(n);
   if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
   if (n < size_ && ops_.born_zero) std::memset(at(n), 0, (size_ - n) * ops_.size);
+  if (n > size_) {
+    grow_groups(n);
+    has_tail_ = !uncut();
+  } else {
+    groups_.shrink(n);
+    held_.resize(groups_.num_groups());
+    has_tail_ = false;
+  }
   size_ = n;
-  groups_.resize(n);
-  held_.resize(groups_.num_groups());
   ++partition_version_;
   ++version_;
   changed_ = written_ = true;
@@ -147,7 +160,10 @@ void container_store::reserve(std::uint64_t n) {
 
 void* container_store::add_entry() {
   if (self_ != driver_rank) throw error(errc::access, "a dmap key that reconnaissance did not see");
+  const bool tail = !uncut();
+  if (!tail) claim_all();
   follow_keys();
+  has_tail_ = tail;
   ++version_;
   changed_ = written_ = true;
   open_window();
@@ -162,8 +178,8 @@ void container_store::follow_keys() {
   grow_memory(n);
   for (std::uint64_t slot = size_; slot < n; ++slot) keys_->construct_entry(slot, at(slot));
   size_ = n;
-  groups_.resize(n);
-  held_.resize(groups_.num_groups());
+  grow_groups(n);
+  has_tail_ = false;
   ++partition_version_;
 }
 
@@ -171,6 +187,7 @@ void container_store::cut(partition groups) {
   STRADSAP_ASSERT(groups.size() == size_, "{} elements cut as {}", size_, groups.size());
   groups_ = std::move(groups);
   held_.assign(groups_.num_groups(), false);
+  has_tail_ = false;
   ++partition_version_;
 }
 
@@ -214,6 +231,7 @@ container_update container_store::take_update() {
   container_update update;
   const bool changed = std::exchange(changed_, false);
   const bool written = std::exchange(written_, false);
+  has_tail_ = false;
   if (!changed && !written) return update;
   update.id = id_;
   update.size = size_;

@@ -82,6 +82,7 @@ class container_store final : public abi::handle_target {
 
  private:
   void grow_memory(std::uint64_t n);
+  void grow_groups(std::uint64_t n);
   void note_write();
   void claim(group_id g);
   void claim_all();
@@ -102,6 +103,7 @@ class container_store final : public abi::handle_target {
   abi::window* handle_ = nullptr;
   bool changed_ = true;  // size, bounds or owners since the last update
   bool written_ = true;  // elements since the last update
+  bool has_tail_ = false;  // the last group is what the driver added since the last update
   std::uint64_t announced_keys_ = 0;
 };
 

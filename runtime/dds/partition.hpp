@@ -44,15 +44,19 @@ class partition {
     return total;
   }
 
-  /// Follows a container that grew or shrank on the driver: new elements are the driver's.
-  void resize(std::uint64_t size) {
+  // What follows never looks at owners: bounds are part of a plan, and a plan must not depend on ranks.
+
+  /// The last group ends at `size`, further on.
+  void extend(std::uint64_t size) { bounds_.back() = size; }
+  /// A further group of the driver ends at `size`.
+  void append(std::uint64_t size) {
+    bounds_.push_back(size);
+    owners_.push_back(driver_rank);
+  }
+  void shrink(std::uint64_t size) {
     while (bounds_.size() > 1 && bounds_[bounds_.size() - 2] >= size) {
       bounds_.pop_back();
       owners_.pop_back();
-    }
-    if (size > bounds_.back() && owners_.back() != driver_rank) {
-      bounds_.push_back(size);
-      owners_.push_back(driver_rank);
     }
     bounds_.back() = size;
   }

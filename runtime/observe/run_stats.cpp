@@ -1,5 +1,6 @@
 #include "runtime/observe/run_stats.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -14,8 +15,9 @@ static void accumulate(counters& total, const counters& one) {
   total.seconds_plan += one.seconds_plan;
   total.seconds_compute += one.seconds_compute;
   total.seconds_wait += one.seconds_wait;
-  total.bytes_sent = one.bytes_sent;  // these count from the start of the run
-  total.bytes_received = one.bytes_received;
+  // These count from the start of the run; a rank that took no part says nothing new.
+  total.bytes_sent = std::max(total.bytes_sent, one.bytes_sent);
+  total.bytes_received = std::max(total.bytes_received, one.bytes_received);
 }
 
 void run_stats::add(const launch_record& record) {

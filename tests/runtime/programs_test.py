@@ -50,6 +50,9 @@ class Programs(unittest.TestCase):
         self.assertEqual(output.count("same"), 8)
         self.assertIn(f"touched={3000 + 3501 + 1001}\n", output)
 
+    def test_growth_between_passes_does_not_depend_on_who_owned_what(self):
+        self.assertRegex(self.same_everywhere("growth"), r"^sum=\S+ x=2103 y=1300\n$")
+
     def test_ordered_is_program_order(self):
         self.assertRegex(self.same_everywhere("program_order"), r"^same same keys=\d+\n$")
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import time
 import unittest
 
@@ -172,18 +173,24 @@ class RunFolderTest(LauncherTest):
         status, output, _ = launch("sh", "-c", "echo $STRADSAP_RUN_DIR", env={**self.env, "XDG_RUNTIME_DIR": long,
                                                                                "TMPDIR": self.base})
         self.assertEqual(status, 0)
-        self.assertTrue(re.fullmatch(re.escape(f"[0] {self.base}/") + r"stradsap-\w+\n", output.decode()))
+        self.assertTrue(re.fullmatch(re.escape(f"[0] {self.base}/") + r"stradsap-run\.\w+\n", output.decode()))
 
     def test_folders_of_dead_launchers_are_removed_and_of_living_ones_kept(self):
-        stale = os.path.join(self.base, "stradsap-0123abcd")
+        stale = os.path.join(self.base, "stradsap-run.0123abcd")
         os.mkdir(stale, 0o700)
-        with open(os.path.join(stale, "rank-0.sock"), "w", encoding="utf-8"):
+        with socket.socket(socket.AF_UNIX) as left:
+            left.bind(os.path.join(stale, "rank.0"))
+        results = os.path.join(self.base, "stradsap-run.4567abcd")
+        os.mkdir(results, 0o700)
+        with open(os.path.join(results, "model.txt"), "w", encoding="utf-8"):
             pass
         with Run("sh", "-c", f"echo $STRADSAP_RUN_DIR; {WAIT_FOR_EVER}", env=self.env) as run:
             own = run.read_line().split()[1]
-            self.assertEqual(self.run_folders(), [os.path.basename(own)])
+            kept = sorted([os.path.basename(own), os.path.basename(results)])
+            self.assertEqual(sorted(self.run_folders()), kept)
             self.assertEqual(self.shell("true")[0], 0)
-            self.assertEqual(self.run_folders(), [os.path.basename(own)])
+            self.assertEqual(sorted(self.run_folders()), kept)
+        self.assertTrue(os.path.exists(os.path.join(results, "model.txt")), "a user's file was removed")
 
     def test_jobs_at_the_same_time_do_not_meet(self):
         show = f"echo $STRADSAP_JOB_ID $STRADSAP_RUN_DIR; {WAIT_FOR_EVER}"

@@ -22,7 +22,9 @@ ABOUT_ABSENCE = ("docs/limitations.md", "docs/decisions/")
 def named_files(tree):
     top_folders = {name.split("/")[0] for name in tree.files if "/" in name}
     for name in tree.documents():
+        in_fence = False
         for number, line in enumerate(tree.lines(name), 1):
+            in_fence ^= line.startswith("```")
             words = [word for quoted in _BACKTICKED.findall(line) for word in quoted.split()]
             for word in words:
                 path = re.sub(r":\d+(:\d+)?$", "", word.strip(".,;()"))
@@ -30,7 +32,8 @@ def named_files(tree):
                     continue
                 if not glob.glob(tree.path(path), include_hidden=True):
                     yield Finding(name, number, f"{path} does not exist")
-            for target in _LINK.findall(line):
+            # In code, `[x](int j)` is a lambda.
+            for target in () if in_fence or line.startswith("    ") else _LINK.findall(line):
                 if "://" not in target and not os.path.exists(tree.path(os.path.join(os.path.dirname(name), target))):
                     yield Finding(name, number, f"the link {target} leads nowhere")
 

@@ -7,13 +7,14 @@ mislead across containers and after the number was reused.)
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import stat
 
 from launcher.errors import StartError
 
-PREFIX = "stradsap-"
+PREFIX = "stradsap-run."
 SOCKET_PATH_MAX = 107  # bytes, from sockaddr_un
 SOCKET_NAME_ROOM = 32  # for "/" and the file names that the runtime chooses
 
@@ -61,12 +62,17 @@ def _lock(path):
     return None
 
 
-def _is_private_folder(entry):
+def _is_run_folder(entry):
+    """Ours by name, owner and mode, and with nothing in it but sockets: nobody's results."""
+    if not re.fullmatch(re.escape(PREFIX) + "[0-9a-f]{8}", entry.name):
+        return False
     try:
         state = entry.stat(follow_symlinks=False)
+        if state.st_uid != os.getuid() or state.st_mode != stat.S_IFDIR | 0o700:
+            return False
+        return all(stat.S_ISSOCK(inside.stat(follow_symlinks=False).st_mode) for inside in os.scandir(entry.path))
     except OSError:
         return False
-    return state.st_uid == os.getuid() and state.st_mode == stat.S_IFDIR | 0o700
 
 
 def remove_stale(base):
@@ -76,7 +82,7 @@ def remove_stale(base):
     except OSError:
         return
     for entry in entries:
-        if entry.name.startswith(PREFIX) and _is_private_folder(entry):
+        if _is_run_folder(entry):
             lock = _lock(entry.path)
             if lock is not None:
                 shutil.rmtree(entry.path, ignore_errors=True)

@@ -1,0 +1,38 @@
+// A loop whose iterations cost the same and touch their own elements alone. Prints how many elements are
+// wrong and how many iterations each process ran, as the loop itself saw it.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include <stradsap/stradsap.hpp>
+
+static double f(double y) { return std::sqrt(1 + y * y); }
+
+int main() {
+  constexpr long n = 100000;
+  stradsap::dvector<double> x(n), y(n);
+  stradsap::dvector<int> ran_by(n);
+  for (long j = 0; j < n; ++j) y[j] = static_cast<double>(j) / 7;
+  double sum = 0;
+  for (int pass = 0; pass < 4; ++pass) {
+    stradsap::parallel_for(
+        n,
+        [&x, &y, &ran_by, &sum](long j) {
+          x[j] = f(y[j]);
+          ran_by[j] = getpid();
+          sum += x[j];
+        },
+        stradsap::consistency::async);
+  }
+
+  long wrong = 0;
+  std::map<int, long> iterations;
+  for (long j = 0; j < n; ++j) {
+    if (x[j] != f(y[j])) ++wrong;
+    ++iterations[ran_by[j]];
+  }
+  std::printf("wrong=%ld sum=%a\n", wrong, sum);
+  for (const auto& [process, count] : iterations) std::printf("ran=%ld\n", count);
+}

@@ -1,0 +1,24 @@
+"""Builds the programs of these tests, as a user would: by stradsap-cc in one step, the original by g++ alone."""
+
+import os
+import unittest
+
+from build_case import EXAMPLE, OPTIMIZED, WARNINGS, BuildTest
+from example_case import COMPILER, HERE, program
+
+
+class Build(BuildTest):
+    def test_the_original_needs_a_native_compiler_alone(self):
+        self.build("g++", "-std=c++20", *OPTIMIZED, os.path.join(EXAMPLE, "sequential.cpp"),
+                   "-o", program("sequential"))
+
+    def test_the_example_is_built_in_one_step(self):
+        self.build(COMPILER, *OPTIMIZED, os.path.join(EXAMPLE, "sgd_mf.cpp"), "-o", program("sgd_mf"))
+
+    def test_small_programs_are_built_in_one_step(self):
+        for name in ("uniform", "throwing"):
+            self.build(COMPILER, *WARNINGS, "-O2", os.path.join(HERE, "programs", name + ".cpp"), "-o", program(name))
+
+
+if __name__ == "__main__":
+    unittest.main()

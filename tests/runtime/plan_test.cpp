@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "runtime/dds/partition.hpp"
+#include "runtime/loop/plan.hpp"
+#include "runtime/loop/planner.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+
+/// The plan of a factorization with g x g groups and `count` iterations in each block.
+static plan grid(std::uint32_t g, std::uint64_t count) {
+  plan p;
+  for (std::uint32_t c = 0; c < 2; ++c) {
+    for (std::uint32_t k = 0; k < g; ++k) p.tokens.push_back({c, k});
+  }
+  for (std::uint32_t round = 0; round < g; ++round) {
+    p.round_begins.push_back(static_cast<std::uint32_t>(p.order.size()));
+    for (std::uint32_t a = 0; a < g; ++a) {
+      p.order.push_back(static_cast<std::uint32_t>(p.blocks.size()));
+      p.blocks.push_back({static_cast<std::uint32_t>(p.block_tokens.size()), 2, count, 0, 0, 0});
+      p.block_tokens.push_back(a);
+      p.block_tokens.push_back(g + (round + g - a) % g);
+    }
+  }
+  return p;
+}
+
+TEST_CASE("groups follow each other, and an element is in the one whose range holds it", "[dds]") {
+  const partition p({3, 3, 10}, {0, 1, 2});
+  CHECK(p.group_of(0) == 0);
+  CHECK(p.group_of(2) == 0);
+  CHECK(p.group_of(3) == 2);
+  CHECK(p.count(1) == 0);
+  CHECK(p.elements_of(2) == 7);
+}
+
+TEST_CASE("a container that grows on the driver keeps its groups, one that shrinks loses whole ones",
+          "[dds]") {
+  partition p({4, 8}, {1, 2});
+  p.append(12);
+  p.extend(13);
+  CHECK(p.bounds() == std::vector<std::uint64_t>{4, 8, 13});
+  CHECK(p.owner(2) == driver_rank);
+  p.shrink(6);
+  CHECK(p.bounds() == std::vector<std::uint64_t>{4, 6});
+  p.shrink(0);
+  CHECK(p.bounds() == std::vector<std::uint64_t>{0});
+}
+
+TEST_CASE("groups are a power of two that leaves iterations to blocks and elements to groups", "[loop]") {
+  CHECK(number_of_groups(900188, 2, 6040) == 64);
+  CHECK(number_of_groups(10'000'000, 2, 69878) == 256);
+  CHECK(number_of_groups(100, 1, 1000) == 1);
+  CHECK(number_of_groups(1'000'000'000, 1, 20) == 4);
+  CHECK(number_of_groups(~std::uint64_t{0}, 1, ~std::uint64_t{0}) == 1024);
+}
+
+TEST_CASE("each pass has every block once, in another order, by seed and pass alone", "[loop]") {
+  const plan p = grid(8, 100);
+  std::set<std::vector<std::uint32_t>> orders;
+  for (std::uint64_t pass = 0; pass < 20; ++pass) {
+    std::vector<std::uint32_t> order = serial_order(p, pass, 7);
+    CHECK(order == serial_order(p, pass, 7));
+    orders.insert(order);
+    std::sort(order.begin(), order.end());
+    std::vector<std::uint32_t> every(p.blocks.size());
+    std::iota(every.begin(), every.end(), 0);
+    CHECK(order == every);
+  }
+  CHECK(orders.size() > 4);
+}
+
+TEST_CASE("placement gives every executor about its share and keeps a group of the heavy container in place",
+          "[loop]") {
+  plan p = grid(16, 100);
+  std::vector<std::uint64_t> weights(32, 1000);
+  std::fill(weights.begin() + 16, weights.end(), 10);
+  place(p, weights, 2, 2);
+  std::map<std::pair<int, int>, std::uint64_t> work;
+  std::map<std::uint32_t, std::set<std::pair<int, int>>> homes;
+  for (const plan_block& b : p.blocks) {
+    work[{b.rank, b.lane}] += b.count;
+    homes[p.tokens_of(b)[0]].insert({b.rank, b.lane});
+  }
+  CHECK(work.size() == 4);
+  for (const auto& [lane, count] : work) CHECK(count == 16u * 16u * 100u / 4u);
+  for (const auto& [group, lanes] : homes) CHECK(lanes.size() == 1);
+}
