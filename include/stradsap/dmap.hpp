@@ -176,8 +176,8 @@ template <class K, class V> class dmap {
   dmap(const dmap& other) : dmap() {
     for (const value_type& value : other) insert(value);
   }
-  dmap(dmap&& other) : dmap() { swap(other); }
-  dmap& operator=(dmap other) {
+  dmap(dmap&& other) noexcept : dmap() { swap(other); }
+  dmap& operator=(dmap other) noexcept {
     swap(other);
     return *this;
   }
@@ -248,7 +248,7 @@ template <class K, class V> class dmap {
     return {to, to};
   }
 
-  void swap(dmap& other) {
+  void swap(dmap& other) noexcept {
     std::swap(window_, other.window_);
     std::swap(state_, other.state_);
     std::swap(keys_, other.keys_);

@@ -30,8 +30,8 @@ template <class T> class dvector {
     std::copy(first, last, begin());
   }
   dvector(const dvector& other) : dvector(other.size()) { std::copy(other.begin(), other.end(), begin()); }
-  dvector(dvector&& other) : dvector() { swap(other); }
-  dvector& operator=(dvector other) {
+  dvector(dvector&& other) noexcept : dvector() { swap(other); }
+  dvector& operator=(dvector other) noexcept {
     swap(other);
     return *this;
   }
@@ -78,7 +78,7 @@ template <class T> class dvector {
     std::fill(begin(), end(), value);
   }
 
-  void swap(dvector& other) {
+  void swap(dvector& other) noexcept {
     std::swap(window_, other.window_);
     std::swap(state_, other.state_);
     if (state_ != nullptr) state_->attach(&window_);

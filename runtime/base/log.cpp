@@ -19,6 +19,7 @@ void warn(const std::string& text) { say("stradsap: warning: " + text + "\n"); }
 void complain(const std::string& text) { say("stradsap: error: " + text + "\n"); }
 
 void die(int status, const std::string& text) {
+  std::fflush(nullptr);  // what the program has said so far is the user's
   complain(text);
   std::_Exit(status);
 }

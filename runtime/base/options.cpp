@@ -5,11 +5,16 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
+
+#include "runtime/base/log.hpp"
 
 namespace stradsap::rt {
 
@@ -39,8 +44,53 @@ static int usable_cores() {
   return std::max(1, CPU_COUNT(&set));
 }
 
+/// Variables that this process, stradsap-run or stradsap-cc's users set; what else looks like one is a slip.
+static constexpr std::string_view known_variables[] = {
+    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",    "STRADSAP_STATS",
+    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
+    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN"};
+
+/// Levenshtein's distance.
+static std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// A mistyped variable would be ignored in silence.
+static void warn_of_unknown_variables() {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    if (!name.starts_with("STRADSAP_")) continue;
+    const auto closer = [&](std::string_view a, std::string_view b) {
+      return distance(name, a) < distance(name, b);
+    };
+    const std::string_view near =
+        *std::min_element(std::begin(known_variables), std::end(known_variables), closer);
+    if (near != name) warn(fmt::format("{} is not a variable of StradsAP; did you mean {}?", name, near));
+  }
+}
+
 options read_options() {
   options o;
+  const bool launched = variable("STRADSAP_WORLD_SIZE").has_value();
+  if (!launched) warn_of_unknown_variables();  // else the launcher has
+  if (!launched && variable("STRADSAP_RANK")) {
+    throw error(errc::unsupported,
+                "STRADSAP_RANK is set but STRADSAP_WORLD_SIZE is not: start the program with "
+                "stradsap-run");
+  }
   o.world_size = static_cast<int>(number("STRADSAP_WORLD_SIZE", 1, 1, 65536));
   o.rank = static_cast<rank_id>(number("STRADSAP_RANK", 0, 0, static_cast<std::uint64_t>(o.world_size) - 1));
   o.serial = number("STRADSAP_SERIAL", 0, 0, 1) == 1;

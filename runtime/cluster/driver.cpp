@@ -148,11 +148,8 @@ void driver::run_everywhere(const abi::launch_request& r) {
   }
   note_writes(r);
   plan_key& kept = kept_[l.plan];
-  if (first == nullptr && keeps_plan(r)) {
-    kept = {key_parts(r), l.pass + 1};
-  } else {
-    kept = {{}, l.pass + 1};
-  }
+  kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(), l.pass + 1,
+          l.containers, l.id};
   if (first != nullptr) rethrow(r.site, *first);
   fold_sums(r, parts);
   record(r, l.plan, parts);
@@ -170,6 +167,7 @@ launch driver::describe(const abi::launch_request& r) {
   l.shards = std::max<std::int64_t>(1, r.model.shards());
   l.values = r.values;
   l.destroyed = std::exchange(destroyed_, {});
+  l.forgotten = forget_plans(l.destroyed);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) {
       l.containers.push_back(container_id::none);
@@ -185,6 +183,25 @@ launch driver::describe(const abi::launch_request& r) {
   l.pass = kept.pass;
   l.float_mode = float_mode();
   return l;
+}
+
+/// Plans of containers that are gone, and the one that was not used for longest where there are many.
+std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destroyed) {
+  constexpr std::size_t most_plans = 64;
+  std::vector<plan_id> forgotten;
+  const auto gone = [&](const plan_key& kept) {
+    return std::find_first_of(kept.containers.begin(), kept.containers.end(), destroyed.begin(),
+                              destroyed.end()) != kept.containers.end();
+  };
+  for (const auto& [id, kept] : kept_) {
+    if (gone(kept)) forgotten.push_back(id);
+  }
+  if (forgotten.empty() && kept_.size() > most_plans) {
+    const auto older = [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; };
+    forgotten.push_back(std::min_element(kept_.begin(), kept_.end(), older)->first);
+  }
+  for (const plan_id id : forgotten) kept_.erase(id);
+  return forgotten;
 }
 
 /// One place for plans for each loop on each set of containers.

@@ -38,7 +38,8 @@ class file_bytes {
   file_bytes(const file_bytes&) = delete;
   file_bytes& operator=(const file_bytes&) = delete;
   [[nodiscard]] std::string_view text() const {
-    return bytes_ == nullptr ? std::string_view(streamed_) : std::string_view(static_cast<const char*>(bytes_), size_);
+    return bytes_ == nullptr ? std::string_view(streamed_)
+                             : std::string_view(static_cast<const char*>(bytes_), size_);
   }
 
  private:

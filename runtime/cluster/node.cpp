@@ -73,6 +73,7 @@ done node::perform(const launch& l) {
 
 void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
   for (const container_id id : l.destroyed) copies_.remove(id);
+  for (const plan_id id : l.forgotten) plans_.erase(id);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const container_id id = l.containers.at(c);
     if (id == container_id::none || copies_.find(id) != nullptr) continue;

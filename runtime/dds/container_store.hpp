@@ -101,8 +101,8 @@ class container_store final : public abi::handle_target {
 
   // the driver's side
   abi::window* handle_ = nullptr;
-  bool changed_ = true;  // size, bounds or owners since the last update
-  bool written_ = true;  // elements since the last update
+  bool changed_ = true;    // size, bounds or owners since the last update
+  bool written_ = true;    // elements since the last update
   bool has_tail_ = false;  // the last group is what the driver added since the last update
   std::uint64_t announced_keys_ = 0;
 };

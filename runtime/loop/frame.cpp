@@ -20,7 +20,8 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::vector
   for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.stores[c] == nullptr || f.first_of(c) == c) continue;
-    if (f.uses[c] != f.uses[f.first_of(c)]) {
+    const bool written = f.writes(c) || f.writes(f.first_of(c));
+    if (written && f.uses[c] != f.uses[f.first_of(c)]) {
       throw error(errc::unsupported,
                   fmt::format("{}: one container is captured twice and used in different ways: "
                               "capture it once",

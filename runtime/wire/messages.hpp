@@ -56,13 +56,14 @@ struct launch {
   std::vector<container_id> containers;  // one per capture
   std::vector<container_update> updates;
   std::vector<container_id> destroyed;
+  std::vector<plan_id> forgotten;  // plans that will not be used again
   plan_id plan{};
   bool replan = false;
   std::uint64_t pass = 0;  // calls of this plan so far: varies the order of its blocks
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, plan,
-            replan, pass, float_mode);
+    archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
+            plan, replan, pass, float_mode);
   }
 };
 

@@ -1,8 +1,10 @@
 """What the tests of whole programs share: where the programs are, ratings for them, runs that leave nothing behind."""
 
 import collections
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -67,7 +69,14 @@ class ExampleTest(LauncherTest):
         """A run to be talked to. Its lines keep their `[rank] `."""
         run = Run(*self.words(name, *arguments, **shape), env=self.env)
         self.addCleanup(run.__exit__)
+        self.addCleanup(self.kill_what_is_left)  # runs first: the end of a run is read until no process holds its pipes
         return run
+
+    def kill_what_is_left(self):
+        """Where a test failed. A test that waits for its own failure would hide it."""
+        for pid in self.processes_of_runs():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def processes_of_runs(self):
         return processes_of(os.fsencode(self.base))

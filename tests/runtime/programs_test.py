@@ -69,6 +69,11 @@ class Programs(unittest.TestCase):
         self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
         self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray").stderr)
 
+    def test_a_mistyped_variable_is_noticed(self):
+        done = subprocess.run([f"{BIN}/program_pairs"], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "STRADSAP_THREDS": "2"})
+        self.assertIn("warning: STRADSAP_THREDS is not a variable of StradsAP; did you mean STRADSAP_THREADS?", done.stderr)
+
     def test_no_fault_is_no_error(self):
         self.assertIn("no error\n", self.same_everywhere("faults", "none"))
 
