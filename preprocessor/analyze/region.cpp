@@ -47,10 +47,22 @@ region::region(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
     : ast_(ast), lambda_(lambda), body_(body) {
   walk_captures(lambda);
   walk_function(body);
+  walk_hidden();
   while (!waiting_.empty()) {
     const clang::FunctionDecl* next = waiting_.back();
     waiting_.pop_back();
     walk_function(*next);
+    if (waiting_.empty()) walk_hidden();
+  }
+}
+
+void region::walk_hidden() {
+  for (const hidden_initialiser& init : search_.take_initialisers()) {
+    walk(init.value, {.function = init.constructor});
+  }
+  for (const hidden_call& found : search_.take_calls()) {
+    hidden_.insert(found.callee);
+    reach(found.callee, found.through);
   }
 }
 
@@ -87,7 +99,13 @@ const std::vector<const clang::Expr*>& region::uses(const clang::ValueDecl* vari
 void region::walk_function(const clang::FunctionDecl& function) {
   walked_[&function] = true;
   functions_.push_back(&function);
-  for (const clang::ParmVarDecl* parameter : function.parameters()) declare(*parameter);
+  for (const clang::ParmVarDecl* parameter : function.parameters()) {
+    declare(*parameter);
+    if (!parameter->getType()->isReferenceType()) search_.end(parameter->getType());
+  }
+  if (const auto* destructor = llvm::dyn_cast<clang::CXXDestructorDecl>(&function)) {
+    search_.end(function.getASTContext().getRecordType(destructor->getParent()));
+  }
   if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function)) {
     for (const clang::CXXCtorInitializer* init : constructor->inits()) {
       walk(init->getInit(), {.function = &function});
@@ -107,6 +125,8 @@ void region::walk(const clang::Stmt* node, parent_link above) {
     return;  // not evaluated
   } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(node)) {
     walk(argument->getExpr(), {.statement = node});
+  } else if (const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(node)) {
+    walk(member->getExpr(), {.statement = node});
   } else {
     walk_children(node);
   }
@@ -115,7 +135,14 @@ void region::walk(const clang::Stmt* node, parent_link above) {
 void region::walk_children(const clang::Stmt* node) {
   if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
     note_name(*expression);
-    reach(callee_of(*expression), *expression);
+    reach(callee_of(*expression), expression);
+    if (const auto* inherited = llvm::dyn_cast<clang::CXXInheritedCtorInitExpr>(node)) {
+      reach(inherited->getConstructor(), expression);
+    } else if (llvm::isa<clang::CXXBindTemporaryExpr>(node)) {
+      search_.end(expression->getType());
+    } else if (const auto* deletion = llvm::dyn_cast<clang::CXXDeleteExpr>(node)) {
+      search_.end(deletion->getDestroyedType());
+    }
   }
   for (const clang::Stmt* child : node->children()) walk(child, {.statement = node});
 }
@@ -123,6 +150,7 @@ void region::walk_children(const clang::Stmt* node) {
 void region::note_name(const clang::Expr& name) {
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&name)) {
     uses_[reference->getDecl()].push_back(&name);
+    note_reference(*reference);
     // a lambda that is handed on instead of being called: whoever gets it may call it
     const clang::CXXRecordDecl* closure = closure_class(reference->getType());
     const parent_link above = parent(&name);
@@ -140,10 +168,29 @@ void region::note_name(const clang::Expr& name) {
   }
 }
 
-void region::reach(const clang::FunctionDecl* callee, const clang::Expr& call) {
+/// A function that is named without being called may be called by whoever gets it, and so may what a
+/// constant names.
+void region::note_reference(const clang::DeclRefExpr& reference) {
+  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDecl())) {
+    const clang::Stmt* above = parent(&reference).statement;
+    while (above != nullptr && llvm::isa<clang::ImplicitCastExpr, clang::ParenExpr>(above)) {
+      above = parent(above).statement;
+    }
+    const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(above);
+    const bool called = call != nullptr && call->getCallee()->IgnoreParenImpCasts() == &reference;
+    if (called) return;
+    if (const clang::FunctionDecl* definition = visible_definition(function)) hidden_.insert(definition);
+    return reach(function, &reference);
+  }
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference.getDecl());
+  if (variable == nullptr || !variable->hasGlobalStorage() || !is_users(*variable)) return;
+  if (globals_.insert(variable->getCanonicalDecl()).second) search_.evaluate(variable->getAnyInitializer());
+}
+
+void region::reach(const clang::FunctionDecl* callee, const clang::Expr* call) {
   const clang::FunctionDecl* definition = visible_definition(callee);
-  if (definition == nullptr) return;
-  callers_[definition].push_back(&call);
+  if (definition == nullptr) return search_.call(callee);
+  if (call != nullptr) callers_[definition].push_back(call);
   if (definition == &body_ || !walked_.emplace(definition, true).second) return;
   waiting_.push_back(definition);
 }
@@ -167,6 +214,7 @@ void region::walk_declarations(const clang::DeclStmt& statement) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
     if (variable == nullptr) continue;
     declare(*variable, &statement);
+    if (!variable->getType()->isReferenceType()) search_.end(variable->getType());
     walk(variable->getInit(), {.variable = variable});
   }
 }

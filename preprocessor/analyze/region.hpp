@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyze/hidden_calls.hpp"
+
 namespace stradsap::pp {
 
 /// What stands directly above a node: a statement, the variable that it initialises, or the function whose
@@ -42,6 +44,8 @@ class region {
   /// Functions walked, the loop body first.
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
   bool contains(const clang::FunctionDecl* function) const { return walked_.count(function) != 0; }
+  /// Those of them that run without being called in the text: destructors, callbacks of the standard library.
+  const std::set<const clang::FunctionDecl*>& hidden() const { return hidden_; }
   /// Calls of a walked function; for a lambda that is handed on, the expression that hands it on.
   const std::vector<const clang::Expr*>& callers(const clang::FunctionDecl* function) const;
 
@@ -61,8 +65,10 @@ class region {
   void walk_declarations(const clang::DeclStmt& statement);
   void walk_lambda(const clang::LambdaExpr& lambda);
   void walk_captures(const clang::LambdaExpr& lambda);
+  void walk_hidden();
   void note_name(const clang::Expr& name);
-  void reach(const clang::FunctionDecl* callee, const clang::Expr& call);
+  void note_reference(const clang::DeclRefExpr& reference);
+  void reach(const clang::FunctionDecl* callee, const clang::Expr* call);
   void declare(const clang::VarDecl& variable, const clang::Stmt* statement = nullptr);
 
   const clang::ASTContext& ast_;
@@ -73,6 +79,9 @@ class region {
   std::vector<const clang::FunctionDecl*> functions_;
   std::vector<const clang::FunctionDecl*> waiting_;
   std::unordered_map<const clang::FunctionDecl*, bool> walked_;
+  hidden_calls search_;
+  std::set<const clang::FunctionDecl*> hidden_;
+  std::set<const clang::VarDecl*> globals_;  // whose initialisers have been searched
   std::unordered_map<const clang::FunctionDecl*, std::vector<const clang::Expr*>> callers_;
   std::unordered_map<const clang::ValueDecl*, std::vector<const clang::Expr*>> uses_;
   std::vector<const clang::VarDecl*> variables_;

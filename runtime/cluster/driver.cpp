@@ -330,7 +330,7 @@ void driver::heard(rank_id from, message m) {
 }
 
 void driver::peer_lost(rank_id peer, const std::string& why) {
-  die(1, fmt::format("rank {} is lost: {}; the run ends", peer, why));
+  die(lost_peer_status, fmt::format("rank {} is lost: {}; the run ends", peer, why));
 }
 
 }  // namespace stradsap::rt

@@ -196,7 +196,7 @@ void node::received(rank_id from, message m) {
 }
 
 void node::peer_lost(rank_id peer, const std::string& why) {
-  die(1, fmt::format("rank {} lost rank {}: {}", options_.rank, peer, why));
+  die(lost_peer_status, fmt::format("rank {} lost rank {}: {}", options_.rank, peer, why));
 }
 
 }  // namespace stradsap::rt

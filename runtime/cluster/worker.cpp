@@ -38,7 +38,7 @@ void worker::heard(rank_id from, message m) {
 // The driver says when the run is over, or goes with it; another worker may just have heard of it sooner.
 void worker::peer_lost(rank_id peer, const std::string& why) {
   if (peer != driver_rank) return;
-  die(1, fmt::format("rank {} stops: it lost rank {}: {}", settings().rank, peer, why));
+  die(lost_peer_status, fmt::format("rank {} stops: it lost rank {}: {}", settings().rank, peer, why));
 }
 
 }  // namespace stradsap::rt

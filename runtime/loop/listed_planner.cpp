@@ -60,7 +60,9 @@ class listed_planner {
   /// Bodies of the share can be run here: what they read is here.
   void hold_inputs() {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (f_.uses[c] == usage::read) f_.stores[c]->hold_all();
+      // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a lock.
+      const bool whole = f_.uses[c] == usage::read || (f_.uses[c] == usage::owned && f_.stores[c]->uncut());
+      if (whole) f_.stores[c]->hold_all();
       if (is_aligned(c)) {
         f_.stores[c]->hold_range(static_cast<std::uint64_t>(begin_), static_cast<std::uint64_t>(end_));
       }

@@ -12,6 +12,10 @@
 
 namespace stradsap::rt {
 
+/// The exit status of a rank that ends because another one went: stradsap-run knows it as a consequence, and
+/// reports the rank that went, whichever the kernel shows first.
+inline constexpr int lost_peer_status = 75;
+
 /// Hears from the network. Called on the network's own thread; must not block.
 class network_listener {
  public:

@@ -8,6 +8,11 @@ import unittest
 
 from support import LauncherTest, Run, WAIT_FOR_EVER, is_alive, launch, signal
 
+# Ends when the other rank has ended: it is the only other child of the launcher.
+AWAIT_PEER = ("import os,select; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); "
+              "others=[int(p) for p in open(f\"/proc/{launcher}/task/{launcher}/children\").read().split() if int(p)!=me]; "
+              "[select.select([os.pidfd_open(p)],[],[]) for p in others if os.path.exists(f\"/proc/{p}\")]")
+
 # Reads the number of a process from a named pipe and returns when that process has ended.
 AWAIT_END = "import os,select,sys; select.select([os.pidfd_open(int(open(sys.argv[1]).read()))], [], [])"
 
@@ -174,6 +179,13 @@ class RunFolderTest(LauncherTest):
                                                                                "TMPDIR": self.base})
         self.assertEqual(status, 0)
         self.assertTrue(re.fullmatch(re.escape(f"[0] {self.base}/") + r"stradsap-run\.\w+\n", output.decode()))
+
+    def test_a_rank_that_only_noticed_a_loss_is_not_the_cause(self):
+        late = f"if [ $STRADSAP_RANK = 1 ]; then exit 75; fi; python3 -c '{AWAIT_PEER}'; kill -9 $$"
+        status, _, errors = launch("-n", "2", "sh", "-c", late, env=self.env)
+        self.assertEqual(status, 137, errors)
+        self.assertRegex(errors.decode(), r"rank 0 \(pid \d+\) was killed by SIGKILL")
+        self.assertIn("having noticed that first", errors.decode())
 
     def test_folders_of_dead_launchers_are_removed_and_of_living_ones_kept(self):
         stale = os.path.join(self.base, "stradsap-run.0123abcd")

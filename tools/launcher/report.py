@@ -19,7 +19,9 @@ def rank_failure(failed, ranks, last_lines, stopped):
     lines = [f"rank {failed.number} (pid {failed.pid}) {_how(failed)} after {seconds:.2f} s"]
     later = [rank for rank in ranks if rank is not failed and rank.status and rank.number not in stopped]
     for rank in sorted(later, key=lambda rank: rank.ended)[:OTHERS_NAMED]:
-        lines.append(f"then rank {rank.number} {_how(rank)}, {rank.ended - failed.ended:.2f} s later")
+        delay = rank.ended - failed.ended
+        when = f"{delay:.2f} s later" if delay >= 0 else "having noticed that first"
+        lines.append(f"then rank {rank.number} {_how(rank)}, {when}")
     if len(later) > OTHERS_NAMED:
         lines.append(f"and {len(later) - OTHERS_NAMED} more ranks")
     if stopped:

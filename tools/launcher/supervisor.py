@@ -17,6 +17,7 @@ from launcher.output import QUEUE_HIGH, QUEUE_LOW, Output, Stream
 from launcher.rank import Rank
 
 NOTICE_SECONDS = 2.0  # for ranks to see by themselves that a peer is lost, and to say so
+LOST_PEER = 75  # lost_peer_status of the runtime: a rank ended because another one had gone
 LAST_STEP_SECONDS = 2.0  # between TERM and KILL when another signal came first
 DRAIN_SECONDS = 1.0  # for output of ended ranks that a stray process keeps open
 DRAIN_BYTES = 1 << 20
@@ -136,11 +137,18 @@ class Supervisor:
             self._ends.unregister(event)
             rank.note_end(now)
             self._live.discard(rank)
-            if rank.status != 0 and self._exit_status is None:
+            if rank.status != 0 and self._is_cause(rank):
+                self._failed, self._exit_status = rank, rank.status
+            elif rank.status != 0 and self._exit_status is None:
                 self._failed = rank
                 self._end(rank.status, [(NOTICE_SECONDS, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)])
         if not self._live:
             self._begin_drain(now)
+
+    def _is_cause(self, rank):
+        """True for a rank that went by itself after one that only noticed: a socket closes before its process ends."""
+        noticed = self._failed is not None and self._failed.status == LOST_PEER
+        return noticed and rank.status != LOST_PEER and rank.number not in self._stopped
 
     def _begin_drain(self, now):
         """All ranks have ended: what they left running goes, what they left in their pipes is passed on."""

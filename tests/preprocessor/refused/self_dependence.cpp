@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -14,6 +15,13 @@ namespace consistency = stradsap::consistency;
 static void link(dvector<int>& parent, int from, int to) {
   parent[parent[from]] = to;  // expected-error: depends on data in `parent`, which this loop writes [SAP053]
 }
+
+struct sets {
+  int& to;
+  int from;
+  ~sets() { to = from; }
+};
+void looks_at(int& element);
 
 int main() {
   const int n = 10;
@@ -45,6 +53,23 @@ int main() {
     int* end = path;
     end[1] = parent[j];
     parent[path[1]] = 2;  // expected-error: depends on data in `parent`
+  }, consistency::async);
+  // through a destructor
+  parallel_for(n, [&parent](int64_t j) {
+    int k = 0;
+    { const sets last{k, parent[j / 2]}; }  // what it reads is found by j alone
+    parent[k] = 1;  // expected-error: depends on data in `parent`, which this loop writes [SAP053]
+  }, consistency::async);
+  // handed to a function that nobody looks into
+  parallel_for(n, [&parent](int64_t j) {
+    int k = 0;
+    auto later = std::bind([](int& to, int from) { to = from; }, std::ref(k), parent[j / 2]);
+    later();
+    parent[k] = 1;  // expected-error: depends on data in `parent`, which this loop writes [SAP053]
+  }, consistency::async);
+  parallel_for(n, [&parent, &W](int64_t j) {
+    looks_at(parent[j / 2]);
+    W[parent[j / 2]] += 1;  // expected-error: depends on data in `parent`, which this loop may write [SAP053]
   }, consistency::async);
   // an aligned container may steer: nobody else writes its element
   parallel_for(n, [&aligned, &W](int64_t j) {

@@ -1,0 +1,77 @@
+#include "analyze/const_casts.hpp"
+
+namespace stradsap::pp {
+
+/// `const T* const*` to `const T**`, and a pointer to something const that becomes a number.
+static bool drops_const(clang::QualType from, clang::QualType to) {
+  while (from->isPointerType() && to->isPointerType()) {
+    from = from->getPointeeType();
+    to = to->getPointeeType();
+    if (from.isConstQualified() && !to.isConstQualified()) return true;
+  }
+  return from->isPointerType() && to->isIntegerType() && !to->isBooleanType() &&
+         from->getPointeeType().isConstQualified();
+}
+
+static bool drops_const(const clang::ExplicitCastExpr& cast) {
+  const clang::Expr& operand = *cast.getSubExprAsWritten();
+  const clang::QualType to = cast.getTypeAsWritten();
+  if (!to->isReferenceType()) return drops_const(operand.getType().getCanonicalType(), to.getCanonicalType());
+  const clang::QualType target = to->getPointeeType();
+  return (operand.getType().isConstQualified() && !target.isConstQualified()) ||
+         drops_const(operand.getType().getCanonicalType(), target.getCanonicalType());
+}
+
+static bool names_this(const clang::Stmt* node) {
+  if (node == nullptr) return false;
+  if (llvm::isa<clang::CXXThisExpr>(node)) return true;
+  for (const clang::Stmt* child : node->children()) {
+    if (names_this(child)) return true;
+  }
+  return false;
+}
+
+namespace {
+
+class tracer {
+ public:
+  tracer(const region& code, const dependences& depends) : code_(code), depends_(depends) {}
+
+  origins reached_by(const clang::Expr& operand) {
+    origins found = depends_.storage(operand);
+    if (names_this(&operand)) found.merge(objects_of(code_.function_of(&operand)));
+    return found;
+  }
+
+ private:
+  /// What `this` of a member function may be: the objects of its calls.
+  origins objects_of(const clang::FunctionDecl* function) {
+    if (function == nullptr || !open_.insert(function).second) return {};
+    origins found;
+    for (const clang::Expr* call : code_.callers(function)) {
+      if (const clang::Expr* object = object_of(*call)) found.merge(reached_by(*object));
+    }
+    return found;
+  }
+
+  const region& code_;
+  const dependences& depends_;
+  std::set<const clang::FunctionDecl*> open_;
+};
+
+}  // namespace
+
+std::map<const clang::ValueDecl*, const clang::Expr*> cast_from_const(const region& code,
+                                                                      const dependences& depends) {
+  std::map<const clang::ValueDecl*, const clang::Expr*> found;
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node);
+    if (cast == nullptr || !drops_const(*cast)) continue;
+    for (const clang::ValueDecl* variable : tracer(code, depends).reached_by(*cast->getSubExprAsWritten())) {
+      found.emplace(variable, cast);
+    }
+  }
+  return found;
+}
+
+}  // namespace stradsap::pp
