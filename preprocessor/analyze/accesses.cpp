@@ -65,6 +65,7 @@ class finder {
       if (op != nullptr && op->getOperator() == clang::OO_Subscript) return add(mention, call, "operator[]");
       return refuse_method(mention, call, "operator=");
     }
+    if (is_as_const(call)) return;  // its result is a mention of its own
     const clang::FunctionDecl* callee = visible_definition(callee_of(call));
     if (callee == nullptr || !code_.contains(callee)) return refuse(mention);
     const std::vector<const clang::Expr*> arguments = arguments_of(call);
@@ -90,7 +91,12 @@ class finder {
   }
 
   void add(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
-    access made{.call = &call, .containers = {}, .bits = bits_of(mention, call, method), .aligned = false};
+    access made;
+    made.call = &call;
+    uses_.forget_writes();
+    made.bits = bits_of(mention, call, method);
+    const bool plain_element = container_name(mention.getType()) == api::dvector;
+    made.surely_written = uses_.saw_write() || (!plain_element && (made.bits & use_write) != 0);
     for (const clang::ValueDecl* variable : depends_.storage(mention)) {
       if (!code_.declares(variable) && is_container(variable->getType())) made.containers.insert(variable);
     }
@@ -148,7 +154,7 @@ class finder {
   }
 
   std::string named(const clang::Expr& mention) const {
-    const clang::Expr* e = mention.IgnoreParenImpCasts();
+    const clang::Expr* e = &behind_as_const(mention);
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return name->getDecl()->getNameAsString();
     if (const auto* name = llvm::dyn_cast<clang::MemberExpr>(e))
       return name->getMemberDecl()->getNameAsString();

@@ -14,6 +14,7 @@ struct access {
   const clang::Expr* call = nullptr;  // P[i], P.at(i), P.find(key) ...
   origins containers;                 // outer variables that it may reach
   unsigned bits = 0;                  // of uses.hpp; 0 if no element is touched
+  bool surely_written = false;        // not only handed to code that may write it
   bool aligned = false;               // X[j] with the loop's own index
 };
 

@@ -32,7 +32,8 @@ bool is_pure(const clang::FunctionDecl& function) {
       return false;
     }
   }
-  return is_in_std(function) || function.getBuiltinID() != 0;
+  // a template of std that the user specialised is the user's text
+  return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
 }
 
 // ---- building -----------------------------------------------------------------------------------------
@@ -45,13 +46,39 @@ dependences::dependences(const region& code) : code_(code) {
     before = after;
     for (auto& [variable, found] : sources_) found.clear();
     edges_.clear();
+    outside_.clear();
+    control_.clear();
     for (const clang::VarDecl* variable : code_.variables()) collect_variable(*variable);
     for (const clang::Stmt* node : code_.nodes()) collect(*node);
+    collect_hidden();
     after = 1;
     for (const auto& [variable, found] : edges_) after += found.size();
     for (const auto& [variable, found] : sources_) after += found.size();
     aliases_ = sources_;
   }
+}
+
+/// What runs without being called in the text: nobody knows with what, and what it asks may steer anything.
+void dependences::collect_hidden() {
+  for (const clang::FunctionDecl* function : code_.hidden()) {
+    if (outside_of(*function).count(nullptr) != 0) opaque_ = true;
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+    // where a lambda was handed on, that place says what it may be called with
+    if (method != nullptr && method->getParent()->isLambda()) continue;
+    for (const clang::ParmVarDecl* parameter : function->parameters()) edges_[parameter].insert(nullptr);
+  }
+  for (const clang::VarDecl* variable : code_.variables()) collect_end(*variable);
+}
+
+/// A destructor may change whatever its object refers to.
+void dependences::collect_end(const clang::VarDecl& variable) {
+  if (variable.getType()->isReferenceType() || !runs_users_destructor(variable.getType())) return;
+  origins changed;
+  origins open;
+  add_alias(variable, changed, open);
+  origins values{&variable};
+  if (variable.getInit() != nullptr) values.merge(conditions(*variable.getInit()));
+  for (const clang::ValueDecl* target : changed) edges_[target].insert(values.begin(), values.end());
 }
 
 void dependences::collect_variable(const clang::VarDecl& variable) {
@@ -78,6 +105,9 @@ void dependences::collect(const clang::Stmt& node) {
     if (closure != nullptr) {
       if (const auto* method = closure->getLambdaCallOperator()) feed_handed_on(*method, *name);
     }
+  } else if (const auto* temporary = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(&node)) {
+    const clang::Expr& made = *temporary->getSubExpr();
+    if (runs_users_destructor(made.getType())) assign(made, mentions(&made), node);
   } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
     feed_handed_on(*lambda->getCallOperator(), *lambda);
   } else if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
@@ -184,8 +214,37 @@ const clang::ValueDecl* storage_of(const clang::ValueDecl* declaration) {
   return llvm::dyn_cast_or_null<clang::ValueDecl>(binding->getDecomposedDecl());
 }
 
+bool is_as_const(const clang::Stmt& node) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  return callee != nullptr && callee->getIdentifier() != nullptr && is_in_std(*callee) &&
+         callee->getName() == "as_const" && call->getNumArgs() == 1;
+}
+
+const clang::Expr& behind_as_const(const clang::Expr& container) {
+  const clang::Expr* at = container.IgnoreParenImpCasts();
+  while (is_as_const(*at)) at = llvm::cast<clang::CallExpr>(*at).getArg(0)->IgnoreParenImpCasts();
+  return *at;
+}
+
+/// x.size() depends on no element of x, if it is known which container x is.
+bool dependences::asks_for_shape_of_one(const clang::Stmt& node) const {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
+  const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
+  if (method == nullptr || method->getIdentifier() == nullptr) return false;
+  if (method->getName() != "size" && method->getName() != "empty") return false;
+  const clang::Expr& object = *call->getImplicitObjectArgument();
+  if (!is_container(object.getType())) return false;
+  if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(behind_as_const(object))) return false;
+  const origins reached = storage(object);
+  return std::count_if(reached.begin(), reached.end(), [&](const clang::ValueDecl* variable) {
+           return variable != nullptr && !code_.declares(variable) && is_container(variable->getType());
+         }) <= 1;
+}
+
 void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
   if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node)) return;
+  if (asks_for_shape_of_one(*node)) return;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
     if (const clang::ValueDecl* variable = storage_of(name->getDecl())) found.insert(variable);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
@@ -193,6 +252,8 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
     if (own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) found.insert(member->getMemberDecl());
   } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(node)) {
     add_mentions(argument->getExpr(), found);
+  } else if (const auto* initialiser = llvm::dyn_cast<clang::CXXDefaultInitExpr>(node)) {
+    add_mentions(initialiser->getExpr(), found);
   } else if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
     add_call_mentions(*llvm::cast<clang::Expr>(node), found);
   }
@@ -201,6 +262,11 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
 
 void dependences::add_call_mentions(const clang::Expr& call, origins& found) const {
   const clang::FunctionDecl* callee = callee_of(call);
+  if (callee != nullptr && callee->isDefaulted() && llvm::isa<clang::CXXConstructorDecl>(callee)) {
+    const clang::FunctionDecl* made = nullptr;
+    if (callee->isDefined(made) && outside_of(*made).count(nullptr) != 0) found.insert(nullptr);
+    return;
+  }
   if (callee != nullptr && is_pure(*callee)) return;
   const clang::FunctionDecl* definition = visible_definition(callee);
   if (definition == nullptr || !code_.contains(definition)) {
@@ -221,7 +287,11 @@ const origins& dependences::outside_of(const clang::FunctionDecl& function) cons
   if (std::find(open_.begin(), open_.end(), &function) != open_.end()) return unknown;
   open_.push_back(&function);
   origins outside;
-  for (const clang::ValueDecl* variable : mentions(function.getBody())) {
+  origins named = mentions(function.getBody());
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function)) {
+    for (const clang::CXXCtorInitializer* init : constructor->inits()) add_mentions(init->getInit(), named);
+  }
+  for (const clang::ValueDecl* variable : named) {
     const auto* scope = static_cast<const clang::DeclContext*>(&function);
     if (variable == nullptr || variable->getDeclContext() != scope) outside.insert(variable);
   }
@@ -368,12 +438,13 @@ origins dependences::of_access(const clang::Expr& access) const {
     // naming the container is not reading it
     reached.clear();
     for (const clang::Expr* argument : arguments_of(access)) add_mentions(argument, reached);
-    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(object->IgnoreParenImpCasts())) {
+    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(behind_as_const(*object))) {
       add_mentions(object, reached);
     }
   }
   reached.merge(conditions(access));
   reached.merge(control(code_.function_of(&access)));
+  if (opaque_) reached.insert(nullptr);
   std::vector<const clang::ValueDecl*> waiting(reached.begin(), reached.end());
   while (!waiting.empty()) {
     const clang::ValueDecl* next = waiting.back();

@@ -25,6 +25,8 @@ class dependences {
 
  private:
   void collect(const clang::Stmt& node);
+  void collect_hidden();
+  void collect_end(const clang::VarDecl& variable);
   void collect_call(const clang::Expr& call);
   void collect_variable(const clang::VarDecl& variable);
   void assign(const clang::Expr& target, const origins& values, const clang::Stmt& where);
@@ -34,6 +36,7 @@ class dependences {
   origins mentions(const clang::Stmt* node) const;
   void add_mentions(const clang::Stmt* node, origins& found) const;
   void add_call_mentions(const clang::Expr& call, origins& found) const;
+  bool asks_for_shape_of_one(const clang::Stmt& node) const;
   const origins& outside_of(const clang::FunctionDecl& function) const;
   origins conditions(const clang::Stmt& node) const;
   origins early_exits(const clang::FunctionDecl& function) const;
@@ -43,6 +46,7 @@ class dependences {
   void add_alias(const clang::ValueDecl& variable, origins& found, origins& open) const;
 
   const region& code_;
+  bool opaque_ = false;  // something that runs unseen depends on the unknown
   std::map<const clang::ValueDecl*, origins> edges_;
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
       sources_;  // what a reference may stand for
@@ -53,6 +57,11 @@ class dependences {
   mutable std::vector<const clang::FunctionDecl*>
       open_;  // being looked at, for functions that call themselves
 };
+
+/// The container that an expression names, looked for behind std::as_const.
+const clang::Expr& behind_as_const(const clang::Expr& container);
+/// Whether a call is std::as_const(...).
+bool is_as_const(const clang::Stmt& node);
 
 /// The variable that holds what a name stands for: of a structured binding, the object that was taken apart.
 const clang::ValueDecl* storage_of(const clang::ValueDecl* name);

@@ -7,6 +7,7 @@
 #include "analyze/accesses.hpp"
 #include "analyze/api_names.hpp"
 #include "analyze/captures.hpp"
+#include "analyze/const_casts.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/source.hpp"
@@ -26,7 +27,8 @@ class judge {
         outer_(outer_variables(ast, lambda, out)),
         code_(ast, lambda, body),
         depends_(code_),
-        accesses_(find_accesses(code_, depends_, out)) {}
+        accesses_(find_accesses(code_, depends_, out)),
+        cast_from_const_(cast_from_const(code_, depends_)) {}
 
   loop_site run() {
     refuse_in_region(code_, outer_, out_);
@@ -80,6 +82,7 @@ class judge {
       mode |= one.bits;
       if (one.bits != use_none && !one.aligned) aligned = false;
     }
+    if (mode != 0 && cast_from_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
     if (steering_.count(container) != 0) mode |= api::mode_steers;
     return mode;
@@ -96,13 +99,20 @@ class judge {
     return (mode & api::mode_write) != 0 && (mode & api::mode_aligned) == 0;
   }
 
+  bool surely_writes(const clang::ValueDecl* container) const {
+    return std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
+      return one.surely_written && one.containers.count(container) != 0;
+    });
+  }
+
   /// A set of elements recorded before the loop is void if the loop changes what the set depends on.
   void refuse_self_dependence() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
       for (const access& one : accesses_) {
         if (one.bits == use_none || depends_.of_access(*one.call).count(variable.declaration) == 0) continue;
-        out_.report(refusal::self_dependent, one.call->getExprLoc(), {variable.name});
+        out_.report(refusal::self_dependent, one.call->getExprLoc(),
+                    {variable.name, surely_writes(variable.declaration) ? "writes" : "may write"});
       }
     }
   }
@@ -195,6 +205,11 @@ class judge {
   }
 
   void refuse_writes(const outer_variable& variable) {
+    if (const auto cast = cast_from_const_.find(storage_of(variable.declaration));
+        cast != cast_from_const_.end()) {
+      out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name},
+                  variable.where);
+    }
     use_reader reader(code_);
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;
@@ -251,6 +266,7 @@ class judge {
   region code_;
   dependences depends_;
   std::vector<access> accesses_;
+  std::map<const clang::ValueDecl*, const clang::Expr*> cast_from_const_;
   origins steering_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
+#include "analyze/constants.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
@@ -56,18 +57,10 @@ class inspector {
       out_.report(refusal::global_container, name.getLocation(), {called});
     } else if (is_output(*variable)) {
       out_.report(refusal::output_in_body, name.getLocation(), {});
-    } else if (!is_fixed(*variable)) {
+    } else if (!is_same_everywhere(*variable)) {
       out_.report(variable->isStaticLocal() ? refusal::static_local : refusal::mutable_global,
                   name.getLocation(), {called});
     }
-  }
-
-  static bool is_fixed(const clang::VarDecl& variable) {
-    if (variable.isConstexpr()) return true;
-    clang::QualType type = variable.getType();
-    if (type->isReferenceType()) type = type->getPointeeType();
-    while (const auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
-    return type.isConstQualified() && variable.getTSCSpec() == clang::TSCS_unspecified;
   }
 
   static bool is_output(const clang::VarDecl& variable) {

@@ -57,12 +57,16 @@ region::region(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
 }
 
 void region::walk_hidden() {
-  for (const hidden_initialiser& init : search_.take_initialisers()) {
-    walk(init.value, {.function = init.constructor});
-  }
-  for (const hidden_call& found : search_.take_calls()) {
-    hidden_.insert(found.callee);
-    reach(found.callee, found.through);
+  bool more = true;
+  while (more) {
+    const std::vector<hidden_initialiser> initialisers = search_.take_initialisers();
+    const std::vector<hidden_call> calls = search_.take_calls();
+    more = !initialisers.empty() || !calls.empty();
+    for (const hidden_initialiser& init : initialisers) walk(init.value, {.function = init.constructor});
+    for (const hidden_call& found : calls) {
+      hidden_.insert(found.callee);
+      reach(found.callee, found.through);
+    }
   }
 }
 

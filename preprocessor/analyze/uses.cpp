@@ -123,6 +123,7 @@ static bool selects_a_part(const clang::FunctionDecl& function) {
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (method.isConst() || method.isStatic()) return use_read;
   if (selects_a_part(method)) return climb(call, /*whole=*/false);
+  saw_write_ = true;
   if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator()) {
     return whole ? use_write : use_both;
   }
@@ -169,11 +170,16 @@ unsigned use_reader::through_operator(const clang::Stmt& node, const clang::Expr
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
     if (op->isAssignmentOp()) {
       if (op->getLHS() != &part) return use_both;
+      saw_write_ = true;
       // the value of the assignment is the object again
       const unsigned later = op->isGLValue() ? climb(*op, whole) : use_none;
       return later | (op->isCompoundAssignmentOp() || !whole ? use_both : use_write);
     }
     if (op->getOpcode() == clang::BO_Comma) return op->getRHS() == &part ? climb(*op, whole) : use_none;
+    return use_both;
+  }
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    saw_write_ |= step->isIncrementDecrementOp();
     return use_both;
   }
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {

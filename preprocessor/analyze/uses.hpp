@@ -23,6 +23,10 @@ class use_reader {
   /// The same over all places where a variable is named.
   unsigned bits_of_variable(const clang::ValueDecl& variable);
 
+  /// Whether a write has come up that is written in the text, not only feared of code that nobody looks into.
+  bool saw_write() const { return saw_write_; }
+  void forget_writes() { saw_write_ = false; }
+
  private:
   unsigned climb(const clang::Expr& part, bool whole);
   unsigned bound_to(const clang::VarDecl& variable, const clang::Expr& part);
@@ -36,6 +40,7 @@ class use_reader {
   unsigned ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range);
 
   const region& code_;
+  bool saw_write_ = false;
   std::set<const clang::ValueDecl*> open_;  // being followed: a cycle adds nothing new
   std::set<const clang::FunctionDecl*> returning_;
 };

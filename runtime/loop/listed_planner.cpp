@@ -215,7 +215,8 @@ class listed_planner {
 
   /// Rounds of blocks that mostly do not meet: a block's round is the sum of its groups' numbers. For two
   /// containers that is the rotation of their grid, for pairs within one the tournament; within a round each
-  /// group occurs once, and from round to round a group moves on to its neighbour.
+  /// group occurs once, and from round to round a group moves on to its neighbour. A round begins with its last
+  /// block: what an executor hands on to the next it hands on first, and what it waits for it needs last.
   void order_blocks() {
     std::uint32_t cycle = 1;
     for (const token_ref& t : plan_.tokens) cycle = std::max(cycle, t.group + 1);
@@ -225,7 +226,9 @@ class listed_planner {
       for (const std::uint32_t t : plan_.tokens_of(plan_.blocks[b])) sum += plan_.tokens[t].group;
       keyed.emplace_back(static_cast<std::uint32_t>(sum % cycle), b);
     }
-    std::sort(keyed.begin(), keyed.end());
+    std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
+    });
     for (std::uint32_t at = 0; at < keyed.size(); ++at) {
       if (at == 0 || keyed[at].first != keyed[at - 1].first) plan_.round_begins.push_back(at);
       plan_.order.push_back(keyed[at].second);

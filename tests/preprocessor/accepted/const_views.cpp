@@ -19,7 +19,7 @@ static void wrap(dvector<int>& x, int64_t j) { x[static_cast<std::size_t>(j) % x
 
 int main() {
   const int64_t n = 40;
-  dvector<int> x(8, 1), y(4, 1);
+  dvector<int> x(8, 1), y(4, 1), z(4, 1);
   dvector<counter> counters(4);
   dmap<int, int> m;
   m[1] = 5;
@@ -33,9 +33,9 @@ int main() {
     if (!view.empty()) y[static_cast<std::size_t>(j) % std::as_const(view).size() % 4] += 1;
   }, consistency::async);
   // but which of two containers is asked may depend on one
-  parallel_for(n, [&x, &y](int64_t j) {
+  parallel_for(n, [&x, &y, &z](int64_t j) {
     auto& chosen = x[0] > 100 ? x : y;
-    y[static_cast<std::size_t>(j) % chosen.size() % 4] += 1;
+    z[static_cast<std::size_t>(j) % chosen.size() % 4] += 1;
   }, consistency::async);
   // reading only
   parallel_for(n, [&x, &m, &sum](int64_t j) {
@@ -55,6 +55,7 @@ int main() {
   long total = 0;
   for (const int element : x) total += element;
   for (const int element : y) total += element;
+  for (const int element : z) total += element;
   for (const counter& element : counters) total += element.value;
-  return total == 8 + 40 + 40 + 4 + 40 + 40 + 40 + 40 + 40 + 40 && sum == 40 * 11 + 5 ? 0 : 1;
+  return total == 16 + 40 * 8 && sum == 40 * 11 + 5 ? 0 : 1;
 }

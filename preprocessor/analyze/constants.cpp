@@ -1,0 +1,91 @@
+#include "analyze/constants.hpp"
+
+#include <clang/AST/APValue.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+#include "analyze/source.hpp"
+#include "analyze/types.hpp"
+
+namespace stradsap::pp {
+
+static clang::QualType without_arrays(clang::QualType type) {
+  while (const auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
+  return type;
+}
+
+static bool has_mutable_part(clang::QualType type) {
+  const clang::CXXRecordDecl* record = without_arrays(type)->getAsCXXRecordDecl();
+  return record != nullptr && record->hasDefinition() && is_users(*record) && record->hasMutableFields();
+}
+
+static bool is_fixed_base(const clang::APValue::LValueBase& base) {
+  if (base.isNull()) return true;
+  if (const auto* expression = base.dyn_cast<const clang::Expr*>()) {
+    if (llvm::isa<clang::StringLiteral, clang::PredefinedExpr>(expression)) return true;
+    return expression->getType().isConstQualified() && !may_refer(expression->getType());
+  }
+  const auto* declaration = base.dyn_cast<const clang::ValueDecl*>();
+  if (declaration == nullptr) return base.is<clang::TypeInfoLValue>();
+  if (llvm::isa<clang::FunctionDecl>(declaration)) return true;  // what it does is looked at where it is named
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+  return variable != nullptr && is_same_everywhere(*variable);
+}
+
+/// Whether all that a constant points to is constant too.
+static bool is_fixed_value(const clang::APValue& value) {
+  switch (value.getKind()) {
+    case clang::APValue::LValue:
+      return is_fixed_base(value.getLValueBase());
+    case clang::APValue::Struct: {
+      for (unsigned i = 0; i < value.getStructNumBases(); ++i) {
+        if (!is_fixed_value(value.getStructBase(i))) return false;
+      }
+      for (unsigned i = 0; i < value.getStructNumFields(); ++i) {
+        if (!is_fixed_value(value.getStructField(i))) return false;
+      }
+      return true;
+    }
+    case clang::APValue::Array: {
+      for (unsigned i = 0; i < value.getArrayInitializedElts(); ++i) {
+        if (!is_fixed_value(value.getArrayInitializedElt(i))) return false;
+      }
+      return !value.hasArrayFiller() || is_fixed_value(value.getArrayFiller());
+    }
+    case clang::APValue::Union:
+      return value.getUnionField() == nullptr || is_fixed_value(value.getUnionValue());
+    default:
+      return true;
+  }
+}
+
+/// `const std::vector<int>& t = make();` keeps what make returned: an object of its own.
+static bool keeps_a_temporary(const clang::VarDecl& variable) {
+  const clang::Expr* init = variable.getAnyInitializer();
+  while (init != nullptr && llvm::isa<clang::FullExpr, clang::CastExpr>(init)) {
+    const auto* full = llvm::dyn_cast<clang::FullExpr>(init);
+    init = full != nullptr ? full->getSubExpr() : llvm::cast<clang::CastExpr>(init)->getSubExpr();
+  }
+  return init != nullptr && llvm::isa<clang::MaterializeTemporaryExpr>(init);
+}
+
+bool is_same_everywhere(const clang::VarDecl& variable) {
+  clang::QualType type = variable.getType();
+  const bool reference = type->isReferenceType();
+  if (reference) type = type->getPointeeType();
+  const bool is_const = without_arrays(type).isConstQualified() || (variable.isConstexpr() && !reference);
+  if (variable.getTSCSpec() != clang::TSCS_unspecified && !variable.isConstexpr()) return false;
+  if (!is_const) return false;
+  // what the standard library and the API declare const is meant to be a constant
+  if (!is_users(variable)) return true;
+  if (has_mutable_part(type)) return false;
+  if (!may_refer(type) && (!reference || keeps_a_temporary(variable))) return true;
+  const clang::Expr* init = variable.getAnyInitializer();
+  if (init == nullptr || init->isValueDependent()) return false;
+  const clang::APValue* value = variable.getInit() == init ? variable.evaluateValue() : nullptr;
+  return value != nullptr && is_fixed_value(*value);
+}
+
+}  // namespace stradsap::pp
