@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
+#include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 

@@ -29,7 +29,8 @@ static bool is_fixed_base(const clang::APValue::LValueBase& base) {
   }
   const auto* declaration = base.dyn_cast<const clang::ValueDecl*>();
   if (declaration == nullptr) return base.is<clang::TypeInfoLValue>();
-  if (llvm::isa<clang::FunctionDecl>(declaration)) return true;  // what it does is looked at where it is named
+  if (llvm::isa<clang::FunctionDecl>(declaration))
+    return true;  // what it does is looked at where it is named
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
   return variable != nullptr && is_same_everywhere(*variable);
 }

@@ -58,15 +58,7 @@ class dependences {
       open_;  // being looked at, for functions that call themselves
 };
 
-/// The container that an expression names, looked for behind std::as_const.
-const clang::Expr& behind_as_const(const clang::Expr& container);
-/// Whether a call is std::as_const(...).
-bool is_as_const(const clang::Stmt& node);
-
 /// The variable that holds what a name stands for: of a structured binding, the object that was taken apart.
 const clang::ValueDecl* storage_of(const clang::ValueDecl* name);
-
-/// Known not to depend on anything but its arguments, and to change nothing else.
-bool is_pure(const clang::FunctionDecl& function);
 
 }  // namespace stradsap::pp

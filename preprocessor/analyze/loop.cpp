@@ -68,7 +68,10 @@ class judge {
       if (!code_.lambda().isInitCapture(&capture)) continue;
       const auto& variable = llvm::cast<clang::VarDecl>(*capture.getCapturedVar());
       if (variable.getType()->isReferenceType()) continue;
-      refuse_type({&variable, variable.getNameAsString(), capture.getLocation(), /*by_copy=*/true, false});
+      const outer_variable own{&variable, variable.getNameAsString(), capture.getLocation(), /*by_copy=*/true,
+                               /*is_constant=*/false};
+      refuse_casts(own);
+      refuse_type(own);
     }
   }
 
@@ -204,12 +207,14 @@ class judge {
     return true;
   }
 
+  void refuse_casts(const outer_variable& variable) {
+    const auto cast = cast_from_const_.find(storage_of(variable.declaration));
+    if (cast == cast_from_const_.end()) return;
+    out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name}, variable.where);
+  }
+
   void refuse_writes(const outer_variable& variable) {
-    if (const auto cast = cast_from_const_.find(storage_of(variable.declaration));
-        cast != cast_from_const_.end()) {
-      out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name},
-                  variable.where);
-    }
+    refuse_casts(variable);
     use_reader reader(code_);
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;

@@ -60,7 +60,8 @@ class listed_planner {
   /// Bodies of the share can be run here: what they read is here.
   void hold_inputs() {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a lock.
+      // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a
+      // lock.
       const bool whole = f_.uses[c] == usage::read || (f_.uses[c] == usage::owned && f_.stores[c]->uncut());
       if (whole) f_.stores[c]->hold_all();
       if (is_aligned(c)) {
@@ -215,8 +216,9 @@ class listed_planner {
 
   /// Rounds of blocks that mostly do not meet: a block's round is the sum of its groups' numbers. For two
   /// containers that is the rotation of their grid, for pairs within one the tournament; within a round each
-  /// group occurs once, and from round to round a group moves on to its neighbour. A round begins with its last
-  /// block: what an executor hands on to the next it hands on first, and what it waits for it needs last.
+  /// group occurs once, and from round to round a group moves on to its neighbour. A round begins with its
+  /// last block: what an executor hands on to the next it hands on first, and what it waits for it needs
+  /// last.
   void order_blocks() {
     std::uint32_t cycle = 1;
     for (const token_ref& t : plan_.tokens) cycle = std::max(cycle, t.group + 1);

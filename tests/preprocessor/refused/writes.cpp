@@ -38,4 +38,6 @@ int main() {
   parallel_for(n, [&sum](int64_t) { sum += sum; }, consistency::async);  // expected-error: reduction variable `sum` is also read
   parallel_for(n, [&sum, &D](int64_t j) { D[j] = sum += 1; }, consistency::async);  // expected-error: the value of an update of the reduction variable `sum` is used [SAP012]
   parallel_for(n, [&r = sum](int64_t) { r = 1; }, consistency::async);  // expected-error: the body changes `sum`
+  parallel_for(n, [factor = 1.0f, &D](int64_t j) { D[j] = const_cast<float&>(factor) += 1; }, consistency::async);  // expected-error: the body changes `factor`
+  parallel_for(n, [last, &D](int64_t j) { D[j] = static_cast<float>(const_cast<double&>(last) = 1); }, consistency::async);  // expected-error: the body changes `last`
 }

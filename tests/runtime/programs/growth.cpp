@@ -1,5 +1,5 @@
-// Containers that grow and shrink between passes of a serializable loop: how they are cut, and so the bits, must not
-// depend on who owned what.
+// Containers that grow and shrink between passes of a serializable loop: how they are cut, and so the bits,
+// must not depend on who owned what.
 #include "tests/support/program.hpp"
 
 int main() {
@@ -12,23 +12,24 @@ int main() {
     for (int key = 0; key < 50; ++key) y[100000 + pass * 50 + key] = pass;
     const std::uint64_t n = x.size();
     const int keys = 500 + pass * 100;
-    stradsap::parallel_for(
-        50000,
-        test::loop<1, 0>(
-            "growth.cpp:1",
-            [](decltype(x)& x, decltype(y)& y, const std::uint64_t& n, const int& keys) {
-              return [&x, &y, n, keys](std::int64_t j) {
-                const auto draw = static_cast<std::uint64_t>(j) * 0x9e3779b97f4a7c15u;
-                double& a = x[(draw >> 20) % n];
-                double& b = y[static_cast<int>((draw >> 40) % static_cast<std::uint64_t>(keys))];
-                const double old = a;
-                a = 0.9 * a + 0.3 * b + 0.01;
-                b = 0.7 * b + 0.1 * old * old / (1 + old * old);
-              };
-            },
-            test::container<test::reads | test::writes>(x), test::container<test::reads | test::writes>(y),
-            test::value<test::steers>(n), test::value<test::steers>(keys)),
-        stradsap::consistency::async);
+    stradsap::parallel_for(50000,
+                           test::loop<1, 0>(
+                               "growth.cpp:1",
+                               [](decltype(x)& x, decltype(y)& y, const std::uint64_t& n, const int& keys) {
+                                 return [&x, &y, n, keys](std::int64_t j) {
+                                   const auto draw = static_cast<std::uint64_t>(j) * 0x9e3779b97f4a7c15u;
+                                   double& a = x[(draw >> 20) % n];
+                                   double& b =
+                                       y[static_cast<int>((draw >> 40) % static_cast<std::uint64_t>(keys))];
+                                   const double old = a;
+                                   a = 0.9 * a + 0.3 * b + 0.01;
+                                   b = 0.7 * b + 0.1 * old * old / (1 + old * old);
+                                 };
+                               },
+                               test::container < test::reads | test::writes > (x),
+                               test::container < test::reads | test::writes > (y),
+                               test::value<test::steers>(n), test::value<test::steers>(keys)),
+                           stradsap::consistency::async);
   }
   double sum = 0;
   for (const double v : std::as_const(x)) sum = sum * 0.999 + v;

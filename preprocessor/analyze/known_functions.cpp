@@ -1,0 +1,49 @@
+#include "analyze/known_functions.hpp"
+
+#include <clang/AST/DeclCXX.h>
+
+#include <algorithm>
+
+#include "analyze/source.hpp"
+
+namespace stradsap::pp {
+
+/// Functions of the standard library whose result is not determined by their arguments.
+static bool is_impure_name(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral impure[] = {
+      "now",     "rand",   "random", "drand48",        "lrand48",
+      "mrand48", "time",   "clock",  "getenv",         "get_id",
+      "getpid",  "system", "fork",   "random_shuffle", "hardware_concurrency"};
+  return std::find(std::begin(impure), std::end(impure), name) != std::end(impure) ||
+         name.contains("rdtsc") || name.contains("rdrand") || name.contains("cyclecounter");
+}
+
+bool is_pure(const clang::FunctionDecl& function) {
+  if (function.isDefaulted() || function.isImplicit()) return true;
+  const clang::IdentifierInfo* name = function.getIdentifier();
+  if (name != nullptr && is_impure_name(name->getName())) return false;
+  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function)) {
+    const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
+    if (is_container(function.getASTContext().getRecordType(method->getParent()))) return true;
+    if (owner != nullptr && (owner->getName() == "random_device" || owner->getName().contains("stream"))) {
+      return false;
+    }
+  }
+  // a template of std that the user specialised is the user's text
+  return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
+}
+
+bool is_as_const(const clang::Stmt& node) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  return callee != nullptr && callee->getIdentifier() != nullptr && is_in_std(*callee) &&
+         callee->getName() == "as_const" && call->getNumArgs() == 1;
+}
+
+const clang::Expr& behind_as_const(const clang::Expr& container) {
+  const clang::Expr* at = container.IgnoreParenImpCasts();
+  while (is_as_const(*at)) at = llvm::cast<clang::CallExpr>(*at).getArg(0)->IgnoreParenImpCasts();
+  return *at;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,17 @@
+// What is known of functions whose text is not the user's: the standard library's and the API's.
+#pragma once
+
+#include <clang/AST/Expr.h>
+
+namespace stradsap::pp {
+
+/// Known not to depend on anything but its arguments, and to change nothing else.
+bool is_pure(const clang::FunctionDecl& function);
+
+/// Whether a call is std::as_const(...).
+bool is_as_const(const clang::Stmt& node);
+
+/// The container that an expression names, looked for behind std::as_const.
+const clang::Expr& behind_as_const(const clang::Expr& container);
+
+}  // namespace stradsap::pp
