@@ -168,8 +168,10 @@ class zmq_transport final : public transport {
       while (true) {
         wait_for_work(next_ping);
         receive_all();
-        pass_on_heard();
-        lose_gone();
+        if (listening_) {  // in this order: last words are heard before their speaker is lost
+          pass_on_heard();
+          lose_gone();
+        }
         const bool last = stop_;
         send_all();
         if (last) return;
@@ -255,7 +257,6 @@ class zmq_transport final : public transport {
   }
 
   void pass_on_heard() {
-    if (!listening_) return;
     for (auto& [from, m] : std::exchange(heard_, {})) {
       try {
         if (!peers_[from].lost) listener_.received(from, std::move(m));
