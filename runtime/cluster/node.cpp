@@ -52,6 +52,8 @@ done node::perform(const launch& l) {
     const abi::loop_entry* entry = find_loop(l.entry, l.type);
     if (entry == nullptr) throw error(errc::decode, fmt::format("no loop {:016x} in this program", l.entry));
     apply_changes(*entry, l);
+    // Nobody may ask for what another rank has not yet heard of.
+    if (!l.updates.empty()) (void)ranks_->all_gather({});
     loop_result result = run(*entry, l);
     d.blocks = std::move(result.blocks);
     d.partials = std::move(result.partials);

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -45,8 +46,9 @@ class job_folder {
 class ear final : public network_listener {
  public:
   void received(rank_id from, message m) override {
-    if (collectives != nullptr && std::holds_alternative<part>(m)) {
-      collectives->received(from, std::move(std::get<part>(m)));
+    exchange* const steps = collectives;
+    if (steps != nullptr && std::holds_alternative<part>(m)) {
+      steps->received(from, std::move(std::get<part>(m)));
       return;
     }
     const lock_guard hold(mutex_);
@@ -73,7 +75,7 @@ class ear final : public network_listener {
     }
     return lost_;
   }
-  exchange* collectives = nullptr;
+  std::atomic<exchange*> collectives = nullptr;
 
  private:
   mutex mutex_;
