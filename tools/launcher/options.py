@@ -52,7 +52,7 @@ def _switch(text):
 
 @dataclass(frozen=True)
 class Option:
-    """One row of the table. `value` is the placeholder in the help; a row without it is a switch."""
+    """One row of the table. `value` is how the help names the argument; a row without it is a switch."""
 
     name: str
     help: str
