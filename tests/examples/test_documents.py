@@ -1,0 +1,79 @@
+"""The programs in the documents are compiled, run and refused as the documents say."""
+
+import glob
+import os
+import re
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+from example_case import COMPILER, ROOT, ExampleTest
+
+BLOCK = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"// (\w+\.cpp)\n")
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+
+
+def documents():
+    return [os.path.join(ROOT, "README.md"), *sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))]
+
+
+def programs():
+    """(document, its text, program) of each block of C++ that is a whole program."""
+    for path in documents():
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for block in BLOCK.findall(text):
+            if "int main(" in block:
+                yield os.path.relpath(path, ROOT), text, block
+
+
+class Documents(ExampleTest):
+    def compiled(self, folder, source):
+        name = NAME.match(source)
+        name = name.group(1) if name else "program.cpp"
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(source)
+        command = [COMPILER, "-O2", *WARNINGS, name, "-o", "program"]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+
+    def test_each_program_prints_what_its_document_says_on_one_rank_and_on_two(self):
+        seen = 0
+        for document, text, source in programs():
+            if NAME.match(source):
+                continue
+            seen += 1
+            with self.subTest(document=document), tempfile.TemporaryDirectory() as folder:
+                done = self.compiled(folder, source)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for ranks in (1, 2):
+                    ran = self.run_program(os.path.join(folder, "program"), ranks=ranks)
+                    self.assertEqual(ran.status, 0, ran.errors)
+                    for line in ran.output.splitlines():
+                        self.assertIn(line.strip(), text)
+        self.assertGreaterEqual(seen, 3)
+
+    def test_each_program_with_a_name_is_refused_with_the_messages_shown(self):
+        seen = 0
+        for document, text, source in programs():
+            if not NAME.match(source):
+                continue
+            seen += 1
+            with self.subTest(document=document), tempfile.TemporaryDirectory() as folder:
+                done = self.compiled(folder, source)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(textwrap.indent(done.stderr, "    "), text)
+        self.assertGreaterEqual(seen, 1)
+
+    def test_the_loop_of_the_readme_is_the_examples(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            (loop,) = BLOCK.findall(file.read())
+        with open(os.path.join(ROOT, "examples", "sgd_mf", "sgd_mf.cpp"), encoding="utf-8") as file:
+            lines = [line.strip() for line in file]
+        wanted = [line.strip() for line in loop.splitlines()]
+        self.assertIn(wanted, [lines[at:at + len(wanted)] for at in range(len(lines))])
+
+
+if __name__ == "__main__":
+    unittest.main()
