@@ -1,5 +1,6 @@
 #include "driver/dependency_file.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -25,8 +26,9 @@ static void replace_all(std::string& text, const std::string& from, const std::s
 }
 
 void restore_names(const std::string& dependency_file, const std::map<std::string, std::string>& originals) {
+  std::error_code absent;
+  if (!std::filesystem::is_regular_file(dependency_file, absent)) return;
   std::ifstream in(dependency_file, std::ios::binary);
-  if (!in) return;
   std::ostringstream buffer;
   buffer << in.rdbuf();
   std::string text = buffer.str();

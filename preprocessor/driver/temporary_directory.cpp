@@ -23,20 +23,26 @@ temporary_directory::~temporary_directory() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-std::string write_file(const std::filesystem::path& path, const std::string& text) {
+static std::error_code write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.flush();
+  return out ? std::error_code() : std::error_code(errno, std::generic_category());
+}
+
+static std::error_code write_aside(const std::filesystem::path& path, const std::string& text) {
   const std::string aside = path.string() + "." + std::to_string(getpid()) + ".tmp";
-  std::error_code failure;
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.flush();
-    if (!out) failure = std::error_code(errno, std::generic_category());
-  }
+  std::error_code failure = write_text(aside, text), ignored;
   if (!failure) std::filesystem::rename(aside, path, failure);
-  if (!failure) return {};
-  std::error_code ignored;
-  std::filesystem::remove(aside, ignored);
-  return "cannot write " + path.string() + ": " + failure.message();
+  if (failure) std::filesystem::remove(aside, ignored);
+  return failure;
+}
+
+std::string write_file(const std::filesystem::path& path, const std::string& text) {
+  std::error_code absent;
+  const bool special = std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
+  const std::error_code failure = special ? write_text(path, text) : write_aside(path, text);
+  return failure ? "cannot write " + path.string() + ": " + failure.message() : std::string();
 }
 
 }  // namespace stradsap::pp

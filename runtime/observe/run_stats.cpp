@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -70,11 +71,13 @@ bool run_stats::write(const std::string& path) const {
     all["containers"].push_back(
         {{"container", static_cast<std::uint32_t>(id)}, {"elements", h.size}, {"elements_held", h.by_rank}});
   }
-  const std::string aside = path + ".part";
+  std::error_code absent;
+  const bool special = std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
+  const std::string aside = special ? path : path + ".part";  // a device or a pipe is never replaced
   std::ofstream file(aside);
   file << all.dump(2) << '\n';
   file.close();
-  if (!file || std::rename(aside.c_str(), path.c_str()) != 0) {
+  if (!file || (!special && std::rename(aside.c_str(), path.c_str()) != 0)) {
     warn("cannot write the statistics to " + path);
     return false;
   }

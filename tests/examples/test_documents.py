@@ -51,7 +51,7 @@ class Documents(ExampleTest):
                     ran = self.run_program(os.path.join(folder, "program"), ranks=ranks)
                     self.assertEqual(ran.status, 0, ran.errors)
                     for line in ran.output.splitlines():
-                        self.assertIn(line.strip(), text)
+                        self.assertTrue(line.strip() in text, f"the program prints: {line}")
         self.assertGreaterEqual(seen, 3)
 
     def test_each_program_with_a_name_is_refused_with_the_messages_shown(self):
@@ -63,7 +63,7 @@ class Documents(ExampleTest):
             with self.subTest(document=document), tempfile.TemporaryDirectory() as folder:
                 done = self.compiled(folder, source)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(textwrap.indent(done.stderr, "    "), text)
+                self.assertTrue(textwrap.indent(done.stderr, "    ") in text, done.stderr)
         self.assertGreaterEqual(seen, 1)
 
     def test_the_loop_of_the_readme_is_the_examples(self):

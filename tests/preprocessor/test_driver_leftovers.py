@@ -35,6 +35,15 @@ class Leftovers(DriverCase):
         self.assertIn("cannot write nowhere/a.sap.cpp", done.stderr)
         self.assertEqual(self.files(), ["a.cpp"])
 
+    def test_a_device_is_written_and_never_replaced(self):
+        # behind a link: only the link would go if this failed
+        self.write("a.cpp", LOOP)
+        for arguments in (["--emit-source", "a.cpp", "-o", "null"], ["-MD", "-MF", "null", "-c", "a.cpp"]):
+            os.symlink(os.devnull, self.folder / "null")
+            self.cc(*arguments)
+            self.assertTrue((self.folder / "null").is_char_device())
+            (self.folder / "null").unlink()
+
     def test_save_temps_keeps_the_rewritten_text(self):
         self.write("a.cpp", LOOP)
         self.cc("--save-temps=kept", "-c", "a.cpp")
