@@ -40,7 +40,8 @@ static std::error_code write_aside(const std::filesystem::path& path, const std:
 
 std::string write_file(const std::filesystem::path& path, const std::string& text) {
   std::error_code absent;
-  const bool special = std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
+  const bool special =
+      std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
   const std::error_code failure = special ? write_text(path, text) : write_aside(path, text);
   return failure ? "cannot write " + path.string() + ": " + failure.message() : std::string();
 }

@@ -20,8 +20,8 @@ class temporary_directory {
   std::filesystem::path path_;
 };
 
-/// Writes all of a file or nothing: aside first, then renamed. A device or a pipe is written as it is, never replaced.
-/// An error message, or nothing.
+/// Writes all of a file or nothing: aside first, then renamed. A device or a pipe is written as it is, never
+/// replaced. An error message, or nothing.
 std::string write_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace stradsap::pp

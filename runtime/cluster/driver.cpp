@@ -177,7 +177,7 @@ launch driver::describe(const abi::launch_request& r) {
     container_update update = store_of(r, c).take_update();
     if (update.id != container_id::none) l.updates.push_back(std::move(update));
   }
-  l.plan = plan_of(r);
+  l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   l.replan = kept.parts.empty() || kept.parts != key_parts(r);
   l.pass = kept.pass;
@@ -205,7 +205,7 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
 }
 
 /// One place for plans for each loop on each set of containers.
-plan_id driver::plan_of(const abi::launch_request& r) const {
+plan_id driver::plan_id_of(const abi::launch_request& r) const {
   std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n)};
   parts.push_back(abi::hash_bytes(r.entry->type.data(), r.entry->type.size()));
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -296,7 +296,7 @@ void driver::record(const abi::launch_request& r, plan_id id, const std::vector<
   record.iterations = static_cast<std::uint64_t>(r.n);
   for (const done& d : parts) record.work.push_back(d.work);
   record.work.resize(static_cast<std::size_t>(settings().world_size));
-  if (const plan* p = node::plan_of(id); p != nullptr) {
+  if (const plan* p = plan_of(id); p != nullptr) {
     record.groups = p->tokens.size();
     record.blocks = p->blocks.size();
     std::vector<std::uint64_t> use(p->tokens.size() + 1);

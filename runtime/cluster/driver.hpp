@@ -33,7 +33,7 @@ class driver final : public node {
     launch_id last_use{};
   };
   [[nodiscard]] std::vector<plan_id> forget_plans(const std::vector<container_id>& destroyed);
-  [[nodiscard]] plan_id plan_of(const abi::launch_request& r) const;
+  [[nodiscard]] plan_id plan_id_of(const abi::launch_request& r) const;
   [[nodiscard]] std::vector<std::uint64_t> key_parts(const abi::launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const abi::launch_request& r) const;
 

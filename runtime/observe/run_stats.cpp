@@ -72,7 +72,8 @@ bool run_stats::write(const std::string& path) const {
         {{"container", static_cast<std::uint32_t>(id)}, {"elements", h.size}, {"elements_held", h.by_rank}});
   }
   std::error_code absent;
-  const bool special = std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
+  const bool special =
+      std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
   const std::string aside = special ? path : path + ".part";  // a device or a pipe is never replaced
   std::ofstream file(aside);
   file << all.dump(2) << '\n';
