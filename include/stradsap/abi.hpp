@@ -99,7 +99,7 @@ void destroy(handle_target* dead) noexcept;
 
 // ---- loops -----------------------------------------------------------------------------------------
 
-enum class capture_kind : std::uint8_t { value, container, sum };
+enum class capture_kind : std::uint8_t { value, container, reduction };
 
 /// Bits of a capture's `mode`, as stradsap-cc found them.
 enum mode_bits : unsigned {
@@ -114,10 +114,10 @@ enum loop_bits : unsigned { opaque = 1 };  // what the subscripts depend on coul
 struct capture_info {
   capture_kind kind;
   unsigned mode;
-  const element_ops* ops;                       // containers
-  std::unique_ptr<key_index> (*make_keys)();    // dmaps, else null
-  std::size_t size;                             // sums: bytes of one partial
-  void (*add)(void* sum, const void* partial);  // sums
+  const element_ops* ops;                            // containers
+  std::unique_ptr<key_index> (*make_keys)();         // dmaps, else null
+  std::size_t size;                                  // reductions: bytes of one partial
+  void (*combine)(void* into, const void* partial);  // reductions
 };
 
 /// Where one access of each iteration will land, so that a block can ask for it early.
@@ -134,7 +134,8 @@ struct block {
   std::uint64_t count = 0;
   const window* windows = nullptr;       // one per capture (containers)
   std::byte* const* streams = nullptr;   // one per capture: aligned elements in plan order, or null
-  std::byte* const* partials = nullptr;  // one per capture: where a sum leaves its part
+  std::byte* const* partials = nullptr;  // one per capture: where a reduction leaves its part
+  bool continues = false;                // reductions begin with what is in their partials, not from nothing
   const prefetch_column* columns = nullptr;
   std::size_t num_columns = 0;
 };
@@ -192,7 +193,7 @@ struct launch_request {
   std::vector<std::byte> values;           // the captured values, encoded
   std::vector<std::uint64_t> steering;     // per capture: hash of a value that steers subscripts, else 0
   std::vector<handle_target*> containers;  // per capture, else null
-  std::vector<void*> sums;                 // per capture, else null
+  std::vector<void*> reductions;           // per capture, else null
 };
 
 /// Runs the loop to its end. Throws stradsap::loop_error or stradsap::error.

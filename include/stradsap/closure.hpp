@@ -4,7 +4,8 @@
 //   user:    parallel_for(n, [rate, &P, &loss](int64_t j) { ... }, async)
 //   emitted: parallel_for(n, abi::loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
 //                decltype(loss)& loss) { return [rate, &P, &loss](int64_t j) { ... }; },
-//                abi::value<0>(rate), abi::container<3>(P), abi::sum(loss)), async)
+//                abi::value<0>(rate), abi::container<3>(P), abi::reduction<abi::fold::sum>(loss)),
+//                async)
 //
 // Thread rule: run and record may be called by many executors at once, each with its own source or listener.
 #pragma once
@@ -13,6 +14,7 @@
 #include <typeinfo>
 
 #include <stradsap/abi.hpp>
+#include <stradsap/fold.hpp>
 
 namespace stradsap::abi {
 
@@ -54,7 +56,7 @@ template <unsigned Mode, class T> struct value_capture {
     }
     request.steering.push_back(hash);
     request.containers.push_back(nullptr);
-    request.sums.push_back(nullptr);
+    request.reductions.push_back(nullptr);
   }
 };
 
@@ -88,13 +90,14 @@ template <unsigned Mode, class C> struct container_capture {
   void describe(launch_request& request) const {
     request.steering.push_back(0);
     request.containers.push_back(from.state());
-    request.sums.push_back(nullptr);
+    request.reductions.push_back(nullptr);
   }
 };
 
-/// A captured number that the body only adds to: a part for each block, folded in the order of blocks.
-template <class T> struct sum_capture {
-  static_assert(std::is_arithmetic_v<T>, "a reduction variable is a number");
+/// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
+/// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for all that is folded.
+template <class Each, class T> struct reduction_capture {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>);
   T& into;
 
   struct kept {};
@@ -103,27 +106,42 @@ template <class T> struct sum_capture {
     explicit local(const kept&) {}
     T& get() { return part_; }
     void look_at(const window&) {}
-    void enter(const block&, std::size_t) { part_ = T(); }
+    void enter(const block& b, std::size_t i) {
+      if (b.continues) {
+        std::memcpy(&part_, b.partials[i], sizeof part_);
+      } else {
+        Each{}(part_, part_,
+               [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
+      }
+    }
     void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
     void leave(const block& b, std::size_t i) { std::memcpy(b.partials[i], &part_, sizeof part_); }
 
    private:
-    T part_ = T();
+    T part_{};
   };
 
-  static void add(void* sum, const void* partial) {
+  static void combine(void* into, const void* partial) {
     T part;
     std::memcpy(&part, partial, sizeof part);
-    *static_cast<T*>(sum) = static_cast<T>(*static_cast<T*>(sum) + part);
+    Each{}(*static_cast<T*>(into), part,
+           [](auto op, auto& member, auto& other) { op.combine(member, other); });
   }
-  static constexpr capture_info info{capture_kind::sum, 0, nullptr, nullptr, sizeof(T), &add};
+  static constexpr capture_info info{capture_kind::reduction, 0, nullptr, nullptr, sizeof(T), &combine};
   T& original() const { return into; }
   void encode(writer&) const {}
   static void decode(reader&, kept&) {}
   void describe(launch_request& request) const {
     request.steering.push_back(0);
     request.containers.push_back(nullptr);
-    request.sums.push_back(&into);
+    request.reductions.push_back(&into);
+  }
+};
+
+/// The variable itself is folded, by one operator.
+template <class Op> struct whole {
+  template <class T, class Visit> void operator()(T& to, T& part, const Visit& visit) const {
+    visit(Op{}, to, part);
   }
 };
 
@@ -132,7 +150,8 @@ template <unsigned Mode, class C> container_capture<Mode, C> container(C& from) 
 template <unsigned Mode, class C> container_capture<Mode, C> container(const C& from) {
   return {const_cast<C&>(from)};
 }
-template <class T> sum_capture<T> sum(T& into) { return {into}; }
+template <class Op, class T> reduction_capture<whole<Op>, T> reduction(T& into) { return {into}; }
+template <class T, class Each> reduction_capture<Each, T> reductions(T& into, Each) { return {into}; }
 
 // ---- the loop --------------------------------------------------------------------------------------
 

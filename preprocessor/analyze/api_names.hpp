@@ -20,7 +20,8 @@ inline constexpr char dmultimap[] = "dmultimap";
 inline constexpr char loop[] = "::stradsap::abi::loop";
 inline constexpr char value[] = "::stradsap::abi::value";
 inline constexpr char container[] = "::stradsap::abi::container";
-inline constexpr char sum[] = "::stradsap::abi::sum";
+inline constexpr char reduction[] = "::stradsap::abi::reduction";
+inline constexpr char reductions[] = "::stradsap::abi::reductions";
 inline constexpr char members[] = "::stradsap::abi::members";
 inline constexpr char bases[] = "::stradsap::abi::bases";
 inline constexpr char enter_main[] = "::stradsap::abi::enter_main();";
@@ -31,6 +32,17 @@ inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
 // the member function that lists the members of a class, ours or written by hand
 inline constexpr char members_function[] = "stradsap_members_";
 inline constexpr char serialize_function[] = "serialize";
+
+// the operators of reductions; <stradsap/fold.hpp> defines them
+inline constexpr char fold_sum[] = "::stradsap::abi::fold::sum";
+inline constexpr char fold_product[] = "::stradsap::abi::fold::product";
+inline constexpr char fold_minimum[] = "::stradsap::abi::fold::minimum";
+inline constexpr char fold_maximum[] = "::stradsap::abi::fold::maximum";
+inline constexpr char fold_bit_and[] = "::stradsap::abi::fold::bit_and";
+inline constexpr char fold_bit_or[] = "::stradsap::abi::fold::bit_or";
+inline constexpr char fold_bit_xor[] = "::stradsap::abi::fold::bit_xor";
+inline constexpr char fold_all[] = "::stradsap::abi::fold::all";
+inline constexpr char fold_any[] = "::stradsap::abi::fold::any";
 
 // the macro that tells <stradsap/parallel_for.hpp> that every loop body must have been wrapped
 inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";

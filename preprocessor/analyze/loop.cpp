@@ -9,6 +9,7 @@
 #include "analyze/captures.hpp"
 #include "analyze/const_casts.hpp"
 #include "analyze/dependences.hpp"
+#include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
@@ -95,7 +96,7 @@ class judge {
     if (variable.by_copy) {
       out_.report(refusal::captured_container_copy, variable.where, {variable.name});
     }
-    return {variable.name, argument_kind::container, mode_of(variable.declaration)};
+    return {variable.name, argument_kind::container, mode_of(variable.declaration), {}};
   }
 
   bool is_scattered(unsigned mode) const {
@@ -124,10 +125,11 @@ class judge {
 
   loop_argument judge_value(const outer_variable& variable) {
     const unsigned steers = steering_.count(storage_of(variable.declaration)) != 0 ? api::mode_steers : 0;
-    if (is_sum(variable)) return {variable.name, argument_kind::sum, 0};
-    refuse_writes(variable);
+    reduction found = find_reduction(code_, accesses_, variable, names_of(variable.declaration), out_);
+    if (!found.members.empty()) return {variable.name, argument_kind::reduction, 0, std::move(found.members)};
+    refuse_writes(variable, found.folds);
     refuse_type(variable);
-    return {variable.name, argument_kind::value, steers};
+    return {variable.name, argument_kind::value, steers, {}};
   }
 
   /// Every expression that stands for the variable, references to it followed.
@@ -144,81 +146,18 @@ class judge {
     return names;
   }
 
-  /// x += e, x -= e, ++x, x++, --x, x--: the statement, else null.
-  const clang::Expr* update_of(const clang::Expr& name) const {
-    const clang::Stmt* above = code_.above(&name);
-    if (const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(above)) {
-      return step->isIncrementDecrementOp() ? step : nullptr;
-    }
-    const auto* op = llvm::dyn_cast_or_null<clang::CompoundAssignOperator>(above);
-    const bool adds = op != nullptr && op->getLHS() == &name &&
-                      (op->getOpcode() == clang::BO_AddAssign || op->getOpcode() == clang::BO_SubAssign);
-    return adds ? op : nullptr;
-  }
-
-  bool is_dropped(const clang::Expr& update) const {
-    const clang::Stmt* child = &update;
-    const clang::Stmt* above = code_.above(child);
-    while (above != nullptr && llvm::isa<clang::ParenExpr, clang::FullExpr>(above)) {
-      child = above;
-      above = code_.above(above);
-    }
-    if (above == nullptr) return false;
-    if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(above)) return loop->getCond() != child;
-    if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(above)) return branch->getCond() != child;
-    if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(above)) return loop->getCond() != child;
-    if (const auto* loop = llvm::dyn_cast<clang::DoStmt>(above)) return loop->getCond() != child;
-    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(above))
-      return cast->getCastKind() == clang::CK_ToVoid;
-    if (llvm::isa<clang::ReturnStmt, clang::SwitchStmt>(above)) return false;
-    return !llvm::isa<clang::Expr>(above);
-  }
-
-  bool is_number(clang::QualType type) const {
-    return type->isArithmeticType() && !type->isBooleanType() && !type.isConstQualified() &&
-           !type.isVolatileQualified();
-  }
-
-  /// Whether all that the body does to the variable is add to it; tells what is wrong if only some of it is.
-  bool is_sum(const outer_variable& variable) {
-    if (variable.by_copy || !is_number(variable.type())) return false;
-    std::vector<const clang::Expr*> others;
-    std::vector<const clang::Expr*> values_used;
-    std::size_t updates = 0;
-    for (const clang::Expr* name : names_of(variable.declaration)) {
-      const clang::Expr* update = update_of(*name);
-      if (update == nullptr) {
-        others.push_back(name);
-      } else {
-        ++updates;
-        if (!is_dropped(*update)) values_used.push_back(update);
-      }
-    }
-    if (updates == 0) return false;
-    use_reader reader(code_);
-    const auto writes = [&](const clang::Expr* name) { return (reader.bits(*name) & use_write) != 0; };
-    if (std::any_of(others.begin(), others.end(), writes)) return false;  // refused as a write
-    for (const clang::Expr* name : others) {
-      out_.report(refusal::reduction_read, name->getExprLoc(), {variable.name}, variable.where);
-    }
-    for (const clang::Expr* update : values_used) {
-      out_.report(refusal::reduction_value_used, update->getExprLoc(), {variable.name});
-    }
-    return true;
-  }
-
   void refuse_casts(const outer_variable& variable) {
     const auto cast = cast_from_const_.find(storage_of(variable.declaration));
     if (cast == cast_from_const_.end()) return;
     out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name}, variable.where);
   }
 
-  void refuse_writes(const outer_variable& variable) {
+  void refuse_writes(const outer_variable& variable, const std::vector<const clang::Expr*>& folds) {
     refuse_casts(variable);
     use_reader reader(code_);
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;
-      if (update_of(*name) != nullptr && is_number(variable.type()) && !variable.by_copy) continue;
+      if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
       const bool engine = is_engine(variable.type());
       out_.report(engine ? refusal::captured_engine : refusal::write_through_capture, name->getExprLoc(),
                   {variable.name}, variable.where);
@@ -291,6 +230,20 @@ static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   return a_aligned && b_aligned ? all : all & ~api::mode_aligned;
 }
 
+/// One operator for each member, in all instances.
+static bool join(std::vector<folded_member>& all, const std::vector<folded_member>& one) {
+  for (const folded_member& member : one) {
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.path == member.path; });
+    if (known == all.end()) {
+      all.push_back(member);
+    } else if (known->op != member.op) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
   for (const loop_argument& argument : one.arguments) {
@@ -298,7 +251,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
                                     [&](const loop_argument& a) { return a.name == argument.name; });
     if (known == all.arguments.end()) {
       all.arguments.push_back(argument);
-    } else if (known->kind != argument.kind) {
+    } else if (known->kind != argument.kind || !join(known->folded, argument.folded)) {
       conflict = argument.name;
       return false;
     } else {

@@ -26,13 +26,20 @@ struct source_place {
   auto operator<=>(const source_place&) const = default;
 };
 
-enum class argument_kind { value, container, sum };
+enum class argument_kind { value, container, reduction };
+
+/// A part of a reduction variable and the operator that folds into it.
+struct folded_member {
+  std::string path;  // `.loss`, `[].count`; empty for the variable itself
+  std::string op;    // of api_names.hpp
+};
 
 /// One outer variable of a loop body, and how it goes to the processes that run the loop.
 struct loop_argument {
   std::string name;
   argument_kind kind = argument_kind::value;
-  unsigned bits = 0;  // mode of a container, dependence of a value; see api_names.hpp
+  unsigned bits = 0;                  // mode of a container, dependence of a value; see api_names.hpp
+  std::vector<folded_member> folded;  // of a reduction
 };
 
 /// A lambda that is the body of a loop operator.

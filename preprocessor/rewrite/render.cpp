@@ -53,6 +53,36 @@ static std::string before_body(const loop_site& site, const std::string& path) {
   return text + "return ";
 }
 
+/// visit(op(), to.loss, part.loss); a path through an array visits each of its elements.
+static std::string visit_of(const folded_member& member) {
+  std::string to = "stradsap_to";
+  std::string part = "stradsap_part";
+  std::string loops;
+  unsigned depth = 0;
+  for (std::size_t at = 0; at < member.path.size();) {
+    std::string step = member.path.substr(at, member.path.find_first_of(".[", at + 1) - at);
+    at += step.size();
+    if (step == "[]") {
+      const std::string i = "stradsap_" + std::to_string(depth++);
+      loops += "for (decltype(sizeof 0) " + i + " = 0; " + i + " < ::std::size(" + to + "); ++" + i + ") ";
+      step = "[" + i + "]";
+    }
+    to += step;
+    part += step;
+  }
+  return loops + "stradsap_visit(" + member.op + "(), " + to + ", " + part + "); ";
+}
+
+static std::string reduction_of(const loop_argument& argument) {
+  if (argument.folded.size() == 1 && argument.folded.front().path.empty()) {
+    return std::string(api::reduction) + "<" + argument.folded.front().op + ">(" + argument.name + ")";
+  }
+  std::string text = std::string(api::reductions) + "(" + argument.name +
+                     ", [](auto& stradsap_to, auto& stradsap_part, const auto& stradsap_visit) { ";
+  for (const folded_member& member : argument.folded) text += visit_of(member);
+  return text + "})";
+}
+
 static std::string after_body(const loop_site& site) {
   std::string text = "; ";
   for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
@@ -66,9 +96,9 @@ static std::string after_body(const loop_site& site) {
       case argument_kind::container:
         text += std::string(", ") + api::container + bits;
         break;
-      case argument_kind::sum:
-        text += std::string(", ") + api::sum;
-        break;
+      case argument_kind::reduction:
+        text += ", " + reduction_of(argument);
+        continue;
     }
     text += "(" + argument.name + ")";
   }

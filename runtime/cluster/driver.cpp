@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -98,11 +99,12 @@ void driver::run_here(const abi::launch_request& r) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t n = r.entry->num_captures;
   std::vector<abi::window> windows(n);
-  std::vector<std::vector<std::byte>> sums(n);
+  std::vector<std::vector<std::byte>> reductions(n);
   std::vector<std::byte*> partials(n);
   for (std::size_t c = 0; c < n; ++c) {
-    sums[c].resize(r.entry->captures[c].size);
-    partials[c] = sums[c].data();
+    const auto* now = static_cast<const std::byte*>(r.reductions[c]);
+    if (now != nullptr) reductions[c].assign(now, now + r.entry->captures[c].size);
+    partials[c] = reductions[c].data();
     if (r.containers[c] == nullptr) continue;
     container_store& store = store_of(r, c);
     store.all(writes(r.entry->captures[c]) ? abi::access::write : abi::access::read);
@@ -116,11 +118,12 @@ void driver::run_here(const abi::launch_request& r) {
   b.count = static_cast<std::uint64_t>(r.n);
   b.windows = windows.data();
   b.partials = partials.data();
+  b.continues = true;  // program order holds for reductions too
   single_block source(b);
   r.entry->run(values.get(), source);
   if (source.failed_at()) rethrow(r.site, *source.failed_at());
   for (std::size_t c = 0; c < n; ++c) {
-    if (r.sums[c] != nullptr) r.entry->captures[c].add(r.sums[c], partials[c]);
+    if (r.reductions[c] != nullptr) std::memcpy(r.reductions[c], partials[c], reductions[c].size());
   }
   done d;
   if (net() != nullptr) {
@@ -151,7 +154,7 @@ void driver::run_everywhere(const abi::launch_request& r) {
   kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(), l.pass + 1,
           l.containers, l.id};
   if (first != nullptr) rethrow(r.site, *first);
-  fold_sums(r, parts);
+  fold_reductions(r, parts);
   record(r, l.plan, parts);
 }
 
@@ -267,13 +270,13 @@ std::vector<done> driver::gather(launch_id id, done mine) {
 }
 
 /// Parts of all ranks, in the order of blocks.
-void driver::fold_sums(const abi::launch_request& r, const std::vector<done>& parts) const {
+void driver::fold_reductions(const abi::launch_request& r, const std::vector<done>& parts) const {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
   if (size == 0) return;
   std::vector<std::pair<std::uint32_t, const std::byte*>> blocks;
   for (const done& d : parts) {
-    STRADSAP_ASSERT(d.partials.size() == d.blocks.size() * size, "{} bytes of sums for {} blocks",
+    STRADSAP_ASSERT(d.partials.size() == d.blocks.size() * size, "{} bytes of partials for {} blocks",
                     d.partials.size(), d.blocks.size());
     for (std::size_t i = 0; i < d.blocks.size(); ++i)
       blocks.emplace_back(d.blocks[i], d.partials.data() + i * size);
@@ -283,7 +286,7 @@ void driver::fold_sums(const abi::launch_request& r, const std::vector<done>& pa
     const std::byte* at = part;
     for (std::size_t c = 0; c < r.entry->num_captures; ++c) {
       const abi::capture_info& capture = r.entry->captures[c];
-      if (r.sums[c] != nullptr) capture.add(r.sums[c], at);
+      if (r.reductions[c] != nullptr) capture.combine(r.reductions[c], at);
       at += capture.size;
     }
   }

@@ -1,4 +1,4 @@
-// Rank 0: runs the program's main, owns the containers' handles, starts loops and folds their sums.
+// Rank 0: runs the program's main, owns the containers' handles, starts loops and folds their reductions.
 // Thread rule: main's thread; heard() on the network's.
 #pragma once
 
@@ -41,7 +41,7 @@ class driver final : public node {
   void run_everywhere(const abi::launch_request& r);
   [[nodiscard]] launch describe(const abi::launch_request& r);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
-  void fold_sums(const abi::launch_request& r, const std::vector<done>& parts) const;
+  void fold_reductions(const abi::launch_request& r, const std::vector<done>& parts) const;
   void note_writes(const abi::launch_request& r);
   void record(const abi::launch_request& r, plan_id id, const std::vector<done>& parts);
 

@@ -14,8 +14,8 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
                      rank_id self, transport* net)
     : frame_(frame), plan_(p), order_(std::move(order)), id_(id), self_(self), net_(net) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
-    sum_offsets_.push_back(sums_size_);
-    sums_size_ += frame.entry->captures[c].size;
+    partial_offsets_.push_back(partials_size_);
+    partials_size_ += frame.entry->captures[c].size;
   }
   link_blocks();
 }
@@ -49,7 +49,7 @@ void execution::link_blocks() {
   for (std::uint32_t b = 0; b < num_blocks; ++b) {
     if (plan_.blocks[b].rank == self_) partial_place_[b] = mine++;
   }
-  partials_.resize(mine * sums_size_);
+  partials_.resize(mine * partials_size_);
 }
 
 loop_result execution::run(executors& lanes) {

@@ -23,7 +23,7 @@ namespace stradsap::rt {
 
 /// What one rank brings home from a launch.
 struct loop_result {
-  std::vector<std::uint32_t> blocks;  // whose parts of sums follow
+  std::vector<std::uint32_t> blocks;  // whose parts of reductions follow
   bytes partials;
   std::vector<failure> failures;  // none, or the first in serial order of this rank's
   counters work;
@@ -71,8 +71,8 @@ class execution {
   std::vector<std::uint32_t> first_;     // by token: its first block
   std::vector<std::uint32_t> last_;      // by token: its last block
   std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups that have not come yet
-  std::vector<std::size_t> sum_offsets_;                   // by capture, into a block's partials
-  std::size_t sums_size_ = 0;
+  std::vector<std::size_t> partial_offsets_;               // by capture, into a block's partials
+  std::size_t partials_size_ = 0;
   bytes partials_;                            // by block of this rank
   std::vector<std::uint32_t> partial_place_;  // by block
   std::atomic<std::uint32_t> stop_position_{none};

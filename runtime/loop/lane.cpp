@@ -65,8 +65,8 @@ void execution::lane::open_block(std::uint32_t number) {
   block_.windows = windows_.data();
   block_.partials = partials_.data();
   for (std::size_t c = 0; c < partials_.size(); ++c) {
-    partials_[c] =
-        loop_.partials_.data() + loop_.partial_place_[number] * loop_.sums_size_ + loop_.sum_offsets_[c];
+    partials_[c] = loop_.partials_.data() + loop_.partial_place_[number] * loop_.partials_size_ +
+                   loop_.partial_offsets_[c];
   }
   if (!p.listed) {
     block_.begin = static_cast<std::int64_t>(b.begin);

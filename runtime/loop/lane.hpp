@@ -1,5 +1,5 @@
 // One executor's way through a plan: its blocks in serial order, a window on the data for each, and what it
-// keeps of their sums. Thread rule: one thread.
+// keeps of their reductions. Thread rule: one thread.
 #pragma once
 
 #include <memory>

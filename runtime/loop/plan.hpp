@@ -38,7 +38,7 @@ struct plan {
   bool listed = false;  // iterations are listed, not ranges
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
-  std::vector<plan_block> blocks;           // canonical order: sums fold in it
+  std::vector<plan_block> blocks;           // canonical order: reductions fold in it
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
 

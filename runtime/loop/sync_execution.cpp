@@ -33,8 +33,8 @@ class sync_run {
   sync_run(const planning& p, std::int64_t batch, std::int64_t shards)
       : p_(p), f_(p.frame), batch_(batch <= 0 ? std::max<std::int64_t>(1, f_.n) : batch), shards_(shards) {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      sum_offsets_.push_back(sums_size_);
-      sums_size_ += f_.entry->captures[c].size;
+      partial_offsets_.push_back(partials_size_);
+      partials_size_ += f_.entry->captures[c].size;
     }
   }
 
@@ -84,8 +84,8 @@ class sync_run {
     const std::int64_t last = first_shard(p_.ranks.self() + 1);
     std::vector<overlays> changes(static_cast<std::size_t>(last - first));
     std::vector<std::vector<failure>> failures(changes.size());
-    const std::size_t sums_at = result_.partials.size();
-    result_.partials.resize(sums_at + changes.size() * sums_size_);
+    const std::size_t partials_at = result_.partials.size();
+    result_.partials.resize(partials_at + changes.size() * partials_size_);
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t lanes = p_.lanes.lanes();
     p_.lanes.run([&](int lane) {
@@ -93,7 +93,8 @@ class sync_run {
         const auto i = static_cast<std::size_t>(s - first);
         const std::int64_t from = begin + (end - begin) * s / shards_;
         const std::int64_t to = begin + (end - begin) * (s + 1) / shards_;
-        changes[i] = run_shard(from, to, result_.partials.data() + sums_at + i * sums_size_, failures[i]);
+        changes[i] =
+            run_shard(from, to, result_.partials.data() + partials_at + i * partials_size_, failures[i]);
       }
     });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -107,12 +108,12 @@ class sync_run {
     fold(changes);
   }
 
-  overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* sums, std::vector<failure>& failures) {
+  overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* parts, std::vector<failure>& failures) {
     overlays mine(f_.num_captures());
     std::vector<abi::window> windows(f_.num_captures());
     std::vector<std::byte*> partials(f_.num_captures());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      partials[c] = sums + sum_offsets_[c];
+      partials[c] = parts + partial_offsets_[c];
       if (f_.stores[c] == nullptr) continue;
       container_store& store = *f_.stores[c];
       if (!f_.writes(c)) {
@@ -208,8 +209,8 @@ class sync_run {
   const std::int64_t batch_;
   const std::int64_t shards_;
   std::vector<new_owner> new_owners_;
-  std::vector<std::size_t> sum_offsets_;
-  std::size_t sums_size_ = 0;
+  std::vector<std::size_t> partial_offsets_;
+  std::size_t partials_size_ = 0;
   bool stopped_ = false;  // a body threw, here or elsewhere
   loop_result result_;
 };

@@ -139,11 +139,11 @@ struct counters {
   }
 };
 
-/// A rank's end of a launch: its parts of the sums, by block.
+/// A rank's end of a launch: its parts of the reductions, by block.
 struct done {
   launch_id launch{};
   std::vector<std::uint32_t> blocks;
-  bytes partials;                 // for each block, its part of each sum in capture order
+  bytes partials;                 // for each block, its part of each reduction in capture order
   std::vector<failure> failures;  // none or one
   counters work;
   template <class Archive> void serialize(Archive& archive) {

@@ -1,7 +1,7 @@
 """A program that stradsap-cc accepts: what is inserted, that it compiles without a warning, that it runs.
 
-The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, in one
-process, where the runtime library has been built beside the compiler; it checks itself and returns 0.
+The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and
+on two ranks, where the runtime library has been built beside the compiler; it checks itself and returns 0.
 """
 
 import argparse
@@ -47,9 +47,11 @@ def check_program(compiler, program, folder):
     linked = run([compiler, f"{folder}/program.o", "-o", f"{folder}/program"], folder)
     if linked.returncode != 0:
         fail(f"{program} does not link", linked)
-    ran = run([f"{folder}/program"], folder)
-    if ran.returncode != 0:
-        fail(f"{program} returned {ran.returncode}, expected 0", ran)
+    launcher = pathlib.Path(compiler).resolve().parent / "stradsap-run"
+    for how in ([], [launcher, "-n", "2", "--"]):
+        ran = run([*how, f"{folder}/program"], folder)
+        if ran.returncode != 0:
+            fail(f"{program} returned {ran.returncode} on {2 if how else 1} ranks, expected 0", ran)
 
 
 def main():

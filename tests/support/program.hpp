@@ -15,9 +15,10 @@ using stradsap::abi::container;
 using stradsap::abi::loop;
 using stradsap::abi::reads;
 using stradsap::abi::steers;
-using stradsap::abi::sum;
 using stradsap::abi::value;
 using stradsap::abi::writes;
+
+template <class T> auto sum(T& into) { return stradsap::abi::reduction<stradsap::abi::fold::sum>(into); }
 
 /// A number in [0, below) that depends on (a, b) alone.
 inline std::uint64_t draw(std::uint64_t a, std::uint64_t b, std::uint64_t below) {

@@ -20,17 +20,17 @@ int main() {
   bool any = false;
   struct { double x; } pair{};
 
-  parallel_for(n, [&v](int64_t j) {  // expected-note: a number may only be added to
+  parallel_for(n, [&v](int64_t j) {  // expected-note: a variable of numbers may be folded into
     v.push_back(1);  // expected-error: the body changes `v`, which is neither a distributed container nor a reduction [SAP010]
     v[j] = 1;  // expected-error: the body changes `v`
   }, consistency::async);
   parallel_for(n, [&last](int64_t j) { last = static_cast<double>(j); }, consistency::async);  // expected-error: the body changes `last`
-  parallel_for(n, [&counts](int64_t j) { counts[j % 3] += 1; }, consistency::async);  // expected-error: the body changes `counts`
+  parallel_for(n, [&counts](int64_t j) { counts[j % 3] = 1; }, consistency::async);  // expected-error: the body changes `counts`
   parallel_for(n, [&text](int64_t) { text += "x"; }, consistency::async);  // expected-error: the body changes `text`
   parallel_for(n, [&any, &D](int64_t j) { if (D[j] > 0) any = true; }, consistency::async);  // expected-error: the body changes `any`
-  parallel_for(n, [&pair](int64_t) { pair.x += 1; }, consistency::async);  // expected-error: the body changes `pair` // expected-error: is of a type without a name
+  parallel_for(n, [&pair](int64_t) { pair.x = 1; }, consistency::async);  // expected-error: the body changes `pair` // expected-error: is of a type without a name
   parallel_for(n, [&sum](int64_t) { accumulate(sum, 1); }, consistency::async);  // expected-error: the body changes `sum`
-  parallel_for(n, [&sum, &last](int64_t) { sum += 1; sum *= 2; last += 1; }, consistency::async);  // expected-error: the body changes `sum`
+  parallel_for(n, [&sum, &last](int64_t) { sum += 1; sum = 2; last += 1; }, consistency::async);  // expected-error: the body changes `sum`
   parallel_for(n, [&sum, &D](int64_t j) {  // expected-note: its value is known after the loop only
     sum += D[j];
     if (sum > 3) return;  // expected-error: reduction variable `sum` is also read in the body [SAP011]

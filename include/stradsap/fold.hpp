@@ -1,0 +1,72 @@
+// Operators of reductions: what a block's part begins with, and how a part joins the whole. All are
+// associative and commutative up to rounding, so that parts may be made anywhere; they are joined in one
+// fixed order.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+namespace stradsap::abi::fold {
+
+struct sum {
+  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
+  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into + part); }
+};
+
+struct product {
+  template <class Member> static constexpr auto identity() {
+    return static_cast<std::remove_reference_t<Member>>(1);
+  }
+  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into * part); }
+};
+
+struct minimum {
+  template <class Member> static constexpr auto identity() {
+    using limits = std::numeric_limits<std::remove_reference_t<Member>>;
+    return limits::has_infinity ? limits::infinity() : limits::max();
+  }
+  template <class T> static void combine(T& into, const T& part) {
+    if (part < into) into = part;
+  }
+};
+
+struct maximum {
+  template <class Member> static constexpr auto identity() {
+    using limits = std::numeric_limits<std::remove_reference_t<Member>>;
+    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  }
+  template <class T> static void combine(T& into, const T& part) {
+    if (into < part) into = part;
+  }
+};
+
+struct bit_and {
+  template <class Member> static constexpr auto identity() {
+    return static_cast<std::remove_reference_t<Member>>(~std::remove_reference_t<Member>());
+  }
+  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into & part); }
+};
+
+struct bit_or {
+  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
+  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into | part); }
+};
+
+struct bit_xor {
+  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
+  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into ^ part); }
+};
+
+/// Of truth values: `x = x && e`.
+struct all {
+  template <class Member> static constexpr bool identity() { return true; }
+  static void combine(bool& into, const bool& part) { into = into && part; }
+};
+
+/// Of truth values: `x = x || e`.
+struct any {
+  template <class Member> static constexpr bool identity() { return false; }
+  static void combine(bool& into, const bool& part) { into = into || part; }
+};
+
+}  // namespace stradsap::abi::fold

@@ -1,0 +1,90 @@
+// What looks like a reduction and is none: its end would depend on the order of the iterations.
+#include <algorithm>
+#include <cstdint>
+
+#include <stradsap/stradsap.hpp>
+
+using namespace stradsap;
+
+struct totals {
+  double sum = 0;
+  int count = 0;
+};
+
+static bool bump(dvector<int>& D, int64_t j) {
+  D.at(j) = 1;  // expected-error: which element is used here depends on data in `D` [SAP053]
+  return j < 3;
+}
+
+void two_operators(dvector<double>& D) {
+  double x = 1;
+  parallel_for(10, [&x, &D](int64_t j) {
+    x += D[j];
+    x *= 2;  // expected-error: `x` is folded by two operators, so its end depends on the order [SAP013]
+  }, consistency::async);
+}
+
+void guards(dvector<int>& D) {
+  bool fine = true;
+  parallel_for(10, [&fine, &D](int64_t j) {
+    fine = fine && bump(D, j);  // expected-error: whether this changes a container depends on what `fine` is [SAP014]
+  }, consistency::async);
+}
+
+void scaled(dvector<double>& D) {
+  int x = 1;
+  parallel_for(10, [&x, &D](int64_t j) {
+    x *= D[j];  // expected-error: `x` is of type int and cut off after each multiplication [SAP015]
+  }, consistency::async);
+}
+
+void cut_off(dvector<double>& D) {
+  long x = 1;
+  parallel_for(10, [&x, &D](int64_t j) {
+    x += D[j];  // expected-warning: `x` is of type long: each addition of a fraction is cut off [SAP062]
+  }, consistency::async);
+}
+
+void read_too(dvector<double>& D) {
+  double best = 0;
+  totals t;
+  parallel_for(10, [&best, &t, &D](int64_t j) {
+    best = std::max(best, D[j]);
+    t.sum += best;  // expected-error: the reduction variable `best` is also read in the body [SAP011]
+    if (t.count < 5) ++t.count;  // expected-error: the reduction variable `t` is also read in the body [SAP011]
+  }, consistency::async);
+}
+
+void folded_into_itself() {
+  double x = 1, best = 0;
+  parallel_for(10, [&x, &best](int64_t) {
+    x = x + x;                       // expected-error: the reduction variable `x` is also read in the body [SAP011]
+    best = std::max(best, 2 * best);  // expected-error: the reduction variable `best` is also read in the body [SAP011]
+  }, consistency::async);
+}
+
+void other_value(dvector<double>& D) {
+  double best = 0;
+  int64_t where = 0;
+  parallel_for(10, [&best, &where, &D](int64_t j) {
+    if (D[j] > best) {
+      best = D[j];  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]
+      where = j;    // expected-error: the body changes `where`, which is neither a distributed container nor a reduction [SAP010]
+    }
+    if (D[j] > best) best = j;  // expected-error: the body changes `best` [SAP010]
+  }, consistency::async);
+}
+
+void difference_of_truth(dvector<bool>& D) {
+  bool odd = false;
+  parallel_for(10, [&odd, &D](int64_t j) {
+    odd = odd - D[j];  // expected-error: the body changes `odd` [SAP010]
+  }, consistency::async);
+}
+
+void too_large(dvector<int>& D) {
+  double counts[1000] = {};
+  parallel_for(10, [&counts, &D](int64_t j) {
+    counts[D[j]] += 1;  // expected-error: the body changes `counts`, which is neither a distributed container nor a reduction [SAP010]
+  }, consistency::async);
+}
