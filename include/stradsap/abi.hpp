@@ -190,8 +190,9 @@ struct launch_request {
   const char* label;  // or null
   std::int64_t n;
   ConsistencyModel model;
-  std::vector<std::byte> values;           // the captured values, encoded
-  std::vector<std::uint64_t> steering;     // per capture: hash of a value that steers subscripts, else 0
+  std::vector<std::byte> values;  // the captured values, encoded
+  std::vector<std::uint64_t>
+      steering;  // per capture and global: hash of a value that steers subscripts, else 0
   std::vector<handle_target*> containers;  // per capture, else null
   std::vector<void*> reductions;           // per capture, else null
 };
@@ -208,6 +209,7 @@ void launch(const launch_request& request);
 void enter_main();
 /// A loop that a plain compiler built is about to run here: refused where there are several ranks.
 void plain_loop();
+[[nodiscard]] int rank();
 [[nodiscard]] int rank_count();
 [[nodiscard]] int thread_count();
 [[nodiscard]] std::uint64_t seed();

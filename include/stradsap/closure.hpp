@@ -11,7 +11,9 @@
 #pragma once
 
 #include <tuple>
+#include <type_traits>
 #include <typeinfo>
+#include <utility>
 
 #include <stradsap/abi.hpp>
 #include <stradsap/fold.hpp>
@@ -19,6 +21,15 @@
 namespace stradsap::abi {
 
 // ---- captures: what stands at the call, what is kept for a launch, what one executor works on -------
+
+/// A hash of a value that the places of accesses depend on; 0 for others.
+template <unsigned Mode, class T> std::uint64_t steering_hash(const T& value) {
+  if constexpr ((Mode & steers) == 0) return 0;
+  std::vector<std::byte> bytes;
+  writer out(bytes);
+  write(out, value);
+  return hash_bytes(bytes.data(), bytes.size());
+}
 
 /// A captured value that the body only reads.
 template <unsigned Mode, class T> struct value_capture {
@@ -47,14 +58,7 @@ template <unsigned Mode, class T> struct value_capture {
   void encode(writer& out) const { write(out, from); }
   static void decode(reader& in, kept& k) { read(in, k.value); }
   void describe(launch_request& request) const {
-    std::uint64_t hash = 0;
-    if constexpr ((Mode & steers) != 0) {
-      std::vector<std::byte> bytes;
-      writer out(bytes);
-      write(out, from);
-      hash = hash_bytes(bytes.data(), bytes.size());
-    }
-    request.steering.push_back(hash);
+    request.steering.push_back(steering_hash<Mode>(from));
     request.containers.push_back(nullptr);
     request.reductions.push_back(nullptr);
   }
@@ -145,6 +149,25 @@ template <class Op> struct whole {
   }
 };
 
+/// A global variable that the body only reads: with each launch it gets the driver's value in every process.
+template <unsigned Mode, auto Variable> struct global {
+  static void encode(writer& out) { write(out, *Variable); }
+  static void decode(reader& in) { read(in, *Variable); }
+  static void describe(launch_request& request) {
+    request.steering.push_back(steering_hash<Mode>(*Variable));
+  }
+};
+template <class... Global> struct globals {
+  static void describe(launch_request& request, writer& out) {
+    (Global::describe(request), ...);
+    (Global::encode(out), ...);
+  }
+  /// The driver's own are where they came from.
+  static void decode(reader& in) {
+    if (rank() != 0) (Global::decode(in), ...);
+  }
+};
+
 template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from}; }
 template <unsigned Mode, class C> container_capture<Mode, C> container(C& from) { return {from}; }
 template <unsigned Mode, class C> container_capture<Mode, C> container(const C& from) {
@@ -166,7 +189,32 @@ inline void prefetch_iteration(const block& b, std::uint64_t k) {
   }
 }
 
-template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> class loop_body {
+/// The type of a body's parameter; void where it is generic and takes whatever it is given.
+template <class Body> struct index_of {
+  using type = void;
+};
+template <class Body>
+  requires requires { &Body::operator(); }
+struct index_of<Body> {
+  template <class Result, class Index> static Index of(Result (Body::*)(Index) const);
+  template <class Result, class Index> static Index of(Result (Body::*)(Index) const noexcept);
+  using type = std::remove_cvref_t<decltype(of(&Body::operator()))>;
+};
+
+/// Throws error(errc::out_of_range) if the body's parameter cannot count to n: two iterations would be one.
+template <class Body> void check_index(std::int64_t n) {
+  using index = typename index_of<Body>::type;
+  if constexpr (!std::is_void_v<index>) {
+    static_assert(std::is_integral_v<index>, "the body of a loop takes the iteration's number as an integer");
+    if (n > 0 && static_cast<std::int64_t>(static_cast<index>(n - 1)) != n - 1) {
+      throw error(errc::out_of_range, "a loop of " + std::to_string(n) +
+                                          " iterations whose body takes their number in " +
+                                          std::to_string(8 * sizeof(index)) + " bits: make it int64_t");
+    }
+  }
+}
+
+template <std::uint64_t Id, unsigned Flags, class Globals, class Factory, class... Capture> class loop_body {
  public:
   loop_body(const char* site, Factory, Capture... captures) : site_(site), captures_(captures...) {}
 
@@ -176,9 +224,11 @@ template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> cla
   }
 
   void launch(const char* label, std::int64_t n, const ConsistencyModel& model) const {
+    check_index<std::invoke_result_t<Factory, decltype(std::declval<Capture>().original())...>>(n);
     launch_request request{&registered_entry(), site_, label, n, model, {}, {}, {}, {}};
     writer out(request.values);
     std::apply([&](const Capture&... c) { ((c.encode(out), c.describe(request)), ...); }, captures_);
+    Globals::describe(request, out);
     abi::launch(request);
   }
 
@@ -190,6 +240,7 @@ template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> cla
   static captured_values decode(reader& in) {
     auto kept = std::make_shared<values>();
     std::apply([&](typename Capture::kept&... k) { (Capture::decode(in, k), ...); }, *kept);
+    Globals::decode(in);
     return kept;
   }
   static void run(const void* kept, block_source& blocks) {
@@ -269,13 +320,14 @@ template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture> cla
   std::tuple<Capture...> captures_;
 };
 
-template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture>
-loop_body<Id, Flags, Factory, Capture...> loop(const char* site, Factory factory, Capture... captures) {
+template <std::uint64_t Id, unsigned Flags, class Globals = globals<>, class Factory, class... Capture>
+loop_body<Id, Flags, Globals, Factory, Capture...> loop(const char* site, Factory factory,
+                                                        Capture... captures) {
   return {site, factory, captures...};
 }
 
 template <class T> inline constexpr bool is_loop = false;
-template <std::uint64_t Id, unsigned Flags, class Factory, class... Capture>
-inline constexpr bool is_loop<loop_body<Id, Flags, Factory, Capture...>> = true;
+template <std::uint64_t Id, unsigned Flags, class Globals, class Factory, class... Capture>
+inline constexpr bool is_loop<loop_body<Id, Flags, Globals, Factory, Capture...>> = true;
 
 }  // namespace stradsap::abi

@@ -4,7 +4,9 @@
 // Thread rule: as dvector.
 #pragma once
 
+#include <deque>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -83,7 +85,8 @@ template <class K, class V> class flat_key_index final : public key_index {
   }
 
   std::vector<std::uint32_t> cells_;
-  std::vector<K> keys_;
+  // a vector of bool has no elements to refer to
+  std::conditional_t<std::is_same_v<K, bool>, std::deque<K>, std::vector<K>> keys_;
   std::uint64_t mask_ = 0;
 };
 

@@ -31,6 +31,7 @@ void parallel_for(const char* label, Count n, const Body& body, const Consistenc
                   "stradsap-cc did not see this loop's body: write the lambda at the call");
 #endif
     abi::plain_loop();
+    abi::check_index<Body>(static_cast<std::int64_t>(n));
     for (std::int64_t j = 0; j < static_cast<std::int64_t>(n); ++j) body(j);
   }
 }

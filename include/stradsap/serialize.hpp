@@ -112,6 +112,8 @@ template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
 template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+concept hashed = requires(const T& value) { value.bucket_count(); };
 template <class T> inline constexpr bool is_array = std::is_array_v<T>;
 template <class T, std::size_t N> inline constexpr bool is_array<std::array<T, N>> = true;
 
@@ -160,6 +162,10 @@ template <class T> void write(writer& out, const T& value) {
       write_each(out, value);
     }
   } else if constexpr (map_like<T> || set_like<T>) {
+    if constexpr (hashed<T>) {
+      const std::uint64_t buckets = value.bucket_count();
+      out.bytes(&buckets, sizeof buckets);
+    }
     write_each(out, value);
   } else if constexpr (self_serializing<T>) {
     const_cast<T&>(value).serialize(out);
@@ -188,20 +194,38 @@ template <class T> void read_vector(reader& in, T& value) {
   }
 }
 
-template <class T> void read_associative(reader& in, T& value) {
-  const std::size_t n = in.count(0);
+template <class T> struct entry_of {
+  using type = typename T::key_type;
+};
+template <map_like T> struct entry_of<T> {
+  using type = std::pair<typename T::key_type, typename T::mapped_type>;
+};
+
+template <class T> void read_ordered(reader& in, T& value) {
   value.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    typename T::key_type key{};
-    read(in, key);
-    if constexpr (map_like<T>) {
-      typename T::mapped_type mapped{};
-      read(in, mapped);
-      value.emplace(std::move(key), std::move(mapped));
-    } else {
-      value.insert(std::move(key));
-    }
+  for (std::size_t n = in.count(0); n > 0; --n) {
+    typename entry_of<T>::type entry{};
+    read(in, entry);
+    value.insert(value.end(), std::move(entry));
   }
+}
+
+/// Bodies may walk through a hash table, so its order travels too. libstdc++ puts an entry before those that
+/// its bucket has, and a new bucket before all others: with as many buckets, entries inserted last to first
+/// stand in the order in which they were written.
+template <class T> void read_hashed(reader& in, T& value) {
+  std::uint64_t buckets = 0;
+  in.bytes(&buckets, sizeof buckets);
+  std::vector<typename entry_of<T>::type> entries(in.count(0));
+  for (auto& entry : entries) read(in, entry);
+  if (buckets > (std::uint64_t{1} << 24) + 4096 * entries.size()) {
+    throw error(errc::decode, "message claims " + std::to_string(buckets) + " buckets for " +
+                                  std::to_string(entries.size()) + " entries");
+  }
+  T made;
+  if (buckets != made.bucket_count()) made.rehash(buckets);
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) made.insert(std::move(*entry));
+  value = std::move(made);
 }
 
 template <class T> void read(reader& in, T& value) {
@@ -222,12 +246,23 @@ template <class T> void read(reader& in, T& value) {
     in.bytes(value.data(), value.size());
   } else if constexpr (is_vector<T>) {
     read_vector(in, value);
+  } else if constexpr (hashed<T>) {
+    read_hashed(in, value);
   } else if constexpr (map_like<T> || set_like<T>) {
-    read_associative(in, value);
+    read_ordered(in, value);
   } else if constexpr (self_serializing<T>) {
     value.serialize(in);
   } else {
     in.bytes(&value, sizeof value);
+  }
+}
+
+/// Equal as far as a program can tell: a NaN is itself, and the zeros differ.
+template <class T> bool is_unchanged(const T& start, const T& end) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return start == end ? __builtin_signbit(start) == __builtin_signbit(end) : start != start && end != end;
+  } else {
+    return start == end;
   }
 }
 
@@ -240,7 +275,9 @@ template <class T> void merge(T& sum, const T& start, const T& end) {
         T::stradsap_members_(), [](auto& s, const auto& from, const auto& to) { merge(s, from, to); }, sum,
         start, end);
   } else if constexpr (smooth<T>) {
-    sum = static_cast<T>(sum + (end - start));
+    // what only one copy changed is exactly what that copy says; infinities have no difference
+    if (is_unchanged(start, end)) return;
+    sum = is_unchanged(start, sum) ? end : static_cast<T>(sum + (end - start));
   } else if constexpr (is_array<T>) {
     for (std::size_t i = 0; i < std::size(sum); ++i) merge(sum[i], start[i], end[i]);
   } else if constexpr (is_vector<T>) {

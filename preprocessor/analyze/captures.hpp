@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/dependences.hpp"
 #include "analyze/diagnostics.hpp"
 
 namespace stradsap::pp {
@@ -19,6 +20,10 @@ struct outer_variable {
   bool by_copy = false;
   bool is_constant = false;  // must stay usable in constant expressions
 
+  /// Under which it stands in the dependences: a member of the class around the loop stands for itself.
+  const clang::ValueDecl* storage() const {
+    return llvm::isa<clang::FieldDecl>(declaration) ? declaration : storage_of(declaration);
+  }
   clang::QualType type() const { return declaration->getType().getNonReferenceType(); }
 };
 

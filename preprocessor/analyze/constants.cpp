@@ -5,7 +5,10 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
+#include <set>
 
+#include "analyze/known_functions.hpp"
+#include "analyze/region.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
 
@@ -72,6 +75,50 @@ static bool keeps_a_temporary(const clang::VarDecl& variable) {
   return init != nullptr && llvm::isa<clang::MaterializeTemporaryExpr>(init);
 }
 
+namespace {
+
+/// Whether the value that a variable is made with comes out the same in every process.
+class initialiser {
+ public:
+  explicit initialiser(const clang::VarDecl& variable) : owner_(variable.getParentFunctionOrMethod()) {}
+
+  bool is_repeatable(const clang::Stmt* node) {
+    if (node == nullptr) return true;
+    if (owner_ != nullptr && llvm::isa<clang::CXXThisExpr>(node)) return false;
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
+      const auto* named = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+      if (named != nullptr && !is_repeatable_name(*named)) return false;
+    }
+    const auto* expression = llvm::dyn_cast<clang::Expr>(node);
+    const clang::FunctionDecl* callee = expression == nullptr ? nullptr : callee_of(*expression);
+    if (callee != nullptr && is_unrepeatable(*callee)) return false;
+    const clang::FunctionDecl* definition = visible_definition(callee);
+    const bool fresh = definition != nullptr && seen_.insert(definition).second;
+    if (fresh && !is_repeatable(definition->getBody())) return false;
+    return std::all_of(node->child_begin(), node->child_end(),
+                       [&](const clang::Stmt* child) { return is_repeatable(child); });
+  }
+
+ private:
+  /// A static local is made by the call that comes first, and that is another one in each process.
+  bool is_repeatable_name(const clang::VarDecl& named) const {
+    if (owner_ == nullptr || named.isConstexpr()) return true;
+    if (named.hasGlobalStorage()) return is_same_everywhere(named);
+    return named.getParentFunctionOrMethod() != owner_;
+  }
+
+  const clang::DeclContext* owner_;
+  std::set<const clang::FunctionDecl*> seen_;
+};
+
+}  // namespace
+
+bool has_constant_value(const clang::VarDecl& variable) {
+  const clang::Expr* init = variable.getAnyInitializer();
+  if (init == nullptr || init->isValueDependent() || variable.getInit() != init) return false;
+  return is_same_everywhere(variable) && variable.evaluateValue() != nullptr;
+}
+
 bool is_same_everywhere(const clang::VarDecl& variable) {
   clang::QualType type = variable.getType();
   const bool reference = type->isReferenceType();
@@ -82,6 +129,8 @@ bool is_same_everywhere(const clang::VarDecl& variable) {
   // what the standard library and the API declare const is meant to be a constant
   if (!is_users(variable)) return true;
   if (has_mutable_part(type)) return false;
+  const bool computed = variable.hasGlobalStorage() && !variable.isConstexpr();
+  if (computed && !initialiser(variable).is_repeatable(variable.getAnyInitializer())) return false;
   if (!may_refer(type) && (!reference || keeps_a_temporary(variable))) return true;
   const clang::Expr* init = variable.getAnyInitializer();
   if (init == nullptr || init->isValueDependent()) return false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/constants.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
@@ -32,10 +33,18 @@ dependences::dependences(const region& code) : code_(code) {
   }
 }
 
+/// The unknown, or a global variable that is not a constant.
+static bool may_change(const clang::ValueDecl* origin) {
+  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(origin);
+  if (variable == nullptr) return origin == nullptr;
+  return variable->hasGlobalStorage() && !is_same_everywhere(*variable);
+}
+
 /// What runs without being called in the text: nobody knows with what, and what it asks may steer anything.
 void dependences::collect_hidden() {
   for (const clang::FunctionDecl* function : code_.hidden()) {
-    if (outside_of(*function).count(nullptr) != 0) opaque_ = true;
+    const origins& outside = outside_of(*function);
+    if (std::any_of(outside.begin(), outside.end(), may_change)) opaque_ = true;
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
     // where a lambda was handed on, that place says what it may be called with
     if (method != nullptr && method->getParent()->isLambda()) continue;
@@ -210,7 +219,9 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
     if (const clang::ValueDecl* variable = storage_of(name->getDecl())) found.insert(variable);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
     const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
-    if (own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) found.insert(member->getMemberDecl());
+    const bool is_static = llvm::isa<clang::VarDecl>(member->getMemberDecl());
+    if (is_static || (own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())))
+      found.insert(member->getMemberDecl());
   } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(node)) {
     add_mentions(argument->getExpr(), found);
   } else if (const auto* initialiser = llvm::dyn_cast<clang::CXXDefaultInitExpr>(node)) {

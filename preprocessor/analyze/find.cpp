@@ -144,6 +144,9 @@ class edits_finder {
       one.begin = *begin;
       one.end = *end;
       one.in_macro_argument = lambda.getBeginLoc().isMacroID();
+      one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
+      one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
+      if (const auto at = position_of(ast_, lambda.getIntroducerRange().getEnd())) one.capture_end = *at;
       name(one, call, lambda);
       add(std::move(one), lambda);
     }

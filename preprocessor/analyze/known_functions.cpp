@@ -18,6 +18,15 @@ static bool is_impure_name(llvm::StringRef name) {
          name.contains("rdtsc") || name.contains("rdrand") || name.contains("cyclecounter");
 }
 
+bool is_unrepeatable(const clang::FunctionDecl& function) {
+  if (is_users(function)) return false;
+  const clang::IdentifierInfo* name = function.getIdentifier();
+  if (name != nullptr && is_impure_name(name->getName())) return true;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const clang::IdentifierInfo* owner = method == nullptr ? nullptr : method->getParent()->getIdentifier();
+  return owner != nullptr && owner->getName() == "random_device";
+}
+
 bool is_pure(const clang::FunctionDecl& function) {
   if (function.isDefaulted() || function.isImplicit()) return true;
   const clang::IdentifierInfo* name = function.getIdentifier();

@@ -8,6 +8,9 @@ namespace stradsap::pp {
 /// Known not to depend on anything but its arguments, and to change nothing else.
 bool is_pure(const clang::FunctionDecl& function);
 
+/// Known to give something else in each process or at each call.
+bool is_unrepeatable(const clang::FunctionDecl& function);
+
 /// Whether a call is std::as_const(...).
 bool is_as_const(const clang::Stmt& node);
 

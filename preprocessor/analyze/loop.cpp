@@ -9,6 +9,7 @@
 #include "analyze/captures.hpp"
 #include "analyze/const_casts.hpp"
 #include "analyze/dependences.hpp"
+#include "analyze/globals.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/source.hpp"
@@ -32,9 +33,14 @@ class judge {
         cast_from_const_(cast_from_const(code_, depends_)) {}
 
   loop_site run() {
-    refuse_in_region(code_, outer_, out_);
+    refuse_in_region(code_, out_);
     find_steering();
     loop_site site;
+    for (const outer_variable& variable : variables_to_capture(code_, outer_)) {
+      site.added_captures.push_back(variable.name);
+      outer_.push_back(variable);
+    }
+    site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     for (const outer_variable& variable : outer_) {
       if (is_container(variable.type())) {
@@ -47,6 +53,7 @@ class judge {
     }
     refuse_self_dependence();
     refuse_initialisers();
+    refuse_second_names(site);
     return site;
   }
 
@@ -124,7 +131,7 @@ class judge {
   // ---- values and reductions ----
 
   loop_argument judge_value(const outer_variable& variable) {
-    const unsigned steers = steering_.count(storage_of(variable.declaration)) != 0 ? api::mode_steers : 0;
+    const unsigned steers = steering_.count(variable.storage()) != 0 ? api::mode_steers : 0;
     reduction found = find_reduction(code_, accesses_, variable, names_of(variable.declaration), out_);
     if (!found.members.empty()) return {variable.name, argument_kind::reduction, 0, std::move(found.members)};
     refuse_writes(variable, found.folds);
@@ -146,8 +153,45 @@ class judge {
     return names;
   }
 
+  /// `const long& seen = count;`, and the body adds to `count` and reads `seen`.
+  void refuse_second_names(const loop_site& site) {
+    const auto is_reduction = [&](const std::string& name) {
+      return std::any_of(site.arguments.begin(), site.arguments.end(), [&](const loop_argument& a) {
+        return a.name == name && a.kind == argument_kind::reduction;
+      });
+    };
+    for (const outer_variable& second : outer_) {
+      const clang::ValueDecl* first = referred_to(*second.declaration);
+      const auto is_first = [&](const outer_variable& v) { return v.declaration == first; };
+      if (first == nullptr || std::none_of(outer_.begin(), outer_.end(), is_first)) continue;
+      const std::string name = first->getNameAsString();
+      if (!is_reduction(name) && !is_reduction(second.name)) continue;
+      out_.report(refusal::reduction_read, second.where, {name}, second.declaration->getLocation());
+    }
+  }
+  static const clang::ValueDecl* referred_to(const clang::ValueDecl& declaration) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+    if (variable == nullptr || !variable->getType()->isReferenceType()) return nullptr;
+    const clang::Expr* at = variable->getInit();
+    while (at != nullptr) {
+      at = at->IgnoreParenImpCasts();
+      if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at)) {
+        const clang::ValueDecl* further = referred_to(*name->getDecl());
+        return further != nullptr ? further : name->getDecl();
+      }
+      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+        at = member->getBase();
+      } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
+        at = subscript->getBase();
+      } else {
+        at = object_of(*at);
+      }
+    }
+    return nullptr;
+  }
+
   void refuse_casts(const outer_variable& variable) {
-    const auto cast = cast_from_const_.find(storage_of(variable.declaration));
+    const auto cast = cast_from_const_.find(variable.storage());
     if (cast == cast_from_const_.end()) return;
     out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name}, variable.where);
   }
@@ -259,9 +303,21 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
                                                               : known->bits | argument.bits;
     }
   }
-  for (const std::string& constant : one.constants) {
-    const bool known = std::find(all.constants.begin(), all.constants.end(), constant) != all.constants.end();
-    if (!known) all.constants.push_back(constant);
+  const auto add_new = [](std::vector<std::string>& known, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    }
+  };
+  add_new(all.constants, one.constants);
+  add_new(all.added_captures, one.added_captures);
+  for (const loop_global& global : one.globals) {
+    const auto known = std::find_if(all.globals.begin(), all.globals.end(),
+                                    [&](const loop_global& g) { return g.path == global.path; });
+    if (known == all.globals.end()) {
+      all.globals.push_back(global);
+    } else {
+      known->bits |= global.bits;
+    }
   }
   return true;
 }

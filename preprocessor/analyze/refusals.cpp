@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
-#include "analyze/constants.hpp"
-#include "analyze/dependences.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
@@ -27,12 +25,10 @@ namespace {
 
 class inspector {
  public:
-  inspector(const region& code, const std::vector<outer_variable>& outer, diagnostics& out)
-      : code_(code), outer_(outer), out_(out) {}
+  inspector(const region& code, diagnostics& out) : code_(code), out_(out) {}
 
   void inspect() {
     for (const clang::Stmt* node : code_.nodes()) {
-      if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) inspect_name(*name);
       if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) inspect_member(*member);
       if (const auto* call = llvm::dyn_cast<clang::CallExpr>(node)) inspect_call(*call);
       if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
@@ -44,32 +40,6 @@ class inspector {
   }
 
  private:
-  bool is_outer(const clang::ValueDecl* declaration) const {
-    return std::any_of(outer_.begin(), outer_.end(),
-                       [&](const outer_variable& known) { return known.declaration == declaration; });
-  }
-
-  void inspect_name(const clang::DeclRefExpr& name) {
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
-    if (variable == nullptr || !variable->hasGlobalStorage() || is_outer(variable)) return;
-    const std::string called = variable->getNameAsString();
-    if (is_container(variable->getType())) {
-      out_.report(refusal::global_container, name.getLocation(), {called});
-    } else if (is_output(*variable)) {
-      out_.report(refusal::output_in_body, name.getLocation(), {});
-    } else if (!is_same_everywhere(*variable)) {
-      out_.report(variable->isStaticLocal() ? refusal::static_local : refusal::mutable_global,
-                  name.getLocation(), {called});
-    }
-  }
-
-  static bool is_output(const clang::VarDecl& variable) {
-    static constexpr llvm::StringLiteral streams[] = {"cout",  "cerr",   "clog",  "wcout",
-                                                      "wcerr", "stdout", "stderr"};
-    return !is_users(variable) && variable.getIdentifier() != nullptr &&
-           is_one_of(variable.getName(), streams);
-  }
-
   /// A container reached through an object that is not the element of another container.
   void inspect_member(const clang::MemberExpr& member) {
     const bool own = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreImpCasts());
@@ -130,14 +100,11 @@ class inspector {
   }
 
   const region& code_;
-  const std::vector<outer_variable>& outer_;
   diagnostics& out_;
 };
 
 }  // namespace
 
-void refuse_in_region(const region& code, const std::vector<outer_variable>& outer, diagnostics& out) {
-  inspector(code, outer, out).inspect();
-}
+void refuse_in_region(const region& code, diagnostics& out) { inspector(code, out).inspect(); }
 
 }  // namespace stradsap::pp

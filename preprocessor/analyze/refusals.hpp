@@ -3,15 +3,12 @@
 // warning.
 #pragma once
 
-#include <vector>
-
-#include "analyze/captures.hpp"
 #include "analyze/diagnostics.hpp"
 #include "analyze/region.hpp"
 
 namespace stradsap::pp {
 
-void refuse_in_region(const region& code, const std::vector<outer_variable>& outer, diagnostics& out);
+void refuse_in_region(const region& code, diagnostics& out);
 
 /// Whether a function is one of the API's loop operators.
 bool is_loop_operator(const clang::FunctionDecl* function);

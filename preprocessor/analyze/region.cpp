@@ -164,9 +164,9 @@ void region::note_name(const clang::Expr& name) {
       if (method != nullptr) callers_[method].push_back(&name);
     }
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&name)) {
-    if (llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts())) {
+    const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    if (own || llvm::isa<clang::VarDecl>(member->getMemberDecl()))
       uses_[member->getMemberDecl()].push_back(&name);
-    }
   } else if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&name)) {
     this_uses_.push_back(self);
   }

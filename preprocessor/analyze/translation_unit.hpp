@@ -42,17 +42,28 @@ struct loop_argument {
   std::vector<folded_member> folded;  // of a reduction
 };
 
+/// A global variable whose value every launch brings along.
+struct loop_global {
+  std::string path;  // `::space::variable`
+  unsigned bits = 0;
+};
+
 /// A lambda that is the body of a loop operator.
 struct loop_site {
-  text_position begin;  // its '['
-  text_position end;    // just after its '}'
+  text_position begin;        // its '['
+  text_position end;          // just after its '}'
+  text_position capture_end;  // its first ']'
   std::string function;
   unsigned ordinal = 0;  // among the lambdas of that function
   std::string place;     // FILE:LINE of the loop
   unsigned flags = 0;
   bool in_macro_argument = false;  // commas need parentheses around them
   std::vector<loop_argument> arguments;
-  std::vector<std::string> constants;  // captured locals that must stay constant expressions
+  std::vector<std::string> constants;       // captured locals that must stay constant expressions
+  std::vector<std::string> added_captures;  // used without a capture, to be captured by reference
+  bool captures_all = false;                // by reference: then they are captured as soon as they are locals
+  bool captures_none = false;               // `[]`
+  std::vector<loop_global> globals;
 };
 
 /// A class whose members have to be listed because its objects travel.

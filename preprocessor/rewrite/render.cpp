@@ -35,10 +35,31 @@ static std::string hexadecimal(std::uint64_t number) {
   return "0x" + text + "ULL";
 }
 
+static std::string globals_of(const loop_site& site) {
+  if (site.globals.empty()) return {};
+  std::string text = std::string(", ") + api::globals + "<";
+  for (std::size_t i = 0; i < site.globals.size(); ++i) {
+    const loop_global& global = site.globals[i];
+    text += std::string(i == 0 ? "" : ", ") + api::global + "<" + std::to_string(global.bits) + ", &" +
+            global.path + ">";
+  }
+  return text + ">";
+}
+
+/// What the lambda uses without capturing it and other processes have to be given.
+static std::string added_captures(const loop_site& site) {
+  std::string text;
+  for (const std::string& name : site.added_captures) {
+    text += (text.empty() && site.captures_none ? "&" : ", &") + name;
+  }
+  return text;
+}
+
 static std::string before_body(const loop_site& site, const std::string& path) {
   const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
   std::string text = std::string(site.in_macro_argument ? "(" : "") + api::loop + "<" + hexadecimal(id) +
-                     ", " + std::to_string(site.flags) + ">(" + quoted(site.place) + ", [](";
+                     ", " + std::to_string(site.flags) + globals_of(site) + ">(" + quoted(site.place) +
+                     ", [](";
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
     const std::string& name = site.arguments[i].name;
     text += (i == 0 ? "" : ", ") + ("decltype(" + name + ")& " + name);
@@ -120,6 +141,9 @@ std::map<std::string, std::vector<edit>> edits_of(
   for (const loop_site& site : unit.loops) {
     std::vector<edit>& of_file = edits[site.begin.file];
     of_file.push_back({site.begin.offset, 0, before_body(site, project_path(site.begin.file))});
+    if (!site.added_captures.empty() && !site.captures_all) {
+      of_file.push_back({site.capture_end.offset, 0, added_captures(site)});
+    }
     of_file.push_back({site.end.offset, 0, after_body(site)});
   }
   for (const reflected_class& found : unit.classes) {

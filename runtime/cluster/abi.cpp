@@ -1,4 +1,6 @@
 // The runtime behind include/stradsap/abi.hpp: the one instance of a process, made at its first use.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -28,11 +30,31 @@ static const rt::options& settings() {
   return read;
 }
 
-// Ranks other than 0 have one too until main begins: global containers are made before that.
-static rt::driver& the_driver() {
-  static rt::driver instance(settings());
-  return instance;
+namespace {
+
+/// A child of fork() has neither the threads nor the sockets of its parent, so it leaves the driver as it is.
+struct driver_of_this_process {
+  const pid_t process = getpid();
+  std::unique_ptr<rt::driver> driver = std::make_unique<rt::driver>(settings());
+
+  driver_of_this_process() = default;
+  driver_of_this_process(const driver_of_this_process&) = delete;
+  driver_of_this_process& operator=(const driver_of_this_process&) = delete;
+  ~driver_of_this_process() {
+    if (is_a_child()) (void)driver.release();
+  }
+  [[nodiscard]] bool is_a_child() const { return getpid() != process; }
+};
+
+}  // namespace
+
+static driver_of_this_process& instance() {
+  static driver_of_this_process made;
+  return made;
 }
+
+// Ranks other than 0 have one too until main begins: global containers are made before that.
+static rt::driver& the_driver() { return *instance().driver; }
 
 static bool joined = false;
 
@@ -80,11 +102,13 @@ void launch(const launch_request& request) {
     if (settings().world_size > 1) rt::die(3, "main was not compiled with stradsap-cc");
     join(the_driver());
   }
+  if (instance().is_a_child()) throw error(errc::unsupported, "a loop in a child process made by fork()");
   the_driver().run(request);
 }
 
 std::uint64_t hash_bytes(const void* first, std::size_t size) { return XXH64(first, size, 0); }
 
+int rank() { return static_cast<int>(settings().rank); }
 int rank_count() { return settings().world_size; }
 int thread_count() { return settings().threads; }
 std::uint64_t seed() { return settings().seed; }

@@ -1,6 +1,8 @@
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include <stradsap/serialize.hpp>
 
@@ -33,6 +35,16 @@ struct outer : inner {
     return abi::members<outer>(abi::bases<inner>(), &outer::two, &outer::maybe, &outer::table, &outer::marks);
   }
 };
+
+template <class T> T through_bytes(const T& value) {
+  std::vector<std::byte> bytes;
+  abi::writer out(bytes);
+  out(value);
+  T copy;
+  abi::reader in(bytes);
+  in(copy);
+  return copy;
+}
 
 outer sample() {
   outer o;
@@ -121,4 +133,55 @@ TEST_CASE("a message comes back as it was, and a mutilated one never does harm",
       }
     }
   }
+}
+
+TEST_CASE("a hash table keeps its order of entries, whatever happened to it before", "[wire]") {
+  std::unordered_map<int, std::string> table;
+  std::uint64_t state = 1;
+  const auto draw = [&state](std::uint64_t below) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int>((state >> 33) % below);
+  };
+  for (int step = 0; step < 20000; ++step) {
+    const int key = draw(700);
+    if (draw(3) != 0) {
+      table[key] = std::to_string(step);
+    } else {
+      table.erase(key);
+    }
+    if (step % 40 != 0) continue;
+    const auto there = through_bytes(table);
+    const std::vector<std::pair<int, std::string>> before(table.begin(), table.end());
+    const std::vector<std::pair<int, std::string>> after(there.begin(), there.end());
+    REQUIRE(before == after);
+    REQUIRE(there.bucket_count() == table.bucket_count());
+    if (draw(2) == 0) table = there;
+  }
+}
+
+TEST_CASE("a hash table of impossibly many buckets is refused", "[wire]") {
+  std::vector<std::byte> bytes;
+  abi::writer out(bytes);
+  out(std::uint64_t{1} << 60, std::uint64_t{0});
+  std::unordered_map<int, int> table;
+  abi::reader in(bytes);
+  CHECK_THROWS_AS(in(table), error);
+}
+
+TEST_CASE("what one copy changed is what that copy says, and infinities are no obstacle", "[wire]") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  double sum = infinity;
+  abi::merge(sum, infinity, infinity);
+  CHECK(sum == infinity);
+  abi::merge(sum, infinity, 3.0);
+  CHECK(sum == 3);
+  double large = 1e20;
+  abi::merge(large, 1e20, 7.0);
+  CHECK(large == 7);
+  abi::merge(large, 1e20, 1e20);
+  CHECK(large == 7);
+  int both = 10;
+  abi::merge(both, 10, 11);
+  abi::merge(both, 10, 12);
+  CHECK(both == 13);
 }

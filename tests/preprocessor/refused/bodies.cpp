@@ -26,7 +26,7 @@ struct functor {
 };
 static int counted() {
   static int calls = 0;
-  return ++calls;  // expected-error: the body uses the static variable `calls` [SAP044]
+  return ++calls;  // expected-error: the body changes `calls`, of which every process has its own [SAP045]
 }
 
 #define WHOLE_LOOP(n, D) parallel_for(n, [&D](int64_t j) { D[j] = 1; }, consistency::async)
@@ -47,10 +47,10 @@ int main() {
   WHOLE_LOOP(n, D);  // expected-error: comes from the definition of a macro [SAP033]
   parallel_for(n, [&D](int64_t j) { if (D[j] > 0) goto end; D[j] = 1; end:; }, consistency::async);  // expected-error: `goto` in the body [SAP035]
 
-  parallel_for(n, [](int64_t) { ++global_count; }, consistency::async);  // expected-error: uses the global variable `global_count` [SAP040]
-  parallel_for(n, [&D](int64_t j) { D[j] *= learning_rate; }, consistency::async);  // expected-error: uses the global variable `learning_rate` // expected-note: copy it into a local variable
+  parallel_for(n, [](int64_t) { ++global_count; }, consistency::async);  // expected-error: the body changes `global_count` [SAP045]
+  parallel_for(n, [&D](int64_t j) { D[j] *= learning_rate; }, consistency::async);
   parallel_for(n, [&D](int64_t j) { D[j] *= fixed_rate; }, consistency::async);
-  parallel_for(n, [&D](int64_t j) { D[j] += static_cast<float>(per_thread); }, consistency::async);  // expected-error: `per_thread`
+  parallel_for(n, [&D](int64_t j) { D[j] += static_cast<float>(per_thread); }, consistency::async);  // expected-error: `per_thread`, which may differ between processes and cannot be sent with the loop [SAP040] // expected-note: copy what the body needs into a local variable
   parallel_for(n, [](int64_t j) { global_data[j] = 1; }, consistency::async);  // expected-error: uses the container `global_data` without capturing it [SAP041] // expected-note: `&global_data = global_data`
   parallel_for(n, [&D](int64_t j) { D[j] = static_cast<float>(counted()); }, consistency::async);
   parallel_for(n, [&D](int64_t j) { D[j] = static_cast<float>(rand()); }, consistency::async);  // expected-error: `rand` has hidden state [SAP042]

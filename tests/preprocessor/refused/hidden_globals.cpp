@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ using stradsap::dvector;
 using stradsap::parallel_for;
 namespace consistency = stradsap::consistency;
 
-int g = 1;
+thread_local int g = 1;  // cannot travel, so each use that is found is reported
 
 struct compared {
   int v;
@@ -75,7 +76,8 @@ struct tuned {
 };
 const tuned settings;
 const auto owned = std::make_unique<int>(1);
-constexpr int* address = &g;
+int shared = 1;
+constexpr int* address = &shared;
 // constant
 constexpr int fixed = 3;
 const int& fixed_alias = fixed;
@@ -84,6 +86,12 @@ const std::vector<int> weights{1, 2, 3};
 constexpr std::string_view words[] = {"a", "bc"};
 const char* const letters[] = {"a", "bc"};
 constexpr int (*clean)(int, int) = [](int a, int b) { return a + b; };
+
+const unsigned drawn = std::random_device{}();
+static int first_of(int x) {
+  static const int first = x;
+  return first;  // expected-error: static variable `first`, which may differ between processes [SAP044]
+}
 
 int main() {
   const int n = 10;
@@ -105,6 +113,10 @@ int main() {
   parallel_for(n, [&D](int64_t j) { D[j] = settings.m; }, consistency::async);  // expected-error: global variable `settings`
   parallel_for(n, [&D](int64_t j) { D[j] = *owned; }, consistency::async);  // expected-error: global variable `owned`
   parallel_for(n, [&D](int64_t j) { D[j] = *address; }, consistency::async);  // expected-error: global variable `address`
+  constexpr const int* local_address = &shared;
+  parallel_for(n, [&D](int64_t j) { D[j] = *local_address; }, consistency::async);  // expected-error: `local_address` is a raw pointer
+  parallel_for(n, [&D](int64_t j) { D[j] = static_cast<int>(drawn); }, consistency::async);  // expected-error: global variable `drawn`
+  parallel_for(n, [&D](int64_t j) { D[j] = first_of(static_cast<int>(j)); }, consistency::async);
   parallel_for(n, [&D](int64_t j) {
     D[j] = fixed_alias + static_cast<int>(name.size() + words[j % 2].size()) + weights[j % 3] + *letters[j % 2];
     D[j] += clean(1, 2);
