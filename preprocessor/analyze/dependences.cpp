@@ -14,6 +14,12 @@ namespace stradsap::pp {
 // ---- building -----------------------------------------------------------------------------------------
 
 dependences::dependences(const region& code) : code_(code) {
+  for (const clang::Stmt* node : code_.nodes()) {
+    if (llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt, clang::CXXThrowExpr>(node)) {
+      exits_.push_back(node);
+    }
+    catches_ |= llvm::isa<clang::CXXTryStmt>(node);
+  }
   // References may be chained, so what they stand for is collected until nothing new comes up.
   std::size_t before = 0;
   std::size_t after = 1;
@@ -70,7 +76,7 @@ void dependences::collect_variable(const clang::VarDecl& variable) {
   origins& found = edges_[&variable];
   add_mentions(init, found);
   found.merge(conditions(*init));
-  found.merge(control(code_.function_of(init)));
+  found.merge(control(*init));
   if (may_refer(variable.getType())) sources_[&variable].push_back(init);
 }
 
@@ -122,8 +128,8 @@ void dependences::collect_call(const clang::Expr& call) {
     const clang::QualType type = callee != nullptr && i < callee->getNumParams()
                                      ? callee->getParamDecl(i)->getType()
                                      : arguments[i]->getType();
-    const bool changeable =
-        (type->isReferenceType() || type->isPointerType()) && !type->getPointeeType().isConstQualified();
+    const bool changeable = (type->isReferenceType() || type->isPointerType()) &&
+                            !type->getPointeeType().isConstQualified() && !only_takes_values(callee);
     const bool handle = !type->isReferenceType() && may_refer(type) && !comes_from_const(*arguments[i]);
     if (changeable || handle) targets.push_back(arguments[i]);
   }
@@ -135,9 +141,9 @@ void dependences::collect_call(const clang::Expr& call) {
     if (is_container(target->getType()) && !inserts(callee)) continue;
     assign(*target, values, call);
     for (const clang::ValueDecl* variable : storage(*target)) {
-      if (may_refer(variable->getType())) {
-        for (const clang::Expr* argument : arguments) sources_[variable].push_back(argument);
-      }
+      // a reference stays what it is; only what it refers to may come to hold a reference to an argument
+      if (!may_refer(variable->getType().getNonReferenceType())) continue;
+      for (const clang::Expr* argument : arguments) sources_[variable].push_back(argument);
     }
   }
   const clang::FunctionDecl* definition = visible_definition(callee);
@@ -176,7 +182,7 @@ void dependences::assign(const clang::Expr& target, const origins& values, const
   origins found = values;
   add_mentions(&target, found);
   found.merge(conditions(where));
-  found.merge(control(code_.function_of(&where)));
+  found.merge(control(where));
   for (const clang::ValueDecl* variable : storage(target)) {
     edges_[variable].insert(found.begin(), found.end());
   }
@@ -279,8 +285,14 @@ static std::vector<const clang::Stmt*> deciders(const clang::Stmt& node, const c
     return condition == child ? std::vector<const clang::Stmt*>()
                               : std::vector<const clang::Stmt*>{condition};
   };
-  if (const auto* s = llvm::dyn_cast<clang::IfStmt>(&node)) return unless_itself(s->getCond());
-  if (const auto* s = llvm::dyn_cast<clang::SwitchStmt>(&node)) return unless_itself(s->getCond());
+  if (const auto* s = llvm::dyn_cast<clang::IfStmt>(&node)) {
+    if (child == s->getInit() || child == s->getConditionVariableDeclStmt()) return {};
+    return unless_itself(s->getCond());
+  }
+  if (const auto* s = llvm::dyn_cast<clang::SwitchStmt>(&node)) {
+    if (child == s->getInit() || child == s->getConditionVariableDeclStmt()) return {};
+    return unless_itself(s->getCond());
+  }
   if (const auto* s = llvm::dyn_cast<clang::AbstractConditionalOperator>(&node))
     return unless_itself(s->getCond());
   if (const auto* s = llvm::dyn_cast<clang::ForStmt>(&node)) {
@@ -307,34 +319,61 @@ origins dependences::conditions(const clang::Stmt& node) const {
   return found;
 }
 
-origins dependences::early_exits(const clang::FunctionDecl& function) const {
+static bool is_loop(const clang::Stmt& node) {
+  return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node);
+}
+
+/// The loop or switch that a break or continue leaves; null for what leaves the function.
+static const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
+  if (!llvm::isa<clang::BreakStmt, clang::ContinueStmt>(exit)) return nullptr;
+  const clang::Stmt* at = code.above(&exit);
+  while (at != nullptr && !is_loop(*at) &&
+         !(llvm::isa<clang::BreakStmt>(exit) && llvm::isa<clang::SwitchStmt>(at))) {
+    at = code.above(at);
+  }
+  return at;
+}
+
+/// Whether leaving at `exit` may decide if `node`, of the same function, runs: it comes later, or comes
+/// again.
+static bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node) {
+  std::set<const clang::Stmt*> around;
+  for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) around.insert(at);
+  const clang::Stmt* left = left_by(code, exit);
+  if (left != nullptr && around.count(left) == 0) return false;
+  if (code.parent(&exit).order < code.parent(&node).order) return true;
+  for (const clang::Stmt* at = &exit; at != nullptr; at = code.above(at)) {
+    if (is_loop(*at) && around.count(at) != 0) return true;
+  }
+  return false;
+}
+
+origins dependences::early_exits(const clang::Stmt& node) const {
   origins found;
-  for (const clang::Stmt* node : code_.nodes()) {
-    if (!llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt, clang::CXXThrowExpr>(node))
-      continue;
-    if (code_.function_of(node) == &function) found.merge(conditions(*node));
+  const clang::FunctionDecl* function = code_.function_of(&node);
+  for (const clang::Stmt* exit : exits_) {
+    if (code_.function_of(exit) == function && decides(code_, *exit, node)) found.merge(conditions(*exit));
   }
   return found;
 }
 
-origins dependences::control(const clang::FunctionDecl* function) const {
+/// What decides whether the text around a node runs at all, or how often; its own conditions left out.
+origins dependences::control(const clang::Stmt& node) const {
+  const clang::FunctionDecl* function = code_.function_of(&node);
   if (function == nullptr) return {};
-  if (const auto at = control_.find(function); at != control_.end()) return at->second;
+  if (const auto at = control_.find(&node); at != control_.end()) return at->second;
   if (!open_.empty() && open_.back() == function) return {};
   if (std::find(open_.begin(), open_.end(), function) != open_.end()) return {nullptr};
   open_.push_back(function);
-  origins found = early_exits(*function);
+  origins found = early_exits(node);
   for (const clang::Expr* call : code_.callers(function)) {
     found.merge(conditions(*call));
-    if (function != &code_.body()) found.merge(control(code_.function_of(call)));
+    if (function != &code_.body()) found.merge(control(*call));
   }
-  // what is caught steers what comes after, and who throws is not followed
-  const bool catches = std::any_of(code_.nodes().begin(), code_.nodes().end(), [](const clang::Stmt* node) {
-    return llvm::isa<clang::CXXTryStmt>(node);
-  });
-  if (catches) found.insert(nullptr);
+  if (catches_)
+    found.insert(nullptr);  // what is caught steers what comes after, and who throws is not followed
   open_.pop_back();
-  return control_[function] = found;
+  return control_[&node] = found;
 }
 
 // ---- storage --------------------------------------------------------------------------------------------
@@ -355,6 +394,7 @@ void dependences::add_alias(const clang::ValueDecl& variable, origins& found, or
 }
 
 void dependences::add_storage(const clang::Expr& lvalue, origins& found, origins& open) const {
+  if (!lvalue.isGLValue() && !may_refer(lvalue.getType())) return;  // a value of its own
   const clang::Expr& e = *lvalue.IgnoreParenCasts();
   const auto follow = [&](const clang::Expr* part) {
     if (part != nullptr) add_storage(*part, found, open);
@@ -415,7 +455,7 @@ origins dependences::of_access(const clang::Expr& access) const {
     }
   }
   reached.merge(conditions(access));
-  reached.merge(control(code_.function_of(&access)));
+  reached.merge(control(access));
   if (opaque_) reached.insert(nullptr);
   std::vector<const clang::ValueDecl*> waiting(reached.begin(), reached.end());
   while (!waiting.empty()) {

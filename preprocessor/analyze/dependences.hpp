@@ -39,21 +39,23 @@ class dependences {
   bool asks_for_shape_of_one(const clang::Stmt& node) const;
   const origins& outside_of(const clang::FunctionDecl& function) const;
   origins conditions(const clang::Stmt& node) const;
-  origins early_exits(const clang::FunctionDecl& function) const;
-  origins control(const clang::FunctionDecl* function) const;
+  origins early_exits(const clang::Stmt& node) const;
+  origins control(const clang::Stmt& node) const;
   void add_storage(const clang::Expr& lvalue, origins& found, origins& open) const;
   void add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const;
   void add_alias(const clang::ValueDecl& variable, origins& found, origins& open) const;
 
   const region& code_;
   bool opaque_ = false;  // something that runs unseen depends on the unknown
+  bool catches_ = false;
+  std::vector<const clang::Stmt*> exits_;  // return, break, continue, throw
   std::map<const clang::ValueDecl*, origins> edges_;
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
       sources_;  // what a reference may stand for
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
       aliases_;  // the same, of the round before
   mutable std::map<const clang::FunctionDecl*, origins> outside_;
-  mutable std::map<const clang::FunctionDecl*, origins> control_;
+  mutable std::map<const clang::Stmt*, origins> control_;
   mutable std::vector<const clang::FunctionDecl*>
       open_;  // being looked at, for functions that call themselves
 };

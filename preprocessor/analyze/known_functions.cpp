@@ -42,6 +42,15 @@ bool is_pure(const clang::FunctionDecl& function) {
   return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
 }
 
+bool only_takes_values(const clang::FunctionDecl* function) {
+  static constexpr llvm::StringLiteral makers[] = {
+      "emplace", "emplace_back",     "emplace_front", "try_emplace", "push_back", "push_front",
+      "insert",  "insert_or_assign", "make_pair",     "make_tuple",  "forward",   "push"};
+  return function != nullptr && function->getIdentifier() != nullptr && is_in_std(*function) &&
+         !is_users(*function) &&
+         std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
+}
+
 bool is_as_const(const clang::Stmt& node) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();

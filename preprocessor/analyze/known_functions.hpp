@@ -11,6 +11,9 @@ bool is_pure(const clang::FunctionDecl& function);
 /// Known to give something else in each process or at each call.
 bool is_unrepeatable(const clang::FunctionDecl& function);
 
+/// Functions of the standard library that take arguments by any reference, only to make values from them.
+bool only_takes_values(const clang::FunctionDecl* function);
+
 /// Whether a call is std::as_const(...).
 bool is_as_const(const clang::Stmt& node);
 

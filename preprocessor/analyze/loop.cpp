@@ -116,12 +116,20 @@ class judge {
     });
   }
 
+  /// Elements of other containers are there in any case: whole, or with their iteration.
+  bool is_found_beforehand(const access& one) const {
+    return one.bits != use_none &&
+           std::any_of(one.containers.begin(), one.containers.end(),
+                       [&](const auto* container) { return is_scattered(mode_of(container)); });
+  }
+
   /// A set of elements recorded before the loop is void if the loop changes what the set depends on.
   void refuse_self_dependence() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
       for (const access& one : accesses_) {
-        if (one.bits == use_none || depends_.of_access(*one.call).count(variable.declaration) == 0) continue;
+        if (!is_found_beforehand(one) || depends_.of_access(*one.call).count(variable.declaration) == 0)
+          continue;
         out_.report(refusal::self_dependent, one.call->getExprLoc(),
                     {variable.name, surely_writes(variable.declaration) ? "writes" : "may write"});
       }

@@ -119,6 +119,7 @@ void region::walk_function(const clang::FunctionDecl& function) {
 }
 
 void region::walk(const clang::Stmt* node, parent_link above) {
+  above.order = nodes_.size();
   if (node == nullptr || !parents_.emplace(node, above).second) return;
   nodes_.push_back(node);
   if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(node)) {

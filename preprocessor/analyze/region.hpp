@@ -13,11 +13,13 @@
 namespace stradsap::pp {
 
 /// What stands directly above a node: a statement, the variable that it initialises, or the function whose
-/// body it is. Exactly one is set.
+/// body it is. Exactly one is set. And the node's own number, parents before children, earlier text before
+/// later.
 struct parent_link {
   const clang::Stmt* statement = nullptr;
   const clang::VarDecl* variable = nullptr;
   const clang::FunctionDecl* function = nullptr;
+  std::size_t order = 0;
 };
 
 class region {

@@ -32,7 +32,7 @@ int main() {
   parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
   // through a guard, a local variable, an early return, a loop's bound
   parallel_for(n, [&W, &X](int64_t j) {
-    if (W[j / 2] > 0) X[j] = 1;  // expected-error: depends on data in `W`
+    if (W[j / 2] > 0) X[j / 3] = 1;  // expected-error: depends on data in `W`
     W[j / 2] += 1;
   }, consistency::async);
   parallel_for(n, [&W, &X](int64_t j) {
@@ -42,9 +42,9 @@ int main() {
     W[j / 2] += 1;
   }, consistency::async);
   parallel_for(n, [&W, &X](int64_t j) {
-    const float w = W[j / 2];  // expected-error: depends on data in `W`
+    const float w = W[j / 2];
     if (w > 3) return;
-    X[j] = 1;  // expected-error: depends on data in `W`
+    X[j / 3] = 1;  // expected-error: depends on data in `W`
     W[j / 2] += w;  // expected-error: depends on data in `W`
   }, consistency::async);
   // through an array and a pointer
