@@ -15,9 +15,8 @@ namespace stradsap::pp {
 
 dependences::dependences(const region& code) : code_(code) {
   for (const clang::Stmt* node : code_.nodes()) {
-    if (llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt, clang::CXXThrowExpr>(node)) {
-      exits_.push_back(node);
-    }
+    // a throw ends the loop: elements that its reconnaissance missed make another error, never another result
+    if (llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(node)) exits_.push_back(node);
     catches_ |= llvm::isa<clang::CXXTryStmt>(node);
   }
   // References may be chained, so what they stand for is collected until nothing new comes up.

@@ -48,7 +48,7 @@ class dependences {
   const region& code_;
   bool opaque_ = false;  // something that runs unseen depends on the unknown
   bool catches_ = false;
-  std::vector<const clang::Stmt*> exits_;  // return, break, continue, throw
+  std::vector<const clang::Stmt*> exits_;  // return, break, continue
   std::map<const clang::ValueDecl*, origins> edges_;
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
       sources_;  // what a reference may stand for

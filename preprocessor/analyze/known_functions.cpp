@@ -1,6 +1,6 @@
 #include "analyze/known_functions.hpp"
 
-#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
 
 #include <algorithm>
 
@@ -42,12 +42,26 @@ bool is_pure(const clang::FunctionDecl& function) {
   return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
 }
 
+/// Whether a container of the standard library may hand what it is given to a constructor of the user's.
+static bool makes_users_objects(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr) return false;
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent());
+  if (special == nullptr) return true;
+  const llvm::ArrayRef<clang::TemplateArgument> arguments = special->getTemplateArgs().asArray();
+  return std::any_of(arguments.begin(), arguments.end(), [](const clang::TemplateArgument& argument) {
+    if (argument.getKind() != clang::TemplateArgument::Type) return false;
+    const clang::CXXRecordDecl* record = argument.getAsType()->getAsCXXRecordDecl();
+    return record != nullptr && is_users(*record);
+  });
+}
+
 bool only_takes_values(const clang::FunctionDecl* function) {
   static constexpr llvm::StringLiteral makers[] = {
       "emplace", "emplace_back",     "emplace_front", "try_emplace", "push_back", "push_front",
-      "insert",  "insert_or_assign", "make_pair",     "make_tuple",  "forward",   "push"};
-  return function != nullptr && function->getIdentifier() != nullptr && is_in_std(*function) &&
-         !is_users(*function) &&
+      "insert",  "insert_or_assign", "make_pair",     "make_tuple",  "push"};
+  if (function == nullptr || function->getIdentifier() == nullptr || !is_in_std(*function)) return false;
+  return !is_users(*function) && !makes_users_objects(*function) &&
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
 }
 

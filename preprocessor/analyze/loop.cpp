@@ -210,12 +210,14 @@ class judge {
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;
       if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
-      const bool engine = is_engine(variable.type());
-      out_.report(engine ? refusal::captured_engine : refusal::write_through_capture, name->getExprLoc(),
-                  {variable.name}, variable.where);
+      out_.report(refusal_of_write(variable.type()), name->getExprLoc(), {variable.name}, variable.where);
     }
   }
 
+  static refusal refusal_of_write(clang::QualType type) {
+    if (is_engine(type)) return refusal::captured_engine;
+    return type->isArithmeticType() ? refusal::write_through_capture : refusal::object_changed;
+  }
   static bool is_engine(clang::QualType type) {
     const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
     if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;

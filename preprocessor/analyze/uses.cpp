@@ -3,6 +3,7 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 
+#include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
 
@@ -82,7 +83,8 @@ unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
         return climb(llvm::cast<clang::Expr>(*above.statement), /*whole=*/false);
       }
       const auto* next = llvm::dyn_cast<clang::CastExpr>(above.statement);
-      return next != nullptr && is_const_target(next->getType()) ? use_read : use_both;
+      return use_read |
+             (next != nullptr && is_const_target(next->getType()) ? use_none : through_handle(cast));
     }
     default:
       return use_both;
@@ -109,11 +111,13 @@ static bool selects_a_part(const clang::FunctionDecl& function) {
   const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
   if (owner == nullptr) return false;
   const llvm::StringRef type = owner->getName();
-  if (type != "array" && type != "vector" && type != "deque" && type != "basic_string" &&
+  const bool is_map = type == "map" || type == "unordered_map";
+  if (!is_map && type != "array" && type != "vector" && type != "deque" && type != "basic_string" &&
       type != "optional" && type != "valarray") {
     return false;
   }
   const clang::OverloadedOperatorKind op = method->getOverloadedOperator();
+  if (is_map) return method->getIdentifier() != nullptr && method->getName() == "at";  // [] may insert
   if (op == clang::OO_Subscript || op == clang::OO_Star) return true;
   if (method->getIdentifier() == nullptr) return false;
   const llvm::StringRef name = method->getName();
@@ -123,6 +127,7 @@ static bool selects_a_part(const clang::FunctionDecl& function) {
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (method.isConst() || method.isStatic()) return use_read;
   if (selects_a_part(method)) return climb(call, /*whole=*/false);
+  if (gives_a_handle(method)) return use_read | through_handle(call);
   saw_write_ = true;
   if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator()) {
     return whole ? use_write : use_both;
@@ -158,7 +163,8 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (i >= callee.getNumParams()) return use_both;
     if (is_const_target(callee.getParamDecl(i)->getType())) return use_read;
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
-    if (keeps_a_copy(call)) return use_read;
+    if (keeps_a_copy(call) || only_takes_values(&callee)) return use_read;
+    if (gives_a_handle(callee)) return use_read | through_handle(call);
     const clang::FunctionDecl* definition = visible_definition(&callee);
     if (definition == nullptr || !code_.contains(definition)) return use_both;
     return bits_of_variable(*definition->getParamDecl(i));
@@ -179,6 +185,7 @@ unsigned use_reader::through_operator(const clang::Stmt& node, const clang::Expr
     return use_both;
   }
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    if (step->getOpcode() == clang::UO_AddrOf) return use_read | through_handle(*step);
     saw_write_ |= step->isIncrementDecrementOp();
     return use_both;
   }

@@ -14,6 +14,9 @@ inline constexpr unsigned use_read = 1;
 inline constexpr unsigned use_write = 2;
 inline constexpr unsigned use_both = 3;
 
+/// v.begin(), m.find(key), std::begin(v): functions of the standard library that only say where something is.
+bool gives_a_handle(const clang::FunctionDecl& function);
+
 class use_reader {
  public:
   explicit use_reader(const region& code) : code_(code) {}
@@ -38,6 +41,17 @@ class use_reader {
   unsigned as_argument(const clang::Expr& call, const clang::FunctionDecl& callee, const clang::Expr& part);
   unsigned returned(const clang::FunctionDecl* function);
   unsigned ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range);
+
+  // handles.cpp: what happens to the object into which an iterator or a pointer points
+  unsigned through_handle(const clang::Expr& part);
+  unsigned kept_in(const clang::VarDecl& variable);
+  unsigned member_pointed_to(const clang::MemberExpr& member);
+  unsigned handle_through_cast(const clang::CastExpr& cast);
+  unsigned handle_through_operator(const clang::Stmt& node, const clang::Expr& part);
+  unsigned handle_through_call(const clang::Expr& call, const clang::Expr& part);
+  unsigned handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
+                              const clang::Expr& part);
+  unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call);
 
   const region& code_;
   bool saw_write_ = false;

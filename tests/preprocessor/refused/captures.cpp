@@ -66,7 +66,7 @@ int main() {
   parallel_for(n, [&engine, &D](int64_t j) { D[j] = static_cast<float>(engine()); }, consistency::async);  // expected-error: random engine `engine` is shared [SAP008] // expected-note: make an engine in the body
   parallel_for(n, [helper, &D](int64_t j) { D[j] = helper(1); }, consistency::async);  // expected-error: is a lambda that captures variables of its own
   parallel_for(n, [&row](int64_t) { (void)row; }, consistency::async);  // expected-error: `row` refers to an element of a container [SAP005]
-  parallel_for(n, [&D, p = &local](int64_t j) { D[j] = *p; }, consistency::async);  // expected-error: `p` is a raw pointer // expected-error: the body changes `local`
+  parallel_for(n, [&D, p = &local](int64_t j) { D[j] = *p; }, consistency::async);  // expected-error: `p` is a raw pointer
   parallel_for(n, [&D, s = std::make_shared<int>(0)](int64_t j) { D[j] = ++*s; }, consistency::async);  // expected-error: `s` is a std::shared_ptr<int>
   parallel_for(n, [&D, k = D.size()](int64_t j) { D[j] = k; }, consistency::async);  // expected-error: the initialiser of a capture uses the container `D` [SAP009] // expected-note: compute the value in a local variable before the loop
   parallel_for(n, [&D, &first = D[0]](int64_t j) { D[j] = first; }, consistency::async);  // expected-error: the initialiser of a capture uses the container `D`

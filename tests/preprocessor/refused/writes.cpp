@@ -20,8 +20,8 @@ int main() {
   bool any = false;
   struct { double x; } pair{};
 
-  parallel_for(n, [&v](int64_t j) {  // expected-note: a variable of numbers may be folded into
-    v.push_back(1);  // expected-error: the body changes `v`, which is neither a distributed container nor a reduction [SAP010]
+  parallel_for(n, [&v](int64_t j) {  // expected-note: declare it const or use const members
+    v.push_back(1);  // expected-error: the body changes `v`, or may change it [SAP016]
     v[j] = 1;  // expected-error: the body changes `v`
   }, consistency::async);
   parallel_for(n, [&last](int64_t j) { last = static_cast<double>(j); }, consistency::async);  // expected-error: the body changes `last`

@@ -1,0 +1,172 @@
+// The part of use_reader that follows iterators and pointers: what happens to the object into which one
+// points. A whitelist as the rest: a handle that goes where nobody looks may be used to write.
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/source.hpp"
+#include "analyze/types.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+template <std::size_t N>
+static bool is_one_of(const clang::NamedDecl& named, const llvm::StringLiteral (&names)[N]) {
+  return named.getIdentifier() != nullptr &&
+         std::find(std::begin(names), std::end(names), named.getName()) != std::end(names);
+}
+
+bool gives_a_handle(const clang::FunctionDecl& function) {
+  static constexpr llvm::StringLiteral givers[] = {"begin", "end",  "rbegin",      "rend",
+                                                   "data",  "find", "lower_bound", "upper_bound"};
+  return is_in_std(function) && !is_users(function) && is_one_of(function, givers);
+}
+
+/// Through which nothing can be written: a pointer to const, and the iterators that stand for one.
+static bool is_const_handle(clang::QualType type) {
+  if (type->isPointerType()) return type->getPointeeType().isConstQualified();
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      type.getNonReferenceType()->getAsCXXRecordDecl());
+  if (special == nullptr || !is_in_std(*special) || special->getIdentifier() == nullptr) return false;
+  if (special->getName().contains("const_iterator")) return true;
+  const clang::TemplateArgument& first = special->getTemplateArgs()[0];
+  const bool wraps = first.getKind() == clang::TemplateArgument::Type && first.getAsType()->isPointerType();
+  return wraps && first.getAsType()->getPointeeType().isConstQualified();
+}
+
+static bool is_handle(clang::QualType type) {
+  return type->isPointerType() || (type->getAsCXXRecordDecl() != nullptr && may_refer(type));
+}
+
+unsigned use_reader::through_handle(const clang::Expr& part) {
+  if (is_const_handle(part.getType())) return use_read;
+  const parent_link above = code_.parent(&part);
+  if (above.variable != nullptr) return kept_in(*above.variable);
+  if (above.statement == nullptr) return use_both;
+  const clang::Stmt& node = *above.statement;
+  if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr,
+                clang::CXXBindTemporaryExpr>(node)) {
+    return through_handle(llvm::cast<clang::Expr>(node));
+  }
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node)) return handle_through_cast(*cast);
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    return member->isArrow() ? member_pointed_to(*member) : use_both;
+  }
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    return handle_through_call(llvm::cast<clang::Expr>(node), part);
+  }
+  if (!llvm::isa<clang::Expr>(node)) return llvm::isa<clang::ReturnStmt>(node) ? use_both : use_none;
+  return handle_through_operator(node, part);
+}
+
+unsigned use_reader::kept_in(const clang::VarDecl& variable) {
+  if (llvm::isa<clang::DecompositionDecl>(variable)) return use_both;
+  if (!open_.insert(&variable).second) return use_none;
+  unsigned found = use_none;
+  for (const clang::Expr* use : code_.uses(&variable)) found |= through_handle(*use);
+  open_.erase(&variable);
+  return found;
+}
+
+unsigned use_reader::handle_through_cast(const clang::CastExpr& cast) {
+  switch (cast.getCastKind()) {
+    case clang::CK_LValueToRValue:
+    case clang::CK_NoOp:
+    case clang::CK_ConstructorConversion:
+      return through_handle(cast);
+    case clang::CK_ToVoid:
+    case clang::CK_PointerToBoolean:
+      return use_none;
+    default:
+      return use_both;
+  }
+}
+
+unsigned use_reader::member_pointed_to(const clang::MemberExpr& member) {
+  if (llvm::isa<clang::FieldDecl>(member.getMemberDecl())) return climb(member, /*whole=*/false);
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+  if (call == nullptr || call->getMethodDecl() == nullptr) return use_both;
+  return as_object(*call, *call->getMethodDecl(), /*whole=*/false);
+}
+
+unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clang::Expr& part) {
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    if (step->getOpcode() == clang::UO_Deref) return climb(*step, /*whole=*/false);
+    if (step->isIncrementDecrementOp()) return through_handle(*step);
+    return step->getOpcode() == clang::UO_LNot ? use_none : use_both;
+  }
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    if (op->isComparisonOp() || op->isLogicalOp()) return use_none;
+    if (op->isAdditiveOp()) return op->getType()->isPointerType() ? through_handle(*op) : use_none;
+    if (op->isCompoundAssignmentOp() && op->getLHS() == &part) return through_handle(*op);
+    return use_both;
+  }
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
+    return subscript->getBase() == &part ? climb(*subscript, /*whole=*/false) : use_both;
+  }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
+    return choice->getCond() == &part ? use_none : through_handle(*choice);
+  }
+  return use_both;
+}
+
+/// *it, it[k], it->f, ++it, it + k, it == other of an iterator.
+unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call) {
+  switch (call.getOperator()) {
+    case clang::OO_Star:
+    case clang::OO_Subscript:
+      return climb(call, /*whole=*/false);
+    case clang::OO_Arrow: {
+      const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(&call).statement);
+      return member == nullptr ? use_both : member_pointed_to(*member);
+    }
+    case clang::OO_PlusPlus:
+    case clang::OO_MinusMinus:
+    case clang::OO_Plus:
+    case clang::OO_Minus:
+    case clang::OO_PlusEqual:
+    case clang::OO_MinusEqual:
+      return is_handle(call.getType()) ? through_handle(call) : use_none;
+    default:
+      return call.isComparisonOp() ? use_none : use_both;
+  }
+}
+
+unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::Expr& part) {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee == nullptr) return use_both;
+  if (is_in_std(*callee) && !is_users(*callee)) return handle_through_std(call, *callee, part);
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto at = std::find(arguments.begin(), arguments.end(), &part);
+  const auto i = static_cast<unsigned>(at - arguments.begin());
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (at == arguments.end() || i >= callee->getNumParams() || definition == nullptr) return use_both;
+  return code_.contains(definition) ? kept_in(*definition->getParamDecl(i)) : use_both;
+}
+
+unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                        const clang::Expr& part) {
+  if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op);
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
+    if (!may_refer(made->getType())) return use_read;  // a container, a distribution, a string of copies
+    return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
+  }
+  static constexpr llvm::StringLiteral readers[] = {
+      "lower_bound",   "upper_bound", "binary_search", "find",    "find_if",     "find_if_not",
+      "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
+      "min_element",   "all_of",      "any_of",        "none_of", "equal",       "is_sorted",
+      "inner_product", "search",      "adjacent_find", "next",    "prev"};
+  if (is_one_of(callee, readers))
+    return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
+  static constexpr llvm::StringLiteral copiers[] = {"copy",        "copy_if", "transform",
+                                                    "partial_sum", "assign",  "insert"};
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto at = std::find(arguments.begin(), arguments.end(), &part) - arguments.begin();
+  const bool is_method =
+      llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last), v.insert(at, first, last)
+  return is_one_of(callee, copiers) && (at < 2 || is_method) && object_of(call) != &part ? use_read
+                                                                                         : use_both;
+}
+
+}  // namespace stradsap::pp
