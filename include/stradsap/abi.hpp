@@ -106,8 +106,9 @@ enum mode_bits : unsigned {
   reads = 1,
   writes = 2,
   aligned = 4,
-  steers = 8
-};  // steers: subscripts depend on it
+  steers = 8,   // subscripts depend on it
+  steady = 16,  // but on nothing of it that this loop writes
+};
 /// Bits of a loop's flags.
 enum loop_bits : unsigned { opaque = 1 };  // what the subscripts depend on could not be established
 

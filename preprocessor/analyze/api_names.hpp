@@ -53,7 +53,8 @@ inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
 inline constexpr unsigned mode_read = 1;
 inline constexpr unsigned mode_write = 2;
 inline constexpr unsigned mode_aligned = 4;
-inline constexpr unsigned mode_steers = 8;  // subscripts or control of accesses depend on it
+inline constexpr unsigned mode_steers = 8;   // subscripts or control of accesses depend on it
+inline constexpr unsigned mode_steady = 16;  // on fields of it that this loop does not write
 inline constexpr unsigned loop_opaque = 1;
 inline constexpr unsigned loop_self_dependent = 2;
 

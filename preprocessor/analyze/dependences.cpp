@@ -26,12 +26,13 @@ dependences::dependences(const region& code) : code_(code) {
     before = after;
     for (auto& [variable, found] : sources_) found.clear();
     edges_.clear();
+    changed_whole_.clear();
     outside_.clear();
     control_.clear();
     for (const clang::VarDecl* variable : code_.variables()) collect_variable(*variable);
     for (const clang::Stmt* node : code_.nodes()) collect(*node);
     collect_hidden();
-    after = 1;
+    after = 1 + changed_fields_.size();
     for (const auto& [variable, found] : edges_) after += found.size();
     for (const auto& [variable, found] : sources_) after += found.size();
     aliases_ = sources_;
@@ -69,11 +70,14 @@ void dependences::collect_end(const clang::VarDecl& variable) {
   for (const clang::ValueDecl* target : changed) edges_[target].insert(values.begin(), values.end());
 }
 
+/// A reference or pointer made from an object has read nothing of it yet.
+static bool only_designates(clang::QualType type) { return type->isReferenceType() || type->isPointerType(); }
+
 void dependences::collect_variable(const clang::VarDecl& variable) {
   const clang::Expr* init = variable.getInit();
   if (init == nullptr || llvm::isa<clang::ParmVarDecl>(variable)) return;
   origins& found = edges_[&variable];
-  add_mentions(init, found);
+  add_mentions(init, found, /*whole=*/!only_designates(variable.getType()));
   found.merge(conditions(*init));
   found.merge(control(*init));
   if (may_refer(variable.getType())) sources_[&variable].push_back(init);
@@ -153,7 +157,7 @@ void dependences::feed_parameters(const clang::FunctionDecl& callee,
                                   const std::vector<const clang::Expr*>& arguments) {
   for (unsigned i = 0; i < arguments.size() && i < callee.getNumParams(); ++i) {
     const clang::ParmVarDecl* parameter = callee.getParamDecl(i);
-    add_mentions(arguments[i], edges_[parameter]);
+    add_mentions(arguments[i], edges_[parameter], /*whole=*/!only_designates(parameter->getType()));
     if (may_refer(parameter->getType())) sources_[parameter].push_back(arguments[i]);
   }
 }
@@ -177,14 +181,54 @@ void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang
   }
 }
 
+/// The field that `x.a.field = ...` or `x.field[k] = ...` changes, and nothing but it; null if it is not so
+/// simple.
+static const clang::FieldDecl* named_field(const clang::Expr& target) {
+  const clang::Expr* at = target.IgnoreParens();
+  while (true) {
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
+      at = subscript->getBase()->IgnoreParenImpCasts();
+      if (!at->getType()->isArrayType()) return nullptr;
+    } else if (is_subscript_of_array(*at)) {
+      at = object_of(*at)->IgnoreParenImpCasts();
+    } else {
+      break;
+    }
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(at);
+  const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  if (field == nullptr || member->isArrow() || field->getParent()->isUnion()) return nullptr;
+  // a field that is a reference, or holds one, changes something else
+  if (may_refer(field->getType()) || llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts()))
+    return nullptr;
+  for (const auto* base = member; base != nullptr;
+       base = llvm::dyn_cast<clang::MemberExpr>(base->getBase()->IgnoreParens())) {
+    const auto* holder = llvm::dyn_cast<clang::FieldDecl>(base->getMemberDecl());
+    if (base->isArrow() || holder == nullptr || holder->getParent()->isUnion()) return nullptr;
+  }
+  return field;
+}
+
 void dependences::assign(const clang::Expr& target, const origins& values, const clang::Stmt& where) {
   origins found = values;
   add_mentions(&target, found);
   found.merge(conditions(where));
   found.merge(control(where));
+  if (const clang::FieldDecl* field = named_field(target)) {
+    changed_fields_.insert(field);
+    edges_[field].insert(found.begin(), found.end());
+    return;
+  }
   for (const clang::ValueDecl* variable : storage(target)) {
+    changed_whole_.insert(variable);
     edges_[variable].insert(found.begin(), found.end());
   }
+}
+
+bool dependences::leaves_alone(const clang::ValueDecl* container, const origins& steering) const {
+  return changed_whole_.count(container) == 0 &&
+         std::none_of(changed_fields_.begin(), changed_fields_.end(),
+                      [&](const clang::FieldDecl* field) { return steering.count(field) != 0; });
 }
 
 // ---- what an expression names -------------------------------------------------------------------------
@@ -217,16 +261,55 @@ bool dependences::asks_for_shape_of_one(const clang::Stmt& node) const {
          }) <= 1;
 }
 
-void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
+/// Whether objects of a type may hold objects of a class.
+static bool holds(clang::QualType type, const clang::RecordDecl& wanted,
+                  std::set<const clang::RecordDecl*>& seen) {
+  type = type.getNonReferenceType();
+  while (type->isPointerType()) type = type->getPointeeType();
+  if (const auto* array = type->getAsArrayTypeUnsafe()) return holds(array->getElementType(), wanted, seen);
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || is_container(type) || !seen.insert(record->getCanonicalDecl()).second)
+    return false;
+  if (record->getCanonicalDecl() == wanted.getCanonicalDecl() || !record->hasDefinition()) return true;
+  const auto within = [&](clang::QualType part) { return holds(part, wanted, seen); };
+  if (const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record)) {
+    for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
+      if (argument.getKind() == clang::TemplateArgument::Type && within(argument.getAsType())) return true;
+      if (argument.getKind() != clang::TemplateArgument::Pack) continue;
+      for (const clang::TemplateArgument& part : argument.pack_elements()) {
+        if (part.getKind() == clang::TemplateArgument::Type && within(part.getAsType())) return true;
+      }
+    }
+  }
+  return std::any_of(record->bases_begin(), record->bases_end(),
+                     [&](const auto& base) { return within(base.getType()); }) ||
+         std::any_of(record->field_begin(), record->field_end(),
+                     [&](const auto* field) { return within(field->getType()); });
+}
+
+/// Who reads an object reads all its fields.
+void dependences::add_fields_within(const clang::Expr& object, origins& found) const {
+  if (object.getType()->isScalarType() && !object.getType()->isPointerType()) return;
+  for (const clang::FieldDecl* field : changed_fields_) {
+    std::set<const clang::RecordDecl*> seen;
+    if (holds(object.getType(), *field->getParent(), seen)) found.insert(field);
+  }
+}
+
+/// `whole`: the object that the node designates is read, not only a field of it that is named above.
+void dependences::add_mentions(const clang::Stmt* node, origins& found, bool whole) const {
   if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node)) return;
   if (asks_for_shape_of_one(*node)) return;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
     if (const clang::ValueDecl* variable = storage_of(name->getDecl())) found.insert(variable);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
-    const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
     const bool is_static = llvm::isa<clang::VarDecl>(member->getMemberDecl());
-    if (is_static || (own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())))
-      found.insert(member->getMemberDecl());
+    const bool field = llvm::isa<clang::FieldDecl>(member->getMemberDecl());
+    if (is_static || field) found.insert(member->getMemberDecl());
+    if (field) {
+      if (whole) add_fields_within(*member, found);
+      return add_mentions(member->getBase(), found, /*whole=*/false);
+    }
   } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(node)) {
     add_mentions(argument->getExpr(), found);
   } else if (const auto* initialiser = llvm::dyn_cast<clang::CXXDefaultInitExpr>(node)) {
@@ -234,7 +317,13 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found) const {
   } else if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
     add_call_mentions(*llvm::cast<clang::Expr>(node), found);
   }
-  for (const clang::Stmt* child : node->children()) add_mentions(child, found);
+  const auto* expression = llvm::dyn_cast<clang::Expr>(node);
+  if (whole && expression != nullptr) add_fields_within(*expression, found);
+  const auto* step = llvm::dyn_cast<clang::UnaryOperator>(node);
+  const bool same_object =
+      llvm::isa<clang::ParenExpr, clang::ImplicitCastExpr, clang::FullExpr>(node) ||
+      (step != nullptr && (step->getOpcode() == clang::UO_AddrOf || step->getOpcode() == clang::UO_Deref));
+  for (const clang::Stmt* child : node->children()) add_mentions(child, found, whole || !same_object);
 }
 
 void dependences::add_call_mentions(const clang::Expr& call, origins& found) const {

@@ -1,6 +1,7 @@
 // What a value may depend on: a flow-insensitive graph over the variables of a region, the contents of the
-// outer variables and one node for everything unknown. Over-approximates: an edge too many costs speed, one
-// too few would cost results. Control counts: an assignment depends on the conditions it stands under.
+// outer variables, the fields of classes (each of all objects together) and one node for everything unknown.
+// Over-approximates: an edge too many costs speed, one too few would cost results. Control counts: an
+// assignment depends on the conditions it stands under.
 #pragma once
 
 #include <map>
@@ -10,7 +11,7 @@
 
 namespace stradsap::pp {
 
-/// Variables, the loop's index among them; null stands for what is unknown.
+/// Variables, the loop's index among them, and fields; null stands for what is unknown.
 using origins = std::set<const clang::ValueDecl*>;
 
 class dependences {
@@ -23,6 +24,10 @@ class dependences {
   /// The variables whose storage an lvalue, reference or pointer may reach.
   origins storage(const clang::Expr& lvalue) const;
 
+  /// Whether the region changes of a container's elements no more than fields that `steering` does not hold,
+  /// each by its name: then what these fields decide stays as it was.
+  bool leaves_alone(const clang::ValueDecl* container, const origins& steering) const;
+
  private:
   void collect(const clang::Stmt& node);
   void collect_hidden();
@@ -34,7 +39,8 @@ class dependences {
   void feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name);
 
   origins mentions(const clang::Stmt* node) const;
-  void add_mentions(const clang::Stmt* node, origins& found) const;
+  void add_mentions(const clang::Stmt* node, origins& found, bool whole = true) const;
+  void add_fields_within(const clang::Expr& object, origins& found) const;
   void add_call_mentions(const clang::Expr& call, origins& found) const;
   bool asks_for_shape_of_one(const clang::Stmt& node) const;
   const origins& outside_of(const clang::FunctionDecl& function) const;
@@ -46,7 +52,9 @@ class dependences {
   void add_alias(const clang::ValueDecl& variable, origins& found, origins& open) const;
 
   const region& code_;
-  bool opaque_ = false;  // something that runs unseen depends on the unknown
+  std::set<const clang::FieldDecl*> changed_fields_;  // by their names
+  std::set<const clang::ValueDecl*> changed_whole_;   // in any other way
+  bool opaque_ = false;                               // something that runs unseen depends on the unknown
   bool catches_ = false;
   std::vector<const clang::Stmt*> exits_;  // return, break, continue
   std::map<const clang::ValueDecl*, origins> edges_;

@@ -1,6 +1,7 @@
 #include "analyze/known_functions.hpp"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
 
@@ -40,6 +41,14 @@ bool is_pure(const clang::FunctionDecl& function) {
   }
   // a template of std that the user specialised is the user's text
   return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
+}
+
+bool is_subscript_of_array(const clang::Expr& expression) {
+  const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
+  if (op == nullptr || op->getOperator() != clang::OO_Subscript) return false;
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(op->getDirectCallee());
+  return method != nullptr && is_in_std(*method) && method->getParent()->getIdentifier() != nullptr &&
+         method->getParent()->getName() == "array";
 }
 
 /// Whether a container of the standard library may hand what it is given to a constructor of the user's.

@@ -11,6 +11,9 @@ bool is_pure(const clang::FunctionDecl& function);
 /// Known to give something else in each process or at each call.
 bool is_unrepeatable(const clang::FunctionDecl& function);
 
+/// Whether an expression is a[i] of a std::array.
+bool is_subscript_of_array(const clang::Expr& expression);
+
 /// Functions of the standard library that take arguments by any reference, only to make values from them.
 bool only_takes_values(const clang::FunctionDecl* function);
 

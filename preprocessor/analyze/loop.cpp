@@ -95,8 +95,14 @@ class judge {
     }
     if (mode != 0 && cast_from_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
-    if (steering_.count(container) != 0) mode |= api::mode_steers;
-    return mode;
+    if (steering_.count(container) == 0) return mode;
+    const bool steady = (mode & api::mode_write) != 0 && is_steady(container);
+    return mode | api::mode_steers | (steady ? api::mode_steady : 0);
+  }
+
+  /// What the loop changes of it decides nothing.
+  bool is_steady(const clang::ValueDecl* container) const {
+    return cast_from_const_.count(container) == 0 && depends_.leaves_alone(container, steering_);
   }
 
   loop_argument judge_container(const outer_variable& variable) {
@@ -127,6 +133,7 @@ class judge {
   void refuse_self_dependence() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
+      if (is_steady(variable.declaration)) continue;
       for (const access& one : accesses_) {
         if (!is_found_beforehand(one) || depends_.of_access(*one.call).count(variable.declaration) == 0)
           continue;

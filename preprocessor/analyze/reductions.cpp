@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analyze/api_names.hpp"
+#include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
@@ -105,14 +106,7 @@ class reduction_finder {
     if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&above)) {
       return subscript->getBase() == &part;
     }
-    return is_std_array_subscript(above) && object_of(above) == &part;
-  }
-  static bool is_std_array_subscript(const clang::Expr& e) {
-    const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
-    if (op == nullptr || op->getOperator() != clang::OO_Subscript) return false;
-    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(e));
-    return method != nullptr && is_in_std(*method) && method->getParent()->getIdentifier() != nullptr &&
-           method->getParent()->getName() == "array";
+    return is_subscript_of_array(above) && object_of(above) == &part;
   }
 
   // ---- the forms ----
@@ -325,7 +319,7 @@ class reduction_finder {
     if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
       return path_of(*subscript->getBase()) + "[]";
     }
-    if (is_std_array_subscript(*at)) return path_of(*object_of(*at)) + "[]";
+    if (is_subscript_of_array(*at)) return path_of(*object_of(*at)) + "[]";
     return "";
   }
 

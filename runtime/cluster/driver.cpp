@@ -237,7 +237,8 @@ bool driver::keeps_plan(const abi::launch_request& r) const {
   if ((r.entry->flags & abi::opaque) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    if (writes(capture) && (capture.mode & abi::steers) != 0) return false;
+    const unsigned decisive = capture.mode & (abi::steers | abi::steady);
+    if (writes(capture) && decisive == abi::steers) return false;
   }
   return true;
 }
