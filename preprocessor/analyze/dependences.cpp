@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "analyze/constants.hpp"
+#include "analyze/control.hpp"
+#include "analyze/fields.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
@@ -181,34 +183,6 @@ void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang
   }
 }
 
-/// The field that `x.a.field = ...` or `x.field[k] = ...` changes, and nothing but it; null if it is not so
-/// simple.
-static const clang::FieldDecl* named_field(const clang::Expr& target) {
-  const clang::Expr* at = target.IgnoreParens();
-  while (true) {
-    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
-      at = subscript->getBase()->IgnoreParenImpCasts();
-      if (!at->getType()->isArrayType()) return nullptr;
-    } else if (is_subscript_of_array(*at)) {
-      at = object_of(*at)->IgnoreParenImpCasts();
-    } else {
-      break;
-    }
-  }
-  const auto* member = llvm::dyn_cast<clang::MemberExpr>(at);
-  const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-  if (field == nullptr || member->isArrow() || field->getParent()->isUnion()) return nullptr;
-  // a field that is a reference, or holds one, changes something else
-  if (may_refer(field->getType()) || llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts()))
-    return nullptr;
-  for (const auto* base = member; base != nullptr;
-       base = llvm::dyn_cast<clang::MemberExpr>(base->getBase()->IgnoreParens())) {
-    const auto* holder = llvm::dyn_cast<clang::FieldDecl>(base->getMemberDecl());
-    if (base->isArrow() || holder == nullptr || holder->getParent()->isUnion()) return nullptr;
-  }
-  return field;
-}
-
 void dependences::assign(const clang::Expr& target, const origins& values, const clang::Stmt& where) {
   origins found = values;
   add_mentions(&target, found);
@@ -261,38 +235,11 @@ bool dependences::asks_for_shape_of_one(const clang::Stmt& node) const {
          }) <= 1;
 }
 
-/// Whether objects of a type may hold objects of a class.
-static bool holds(clang::QualType type, const clang::RecordDecl& wanted,
-                  std::set<const clang::RecordDecl*>& seen) {
-  type = type.getNonReferenceType();
-  while (type->isPointerType()) type = type->getPointeeType();
-  if (const auto* array = type->getAsArrayTypeUnsafe()) return holds(array->getElementType(), wanted, seen);
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || is_container(type) || !seen.insert(record->getCanonicalDecl()).second)
-    return false;
-  if (record->getCanonicalDecl() == wanted.getCanonicalDecl() || !record->hasDefinition()) return true;
-  const auto within = [&](clang::QualType part) { return holds(part, wanted, seen); };
-  if (const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record)) {
-    for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
-      if (argument.getKind() == clang::TemplateArgument::Type && within(argument.getAsType())) return true;
-      if (argument.getKind() != clang::TemplateArgument::Pack) continue;
-      for (const clang::TemplateArgument& part : argument.pack_elements()) {
-        if (part.getKind() == clang::TemplateArgument::Type && within(part.getAsType())) return true;
-      }
-    }
-  }
-  return std::any_of(record->bases_begin(), record->bases_end(),
-                     [&](const auto& base) { return within(base.getType()); }) ||
-         std::any_of(record->field_begin(), record->field_end(),
-                     [&](const auto* field) { return within(field->getType()); });
-}
-
 /// Who reads an object reads all its fields.
 void dependences::add_fields_within(const clang::Expr& object, origins& found) const {
   if (object.getType()->isScalarType() && !object.getType()->isPointerType()) return;
   for (const clang::FieldDecl* field : changed_fields_) {
-    std::set<const clang::RecordDecl*> seen;
-    if (holds(object.getType(), *field->getParent(), seen)) found.insert(field);
+    if (may_hold(object.getType(), *field->getParent())) found.insert(field);
   }
 }
 
@@ -367,73 +314,10 @@ const origins& dependences::outside_of(const clang::FunctionDecl& function) cons
 
 // ---- control ------------------------------------------------------------------------------------------
 
-/// The condition that decides whether `child` of `node` runs, and how often.
-static std::vector<const clang::Stmt*> deciders(const clang::Stmt& node, const clang::Stmt* child) {
-  const auto unless_itself = [child](const clang::Stmt* condition) {
-    return condition == child ? std::vector<const clang::Stmt*>()
-                              : std::vector<const clang::Stmt*>{condition};
-  };
-  if (const auto* s = llvm::dyn_cast<clang::IfStmt>(&node)) {
-    if (child == s->getInit() || child == s->getConditionVariableDeclStmt()) return {};
-    return unless_itself(s->getCond());
-  }
-  if (const auto* s = llvm::dyn_cast<clang::SwitchStmt>(&node)) {
-    if (child == s->getInit() || child == s->getConditionVariableDeclStmt()) return {};
-    return unless_itself(s->getCond());
-  }
-  if (const auto* s = llvm::dyn_cast<clang::AbstractConditionalOperator>(&node))
-    return unless_itself(s->getCond());
-  if (const auto* s = llvm::dyn_cast<clang::ForStmt>(&node)) {
-    return s->getInit() == child ? std::vector<const clang::Stmt*>()
-                                 : std::vector<const clang::Stmt*>{s->getCond()};
-  }
-  if (const auto* s = llvm::dyn_cast<clang::WhileStmt>(&node)) return {s->getCond()};
-  if (const auto* s = llvm::dyn_cast<clang::DoStmt>(&node)) return {s->getCond()};
-  if (const auto* s = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
-    return s->getBody() == child ? std::vector<const clang::Stmt*>{s->getRangeInit()}
-                                 : std::vector<const clang::Stmt*>();
-  }
-  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
-  if (op != nullptr && op->isLogicalOp()) return unless_itself(op->getLHS());
-  return {};
-}
-
 origins dependences::conditions(const clang::Stmt& node) const {
   origins found;
-  const clang::Stmt* child = &node;
-  for (const clang::Stmt* at = code_.above(child); at != nullptr; child = at, at = code_.above(at)) {
-    for (const clang::Stmt* condition : deciders(*at, child)) add_mentions(condition, found);
-  }
+  for (const clang::Stmt* condition : conditions_above(code_, node)) add_mentions(condition, found);
   return found;
-}
-
-static bool is_loop(const clang::Stmt& node) {
-  return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node);
-}
-
-/// The loop or switch that a break or continue leaves; null for what leaves the function.
-static const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
-  if (!llvm::isa<clang::BreakStmt, clang::ContinueStmt>(exit)) return nullptr;
-  const clang::Stmt* at = code.above(&exit);
-  while (at != nullptr && !is_loop(*at) &&
-         !(llvm::isa<clang::BreakStmt>(exit) && llvm::isa<clang::SwitchStmt>(at))) {
-    at = code.above(at);
-  }
-  return at;
-}
-
-/// Whether leaving at `exit` may decide if `node`, of the same function, runs: it comes later, or comes
-/// again.
-static bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node) {
-  std::set<const clang::Stmt*> around;
-  for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) around.insert(at);
-  const clang::Stmt* left = left_by(code, exit);
-  if (left != nullptr && around.count(left) == 0) return false;
-  if (code.parent(&exit).order < code.parent(&node).order) return true;
-  for (const clang::Stmt* at = &exit; at != nullptr; at = code.above(at)) {
-    if (is_loop(*at) && around.count(at) != 0) return true;
-  }
-  return false;
 }
 
 origins dependences::early_exits(const clang::Stmt& node) const {

@@ -1,0 +1,77 @@
+#include "analyze/control.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <set>
+
+namespace stradsap::pp {
+
+/// The condition that decides whether `child` of `node` runs, and how often.
+static std::vector<const clang::Stmt*> deciders(const clang::Stmt& node, const clang::Stmt* child) {
+  const auto unless_itself = [child](const clang::Stmt* condition) {
+    return condition == child ? std::vector<const clang::Stmt*>()
+                              : std::vector<const clang::Stmt*>{condition};
+  };
+  if (const auto* s = llvm::dyn_cast<clang::IfStmt>(&node)) {
+    if (child == s->getInit() || child == s->getConditionVariableDeclStmt()) return {};
+    return unless_itself(s->getCond());
+  }
+  if (const auto* s = llvm::dyn_cast<clang::SwitchStmt>(&node)) {
+    if (child == s->getInit() || child == s->getConditionVariableDeclStmt()) return {};
+    return unless_itself(s->getCond());
+  }
+  if (const auto* s = llvm::dyn_cast<clang::AbstractConditionalOperator>(&node))
+    return unless_itself(s->getCond());
+  if (const auto* s = llvm::dyn_cast<clang::ForStmt>(&node)) {
+    return s->getInit() == child ? std::vector<const clang::Stmt*>()
+                                 : std::vector<const clang::Stmt*>{s->getCond()};
+  }
+  if (const auto* s = llvm::dyn_cast<clang::WhileStmt>(&node)) return {s->getCond()};
+  if (const auto* s = llvm::dyn_cast<clang::DoStmt>(&node)) return {s->getCond()};
+  if (const auto* s = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
+    return s->getBody() == child ? std::vector<const clang::Stmt*>{s->getRangeInit()}
+                                 : std::vector<const clang::Stmt*>();
+  }
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
+  if (op != nullptr && op->isLogicalOp()) return unless_itself(op->getLHS());
+  return {};
+}
+
+std::vector<const clang::Stmt*> conditions_above(const region& code, const clang::Stmt& node) {
+  std::vector<const clang::Stmt*> found;
+  const clang::Stmt* child = &node;
+  for (const clang::Stmt* at = code.above(child); at != nullptr; child = at, at = code.above(at)) {
+    const std::vector<const clang::Stmt*> here = deciders(*at, child);
+    found.insert(found.end(), here.begin(), here.end());
+  }
+  return found;
+}
+
+static bool is_loop(const clang::Stmt& node) {
+  return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node);
+}
+
+/// The loop or switch that a break or continue leaves; null for what leaves the function.
+static const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
+  if (!llvm::isa<clang::BreakStmt, clang::ContinueStmt>(exit)) return nullptr;
+  const clang::Stmt* at = code.above(&exit);
+  while (at != nullptr && !is_loop(*at) &&
+         !(llvm::isa<clang::BreakStmt>(exit) && llvm::isa<clang::SwitchStmt>(at))) {
+    at = code.above(at);
+  }
+  return at;
+}
+
+bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node) {
+  std::set<const clang::Stmt*> around;
+  for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) around.insert(at);
+  const clang::Stmt* left = left_by(code, exit);
+  if (left != nullptr && around.count(left) == 0) return false;
+  if (code.parent(&exit).order < code.parent(&node).order) return true;
+  for (const clang::Stmt* at = &exit; at != nullptr; at = code.above(at)) {
+    if (is_loop(*at) && around.count(at) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace stradsap::pp

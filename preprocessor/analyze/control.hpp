@@ -1,0 +1,18 @@
+// Which conditions and jumps decide whether a piece of a region runs, and how often. Syntax only: what the
+// conditions depend on is for others to say.
+#pragma once
+
+#include <vector>
+
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+/// The conditions under which a node stands in its function: of branches, of loops, of && and ||.
+std::vector<const clang::Stmt*> conditions_above(const region& code, const clang::Stmt& node);
+
+/// Whether leaving at `exit`, a jump, may decide if `node`, of the same function, runs: it comes later, or
+/// again.
+bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node);
+
+}  // namespace stradsap::pp
