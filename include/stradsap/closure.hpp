@@ -189,6 +189,22 @@ inline void prefetch_iteration(const block& b, std::uint64_t k) {
   }
 }
 
+/// A factory of bodies and one of inspectors: the part of the body that touches what the body may touch, no
+/// more.
+template <class Factory, class Inspector> struct sliced_body {};
+template <class Factory, class Inspector> sliced_body<Factory, Inspector> sliced(Factory, Inspector) {
+  return {};
+}
+
+template <class Given> struct factories {
+  using body = Given;
+  using inspector = Given;  // reconnaissance runs the whole body
+};
+template <class Factory, class Inspector> struct factories<sliced_body<Factory, Inspector>> {
+  using body = Factory;
+  using inspector = Inspector;
+};
+
 /// The type of a body's parameter; void where it is generic and takes whatever it is given.
 template <class Body> struct index_of {
   using type = void;
@@ -214,9 +230,11 @@ template <class Body> void check_index(std::int64_t n) {
   }
 }
 
-template <std::uint64_t Id, unsigned Flags, class Globals, class Factory, class... Capture> class loop_body {
+template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class... Capture> class loop_body {
+  using Factory = typename factories<Given>::body;
+
  public:
-  loop_body(const char* site, Factory, Capture... captures) : site_(site), captures_(captures...) {}
+  loop_body(const char* site, Given, Capture... captures) : site_(site), captures_(captures...) {}
 
   /// The body, called as the plain program would.
   template <class Index> auto operator()(Index j) const {
@@ -294,7 +312,7 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Factory, class.
                            iteration_listener& listener, std::index_sequence<I...>) {
     locals local(std::get<I>(kept)...);
     (std::get<I>(local).look_at(windows[I]), ...);
-    const auto body = Factory{}(std::get<I>(local).get()...);
+    const auto body = typename factories<Given>::inspector{}(std::get<I>(local).get()...);
     for (std::int64_t j = begin; j < end; ++j) {
       listener.begin(j);
       try {

@@ -18,6 +18,7 @@ inline constexpr char dmultimap[] = "dmultimap";
 
 // the generated calls; <stradsap/abi.hpp> defines them
 inline constexpr char loop[] = "::stradsap::abi::loop";
+inline constexpr char sliced[] = "::stradsap::abi::sliced";
 inline constexpr char value[] = "::stradsap::abi::value";
 inline constexpr char container[] = "::stradsap::abi::container";
 inline constexpr char globals[] = "::stradsap::abi::globals";
@@ -54,6 +55,7 @@ inline constexpr unsigned mode_read = 1;
 inline constexpr unsigned mode_write = 2;
 inline constexpr unsigned mode_aligned = 4;
 inline constexpr unsigned mode_steers = 8;   // subscripts or control of accesses depend on it
+inline constexpr unsigned mode_listed = 32;  // the inspector names its elements without looking at them
 inline constexpr unsigned mode_steady = 16;  // on fields of it that this loop does not write
 inline constexpr unsigned loop_opaque = 1;
 inline constexpr unsigned loop_self_dependent = 2;

@@ -29,6 +29,7 @@ dependences::dependences(const region& code) : code_(code) {
     for (auto& [variable, found] : sources_) found.clear();
     edges_.clear();
     changed_whole_.clear();
+    changes_.clear();
     outside_.clear();
     control_.clear();
     for (const clang::VarDecl* variable : code_.variables()) collect_variable(*variable);
@@ -190,13 +191,21 @@ void dependences::assign(const clang::Expr& target, const origins& values, const
   found.merge(control(where));
   if (const clang::FieldDecl* field = named_field(target)) {
     changed_fields_.insert(field);
+    changes_[field].push_back(&where);
     edges_[field].insert(found.begin(), found.end());
     return;
   }
   for (const clang::ValueDecl* variable : storage(target)) {
     changed_whole_.insert(variable);
+    changes_[variable].push_back(&where);
     edges_[variable].insert(found.begin(), found.end());
   }
+}
+
+const std::vector<const clang::Stmt*>& dependences::changes_of(const clang::ValueDecl* changed) const {
+  static const std::vector<const clang::Stmt*> none;
+  const auto at = changes_.find(changed);
+  return at == changes_.end() ? none : at->second;
 }
 
 bool dependences::leaves_alone(const clang::ValueDecl* container, const origins& steering) const {
@@ -316,7 +325,9 @@ const origins& dependences::outside_of(const clang::FunctionDecl& function) cons
 
 origins dependences::conditions(const clang::Stmt& node) const {
   origins found;
-  for (const clang::Stmt* condition : conditions_above(code_, node)) add_mentions(condition, found);
+  for (const clang::Stmt* condition : conditions_above(code_, node)) {
+    if (ignored_.count(condition) == 0) add_mentions(condition, found);
+  }
   return found;
 }
 
@@ -429,6 +440,15 @@ origins dependences::of_access(const clang::Expr& access) const {
   reached.merge(conditions(access));
   reached.merge(control(access));
   if (opaque_) reached.insert(nullptr);
+  return to_the_roots(std::move(reached));
+}
+
+void dependences::ignore(std::set<const clang::Stmt*> conditions) {
+  ignored_ = std::move(conditions);
+  control_.clear();
+}
+
+origins dependences::to_the_roots(origins reached) const {
   std::vector<const clang::ValueDecl*> waiting(reached.begin(), reached.end());
   while (!waiting.empty()) {
     const clang::ValueDecl* next = waiting.back();

@@ -18,8 +18,18 @@ class dependences {
  public:
   explicit dependences(const region& code);
 
+  /// From now on these conditions decide nothing.
+  void ignore(std::set<const clang::Stmt*> conditions);
+
   /// Everything that the subscripts and the control of a node may depend on, followed to its roots.
   origins of_access(const clang::Expr& access) const;
+
+  /// Everything that the value of a node may depend on, followed to its roots; what decides whether it runs
+  /// left out.
+  origins of_value(const clang::Stmt& node) const { return to_the_roots(mentions(&node)); }
+
+  /// The nodes that may change a variable, or a field by its name.
+  const std::vector<const clang::Stmt*>& changes_of(const clang::ValueDecl* changed) const;
 
   /// The variables whose storage an lvalue, reference or pointer may reach.
   origins storage(const clang::Expr& lvalue) const;
@@ -38,6 +48,7 @@ class dependences {
   void feed_parameters(const clang::FunctionDecl& callee, const std::vector<const clang::Expr*>& arguments);
   void feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name);
 
+  origins to_the_roots(origins reached) const;
   origins mentions(const clang::Stmt* node) const;
   void add_mentions(const clang::Stmt* node, origins& found, bool whole = true) const;
   void add_fields_within(const clang::Expr& object, origins& found) const;
@@ -56,6 +67,8 @@ class dependences {
   std::set<const clang::ValueDecl*> changed_whole_;   // in any other way
   bool opaque_ = false;                               // something that runs unseen depends on the unknown
   bool catches_ = false;
+  std::set<const clang::Stmt*> ignored_;  // conditions
+  std::map<const clang::ValueDecl*, std::vector<const clang::Stmt*>> changes_;
   std::vector<const clang::Stmt*> exits_;  // return, break, continue
   std::map<const clang::ValueDecl*, origins> edges_;
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>

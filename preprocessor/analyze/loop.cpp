@@ -9,9 +9,11 @@
 #include "analyze/captures.hpp"
 #include "analyze/const_casts.hpp"
 #include "analyze/dependences.hpp"
+#include "analyze/excerpt.hpp"
 #include "analyze/globals.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
+#include "analyze/slice.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
@@ -34,12 +36,13 @@ class judge {
 
   loop_site run() {
     refuse_in_region(code_, out_);
-    find_steering();
     loop_site site;
     for (const outer_variable& variable : variables_to_capture(code_, outer_)) {
       site.added_captures.push_back(variable.name);
       outer_.push_back(variable);
     }
+    find_steering();
+    find_inspector(site);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     for (const outer_variable& variable : outer_) {
@@ -58,7 +61,46 @@ class judge {
   }
 
  private:
+  /// What a slice of the body can find out needs no run of the whole; and what it leaves out decides nothing.
+  void find_inspector(loop_site& site) {
+    std::vector<const access*> targets;
+    origins written;
+    for (const access& one : accesses_) {
+      if (is_found_beforehand(one)) targets.push_back(&one);
+    }
+    for (const outer_variable& variable : outer_) {
+      const bool scattered = is_container(variable.type()) && is_scattered(mode_of(variable.declaration));
+      if (scattered && !is_steady(variable.declaration)) written.insert(variable.declaration);
+    }
+    if (targets.empty()) return;
+    std::optional<slice> found = find_slice(code_, depends_, targets, written);
+    if (!found || !describe_inspector(site)) return;
+    site.inspector = std::move(found->text);
+    only_named_ = std::move(found->only_named);
+    depends_.ignore(std::move(found->left_out));
+    find_steering();
+  }
+
+  /// How the lambda begins that holds the slice: as the body's, or simply [&] where it has no variables of
+  /// its own.
+  bool describe_inspector(loop_site& site) const {
+    const clang::LambdaExpr& lambda = code_.lambda();
+    const auto is_own = [&](const clang::LambdaCapture& capture) { return lambda.isInitCapture(&capture); };
+    const bool own = std::any_of(lambda.capture_begin(), lambda.capture_end(), is_own);
+    if (own && !site.added_captures.empty()) return false;
+    const auto introducer = own ? excerpt(ast_, lambda.getIntroducerRange()) : std::string("[&]");
+    const clang::FunctionDecl& written = *lambda.getCallOperator();
+    if (!introducer || written.getNumParams() != 1 || written.getParamDecl(0)->getName().empty())
+      return false;
+    const auto parameter = excerpt(ast_, written.getParamDecl(0)->getSourceRange());
+    if (!parameter) return false;
+    site.inspector_begin =
+        *introducer + "(" + *parameter + ") { (void)" + written.getParamDecl(0)->getNameAsString() + "; ";
+    return true;
+  }
+
   void find_steering() {
+    steering_.clear();
     for (const access& one : accesses_) {
       origins found = depends_.of_access(*one.call);
       steering_.insert(found.begin(), found.end());
@@ -95,6 +137,7 @@ class judge {
     }
     if (mode != 0 && cast_from_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
+    if (only_named_.count(container) != 0) mode |= api::mode_listed;
     if (steering_.count(container) == 0) return mode;
     const bool steady = (mode & api::mode_write) != 0 && is_steady(container);
     return mode | api::mode_steers | (steady ? api::mode_steady : 0);
@@ -273,6 +316,7 @@ class judge {
   std::vector<access> accesses_;
   std::map<const clang::ValueDecl*, const clang::Expr*> cast_from_const_;
   origins steering_;
+  origins only_named_;  // whose elements the inspector never looks at
 };
 
 }  // namespace
@@ -307,6 +351,7 @@ static bool join(std::vector<folded_member>& all, const std::vector<folded_membe
 
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
+  if (all.inspector != one.inspector) all.inspector.clear();
   for (const loop_argument& argument : one.arguments) {
     const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
                                     [&](const loop_argument& a) { return a.name == argument.name; });

@@ -64,6 +64,8 @@ struct loop_site {
   bool captures_all = false;                // by reference: then they are captured as soon as they are locals
   bool captures_none = false;               // `[]`
   std::vector<loop_global> globals;
+  std::string inspector_begin;  // `[&](int64_t j) { `
+  std::string inspector;        // statements that find what the body touches; empty if only the body can
 };
 
 /// A class whose members have to be listed because its objects travel.

@@ -55,14 +55,12 @@ static std::string added_captures(const loop_site& site) {
   return text;
 }
 
-static std::string before_body(const loop_site& site, const std::string& path) {
-  const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
-  std::string text = std::string(site.in_macro_argument ? "(" : "") + api::loop + "<" + hexadecimal(id) +
-                     ", " + std::to_string(site.flags) + globals_of(site) + ">(" + quoted(site.place) +
-                     ", [](";
+/// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
+static std::string factory_begin(const loop_site& site, const std::string& attribute = {}) {
+  std::string text = "[](";
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
     const std::string& name = site.arguments[i].name;
-    text += (i == 0 ? "" : ", ") + ("decltype(" + name + ")& " + name);
+    text += (i == 0 ? "" : ", ") + attribute + "decltype(" + name + ")& " + name;
   }
   text += ") { ";
   // a constant keeps being one: it is declared anew where the closure sees it
@@ -72,6 +70,20 @@ static std::string before_body(const loop_site& site, const std::string& path) {
             " = " + kept + "; ";
   }
   return text + "return ";
+}
+
+static std::string factory_end(const loop_site& site) {
+  std::string text = "; ";
+  for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
+  return text + "}";
+}
+
+static std::string before_body(const loop_site& site, const std::string& path) {
+  const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
+  std::string text = std::string(site.in_macro_argument ? "(" : "") + api::loop + "<" + hexadecimal(id) +
+                     ", " + std::to_string(site.flags) + globals_of(site) + ">(" + quoted(site.place) + ", ";
+  if (!site.inspector.empty()) text += std::string(api::sliced) + "(";
+  return text + factory_begin(site);
 }
 
 /// visit(op(), to.loss, part.loss); a path through an array visits each of its elements.
@@ -105,9 +117,11 @@ static std::string reduction_of(const loop_argument& argument) {
 }
 
 static std::string after_body(const loop_site& site) {
-  std::string text = "; ";
-  for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
-  text += "}";
+  std::string text = factory_end(site);
+  if (!site.inspector.empty()) {
+    text += ", " + factory_begin(site, "[[maybe_unused]] ") + site.inspector_begin + site.inspector + "}" +
+            factory_end(site) + ")";
+  }
   for (const loop_argument& argument : site.arguments) {
     const std::string bits = "<" + std::to_string(argument.bits) + ">";
     switch (argument.kind) {

@@ -62,7 +62,10 @@ class listed_planner {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a
       // lock.
-      const bool whole = f_.uses[c] == usage::read || (f_.uses[c] == usage::owned && f_.stores[c]->uncut());
+      const bool looked_at =
+          (f_.entry->captures[c].mode & abi::listed) == 0 || f_.stores[c]->keys() != nullptr;
+      const bool whole =
+          f_.uses[c] == usage::read || (f_.uses[c] == usage::owned && f_.stores[c]->uncut() && looked_at);
       if (whole) f_.stores[c]->hold_all();
       if (is_aligned(c)) {
         f_.stores[c]->hold_range(static_cast<std::uint64_t>(begin_), static_cast<std::uint64_t>(end_));

@@ -15,6 +15,8 @@ recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame
     if (const container_store* store = frame.stores[c]; store != nullptr) {
       s->scratch = std::make_unique<scratch_pool>(store->ops());
       s->all_held = store->all_held();
+      const bool only_listed = (frame.entry->captures[c].mode & abi::listed) != 0 && store->keys() == nullptr;
+      if (only_listed) s->listed = s->scratch->take();
       if (store->keys() != nullptr && frame.uses[c] == usage::owned && frame.first_of(c) == c) {
         s->pending = store->keys()->fresh();
       }
@@ -42,8 +44,10 @@ void recorder::begin(std::int64_t) {}
 void recorder::end() {
   for (const lent& l : lent_) {
     const std::size_t c = l.what.capture;
-    frame_.stores[c]->ops().destroy(l.at, 1);
-    captures_[c]->scratch->reset();
+    if (l.at != nullptr) {
+      frame_.stores[c]->ops().destroy(l.at, 1);
+      captures_[c]->scratch->reset();
+    }
     if (frame_.uses[c] == usage::owned) result_.touches.push_back(l.what);
   }
   lent_.clear();
@@ -63,12 +67,12 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
                                                 static_cast<std::int64_t>(i), store.size()));
   }
   const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
-  for (const lent& l : lent_) {
-    if (l.what == what) return l.at;
-  }
-  std::byte* at = lend(*captures_[c], what);
-  lent_.push_back({what, at});
-  return at;
+  void* listed = captures_[capture]->listed;
+  const auto known = std::find_if(lent_.begin(), lent_.end(), [&](const lent& l) { return l.what == what; });
+  lent& noted = known != lent_.end() ? *known : lent_.emplace_back(lent{what, nullptr});
+  if (listed != nullptr) return listed;
+  if (noted.at == nullptr) noted.at = lend(*captures_[c], what);
+  return noted.at;
 }
 
 std::byte* recorder::lend(const source& from, const touch& what) {

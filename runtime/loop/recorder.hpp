@@ -50,11 +50,12 @@ class recorder final : public abi::iteration_listener {
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
-    bool all_held = false;  // of the container: nothing needs to be fetched
+    bool all_held = false;   // of the container: nothing needs to be fetched
+    void* listed = nullptr;  // stands for every element, if the inspector looks at none
   };
   struct lent {
     touch what;
-    std::byte* at;
+    std::byte* at;  // the copy; null if only its number was wanted
   };
 
   void* note(std::uint32_t capture, std::uint64_t i, abi::access how);

@@ -22,17 +22,19 @@ struct sets {
   ~sets() { to = from; }
 };
 void looks_at(int& element);
+int64_t unknown(int64_t j);
 
 int main() {
   const int n = 10;
   dvector<int> parent(n), aligned(n);
   dvector<float> W(n), X(n);
+  std::vector<int> k(3);
 
   parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
   parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
   // through a guard, a local variable, an early return, a loop's bound
-  parallel_for(n, [&W, &X](int64_t j) {
-    if (W[j / 2] > 0) X[j / 3] = 1;  // expected-error: depends on data in `W`
+  parallel_for(n, [&W, &X, &k](int64_t j) {
+    if (W[j / 2] > 0) X[k[j % 3]] = 1;  // expected-error: depends on data in `W`
     W[j / 2] += 1;
   }, consistency::async);
   parallel_for(n, [&W, &X](int64_t j) {
@@ -43,8 +45,8 @@ int main() {
   }, consistency::async);
   parallel_for(n, [&W, &X](int64_t j) {
     const float w = W[j / 2];
-    if (w > 3) return;
-    X[j / 3] = 1;  // expected-error: depends on data in `W`
+    if (w > 3) return;  // what comes after it cannot be looked for in any case: the function may do anything
+    X[unknown(j)] = 1;  // expected-error: depends on data in `W`
     W[j / 2] += w;  // expected-error: depends on data in `W`
   }, consistency::async);
   // through an array and a pointer

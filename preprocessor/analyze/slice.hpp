@@ -1,0 +1,36 @@
+// The part of a body that finds out which elements it touches: its accesses, what their subscripts are
+// computed from, and the control flow around them. Run instead of the body when a loop is planned.
+//
+//   body:   { const Rating& r = ratings[j]; Factor& p = P[r.user]; e = r.value - dot(p, Q[r.item]); update(p,
+//   e); } slice:  { const Rating& r = ratings[j]; (void)(P[r.user]); (void)(Q[r.item]); }
+//
+// Flow-insensitive backward slicing over statements: M. Weiser, "Program slicing", ICSE 1981. Where something
+// is not understood there is no slice, and the whole body is run over recording views.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analyze/accesses.hpp"
+#include "analyze/dependences.hpp"
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+struct slice {
+  std::string text;  // statements, on one line
+  /// Containers whose elements the text names but never looks at.
+  origins only_named;
+  /// Conditions that were left out since they depend on what the loop writes: more may be touched than will
+  /// be.
+  std::set<const clang::Stmt*> left_out;
+};
+
+/// `targets`: the accesses to find; `written`: the containers whose contents the loop changes in a way that
+/// decides.
+std::optional<slice> find_slice(const region& code, const dependences& depends,
+                                const std::vector<const access*>& targets, const origins& written);
+
+}  // namespace stradsap::pp
