@@ -51,8 +51,7 @@ static bool is_loop(const clang::Stmt& node) {
   return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node);
 }
 
-/// The loop or switch that a break or continue leaves; null for what leaves the function.
-static const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
+const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
   if (!llvm::isa<clang::BreakStmt, clang::ContinueStmt>(exit)) return nullptr;
   const clang::Stmt* at = code.above(&exit);
   while (at != nullptr && !is_loop(*at) &&

@@ -11,6 +11,9 @@ namespace stradsap::pp {
 /// The conditions under which a node stands in its function: of branches, of loops, of && and ||.
 std::vector<const clang::Stmt*> conditions_above(const region& code, const clang::Stmt& node);
 
+/// The loop or switch that a break or continue leaves; null for what leaves the function.
+const clang::Stmt* left_by(const region& code, const clang::Stmt& exit);
+
 /// Whether leaving at `exit`, a jump, may decide if `node`, of the same function, runs: it comes later, or
 /// again.
 bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node);

@@ -81,8 +81,8 @@ void dependences::collect_variable(const clang::VarDecl& variable) {
   if (init == nullptr || llvm::isa<clang::ParmVarDecl>(variable)) return;
   origins& found = edges_[&variable];
   add_mentions(init, found, /*whole=*/!only_designates(variable.getType()));
-  found.merge(conditions(*init));
-  found.merge(control(*init));
+  // where the variable is used, its declaration was reached: what decided that decides the use as well
+  if (catches_) found.insert(nullptr);
   if (may_refer(variable.getType())) sources_[&variable].push_back(init);
 }
 
@@ -184,22 +184,69 @@ void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang
   }
 }
 
+/// Steps and assignments of the language, and steps of the standard library's iterators: a pointer or an
+/// iterator that moves changes nothing of what it points to.
+static bool changes_only_itself(const clang::Stmt& where) {
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&where)) return op->isAssignmentOp();
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&where)) return step->isIncrementDecrementOp();
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&where);
+  if (call == nullptr || call->getDirectCallee() == nullptr || !is_in_std(*call->getDirectCallee()))
+    return false;
+  const auto kind = call->getOperator();
+  return kind == clang::OO_PlusPlus || kind == clang::OO_MinusMinus || kind == clang::OO_PlusEqual ||
+         kind == clang::OO_MinusEqual;
+}
+
+origins dependences::changed_by(const clang::Expr& target, const clang::Stmt& where) const {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(target.IgnoreParens());
+  const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  const bool plain =
+      variable != nullptr && !variable->getType()->isReferenceType() && changes_only_itself(where);
+  return plain ? origins{variable} : storage(target);
+}
+
 void dependences::assign(const clang::Expr& target, const origins& values, const clang::Stmt& where) {
   origins found = values;
   add_mentions(&target, found);
-  found.merge(conditions(where));
-  found.merge(control(where));
-  if (const clang::FieldDecl* field = named_field(target)) {
-    changed_fields_.insert(field);
-    changes_[field].push_back(&where);
-    edges_[field].insert(found.begin(), found.end());
-    return;
-  }
-  for (const clang::ValueDecl* variable : storage(target)) {
-    changed_whole_.insert(variable);
-    changes_[variable].push_back(&where);
+  const clang::FieldDecl* field = named_field(target);
+  const origins changed = field != nullptr ? origins{field} : changed_by(target, where);
+  for (const clang::ValueDecl* variable : changed) {
+    const origins decided = deciders_of_change(*variable, where);
     edges_[variable].insert(found.begin(), found.end());
+    edges_[variable].insert(decided.begin(), decided.end());
+    changes_[variable].push_back(&where);
+    if (field == nullptr) changed_whole_.insert(variable);
   }
+  if (field != nullptr) changed_fields_.insert(field);
+}
+
+/// What decides whether a change happens. Of a local variable, since its declaration: whoever uses it came
+/// through that, and what leaves its scope leaves no value of it.
+origins dependences::deciders_of_change(const clang::ValueDecl& variable, const clang::Stmt& where) const {
+  const clang::Stmt* declared = code_.declaration_of(&variable);
+  if (declared == nullptr || code_.function_of(declared) != code_.function_of(&where)) {
+    origins found = conditions(where);
+    found.merge(control(where));
+    return found;
+  }
+  origins found;
+  if (catches_) found.insert(nullptr);
+  std::set<const clang::Stmt*> around;
+  for (const clang::Stmt* at = declared; at != nullptr; at = code_.above(at)) around.insert(at);
+  const std::vector<const clang::Stmt*> before = conditions_above(code_, *declared);
+  const auto add_conditions = [&](const clang::Stmt& node) {
+    for (const clang::Stmt* condition : conditions_above(code_, node)) {
+      if (std::find(before.begin(), before.end(), condition) == before.end()) add_mentions(condition, found);
+    }
+  };
+  add_conditions(where);
+  for (const clang::Stmt* exit : exits_) {
+    const clang::Stmt* left = left_by(code_, *exit);
+    if (left == nullptr || around.count(left) != 0 || code_.function_of(exit) != code_.function_of(&where))
+      continue;
+    if (decides(code_, *exit, where)) add_conditions(*exit);
+  }
+  return found;
 }
 
 const std::vector<const clang::Stmt*>& dependences::changes_of(const clang::ValueDecl* changed) const {

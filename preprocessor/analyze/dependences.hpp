@@ -45,6 +45,8 @@ class dependences {
   void collect_call(const clang::Expr& call);
   void collect_variable(const clang::VarDecl& variable);
   void assign(const clang::Expr& target, const origins& values, const clang::Stmt& where);
+  origins deciders_of_change(const clang::ValueDecl& variable, const clang::Stmt& where) const;
+  origins changed_by(const clang::Expr& target, const clang::Stmt& where) const;
   void feed_parameters(const clang::FunctionDecl& callee, const std::vector<const clang::Expr*>& arguments);
   void feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name);
 

@@ -55,6 +55,11 @@ class region {
   const std::vector<const clang::Expr*>& uses(const clang::ValueDecl* variable) const;
   /// Local variables and parameters declared in the region.
   const std::vector<const clang::VarDecl*>& variables() const { return variables_; }
+  /// The statement of the region that declares a variable; null for parameters, captures and others.
+  const clang::Stmt* declaration_of(const clang::ValueDecl* variable) const {
+    const auto at = declared_.find(variable);
+    return at == declared_.end() ? nullptr : at->second;
+  }
   bool declares(const clang::ValueDecl* variable) const { return declared_.count(variable) != 0; }
 
   /// `this` of the enclosing class, used explicitly or implicitly in the body or an initialiser of a capture.

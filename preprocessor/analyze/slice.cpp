@@ -26,7 +26,7 @@ class slicer {
   slice make() {
     for (const clang::Stmt* node : code_.nodes()) refuse_declarations(*node);
     for (const clang::Stmt* target : targets_) need_target(llvm::cast<clang::Expr>(*target));
-    if (drops_exits_ && !is_total(*code_.body().getBody())) throw not_sliceable{};
+    if (!follows_are_total()) throw not_sliceable{};
     print(*code_.body().getBody());
     slice made{std::move(text_), {}, std::move(left_out_)};
     return made;
@@ -141,7 +141,7 @@ class slicer {
       for (const clang::Stmt* condition : conditions) {
         if (is_decided_by_writes(*condition)) left_out_.insert(condition);
       }
-      drops_exits_ = true;
+      dropped_.insert(&exit);
       return;
     }
     exits_.insert(&exit);
@@ -287,6 +287,26 @@ class slicer {
     print(*node);
     text_ += "} ";
   }
+  /// What follows a jump that was left out is run where it would not have been.
+  bool follows_are_total() const {
+    bool after = false;
+    for (const clang::Stmt* child : code_.body().getBody()->children()) {
+      after |= std::any_of(dropped_.begin(), dropped_.end(),
+                           [&](const clang::Stmt* exit) { return is_below(*exit, *child); });
+      if (after && !is_total(*child)) return false;
+    }
+    return true;
+  }
+  bool is_below(const clang::Stmt& node, const clang::Stmt& top) const {
+    const clang::Stmt* at = &node;
+    while (at != nullptr && at != &top) at = code_.above(at);
+    return at == &top;
+  }
+  static bool asks_for_size(const clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = call.getDirectCallee();
+    if (callee == nullptr || callee->getIdentifier() == nullptr || !is_in_std(*callee)) return false;
+    return callee->getName() == "size" || callee->getName() == "empty";
+  }
   bool is_total(const clang::Stmt& node) const {
     if (!holds_something(&node) && !llvm::isa<clang::Expr>(node)) return true;  // will not be printed
     if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt,
@@ -304,7 +324,7 @@ class slicer {
     }
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
       const clang::Expr* object = object_of(*call);
-      const bool access = object != nullptr && is_container(object->getType());
+      const bool access = object != nullptr && (is_container(object->getType()) || asks_for_size(*call));
       if (!access && (call->getDirectCallee() == nullptr || call->getDirectCallee()->getBuiltinID() == 0))
         return false;
     }
@@ -341,7 +361,7 @@ class slicer {
   std::set<const clang::Stmt*> exits_;        // jumps that are
   std::set<const clang::Stmt*> left_out_;     // conditions
   std::set<const clang::Stmt*> printed_;      // whose values are computed in the slice
-  bool drops_exits_ = false;
+  std::set<const clang::Stmt*> dropped_;      // jumps that were left out
   std::string text_;
 };
 

@@ -1,0 +1,90 @@
+// Conditions on what the loop writes: the slice leaves them out, and more is held than is touched in the end.
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+using stradsap::async_for;
+using stradsap::dvector;
+
+struct sample {
+  std::vector<std::pair<int, int>> x;
+  int y = 0;
+};
+
+static int wrong = 0;
+
+/// Twice the same on one rank alone would show nothing: what must hold after any serial order is checked.
+static void expect(const char* what, long found, long least, long most) {
+  if (found >= least && found <= most) return;
+  std::printf("%s: %ld is not in [%ld, %ld]\n", what, found, least, most);
+  ++wrong;
+}
+
+static long total(const dvector<int>& w) {
+  long sum = 0;
+  for (const int value : w) sum += value;
+  return sum;
+}
+
+static dvector<sample> make(int64_t n) {
+  dvector<sample> data(n);
+  for (int64_t j = 0; j < n; ++j) {
+    sample& s = data[j];
+    s.y = static_cast<int>(j % 3);
+    for (int k = 0; k < 3; ++k) s.x.emplace_back(static_cast<int>((j * 7 + k * 13) % 60), k + 1);
+  }
+  return data;
+}
+
+int main() {
+  const int64_t n = 3000;
+  const dvector<sample> data = make(n);
+  dvector<int> w(60), v(60), limits(60), seen(60);
+  long updates = 0, skipped = 0, filled = 0;
+  for (int pass = 0; pass < 3; ++pass) {
+    async_for(n, [&](int64_t j) {  // a perceptron: all features again, if the margin is small
+      const sample& s = data[j];
+      int z = 0;
+      for (const auto& [f, value] : s.x) z += w[f] * value;
+      if (z < 1000) {
+        ++updates;
+        for (const auto& [f, value] : s.x) w[f] += value;
+      }
+    });
+    async_for(n, [&](int64_t j) {  // the same, with an early return
+      const sample& s = data[j];
+      int z = 0;
+      for (auto& p : s.x) z += v[p.first] * p.second;
+      if (z >= 1000) {
+        ++skipped;
+        return;
+      }
+      for (auto& q : s.x) v[q.first] += q.second;
+    });
+    async_for(n, [&](int64_t j) {  // a bound of its own for each element
+      const int f = data[j].x[0].first;
+      if (limits[f] < 20) limits[f] += 1;
+      if (limits[f] > 10) seen[f] = 1;
+    });
+    async_for(n, [&](int64_t j) {  // a local loop that ends where written data says so
+      const sample& s = data[j];
+      int steps = 0;
+      for (int k = 0; k < 100; ++k) {
+        ++steps;
+        if (steps > limits[s.y]) break;
+      }
+      filled += steps;
+      limits[s.y] += 0;
+    });
+  }
+  expect("updates of w", total(w), 6 * updates, 6 * updates);
+  expect("updates of v", total(v), 6 * (3 * n - skipped), 6 * (3 * n - skipped));
+  expect("some are skipped", skipped, 1, 3 * n - 1);
+  expect("limits", total(limits), 60 * 20, 60 * 20);
+  expect("seen", total(seen), 60, 60);
+  expect("steps", filled, 3 * n, 3 * n * 21);
+  return wrong == 0 ? 0 : 1;
+}
