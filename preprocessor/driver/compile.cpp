@@ -87,7 +87,9 @@ bool compiler::judge(const translation_unit& unit) {
     print(found);
     if (found.is_error) accepted = false;
   }
-  if (accepted && !unit.parse_errors.empty()) {
+  std::error_code unknown;
+  const bool missing = unit.main_file != "-" && !fs::exists(unit.main_file, unknown);
+  if (accepted && (missing || !unit.parse_errors.empty())) {
     refuse_unparsed(unit);
     accepted = false;
   }

@@ -35,6 +35,12 @@ class Leftovers(DriverCase):
         self.assertIn("cannot write nowhere/a.sap.cpp", done.stderr)
         self.assertEqual(self.files(), ["a.cpp"])
 
+    def test_a_source_that_is_not_there(self):
+        for how in (["--emit-source"], ["--show-rewrite"], ["-c"]):
+            done = self.cc(*how, "nowhere.cpp", status=1)
+            self.assertIn("nowhere.cpp: No such file or directory", done.stderr)
+        self.assertEqual(self.files(), [])
+
     def test_a_device_is_written_and_never_replaced(self):
         # behind a link: only the link would go if this failed
         self.write("a.cpp", LOOP)
