@@ -70,7 +70,10 @@ void dependences::collect_end(const clang::VarDecl& variable) {
   add_alias(variable, changed, open);
   origins values{&variable};
   if (variable.getInit() != nullptr) values.merge(conditions(*variable.getInit()));
-  for (const clang::ValueDecl* target : changed) edges_[target].insert(values.begin(), values.end());
+  for (const clang::ValueDecl* target : changed) {
+    edges_[target].insert(values.begin(), values.end());
+    if (variable.getInit() != nullptr) changes_[target].push_back(variable.getInit());
+  }
 }
 
 /// A reference or pointer made from an object has read nothing of it yet.

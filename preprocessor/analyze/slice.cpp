@@ -3,6 +3,7 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "analyze/control.hpp"
 #include "analyze/excerpt.hpp"
@@ -28,6 +29,7 @@ class slicer {
     for (const clang::Stmt* target : targets_) need_target(llvm::cast<clang::Expr>(*target));
     if (!follows_are_total()) throw not_sliceable{};
     print(*code_.body().getBody());
+    refuse_missing_names();
     slice made{std::move(text_), {}, std::move(left_out_)};
     return made;
   }
@@ -105,6 +107,10 @@ class slicer {
       above = code_.above(above);
     }
     if (!kept_.insert(statement).second) return;
+    if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+      for (const clang::Decl* declaration : declarations->decls())
+        need_variable(llvm::dyn_cast<clang::VarDecl>(declaration));
+    }
     need_value(*statement);
     need_control(*statement);
   }
@@ -247,13 +253,33 @@ class slicer {
     print_whole(statement);
     for (const clang::Decl* declaration : statement.decls()) {
       const auto* variable = llvm::cast<clang::VarDecl>(declaration);
-      if (const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(variable)) {
-        for (const clang::BindingDecl* binding : tuple->bindings())
-          text_ += "(void)" + binding->getNameAsString() + "; ";
-      } else {
-        text_ += "(void)" + variable->getNameAsString() + "; ";
-      }
+      mark_used(*variable);
     }
+  }
+  void mark_used(const clang::VarDecl& variable) {
+    const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
+    if (tuple == nullptr) return void(text_ += "(void)" + variable.getNameAsString() + "; ");
+    for (const clang::BindingDecl* binding : tuple->bindings())
+      text_ += "(void)" + binding->getNameAsString() + "; ";
+  }
+
+  /// Names in types, `int row[width]`, are no expressions of the tree: a local that is missing must not be
+  /// named.
+  void refuse_missing_names() const {
+    for (const clang::VarDecl* variable : code_.variables()) {
+      const bool local = variable->getDeclContext() == static_cast<const clang::DeclContext*>(&code_.body());
+      const bool missing = local && needed_.count(variable) == 0 && variable != code_.index();
+      if (missing && !variable->getName().empty() && names(variable->getName())) throw not_sliceable{};
+    }
+  }
+  bool names(llvm::StringRef identifier) const {
+    const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (std::size_t at = text_.find(identifier.str()); at != std::string::npos;
+         at = text_.find(identifier.str(), at + 1)) {
+      const std::size_t end = at + identifier.size();
+      if ((at == 0 || !is_part(text_[at - 1])) && (end == text_.size() || !is_part(text_[end]))) return true;
+    }
+    return false;
   }
 
   void print_if(const clang::IfStmt& branch) {
@@ -348,6 +374,8 @@ class slicer {
       if (child != nullptr && child != &body) printed_.insert(child);
     }
     text_ += text_of(head) + " { ";
+    if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
+      mark_used(*ranged->getLoopVariable());
     print(body);
     text_ += "} ";
   }

@@ -62,12 +62,13 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
   const auto c = static_cast<std::uint32_t>(frame_.first_of(capture));
   const bool pending_key = captures_[c]->pending != nullptr && (i & pending_bit) != 0;
   const container_store& store = *frame_.stores[c];
+  void* listed = captures_[capture]->listed;
   if (!pending_key && i >= store.size()) {
+    if (listed != nullptr) return listed;  // a slice may name what the body would not touch: no element
     throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
                                                 static_cast<std::int64_t>(i), store.size()));
   }
   const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
-  void* listed = captures_[capture]->listed;
   const auto known = std::find_if(lent_.begin(), lent_.end(), [&](const lent& l) { return l.what == what; });
   lent& noted = known != lent_.end() ? *known : lent_.emplace_back(lent{what, nullptr});
   if (listed != nullptr) return listed;

@@ -42,7 +42,11 @@ class OrphanTest(LauncherTest):
         self.assertFalse(is_alive(int(output.split()[1])))
 
     def test_a_daemon_that_escaped_cannot_hold_the_launcher(self):
-        status, output, _ = self.shell("setsid tail -f /dev/null & echo $!")
+        # its rank ends only when it has a session of its own: before that it ends with the others
+        pipe = os.path.join(self.folder, "pipe")
+        os.mkfifo(pipe)
+        status, output, _ = self.shell(f"setsid sh -c 'echo $$ >{pipe}; exec tail -f /dev/null' & read pid <{pipe}; "
+                                       "echo $pid")
         pid = int(output.split()[1])
         self.addCleanup(os.kill, pid, signal.SIGKILL)
         self.assertEqual(status, 0)
