@@ -42,15 +42,9 @@ struct word {
 
 #define WIDTH 3
 
-int main() {
-  const int64_t n = 2000;
-  dvector<long> x(50), y(50);
-  dvector<word> words(n);
-  dmap<int, long> counts;
-  for (int64_t j = 0; j < n; ++j) {
-    for (int k = 0; k < 3; ++k) words[j].links.emplace_back(static_cast<int>((j + k * 11) % 50), k);
-    words[j].first = static_cast<int>(j % 51) - 1;
-  }
+constexpr int64_t n = 2000;
+
+static void step_by_step(dvector<long>& x, dvector<long>& y) {
   constexpr int factor = 2;
   const int shift = 5;
 
@@ -68,7 +62,9 @@ int main() {
   });
   expect("x, step by step", total(x), n);
   expect("y, step by step", total(y), n);
+}
 
+static void hidden_and_drawn(dvector<long>& x, dvector<long>& y) {
   async_for(n, [&](int64_t j) {  // a destructor, an engine, a list
     int k = 0;
     { const leaves last{k, static_cast<int>(j % 50)}; }
@@ -84,6 +80,18 @@ int main() {
   });
   expect("x, hidden and drawn", total(x), 2 * n);
   expect("y, hidden and drawn", total(y), 5 * n);
+}
+
+int main() {
+  dvector<long> x(50), y(50);
+  dvector<word> words(n);
+  dmap<int, long> counts;
+  for (int64_t j = 0; j < n; ++j) {
+    for (int k = 0; k < 3; ++k) words[j].links.emplace_back(static_cast<int>((j + k * 11) % 50), k);
+    words[j].first = static_cast<int>(j % 51) - 1;
+  }
+  step_by_step(x, y);
+  hidden_and_drawn(x, y);
 
   async_for(n, [&, limit = 3](int64_t j) {  // a condition that protects a subscript, left out with another
     const word& w = words[j];
