@@ -145,6 +145,27 @@ unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::E
   return code_.contains(definition) ? kept_in(*definition->getParamDecl(i)) : use_both;
 }
 
+static bool takes_changeable(const clang::CXXMethodDecl& method) {
+  return std::any_of(method.param_begin(), method.param_end(), [](const clang::ParmVarDecl* p) {
+    return p->getType()->isReferenceType() && !p->getType()->getPointeeType().isConstQualified();
+  });
+}
+
+/// What an algorithm may call for each entry, and which could change it.
+static bool may_change_entries(const clang::Expr& argument) {
+  const clang::QualType type = argument.getType().getNonReferenceType();
+  if (const clang::CXXRecordDecl* closure = closure_class(type)) {
+    const clang::CXXMethodDecl* method = closure->getLambdaCallOperator();
+    return method == nullptr || takes_changeable(*method);
+  }
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr) return !type->isArithmeticType() && !type->isEnumeralType();
+  if (is_in_std(*record)) return may_refer(type) && !record->isEmpty();
+  return std::any_of(record->method_begin(), record->method_end(), [](const clang::CXXMethodDecl* method) {
+    return method->getOverloadedOperator() == clang::OO_Call && takes_changeable(*method);
+  });
+}
+
 unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
                                         const clang::Expr& part) {
   if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op);
@@ -157,16 +178,20 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
       "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
       "min_element",   "all_of",      "any_of",        "none_of", "equal",       "is_sorted",
       "inner_product", "search",      "adjacent_find", "next",    "prev"};
-  if (is_one_of(callee, readers))
-    return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
-  static constexpr llvm::StringLiteral copiers[] = {"copy",        "copy_if", "transform",
-                                                    "partial_sum", "assign",  "insert"};
+  const bool only_reads = is_one_of(callee, readers);
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const auto at = std::find(arguments.begin(), arguments.end(), &part) - arguments.begin();
-  const bool is_method =
-      llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last), v.insert(at, first, last)
-  return is_one_of(callee, copiers) && (at < 2 || is_method) && object_of(call) != &part ? use_read
-                                                                                         : use_both;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool same_range = arguments[i]->getType().getCanonicalType() == part.getType().getCanonicalType();
+    const bool target = i == 2 && !only_reads;  // where a copy goes
+    if (!same_range && !target && may_change_entries(*arguments[i])) return use_both;
+  }
+  if (only_reads) return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
+  static constexpr llvm::StringLiteral copiers[] = {"copy",        "copy_if", "transform",
+                                                    "partial_sum", "assign",  "insert"};
+  const bool is_method = llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last)
+  const bool copies = is_one_of(callee, copiers) && (at < 2 || is_method) && object_of(call) != &part;
+  return copies ? use_read : use_both;
 }
 
 }  // namespace stradsap::pp

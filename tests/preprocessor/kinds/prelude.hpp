@@ -1,0 +1,72 @@
+// What the lines of writes.txt and reads.txt name: elements of many kinds, functions that change their
+// arguments.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+using namespace stradsap;
+
+struct E {
+  int x = 0;
+  double d = 0;
+  int arr[4]{};
+  std::vector<int> v;
+  std::map<int, int> m;
+  std::array<int, 3> a{};
+  std::tuple<int, int> t;
+  std::optional<int> o;
+  int operator()() { return ++x; }
+  operator int&() { return x; }
+  E& self() { return *this; }
+  int* px() { return &x; }
+  void set(int q) { x = q; }
+  int& rx() { return x; }
+  template <class F> void visit(F f) { f(x); }
+  friend void poke(E& e) { e.x = 1; }
+  E& operator<<(int q) {
+    x = q;
+    return *this;
+  }
+};
+inline E& operator+=(E& a, int b) {
+  a.x += b;
+  return a;
+}
+inline int* addr(E& e) { return &e.x; }
+template <class T> void tset(T&& t) { t.x = 4; }
+inline void eat(std::vector<int>&& v) { std::vector<int> w(std::move(v)); }
+inline void eatv(std::vector<int>) {}
+template <class C> void cset(C& D, int i) { D[i].x = 1; }
+inline E& pick(dvector<E>& D, int i) { return D[i]; }
+struct Wrap {
+  E& e;
+  ~Wrap() { e.x = 9; }
+};
+struct Wp {
+  E* e;
+  Wp(E* q) : e(q) {}
+  void go() const { e->x = 3; }
+};
+inline void tail(E* e, int n) {
+  for (int i = 0; i < n; ++i) e[i].x = 1;
+}

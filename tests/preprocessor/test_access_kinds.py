@@ -1,0 +1,43 @@
+"""Every way to change an element is seen as one: a write taken for a read would be lost without a word."""
+
+import pathlib
+import re
+
+from driver_case import DriverCase, main
+
+KINDS = pathlib.Path(__file__).resolve().parent / "kinds"
+CONTAINERS = """  dvector<E> A(10);
+  dvector<int> I(10);
+  dvector<std::vector<int>> V(10);
+  dvector<double> F(10);
+  dvector<std::string> S(10);
+"""
+WRITES = 2  # a bit of a container's mode
+
+
+class AccessKinds(DriverCase):
+    def bits(self, name):
+        """(body, mode of its container) of each line of a file of bodies."""
+        bodies = [line for line in (KINDS / name).read_text().splitlines() if not line.startswith("#")]
+        head = '#include "prelude.hpp"\nint main() {\n' + CONTAINERS
+        self.write("bodies.cpp", head + "".join(f"  async_for(10, [&](int64_t j) {{ {body} }});\n" for body in bodies) + "}\n")
+        text = self.cc("--show-rewrite", "-I", str(KINDS), "bodies.cpp").stdout
+        first = head.count("\n") + 1
+        for number, body in enumerate(bodies, first):
+            container = re.search(r"\b[AVS]\b", body).group()
+            edits = "\n".join(line for line in text.splitlines() if line.startswith(f"bodies.cpp:{number}:"))
+            yield body, int(re.search(rf"container<(\d+)>\({container}\)", edits).group(1))
+
+    def test_what_changes_an_element_is_a_write(self):
+        seen = list(self.bits("writes.txt"))
+        self.assertGreater(len(seen), 100)
+        self.assertEqual([body for body, bits in seen if not bits & WRITES], [])
+
+    def test_what_only_reads_is_none(self):
+        seen = list(self.bits("reads.txt"))
+        self.assertGreater(len(seen), 5)
+        self.assertEqual([body for body, bits in seen if bits & WRITES], [])
+
+
+if __name__ == "__main__":
+    main()
