@@ -258,9 +258,12 @@ class slicer {
   }
   void mark_used(const clang::VarDecl& variable) {
     const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
-    if (tuple == nullptr) return void(text_ += "(void)" + variable.getNameAsString() + "; ");
-    for (const clang::BindingDecl* binding : tuple->bindings())
-      text_ += "(void)" + binding->getNameAsString() + "; ";
+    if (tuple == nullptr) return mark_name_used(variable.getNameAsString());
+    for (const clang::BindingDecl* binding : tuple->bindings()) mark_name_used(binding->getNameAsString());
+  }
+  void mark_name_used(const std::string& name) {
+    declared_.insert(name);
+    text_ += "(void)" + name + "; ";
   }
 
   /// Names in types, `int row[width]`, are no expressions of the tree: a local that is missing must not be
@@ -269,7 +272,9 @@ class slicer {
     for (const clang::VarDecl* variable : code_.variables()) {
       const bool local = variable->getDeclContext() == static_cast<const clang::DeclContext*>(&code_.body());
       const bool missing = local && needed_.count(variable) == 0 && variable != code_.index();
-      if (missing && !variable->getName().empty() && names(variable->getName())) throw not_sliceable{};
+      const bool declared = declared_.count(variable->getNameAsString()) != 0;
+      if (missing && !declared && !variable->getName().empty() && names(variable->getName()))
+        throw not_sliceable{};
     }
   }
   bool names(llvm::StringRef identifier) const {
@@ -373,6 +378,11 @@ class slicer {
     for (const clang::Stmt* child : loop.children()) {
       if (child != nullptr && child != &body) printed_.insert(child);
     }
+    for (const clang::VarDecl* variable : code_.variables()) {
+      const clang::Stmt* declaration = code_.declaration_of(variable);
+      if (declaration != nullptr && code_.above(declaration) == &loop)
+        declared_.insert(variable->getNameAsString());
+    }
     text_ += text_of(head) + " { ";
     if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
       mark_used(*ranged->getLoopVariable());
@@ -390,6 +400,7 @@ class slicer {
   std::set<const clang::Stmt*> left_out_;     // conditions
   std::set<const clang::Stmt*> printed_;      // whose values are computed in the slice
   std::set<const clang::Stmt*> dropped_;      // jumps that were left out
+  std::set<std::string> declared_;            // names of the slice's own variables
   std::string text_;
 };
 
