@@ -19,8 +19,9 @@ namespace stradsap {
 inline namespace STRADSAP_BUILD {
 
 /// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0.
-/// In the body: containers captured by reference, numbers captured by reference that are only added to, and
-/// serialisable values. Throws loop_error where the body throws, and error where the cluster fails.
+/// In the body: containers captured by reference, reductions (variables captured by reference, only folded
+/// into), and serialisable values. Throws loop_error where the body throws, and error where the cluster
+/// fails.
 template <std::integral Count, class Body>
 void parallel_for(const char* label, Count n, const Body& body, const ConsistencyModel& model) {
   if constexpr (abi::is_loop<Body>) {

@@ -58,6 +58,5 @@ inline constexpr unsigned mode_steers = 8;   // subscripts or control of accesse
 inline constexpr unsigned mode_listed = 32;  // the inspector names its elements without looking at them
 inline constexpr unsigned mode_steady = 16;  // on fields of it that this loop does not write
 inline constexpr unsigned loop_opaque = 1;
-inline constexpr unsigned loop_self_dependent = 2;
 
 }  // namespace stradsap::pp::api
