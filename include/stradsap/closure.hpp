@@ -344,6 +344,19 @@ loop_body<Id, Flags, Globals, Factory, Capture...> loop(const char* site, Factor
   return {site, factory, captures...};
 }
 
+/// Marks the constructor by which other processes make a functor from its members.
+struct rebuilt {};
+
+/// The loop body that an object of a functor's class is: what stradsap-cc wrote into the class makes it. A
+/// loop body itself stays what it is.
+template <class Body> auto functor(const Body& body, const char* site) {
+  if constexpr (requires { Body::stradsap_loop_(body, site); }) {
+    return Body::stradsap_loop_(body, site);
+  } else {
+    return body;
+  }
+}
+
 template <class T> inline constexpr bool is_loop = false;
 template <std::uint64_t Id, unsigned Flags, class Globals, class Factory, class... Capture>
 inline constexpr bool is_loop<loop_body<Id, Flags, Globals, Factory, Capture...>> = true;

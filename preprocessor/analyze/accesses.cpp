@@ -162,6 +162,10 @@ class finder {
     return type_name(code_.ast(), mention.getType());
   }
   void refuse(const clang::Expr& mention) {
+    // reached through another object: told where that is looked at
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&behind_as_const(mention));
+    const bool own = member != nullptr && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    if (member != nullptr && !own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return;
     out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
   }
   void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {

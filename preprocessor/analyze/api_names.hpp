@@ -18,6 +18,8 @@ inline constexpr char dmultimap[] = "dmultimap";
 
 // the generated calls; <stradsap/abi.hpp> defines them
 inline constexpr char loop[] = "::stradsap::abi::loop";
+inline constexpr char functor[] = "::stradsap::abi::functor";
+inline constexpr char rebuilt[] = "::stradsap::abi::rebuilt";
 inline constexpr char sliced[] = "::stradsap::abi::sliced";
 inline constexpr char value[] = "::stradsap::abi::value";
 inline constexpr char container[] = "::stradsap::abi::container";
@@ -31,6 +33,9 @@ inline constexpr char enter_main[] = "::stradsap::abi::enter_main();";
 inline constexpr char declare_enter_main[] = "namespace stradsap::abi { void enter_main(); }";
 
 inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
+
+// the member function by which an object becomes a loop body
+inline constexpr char loop_function[] = "stradsap_loop_";
 
 // the member function that lists the members of a class, ours or written by hand
 inline constexpr char members_function[] = "stradsap_members_";

@@ -8,6 +8,7 @@
 
 #include "analyze/api_names.hpp"
 #include "analyze/diagnostics.hpp"
+#include "analyze/functors.hpp"
 #include "analyze/loop.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/source.hpp"
@@ -81,6 +82,7 @@ class edits_finder {
     for (const clang::CallExpr* call : found_.calls) find_loop(*call);
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
     for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
+    unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
     unit_.classes = types_.classes();
     unit_.classes_before_api = types_.before_api();
     unit_.diagnostics = out_.sorted();
@@ -116,6 +118,9 @@ class edits_finder {
   void find_loop(const clang::CallExpr& call) {
     const clang::Expr* argument = body_argument(call);
     if (argument == nullptr || call.isTypeDependent() || argument->isTypeDependent()) return;
+    if (const clang::CXXRecordDecl* functor = functor_class(argument->getType())) {
+      return judge_functor(call, *argument, *functor);
+    }
     const clang::CXXRecordDecl* closure = closure_class(argument->getType());
     const auto known = closure == nullptr ? found_.lambdas.end() : found_.lambdas.find(closure);
     if (known == found_.lambdas.end()) {
@@ -138,9 +143,9 @@ class edits_finder {
       out_.report(refusal::mutable_body, lambda.getBeginLoc(), {});
       return;
     }
-    if (!judged_.insert(&lambda).second) return;
+    if (!judged_.insert(lambda.getCallOperator()).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      loop_site one = judge_loop(ast_, lambda, *body, types_, out_);
+      loop_site one = judge_loop(ast_, &lambda, *body, types_, out_);
       one.begin = *begin;
       one.end = *end;
       one.in_macro_argument = lambda.getBeginLoc().isMacroID();
@@ -148,8 +153,31 @@ class edits_finder {
       one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
       if (const auto at = position_of(ast_, lambda.getIntroducerRange().getEnd())) one.capture_end = *at;
       name(one, call, lambda);
-      add(std::move(one), lambda);
+      add(std::move(one), lambda.getBeginLoc());
     }
+  }
+
+  void judge_functor(const clang::CallExpr& call, const clang::Expr& argument,
+                     const clang::CXXRecordDecl& functor) {
+    const clang::CXXMethodDecl* body = functor_body(functor, argument.getExprLoc(), out_);
+    if (body == nullptr || !use_functor(call, argument) || !judged_.insert(body).second) return;
+    loop_site one = judge_loop(ast_, nullptr, *body, types_, out_);
+    one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
+    one.functor = functor.getNameAsString();
+    one.is_aggregate = functor.isAggregate();
+    one.function = functor.getQualifiedNameAsString();
+    add(std::move(one), functor.getLocation());
+  }
+
+  bool use_functor(const clang::CallExpr& call, const clang::Expr& argument) {
+    const auto begin = position_of(ast_, argument.getBeginLoc());
+    const auto end = position_after(ast_, argument.getEndLoc());
+    if (begin && end && begin->file == end->file) {
+      functor_uses_.insert({*begin, *end, place_of_loop(call.getBeginLoc())});
+      return true;
+    }
+    out_.report(refusal::body_in_macro, argument.getBeginLoc(), {});
+    return false;
   }
 
   static std::vector<const clang::CXXMethodDecl*> bodies(const clang::LambdaExpr& lambda) {
@@ -171,8 +199,11 @@ class edits_finder {
     const clang::SourceRange around = call.getSourceRange();
     const auto from = position_of(ast_, around.getBegin());
     const bool close = from && from->file == site.begin.file && closest_function(call, lambda);
-    const source_place place = place_of(ast_, close ? call.getBeginLoc() : lambda.getBeginLoc());
-    site.place = place.file + ":" + std::to_string(place.line);
+    site.place = place_of_loop(close ? call.getBeginLoc() : lambda.getBeginLoc());
+  }
+  std::string place_of_loop(clang::SourceLocation where) const {
+    const source_place place = place_of(ast_, where);
+    return place.file + ":" + std::to_string(place.line);
   }
 
   /// Whether the call hands over the lambda itself or a variable of the same function.
@@ -183,11 +214,11 @@ class edits_finder {
     return name->getDecl()->getDeclContext() == lambda.getLambdaClass()->getDeclContext();
   }
 
-  void add(loop_site one, const clang::LambdaExpr& lambda) {
+  void add(loop_site one, clang::SourceLocation where) {
     const auto [at, fresh] = sites_.emplace(one.begin, one);
     std::string conflict;
     if (!fresh && !join(at->second, one, conflict)) {
-      out_.report(refusal::different_instances, lambda.getBeginLoc(), {conflict});
+      out_.report(refusal::different_instances, where, {conflict});
     }
   }
 
@@ -214,7 +245,8 @@ class edits_finder {
   travelling_types types_;
   diagnostics out_;
   std::map<std::pair<std::string, std::string>, std::set<unsigned>> lambdas_of_;
-  std::set<const clang::LambdaExpr*> judged_;
+  std::set<const clang::CXXMethodDecl*> judged_;
+  std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
 };
 

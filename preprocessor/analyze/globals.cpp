@@ -77,7 +77,7 @@ class global_finder {
   void judge(const clang::VarDecl& variable, const clang::Expr& name) {
     const std::string called = variable.getNameAsString();
     if (is_container(variable.getType())) {
-      out_.report(refusal::global_container, name.getExprLoc(), {called});
+      out_.report(refusal::global_container, name.getExprLoc(), {called, called});
     } else if (is_output(variable)) {
       report_all(variable, refusal::output_in_body, {});
     } else if (is_same_everywhere(variable)) {
@@ -126,7 +126,7 @@ class global_finder {
     const clang::VarDecl* first = variable.getFirstDecl();
     const auto* own = llvm::dyn_cast<clang::CXXRecordDecl>(first->getDeclContext());
     const bool in_class = own != nullptr && stands_inside(*own);  // which sees all of its members
-    if (!in_class && !sources.isBeforeInTranslationUnit(first->getLocation(), code_.lambda().getBeginLoc())) {
+    if (!in_class && !sources.isBeforeInTranslationUnit(first->getLocation(), code_.place())) {
       return std::nullopt;
     }
     std::string path = variable.getNameAsString();
@@ -147,7 +147,7 @@ class global_finder {
   }
   /// Whether the loop is written in a member function of the class, which may name its private members.
   bool stands_inside(const clang::CXXRecordDecl& record) const {
-    for (const clang::DeclContext* scope = code_.lambda().getLambdaClass(); scope != nullptr;
+    for (const clang::DeclContext* scope = code_.body().getParent(); scope != nullptr;
          scope = scope->getParent()) {
       if (scope->Equals(&record)) return true;
     }

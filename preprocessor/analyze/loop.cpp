@@ -10,6 +10,7 @@
 #include "analyze/const_casts.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/excerpt.hpp"
+#include "analyze/functors.hpp"
 #include "analyze/globals.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
@@ -23,12 +24,12 @@ namespace {
 
 class judge {
  public:
-  judge(const clang::ASTContext& ast, const clang::LambdaExpr& lambda, const clang::CXXMethodDecl& body,
+  judge(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
         travelling_types& types, diagnostics& out)
       : ast_(ast),
         types_(types),
         out_(out),
-        outer_(outer_variables(ast, lambda, out)),
+        outer_(lambda != nullptr ? outer_variables(ast, *lambda, out) : functor_members(*body.getParent())),
         code_(ast, lambda, body),
         depends_(code_),
         accesses_(find_accesses(code_, depends_, out)),
@@ -84,12 +85,11 @@ class judge {
   /// How the lambda begins that holds the slice: as the body's, or simply [&] where it has no variables of
   /// its own.
   bool describe_inspector(loop_site& site) const {
-    const clang::LambdaExpr& lambda = code_.lambda();
-    const auto is_own = [&](const clang::LambdaCapture& capture) { return lambda.isInitCapture(&capture); };
-    const bool own = std::any_of(lambda.capture_begin(), lambda.capture_end(), is_own);
+    const bool own = has_own_captures();
     if (own && !site.added_captures.empty()) return false;
-    const auto introducer = own ? excerpt(ast_, lambda.getIntroducerRange()) : std::string("[&]");
-    const clang::FunctionDecl& written = *lambda.getCallOperator();
+    const auto introducer = own ? excerpt(ast_, code_.lambda()->getIntroducerRange()) : std::string("[&]");
+    const clang::FunctionDecl& written =
+        code_.lambda() != nullptr ? *code_.lambda()->getCallOperator() : code_.body();
     if (!introducer || written.getNumParams() != 1 || written.getParamDecl(0)->getName().empty())
       return false;
     const auto parameter = excerpt(ast_, written.getParamDecl(0)->getSourceRange());
@@ -97,6 +97,13 @@ class judge {
     site.inspector_begin =
         *introducer + "(" + *parameter + ") { (void)" + written.getParamDecl(0)->getNameAsString() + "; ";
     return true;
+  }
+
+  bool has_own_captures() const {
+    const clang::LambdaExpr* lambda = code_.lambda();
+    return lambda != nullptr &&
+           std::any_of(lambda->capture_begin(), lambda->capture_end(),
+                       [&](const clang::LambdaCapture& capture) { return lambda->isInitCapture(&capture); });
   }
 
   void find_steering() {
@@ -114,8 +121,9 @@ class judge {
       out_.report(refusal::capture_reads_container, one.call->getExprLoc(),
                   {(*one.containers.begin())->getNameAsString()});
     }
-    for (const clang::LambdaCapture& capture : code_.lambda().captures()) {
-      if (!code_.lambda().isInitCapture(&capture)) continue;
+    if (code_.lambda() == nullptr) return;
+    for (const clang::LambdaCapture& capture : code_.lambda()->captures()) {
+      if (!code_.lambda()->isInitCapture(&capture)) continue;
       const auto& variable = llvm::cast<clang::VarDecl>(*capture.getCapturedVar());
       if (variable.getType()->isReferenceType()) continue;
       const outer_variable own{&variable, variable.getNameAsString(), capture.getLocation(), /*by_copy=*/true,
@@ -321,7 +329,7 @@ class judge {
 
 }  // namespace
 
-loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
+loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
                      const clang::CXXMethodDecl& body, travelling_types& types, diagnostics& out) {
   return judge(ast, lambda, body, types, out).run();
 }

@@ -10,8 +10,9 @@
 
 namespace stradsap::pp {
 
-/// What is found for one instance of a loop body; begin, end, place, function and ordinal are not filled in.
-loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
+/// What is found for one instance of a loop body; where and of what it is made is not filled in. `lambda` is
+/// null for a functor.
+loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
                      const clang::CXXMethodDecl& body, travelling_types& types, diagnostics& out);
 
 /// Joins what two instances of one template said. False where they cannot be joined; `conflict` names the

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
+#include "analyze/excerpt.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
@@ -46,8 +47,13 @@ class inspector {
     if (own) return;  // a body cannot name it without capturing `this`, and that is refused at the capture
     if (is_container(member.getType())) {
       out_.report(refusal::global_container, member.getMemberLoc(),
-                  {member.getMemberDecl()->getNameAsString()});
+                  {member.getMemberDecl()->getNameAsString(), spelled(member)});
     }
+  }
+
+  std::string spelled(const clang::MemberExpr& member) const {
+    const std::string name = member.getMemberDecl()->getNameAsString();
+    return excerpt(code_.ast(), member.getSourceRange()).value_or(name);
   }
 
   void inspect_call(const clang::CallExpr& call) {

@@ -42,10 +42,10 @@ const clang::Expr* object_of(const clang::Expr& call) {
   return nullptr;
 }
 
-region::region(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
+region::region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
                const clang::CXXMethodDecl& body)
     : ast_(ast), lambda_(lambda), body_(body) {
-  walk_captures(lambda);
+  if (lambda != nullptr) walk_captures(*lambda);
   walk_function(body);
   walk_hidden();
   while (!waiting_.empty()) {
@@ -229,7 +229,7 @@ void region::walk_captures(const clang::LambdaExpr& lambda) {
     if (!lambda.isInitCapture(&capture)) continue;  // a plain capture names nothing that its uses do not name
     const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
     // the loop body's own captures are initialised before the loop, under no statement of the region
-    declare(*variable, &lambda == &lambda_ ? nullptr : &lambda);
+    declare(*variable, &lambda == lambda_ ? nullptr : &lambda);
     walk(variable->getInit(), {.variable = variable});
   }
 }

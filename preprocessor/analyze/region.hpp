@@ -24,12 +24,18 @@ struct parent_link {
 
 class region {
  public:
-  /// Walks `body`, the call operator of `lambda` or an instance of it, and what it reaches.
-  region(const clang::ASTContext& ast, const clang::LambdaExpr& lambda, const clang::CXXMethodDecl& body);
+  /// Walks `body`, the call operator of `lambda` or an instance of it, or of a class if there is no lambda;
+  /// and what it reaches.
+  region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body);
 
   const clang::ASTContext& ast() const { return ast_; }
-  const clang::LambdaExpr& lambda() const { return lambda_; }
+  /// Null where the loop body is a functor.
+  const clang::LambdaExpr* lambda() const { return lambda_; }
   const clang::CXXMethodDecl& body() const { return body_; }
+  /// Where generated text that makes the body has to stand.
+  clang::SourceLocation place() const {
+    return lambda_ != nullptr ? lambda_->getBeginLoc() : body_.getParent()->getBraceRange().getEnd();
+  }
   /// The loop's index; null if the body takes none.
   const clang::ParmVarDecl* index() const {
     return body_.getNumParams() > 0 ? body_.getParamDecl(0) : nullptr;
@@ -79,7 +85,7 @@ class region {
   void declare(const clang::VarDecl& variable, const clang::Stmt* statement = nullptr);
 
   const clang::ASTContext& ast_;
-  const clang::LambdaExpr& lambda_;
+  const clang::LambdaExpr* lambda_;
   const clang::CXXMethodDecl& body_;
   std::vector<const clang::Stmt*> nodes_;
   std::unordered_map<const clang::Stmt*, parent_link> parents_;

@@ -65,12 +65,23 @@ class slicer {
   /// Everything that an expression names.
   void need_value(const clang::Stmt& node) {
     if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{};
+    if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) refuse_unless_member(*self);
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node))
       need_variable(storage_of(name->getDecl()));
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) need_value(*child);
     }
+  }
+
+  /// In a slice the members of a functor are parameters of their names, and there is no `this`.
+  void refuse_unless_member(const clang::CXXThisExpr& self) const {
+    const clang::Stmt* above = code_.above(&self);
+    while (above != nullptr && llvm::isa<clang::ImplicitCastExpr>(above)) above = code_.above(above);
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
+    const bool by_name =
+        self.isImplicit() && member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl());
+    if (!by_name) throw not_sliceable{};
   }
 
   void need_variable(const clang::ValueDecl* variable) {
@@ -88,6 +99,7 @@ class slicer {
 
   void need_field(const clang::ValueDecl* field) {
     if (!llvm::isa<clang::FieldDecl>(field) || !needed_.insert(field).second) return;
+    if (is_container(field->getType())) return;  // a functor's, captured as others are
     for (const clang::Stmt* change : depends_.changes_of(field)) need_statement(*change);
   }
 

@@ -48,11 +48,13 @@ struct loop_global {
   unsigned bits = 0;
 };
 
-/// A lambda that is the body of a loop operator.
+/// The body of a loop operator: a lambda, or a class whose object it is.
 struct loop_site {
-  text_position begin;        // its '['
+  text_position begin;        // its '['; of a class, its '}'
   text_position end;          // just after its '}'
   text_position capture_end;  // its first ']'
+  std::string functor;        // the name of the class; empty for a lambda
+  bool is_aggregate = false;  // the class
   std::string function;
   unsigned ordinal = 0;  // among the lambdas of that function
   std::string place;     // FILE:LINE of the loop
@@ -66,6 +68,15 @@ struct loop_site {
   std::vector<loop_global> globals;
   std::string inspector_begin;  // `[&](int64_t j) { `
   std::string inspector;        // statements that find what the body touches; empty if only the body can
+};
+
+/// An expression that hands an object to a loop operator as its body.
+struct functor_use {
+  text_position begin;
+  text_position end;  // just after it
+  std::string place;  // FILE:LINE of the loop
+
+  auto operator<=>(const functor_use&) const = default;
 };
 
 /// A class whose members have to be listed because its objects travel.
@@ -102,6 +113,7 @@ struct diagnostic {
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
+  std::vector<functor_use> functor_uses;  // in order
   std::vector<reflected_class> classes;
   bool classes_before_api = false;         // so that what is inserted into them has to be declared first
   std::vector<text_position> main_bodies;  // just after the '{' of main

@@ -5,160 +5,28 @@
 #include <stdexcept>
 
 #include "analyze/api_names.hpp"
+#include "rewrite/insertions.hpp"
 
 namespace stradsap::pp {
-
-// ---- the text of one edit -------------------------------------------------------------------------------
-
-static std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
-/// FNV-1a, finished so that nearby names differ in all bits.
-static std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
-  hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-  return hash ^ (hash >> 33);
-}
-
-static std::string hexadecimal(std::uint64_t number) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text(16, '0');
-  for (auto at = text.rbegin(); at != text.rend(); ++at, number >>= 4) *at = digits[number & 15];
-  return "0x" + text + "ULL";
-}
-
-static std::string globals_of(const loop_site& site) {
-  if (site.globals.empty()) return {};
-  std::string text = std::string(", ") + api::globals + "<";
-  for (std::size_t i = 0; i < site.globals.size(); ++i) {
-    const loop_global& global = site.globals[i];
-    text += std::string(i == 0 ? "" : ", ") + api::global + "<" + std::to_string(global.bits) + ", &" +
-            global.path + ">";
-  }
-  return text + ">";
-}
-
-/// What the lambda uses without capturing it and other processes have to be given.
-static std::string added_captures(const loop_site& site) {
-  std::string text;
-  for (const std::string& name : site.added_captures) {
-    text += (text.empty() && site.captures_none ? "&" : ", &") + name;
-  }
-  return text;
-}
-
-/// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
-static std::string factory_begin(const loop_site& site, const std::string& attribute = {}) {
-  std::string text = "[](";
-  for (std::size_t i = 0; i < site.arguments.size(); ++i) {
-    const std::string& name = site.arguments[i].name;
-    text += (i == 0 ? "" : ", ") + attribute + "decltype(" + name + ")& " + name;
-  }
-  text += ") { ";
-  // a constant keeps being one: it is declared anew where the closure sees it
-  for (std::size_t i = 0; i < site.constants.size(); ++i) {
-    const std::string kept = "stradsap_constant_" + std::to_string(i);
-    text += "constexpr auto " + kept + " = " + site.constants[i] + "; { constexpr auto " + site.constants[i] +
-            " = " + kept + "; ";
-  }
-  return text + "return ";
-}
-
-static std::string factory_end(const loop_site& site) {
-  std::string text = "; ";
-  for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
-  return text + "}";
-}
-
-static std::string before_body(const loop_site& site, const std::string& path) {
-  const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
-  std::string text = std::string(site.in_macro_argument ? "(" : "") + api::loop + "<" + hexadecimal(id) +
-                     ", " + std::to_string(site.flags) + globals_of(site) + ">(" + quoted(site.place) + ", ";
-  if (!site.inspector.empty()) text += std::string(api::sliced) + "(";
-  return text + factory_begin(site);
-}
-
-/// visit(op(), to.loss, part.loss); a path through an array visits each of its elements.
-static std::string visit_of(const folded_member& member) {
-  std::string to = "stradsap_to";
-  std::string part = "stradsap_part";
-  std::string loops;
-  unsigned depth = 0;
-  for (std::size_t at = 0; at < member.path.size();) {
-    std::string step = member.path.substr(at, member.path.find_first_of(".[", at + 1) - at);
-    at += step.size();
-    if (step == "[]") {
-      const std::string i = "stradsap_" + std::to_string(depth++);
-      loops += "for (decltype(sizeof 0) " + i + " = 0; " + i + " < ::std::size(" + to + "); ++" + i + ") ";
-      step = "[" + i + "]";
-    }
-    to += step;
-    part += step;
-  }
-  return loops + "stradsap_visit(" + member.op + "(), " + to + ", " + part + "); ";
-}
-
-static std::string reduction_of(const loop_argument& argument) {
-  if (argument.folded.size() == 1 && argument.folded.front().path.empty()) {
-    return std::string(api::reduction) + "<" + argument.folded.front().op + ">(" + argument.name + ")";
-  }
-  std::string text = std::string(api::reductions) + "(" + argument.name +
-                     ", [](auto& stradsap_to, auto& stradsap_part, const auto& stradsap_visit) { ";
-  for (const folded_member& member : argument.folded) text += visit_of(member);
-  return text + "})";
-}
-
-static std::string after_body(const loop_site& site) {
-  std::string text = factory_end(site);
-  if (!site.inspector.empty()) {
-    text += ", " + factory_begin(site, "[[maybe_unused]] ") + site.inspector_begin + site.inspector + "}" +
-            factory_end(site) + ")";
-  }
-  for (const loop_argument& argument : site.arguments) {
-    const std::string bits = "<" + std::to_string(argument.bits) + ">";
-    switch (argument.kind) {
-      case argument_kind::value:
-        text += std::string(", ") + api::value + bits;
-        break;
-      case argument_kind::container:
-        text += std::string(", ") + api::container + bits;
-        break;
-      case argument_kind::reduction:
-        text += ", " + reduction_of(argument);
-        continue;
-    }
-    text += "(" + argument.name + ")";
-  }
-  return text + (site.in_macro_argument ? "))" : ")");
-}
-
-static std::string members_of(const reflected_class& found) {
-  std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +
-                     api::members + "<" + found.name + ">(" + api::bases + "<";
-  for (std::size_t i = 0; i < found.bases.size(); ++i) text += (i == 0 ? "" : ", ") + found.bases[i];
-  text += ">()";
-  for (const std::string& member : found.members) text += ", &" + found.name + "::" + member;
-  return text + "); } ";
-}
 
 std::map<std::string, std::vector<edit>> edits_of(
     const translation_unit& unit, const std::function<std::string(const std::string&)>& project_path) {
   std::map<std::string, std::vector<edit>> edits;
   for (const loop_site& site : unit.loops) {
     std::vector<edit>& of_file = edits[site.begin.file];
+    if (!site.functor.empty()) {
+      of_file.push_back({site.begin.offset, 0, loop_function_of(site, project_path(site.begin.file))});
+      continue;
+    }
     of_file.push_back({site.begin.offset, 0, before_body(site, project_path(site.begin.file))});
     if (!site.added_captures.empty() && !site.captures_all) {
       of_file.push_back({site.capture_end.offset, 0, added_captures(site)});
     }
     of_file.push_back({site.end.offset, 0, after_body(site)});
+  }
+  for (const functor_use& use : unit.functor_uses) {
+    edits[use.begin.file].push_back({use.begin.offset, 0, std::string(api::functor) + "("});
+    edits[use.end.file].push_back({use.end.offset, 0, ", " + quoted(use.place) + ")"});
   }
   for (const reflected_class& found : unit.classes) {
     std::vector<edit>& of_file = edits[found.closing_brace.file];

@@ -1,0 +1,191 @@
+#include "rewrite/insertions.hpp"
+
+#include <cstdint>
+#include <functional>
+
+#include "analyze/api_names.hpp"
+
+namespace stradsap::pp {
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+/// FNV-1a, finished so that nearby names differ in all bits.
+static std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
+  hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+  return hash ^ (hash >> 33);
+}
+
+static std::string hexadecimal(std::uint64_t number) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (auto at = text.rbegin(); at != text.rend(); ++at, number >>= 4) *at = digits[number & 15];
+  return "0x" + text + "ULL";
+}
+
+static std::string globals_of(const loop_site& site) {
+  if (site.globals.empty()) return {};
+  std::string text = std::string(", ") + api::globals + "<";
+  for (std::size_t i = 0; i < site.globals.size(); ++i) {
+    const loop_global& global = site.globals[i];
+    text += std::string(i == 0 ? "" : ", ") + api::global + "<" + std::to_string(global.bits) + ", &" +
+            global.path + ">";
+  }
+  return text + ">";
+}
+
+std::string added_captures(const loop_site& site) {
+  std::string text;
+  for (const std::string& name : site.added_captures) {
+    text += (text.empty() && site.captures_none ? "&" : ", &") + name;
+  }
+  return text;
+}
+
+/// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
+static std::string factory_begin(const loop_site& site, const std::string& attribute = {}) {
+  std::string text = "[](";
+  for (std::size_t i = 0; i < site.arguments.size(); ++i) {
+    const std::string& name = site.arguments[i].name;
+    text += (i == 0 ? "" : ", ") + attribute + "decltype(" + name + ")& " + name;
+  }
+  text += ") { ";
+  // a constant keeps being one: it is declared anew where the closure sees it
+  for (std::size_t i = 0; i < site.constants.size(); ++i) {
+    const std::string kept = "stradsap_constant_" + std::to_string(i);
+    text += "constexpr auto " + kept + " = " + site.constants[i] + "; { constexpr auto " + site.constants[i] +
+            " = " + kept + "; ";
+  }
+  return text + "return ";
+}
+
+static std::string factory_end(const loop_site& site) {
+  std::string text = "; ";
+  for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
+  return text + "}";
+}
+
+/// ::stradsap::abi::loop<ID, FLAGS, GLOBALS>(
+static std::string loop_begin(const loop_site& site, const std::string& path) {
+  const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
+  return std::string(api::loop) + "<" + hexadecimal(id) + ", " + std::to_string(site.flags) +
+         globals_of(site) + ">(";
+}
+
+/// What stands between the place of the loop and the body that the factory returns.
+static std::string before_made(const loop_site& site) {
+  return (site.inspector.empty() ? std::string() : std::string(api::sliced) + "(") + factory_begin(site);
+}
+
+std::string before_body(const loop_site& site, const std::string& path) {
+  return (site.in_macro_argument ? "(" : "") + loop_begin(site, path) + quoted(site.place) + ", " +
+         before_made(site);
+}
+
+/// visit(op(), to.loss, part.loss); a path through an array visits each of its elements.
+static std::string visit_of(const folded_member& member) {
+  std::string to = "stradsap_to";
+  std::string part = "stradsap_part";
+  std::string loops;
+  unsigned depth = 0;
+  for (std::size_t at = 0; at < member.path.size();) {
+    std::string step = member.path.substr(at, member.path.find_first_of(".[", at + 1) - at);
+    at += step.size();
+    if (step == "[]") {
+      const std::string i = "stradsap_" + std::to_string(depth++);
+      loops += "for (decltype(sizeof 0) " + i + " = 0; " + i + " < ::std::size(" + to + "); ++" + i + ") ";
+      step = "[" + i + "]";
+    }
+    to += step;
+    part += step;
+  }
+  return loops + "stradsap_visit(" + member.op + "(), " + to + ", " + part + "); ";
+}
+
+static std::string reduction_of(const loop_argument& argument, const std::string& variable) {
+  if (argument.folded.size() == 1 && argument.folded.front().path.empty()) {
+    return std::string(api::reduction) + "<" + argument.folded.front().op + ">(" + variable + ")";
+  }
+  std::string text = std::string(api::reductions) + "(" + variable +
+                     ", [](auto& stradsap_to, auto& stradsap_part, const auto& stradsap_visit) { ";
+  for (const folded_member& member : argument.folded) text += visit_of(member);
+  return text + "})";
+}
+
+/// What stands behind that body; `owner` is the object, if any, whose members the arguments are.
+static std::string after_made(const loop_site& site, const std::string& owner = {}) {
+  std::string text = factory_end(site);
+  if (!site.inspector.empty()) {
+    text += ", " + factory_begin(site, "[[maybe_unused]] ") + site.inspector_begin + site.inspector + "}" +
+            factory_end(site) + ")";
+  }
+  for (const loop_argument& argument : site.arguments) {
+    const std::string bits = "<" + std::to_string(argument.bits) + ">";
+    const std::string variable = owner + argument.name;
+    switch (argument.kind) {
+      case argument_kind::value:
+        text += std::string(", ") + api::value + bits + "(" + variable + ")";
+        break;
+      case argument_kind::container:
+        text += std::string(", ") + api::container + bits + "(" + variable + ")";
+        break;
+      case argument_kind::reduction:
+        text += ", " + reduction_of(argument, variable);
+        break;
+    }
+  }
+  return text + ")";
+}
+
+std::string after_body(const loop_site& site) {
+  return after_made(site) + (site.in_macro_argument ? ")" : "");
+}
+
+/// `rate, P`, each in what stands around it.
+static std::string listed(const loop_site& site, const std::function<std::string(const std::string&)>& one) {
+  std::string text;
+  for (const loop_argument& argument : site.arguments)
+    text += (text.empty() ? "" : ", ") + one(argument.name);
+  return text;
+}
+
+/// A class that is no aggregate gets a constructor that takes its members.
+static std::string constructor_of(const loop_site& site) {
+  const auto parameter = [](const std::string& name) { return "decltype(" + name + ")& stradsap_" + name; };
+  const auto initialiser = [](const std::string& name) { return name + "(stradsap_" + name + ")"; };
+  const std::string parameters = listed(site, parameter);
+  const std::string initialisers = listed(site, initialiser);
+  return "explicit " + site.functor + "(" + api::rebuilt + (parameters.empty() ? "" : ", ") + parameters +
+         ")" + (initialisers.empty() ? "" : " : ") + initialisers + " {} ";
+}
+
+std::string loop_function_of(const loop_site& site, const std::string& path) {
+  const std::string members = listed(site, [](const std::string& name) { return name; });
+  const std::string tag = std::string(api::rebuilt) + "()" + (members.empty() ? "" : ", ");
+  const std::string made =
+      site.is_aggregate ? site.functor + "{" + members + "}" : site.functor + "(" + tag + members + ")";
+  return " public: " + (site.is_aggregate ? std::string() : constructor_of(site)) + "static auto " +
+         api::loop_function + "([[maybe_unused]] const " + site.functor +
+         "& stradsap_body, const char* stradsap_site) { return " + loop_begin(site, path) +
+         "stradsap_site, " + before_made(site) + made + after_made(site, "stradsap_body.") + "; } ";
+}
+
+std::string members_of(const reflected_class& found) {
+  std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +
+                     api::members + "<" + found.name + ">(" + api::bases + "<";
+  for (std::size_t i = 0; i < found.bases.size(); ++i) text += (i == 0 ? "" : ", ") + found.bases[i];
+  text += ">()";
+  for (const std::string& member : found.members) text += ", &" + found.name + "::" + member;
+  return text + "); } ";
+}
+
+}  // namespace stradsap::pp
