@@ -70,10 +70,17 @@ std::string function_around(const clang::LambdaExpr& lambda) {
   return {};
 }
 
+/// Text that can be edited: in the file, or in the expansion of one macro.
+struct text_range {
+  text_position begin;
+  text_position last;  // its last token
+  text_position end;   // just after it
+};
+
 class edits_finder {
  public:
-  edits_finder(const clang::ASTContext& ast, translation_unit& unit)
-      : ast_(ast), unit_(unit), found_(ast), types_(ast), out_(ast) {}
+  edits_finder(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit)
+      : ast_(ast), expansions_(expansions), unit_(unit), found_(ast), types_(ast), out_(ast) {}
 
   void find() {
     found_.collect();
@@ -81,6 +88,7 @@ class edits_finder {
     find_ordinals();
     for (const clang::CallExpr* call : found_.calls) find_loop(*call);
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
+    refuse_mixed_text();
     for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
     unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
     unit_.classes = types_.classes();
@@ -98,12 +106,42 @@ class edits_finder {
     }
   }
 
+  std::optional<text_range> range_of(clang::SourceRange range) const {
+    const auto begin = position_of(ast_, range.getBegin());
+    const auto last = position_of(ast_, range.getEnd());
+    const auto end = position_after(ast_, range.getEnd());
+    if (begin && last && end && begin->file == end->file) return text_range{*begin, *last, *end};
+    const auto first = expansions_.position_of(range.getBegin());
+    const auto final = expansions_.position_of(range.getEnd());
+    const bool one_macro = first && final && first->file == final->file && first->offset == final->offset;
+    if (!one_macro) return std::nullopt;
+    return text_range{*first, *final, *expansions_.position_after(range.getEnd())};
+  }
+
+  void keep_expansion(const text_position& place) {
+    if (place.token >= 0)
+      unit_.expansions.emplace(text_position{place.file, place.offset}, expansions_.at(place));
+  }
+
+  /// Text in an argument of a macro whose expansion takes the place of the invocation can no longer be
+  /// edited.
+  void refuse_mixed_text() {
+    for (const auto& [begin, site] : sites_) {
+      if (begin.token >= 0) continue;
+      for (const auto& [invocation, expansion] : unit_.expansions) {
+        const unsigned end = invocation.offset + expansion.length;
+        const bool inside =
+            begin.file == invocation.file && begin.offset >= invocation.offset && begin.offset < end;
+        if (inside) out_.report(refusal::body_in_macro, starts_.at(begin), {});
+      }
+    }
+  }
+
   /// Counted over all lambdas of a function, so that what other code instantiates changes no number.
   void find_ordinals() {
     for (const auto& [closure, lambda] : found_.lambdas) {
-      if (const auto at = position_of(ast_, lambda->getBeginLoc())) {
-        lambdas_of_[{at->file, function_around(*lambda)}].insert(at->offset);
-      }
+      const std::optional<text_range> at = range_of(lambda->getSourceRange());
+      if (at) lambdas_of_[{at->begin.file, function_around(*lambda)}].insert(at->begin);
     }
   }
 
@@ -133,9 +171,8 @@ class edits_finder {
   }
 
   void judge_body(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
-    const auto begin = position_of(ast_, lambda.getBeginLoc());
-    const auto end = position_after(ast_, lambda.getEndLoc());
-    if (!begin || !end || begin->file != end->file) {
+    const std::optional<text_range> where = range_of(lambda.getSourceRange());
+    if (!where) {
       out_.report(refusal::body_in_macro, lambda.getBeginLoc(), {});
       return;
     }
@@ -146,12 +183,13 @@ class edits_finder {
     if (!judged_.insert(lambda.getCallOperator()).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
       loop_site one = judge_loop(ast_, &lambda, *body, types_, out_);
-      one.begin = *begin;
-      one.end = *end;
+      one.begin = where->begin;
+      one.end = where->end;
       one.in_macro_argument = lambda.getBeginLoc().isMacroID();
       one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
       one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
-      if (const auto at = position_of(ast_, lambda.getIntroducerRange().getEnd())) one.capture_end = *at;
+      if (const auto introducer = range_of(lambda.getIntroducerRange())) one.capture_end = introducer->last;
+      keep_expansion(one.begin);
       name(one, call, lambda);
       add(std::move(one), lambda.getBeginLoc());
     }
@@ -170,10 +208,9 @@ class edits_finder {
   }
 
   bool use_functor(const clang::CallExpr& call, const clang::Expr& argument) {
-    const auto begin = position_of(ast_, argument.getBeginLoc());
-    const auto end = position_after(ast_, argument.getEndLoc());
-    if (begin && end && begin->file == end->file) {
-      functor_uses_.insert({*begin, *end, place_of_loop(call.getBeginLoc())});
+    if (const std::optional<text_range> where = range_of(argument.getSourceRange())) {
+      functor_uses_.insert({where->begin, where->end, place_of_loop(call.getBeginLoc())});
+      keep_expansion(where->begin);
       return true;
     }
     out_.report(refusal::body_in_macro, argument.getBeginLoc(), {});
@@ -193,7 +230,7 @@ class edits_finder {
   void name(loop_site& site, const clang::CallExpr& call, const clang::LambdaExpr& lambda) const {
     site.function = function_around(lambda);
     const auto& offsets = lambdas_of_.at({site.begin.file, site.function});
-    site.ordinal = static_cast<unsigned>(std::distance(offsets.begin(), offsets.find(site.begin.offset)));
+    site.ordinal = static_cast<unsigned>(std::distance(offsets.begin(), offsets.find(site.begin)));
     // a function that wraps the loop operator is called for many loops: the lambda's own place tells them
     // apart
     const clang::SourceRange around = call.getSourceRange();
@@ -215,6 +252,7 @@ class edits_finder {
   }
 
   void add(loop_site one, clang::SourceLocation where) {
+    starts_.emplace(one.begin, where);
     const auto [at, fresh] = sites_.emplace(one.begin, one);
     std::string conflict;
     if (!fresh && !join(at->second, one, conflict)) {
@@ -240,19 +278,23 @@ class edits_finder {
   }
 
   const clang::ASTContext& ast_;
+  const macro_expansions& expansions_;
   translation_unit& unit_;
   collector found_;
   travelling_types types_;
   diagnostics out_;
-  std::map<std::pair<std::string, std::string>, std::set<unsigned>> lambdas_of_;
+  std::map<std::pair<std::string, std::string>, std::set<text_position>> lambdas_of_;
   std::set<const clang::CXXMethodDecl*> judged_;
   std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
+  std::map<text_position, clang::SourceLocation> starts_;
 };
 
 }  // namespace
 
-void find_edits(const clang::ASTContext& ast, translation_unit& unit) { edits_finder(ast, unit).find(); }
+void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit) {
+  edits_finder(ast, expansions, unit).find();
+}
 
 void explain_errors(const clang::ASTContext& ast, translation_unit& unit) {
   collector found(ast);

@@ -4,12 +4,13 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include "analyze/expansions.hpp"
 #include "analyze/translation_unit.hpp"
 
 namespace stradsap::pp {
 
-/// Fills in loops, classes, main_bodies and diagnostics.
-void find_edits(const clang::ASTContext& ast, translation_unit& unit);
+/// Fills in loops, classes, main_bodies, expansions and diagnostics.
+void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit);
 
 /// For a unit that does not compile: diagnostics for mistakes that explain it better than the compiler does.
 /// A container captured by value is const in the body, and what then fails is told far from the capture.

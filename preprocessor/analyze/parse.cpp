@@ -12,6 +12,7 @@
 
 #include <memory>
 
+#include "analyze/expansions.hpp"
 #include "analyze/find.hpp"
 #include "analyze/replaced_headers.hpp"
 #include "analyze/source.hpp"
@@ -89,17 +90,19 @@ void keep_texts(const clang::SourceManager& sources, translation_unit& unit) {
 
 class analysis_consumer : public clang::ASTConsumer {
  public:
-  analysis_consumer(translation_unit& unit, const error_keeper& errors) : unit_(unit), errors_(errors) {}
+  analysis_consumer(translation_unit& unit, const error_keeper& errors, clang::Preprocessor& preprocessor)
+      : unit_(unit), errors_(errors), expansions_(preprocessor) {}
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
     if (errors_.in_users_text()) return explain_errors(ast, unit_);
     keep_texts(ast.getSourceManager(), unit_);
-    find_edits(ast, unit_);
+    find_edits(ast, expansions_, unit_);
   }
 
  private:
   translation_unit& unit_;
   const error_keeper& errors_;
+  macro_expansions expansions_;
 };
 
 class analysis_action : public clang::ASTFrontendAction {
@@ -111,7 +114,7 @@ class analysis_action : public clang::ASTFrontendAction {
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     preprocessor.addPPCallbacks(
         std::make_unique<inclusion_keeper>(compiler.getSourceManager(), unit_.inclusions));
-    return std::make_unique<analysis_consumer>(unit_, errors_);
+    return std::make_unique<analysis_consumer>(unit_, errors_, preprocessor);
   }
 
  private:

@@ -29,7 +29,7 @@ std::optional<text_position> position_of(const clang::ASTContext& ast, clang::So
   const auto [file, offset] = sources.getDecomposedLoc(where);
   const auto entry = sources.getFileEntryRefForID(file);
   if (!entry) return std::nullopt;
-  return text_position{entry->getName().str(), offset};
+  return text_position{entry->getName().str(), offset, -1};
 }
 
 std::optional<text_position> position_after(const clang::ASTContext& ast, clang::SourceLocation where) {

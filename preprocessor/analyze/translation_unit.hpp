@@ -9,10 +9,12 @@
 
 namespace stradsap::pp {
 
-/// A place in a source file: the file's name as the compiler spells it and a byte offset.
+/// A place in a source file: the file's name as the compiler spells it and a byte offset. In text that a
+/// macro's definition spells: the offset of the invocation, and before which token of its expansion.
 struct text_position {
   std::string file;
   unsigned offset = 0;
+  int token = -1;
 
   auto operator<=>(const text_position&) const = default;
 };
@@ -89,6 +91,12 @@ struct reflected_class {
   std::vector<std::string> members;
 };
 
+/// A macro invocation of which part has to be edited, so that its expansion takes its place.
+struct macro_expansion {
+  unsigned length = 0;  // of the invocation
+  std::vector<std::string> tokens;
+};
+
 /// One #include directive of a user's file.
 struct inclusion {
   std::string includer;
@@ -118,9 +126,10 @@ struct translation_unit {
   bool classes_before_api = false;         // so that what is inserted into them has to be declared first
   std::vector<text_position> main_bodies;  // just after the '{' of main
   std::vector<inclusion> inclusions;
-  std::map<std::string, std::string> texts;  // of every user's file that may be edited
-  std::vector<diagnostic> diagnostics;       // sorted, none twice
-  std::vector<std::string> parse_errors;     // Clang's own; then nothing else is filled in
+  std::map<text_position, macro_expansion> expansions;  // by their invocations
+  std::map<std::string, std::string> texts;             // of every user's file that may be edited
+  std::vector<diagnostic> diagnostics;                  // sorted, none twice
+  std::vector<std::string> parse_errors;                // Clang's own; then nothing else is filled in
 
   bool needs_edits() const { return !loops.empty() || !classes.empty() || !main_bodies.empty(); }
 };

@@ -9,38 +9,79 @@
 
 namespace stradsap::pp {
 
+namespace {
+
+/// Insertions, each before a place, until they become edits of files.
+class insertions {
+ public:
+  void add(const text_position& place, std::string text) {
+    place.token < 0 ? in_files_[place.file].push_back({place.offset, 0, std::move(text)})
+                    : in_expansions_[{place.file, place.offset}].push_back({place.token, std::move(text)});
+  }
+
+  std::map<std::string, std::vector<edit>> edits(const translation_unit& unit) && {
+    for (auto& [invocation, before_tokens] : in_expansions_) {
+      in_files_[invocation.file].push_back(expanded(unit, invocation, std::move(before_tokens)));
+    }
+    for (auto& [file, of_file] : in_files_) {
+      std::stable_sort(of_file.begin(), of_file.end(),
+                       [](const edit& a, const edit& b) { return a.offset < b.offset; });
+    }
+    return std::move(in_files_);
+  }
+
+ private:
+  struct before_token {
+    int token;
+    std::string text;
+  };
+
+  /// The invocation of a macro replaced by its expansion, on as many lines.
+  static edit expanded(const translation_unit& unit, const text_position& invocation,
+                       std::vector<before_token> inserted) {
+    std::stable_sort(inserted.begin(), inserted.end(),
+                     [](const before_token& a, const before_token& b) { return a.token < b.token; });
+    const macro_expansion& whole = unit.expansions.at(invocation);
+    edit made{invocation.offset, whole.length, {}};
+    auto next = inserted.begin();
+    for (int i = 0; i <= static_cast<int>(whole.tokens.size()); ++i) {
+      for (; next != inserted.end() && next->token == i; ++next) made.text += next->text;
+      if (i < static_cast<int>(whole.tokens.size()))
+        made.text += whole.tokens[static_cast<std::size_t>(i)] + " ";
+    }
+    const std::string& text = unit.texts.at(invocation.file);
+    const auto begin = text.begin() + invocation.offset;
+    made.text.append(static_cast<std::size_t>(std::count(begin, begin + whole.length, '\n')), '\n');
+    return made;
+  }
+
+  std::map<std::string, std::vector<edit>> in_files_;
+  std::map<text_position, std::vector<before_token>> in_expansions_;
+};
+
+void insert_loop(insertions& into, const loop_site& site, const std::string& path) {
+  if (!site.functor.empty()) return into.add(site.begin, loop_function_of(site, path));
+  into.add(site.begin, before_body(site, path));
+  if (!site.added_captures.empty() && !site.captures_all) into.add(site.capture_end, added_captures(site));
+  into.add(site.end, after_body(site));
+}
+
+}  // namespace
+
 std::map<std::string, std::vector<edit>> edits_of(
     const translation_unit& unit, const std::function<std::string(const std::string&)>& project_path) {
-  std::map<std::string, std::vector<edit>> edits;
-  for (const loop_site& site : unit.loops) {
-    std::vector<edit>& of_file = edits[site.begin.file];
-    if (!site.functor.empty()) {
-      of_file.push_back({site.begin.offset, 0, loop_function_of(site, project_path(site.begin.file))});
-      continue;
-    }
-    of_file.push_back({site.begin.offset, 0, before_body(site, project_path(site.begin.file))});
-    if (!site.added_captures.empty() && !site.captures_all) {
-      of_file.push_back({site.capture_end.offset, 0, added_captures(site)});
-    }
-    of_file.push_back({site.end.offset, 0, after_body(site)});
-  }
+  insertions all;
+  for (const loop_site& site : unit.loops) insert_loop(all, site, project_path(site.begin.file));
   for (const functor_use& use : unit.functor_uses) {
-    edits[use.begin.file].push_back({use.begin.offset, 0, std::string(api::functor) + "("});
-    edits[use.end.file].push_back({use.end.offset, 0, ", " + quoted(use.place) + ")"});
+    all.add(use.begin, std::string(api::functor) + "(");
+    all.add(use.end, ", " + quoted(use.place) + ")");
   }
   for (const reflected_class& found : unit.classes) {
-    std::vector<edit>& of_file = edits[found.closing_brace.file];
-    of_file.push_back({found.closing_brace.offset, 0, members_of(found)});
-    if (found.unnamed) of_file.push_back({found.keyword_end.offset, 0, " " + found.name});
+    all.add(found.closing_brace, members_of(found));
+    if (found.unnamed) all.add(found.keyword_end, " " + found.name);
   }
-  for (const text_position& body : unit.main_bodies) {
-    edits[body.file].push_back({body.offset, 0, std::string(" ") + api::enter_main});
-  }
-  for (auto& [file, of_file] : edits) {
-    std::stable_sort(of_file.begin(), of_file.end(),
-                     [](const edit& a, const edit& b) { return a.offset < b.offset; });
-  }
-  return edits;
+  for (const text_position& body : unit.main_bodies) all.add(body, std::string(" ") + api::enter_main);
+  return std::move(all).edits(unit);
 }
 
 // ---- whole files ----------------------------------------------------------------------------------------
@@ -63,6 +104,7 @@ static std::string apply(const std::string& text, std::vector<edit> edits) {
   std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   std::string result;
   for (const edit& one : edits) {
+    if (one.offset < at) throw std::logic_error("two edits of one text");
     result.append(text, at, one.offset - at);
     result += one.text;
     at = one.offset + one.length;
