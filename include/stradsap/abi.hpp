@@ -106,9 +106,10 @@ enum mode_bits : unsigned {
   reads = 1,
   writes = 2,
   aligned = 4,
-  steers = 8,   // subscripts depend on it
-  steady = 16,  // but on nothing of it that this loop writes
-  listed = 32,  // the inspector names its elements and never looks at them
+  steers = 8,        // subscripts depend on it
+  steady = 16,       // but on nothing of it that this loop writes
+  listed = 32,       // the inspector names its elements and never looks at them
+  accumulates = 64,  // the body only adds into its elements
 };
 /// Bits of a loop's flags.
 enum loop_bits : unsigned { opaque = 1 };  // what the subscripts depend on could not be established

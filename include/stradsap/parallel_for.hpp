@@ -6,6 +6,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include <stradsap/access.hpp>
 #include <stradsap/closure.hpp>
 #include <stradsap/consistency.hpp>
 
@@ -20,10 +21,10 @@ inline namespace STRADSAP_BUILD {
 
 /// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0.
 /// In the body: containers captured by reference, reductions (variables captured by reference, only folded
-/// into), and serialisable values. Throws loop_error where the body throws, and error where the cluster
-/// fails.
-template <std::integral Count, class Body>
-void parallel_for(const char* label, Count n, const Body& body, const ConsistencyModel& model) {
+/// into), and serialisable values. `options`: access(...). Throws loop_error where the body throws, and error
+/// where the cluster fails.
+template <std::integral Count, class Body, std::same_as<access_option>... Option>
+void parallel_for(const char* label, Count n, const Body& body, const ConsistencyModel& model, Option...) {
   if constexpr (abi::is_loop<Body>) {
     body.launch(label, static_cast<std::int64_t>(n), model);
   } else {
@@ -37,9 +38,9 @@ void parallel_for(const char* label, Count n, const Body& body, const Consistenc
   }
 }
 
-template <std::integral Count, class Body>
-void parallel_for(Count n, const Body& body, const ConsistencyModel& model) {
-  parallel_for(nullptr, n, body, model);
+template <std::integral Count, class Body, std::same_as<access_option>... Option>
+void parallel_for(Count n, const Body& body, const ConsistencyModel& model, Option... options) {
+  parallel_for(nullptr, n, body, model, options...);
 }
 
 /// STRADS-AP's AsyncFor: the result is that of some serial order.

@@ -1,6 +1,7 @@
 // StradsAP: loops over distributed containers. The one header that a program includes.
 #pragma once
 
+#include <stradsap/access.hpp>
 #include <stradsap/consistency.hpp>
 #include <stradsap/dmap.hpp>
 #include <stradsap/dvector.hpp>

@@ -55,13 +55,20 @@ inline constexpr char fold_any[] = "::stradsap::abi::fold::any";
 // the macro that tells <stradsap/parallel_for.hpp> that every loop body must have been wrapped
 inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
 
+// what a user says about containers at a loop operator
+inline constexpr char access[] = "access";
+inline constexpr char reads[] = "reads";
+inline constexpr char writes[] = "writes";
+inline constexpr char adds[] = "adds";
+
 // template arguments of the generated calls: bits
 inline constexpr unsigned mode_read = 1;
 inline constexpr unsigned mode_write = 2;
 inline constexpr unsigned mode_aligned = 4;
-inline constexpr unsigned mode_steers = 8;   // subscripts or control of accesses depend on it
-inline constexpr unsigned mode_listed = 32;  // the inspector names its elements without looking at them
-inline constexpr unsigned mode_steady = 16;  // on fields of it that this loop does not write
+inline constexpr unsigned mode_steers = 8;        // subscripts or control of accesses depend on it
+inline constexpr unsigned mode_listed = 32;       // the inspector names its elements without looking at them
+inline constexpr unsigned mode_steady = 16;       // on fields of it that this loop does not write
+inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
 inline constexpr unsigned loop_opaque = 1;
 
 }  // namespace stradsap::pp::api

@@ -182,7 +182,7 @@ class edits_finder {
     }
     if (!judged_.insert(lambda.getCallOperator()).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      loop_site one = judge_loop(ast_, &lambda, *body, types_, out_);
+      loop_site one = judge_loop(ast_, &lambda, *body, access_statements_of(call), types_, out_);
       one.begin = where->begin;
       one.end = where->end;
       one.in_macro_argument = lambda.getBeginLoc().isMacroID();
@@ -199,7 +199,7 @@ class edits_finder {
                      const clang::CXXRecordDecl& functor) {
     const clang::CXXMethodDecl* body = functor_body(functor, argument.getExprLoc(), out_);
     if (body == nullptr || !use_functor(call, argument) || !judged_.insert(body).second) return;
-    loop_site one = judge_loop(ast_, nullptr, *body, types_, out_);
+    loop_site one = judge_loop(ast_, nullptr, *body, access_statements_of(call), types_, out_);
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();
     one.is_aggregate = functor.isAggregate();

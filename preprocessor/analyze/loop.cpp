@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/accesses.hpp"
+#include "analyze/accumulations.hpp"
 #include "analyze/api_names.hpp"
 #include "analyze/captures.hpp"
 #include "analyze/const_casts.hpp"
@@ -25,8 +26,9 @@ namespace {
 class judge {
  public:
   judge(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-        travelling_types& types, diagnostics& out)
+        const access_statements& stated, travelling_types& types, diagnostics& out)
       : ast_(ast),
+        stated_(stated),
         types_(types),
         out_(out),
         outer_(lambda != nullptr ? outer_variables(ast, *lambda, out) : functor_members(*body.getParent())),
@@ -42,6 +44,8 @@ class judge {
       site.added_captures.push_back(variable.name);
       outer_.push_back(variable);
     }
+    refuse_statements();
+    find_accumulated();
     find_steering();
     find_inspector(site);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
@@ -135,6 +139,24 @@ class judge {
 
   // ---- containers ----
 
+  void refuse_statements() {
+    for (const auto& [container, said] : stated_) {
+      const auto is_captured = [&](const outer_variable& v) {
+        return v.declaration == container && is_container(v.type());
+      };
+      if (std::any_of(outer_.begin(), outer_.end(), is_captured)) continue;
+      out_.report(refusal::access_unknown, said.where, {container->getNameAsString()});
+    }
+  }
+
+  void find_accumulated() {
+    for (const outer_variable& variable : outer_) {
+      if (!is_container(variable.type()) || cast_from_const_.count(variable.declaration) != 0) continue;
+      if (is_only_accumulated(code_, accesses_, variable.declaration))
+        adds_only_.insert(variable.declaration);
+    }
+  }
+
   unsigned mode_of(const clang::ValueDecl* container) const {
     unsigned mode = 0;
     bool aligned = true;
@@ -145,6 +167,10 @@ class judge {
     }
     if (mode != 0 && cast_from_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
+    if (is_scattered(mode) && adds_only_.count(container) != 0) mode |= api::mode_accumulates;
+    if (const auto said = stated_.find(container); said != stated_.end() && mode != 0) {
+      mode = (mode & ~said->second.mask) | said->second.bits;
+    }
     if (only_named_.count(container) != 0) mode |= api::mode_listed;
     if (steering_.count(container) == 0) return mode;
     const bool steady = (mode & api::mode_write) != 0 && is_steady(container);
@@ -316,6 +342,7 @@ class judge {
   }
 
   const clang::ASTContext& ast_;
+  const access_statements& stated_;
   travelling_types& types_;
   diagnostics& out_;
   std::vector<outer_variable> outer_;
@@ -324,14 +351,16 @@ class judge {
   std::vector<access> accesses_;
   std::map<const clang::ValueDecl*, const clang::Expr*> cast_from_const_;
   origins steering_;
+  origins adds_only_;   // containers
   origins only_named_;  // whose elements the inspector never looks at
 };
 
 }  // namespace
 
 loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                     const clang::CXXMethodDecl& body, travelling_types& types, diagnostics& out) {
-  return judge(ast, lambda, body, types, out).run();
+                     const clang::CXXMethodDecl& body, const access_statements& stated,
+                     travelling_types& types, diagnostics& out) {
+  return judge(ast, lambda, body, stated, types, out).run();
 }
 
 static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {

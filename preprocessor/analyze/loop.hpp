@@ -4,6 +4,7 @@
 
 #include <clang/AST/ExprCXX.h>
 
+#include "analyze/access_options.hpp"
 #include "analyze/diagnostics.hpp"
 #include "analyze/translation_unit.hpp"
 #include "analyze/types.hpp"
@@ -11,9 +12,10 @@
 namespace stradsap::pp {
 
 /// What is found for one instance of a loop body; where and of what it is made is not filled in. `lambda` is
-/// null for a functor.
+/// null for a functor. `stated` wins over what is found about a container.
 loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                     const clang::CXXMethodDecl& body, travelling_types& types, diagnostics& out);
+                     const clang::CXXMethodDecl& body, const access_statements& stated,
+                     travelling_types& types, diagnostics& out);
 
 /// Joins what two instances of one template said. False where they cannot be joined; `conflict` names the
 /// variable.

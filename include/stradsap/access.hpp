@@ -1,0 +1,29 @@
+// access(reads(D), adds(Q)): what a loop does to its containers, said by the user where stradsap-cc says
+// more. stradsap-cc reads these words; at run time they do nothing. A build with --check compares them with
+// what happens.
+#pragma once
+
+namespace stradsap {
+
+/// What access() takes: containers named by reads, writes or adds.
+struct listed_containers {};
+
+/// An option of a loop operator.
+struct access_option {};
+
+/// The body does not change elements of these containers.
+template <class... Container> constexpr listed_containers reads(const Container&...) { return {}; }
+/// The body may read and change their elements.
+template <class... Container> constexpr listed_containers writes(const Container&...) { return {}; }
+/// The body changes their elements by adding only, and does not read them.
+template <class... Container> constexpr listed_containers adds(const Container&...) { return {}; }
+
+/// Overrides what stradsap-cc finds out about the containers named; others stay as found. What the body does
+/// must agree: nothing checks it but a build with --check.
+template <class... Listed> constexpr access_option access(Listed...) {
+  static_assert((__is_same(Listed, listed_containers) && ...),
+                "access takes reads(...), writes(...), adds(...)");
+  return {};
+}
+
+}  // namespace stradsap
