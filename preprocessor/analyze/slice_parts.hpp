@@ -1,0 +1,33 @@
+// Which statements, variables and conditions of a body a slice consists of. Flow-insensitive backward slicing
+// over statements: M. Weiser, "Program slicing", ICSE 1981. Borrows from the region.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "analyze/accesses.hpp"
+#include "analyze/dependences.hpp"
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+/// Thrown where a body is beyond what slices can express.
+struct not_sliceable {};
+
+struct slice_parts {
+  std::set<const clang::Stmt*> targets;      // the accesses to find
+  std::set<const clang::ValueDecl*> needed;  // variables and fields whose values are
+  std::set<const clang::Stmt*> kept;         // statements whose effect is needed, printed whole
+  std::set<const clang::Stmt*> exits;        // jumps that are
+  std::set<const clang::Stmt*> left_out;     // conditions that depend on what the loop writes
+  std::set<const clang::Stmt*> dropped;      // jumps that do
+
+  bool holds(const clang::Stmt* node) const;
+  bool needs(const clang::Decl& declaration) const;
+};
+
+/// `written`: the containers whose contents the loop changes in a way that decides.
+slice_parts find_slice_parts(const region& code, const dependences& depends,
+                             const std::vector<const access*>& targets, const origins& written);
+
+}  // namespace stradsap::pp

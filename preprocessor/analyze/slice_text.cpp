@@ -1,0 +1,312 @@
+#include "analyze/slice_text.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "analyze/excerpt.hpp"
+#include "analyze/totality.hpp"
+
+namespace stradsap::pp {
+
+static std::vector<std::string> local_types(const region& code) {
+  std::vector<std::string> found;
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* statement = llvm::dyn_cast<clang::DeclStmt>(node);
+    if (statement == nullptr) continue;
+    for (const clang::Decl* declaration : statement->decls()) {
+      const auto* type = llvm::dyn_cast<clang::TypeDecl>(declaration);
+      if (type != nullptr) found.push_back(type->getNameAsString());
+    }
+  }
+  return found;
+}
+
+slice_text::slice_text(const region& code, const slice_parts& parts) : code_(code), parts_(parts) {
+  // a local type that nothing in the slice names would be one that is not used
+  for (std::size_t known = 1; known != types_.size();) {
+    known = types_.size();
+    write();
+    for (const std::string& type : local_types(code_)) {
+      if (names(type)) types_.insert(type);
+    }
+    if (types_.empty()) break;
+  }
+  refuse_missing_names();
+  refuse_computed_conditions();
+}
+
+void slice_text::write() {
+  text_.clear();
+  printed_.clear();
+  declared_.clear();
+  print(*code_.body().getBody());
+}
+
+bool slice_text::computes(const clang::Stmt& node) const {
+  for (const clang::Stmt* at = &node; at != nullptr; at = code_.above(at)) {
+    if (printed_.count(at) != 0) return true;
+  }
+  return false;
+}
+
+std::string slice_text::text_of(clang::SourceRange range) const {
+  const std::optional<std::string> text = excerpt(code_.ast(), range);
+  if (!text) throw not_sliceable{};
+  return *text;
+}
+
+// ---- statements -----------------------------------------------------------------------------------------
+
+void slice_text::print(const clang::Stmt& node) {
+  if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) return print_block(*block);
+  if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node))
+    return print_declarations(*declarations);
+  if (!parts_.holds(&node)) return;
+  if (parts_.kept.count(&node) != 0) return print_whole(node);
+  if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return print_if(*branch);
+  if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node)) {
+    return print_loop(*loop, {loop->getForLoc(), loop->getRParenLoc()}, *loop->getBody());
+  }
+  if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
+    return print_loop(*loop, {loop->getForLoc(), loop->getRParenLoc()}, *loop->getBody());
+  }
+  if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(&node)) {
+    return print_loop(*loop, {loop->getWhileLoc(), loop->getRParenLoc()}, *loop->getBody());
+  }
+  if (const auto* loop = llvm::dyn_cast<clang::DoStmt>(&node)) return print_do(*loop);
+  if (const auto* exit = llvm::dyn_cast<clang::ReturnStmt>(&node)) return print_return(*exit);
+  if (llvm::isa<clang::BreakStmt>(node)) return void(text_ += "break; ");
+  if (llvm::isa<clang::ContinueStmt>(node)) return void(text_ += "continue; ");
+  if (!llvm::isa<clang::Expr>(node)) throw not_sliceable{};
+  print_targets(node);
+}
+
+void slice_text::print_whole(const clang::Stmt& node) {
+  printed_.insert(&node);
+  note_names_within(node);
+  const std::string text = text_of(node);
+  text_ += text + (text.ends_with(';') || text.ends_with('}') ? " " : "; ");
+}
+
+void slice_text::print_block(const clang::CompoundStmt& block) {
+  text_ += "{ ";
+  for (const clang::Stmt* child : block.children()) print(*child);
+  text_ += "} ";
+}
+
+void slice_text::print_return(const clang::ReturnStmt& exit) {
+  if (exit.getRetValue() != nullptr) throw not_sliceable{};
+  text_ += "return; ";
+}
+
+void slice_text::print_declarations(const clang::DeclStmt& statement) {
+  const auto is_variable = [](const clang::Decl* declaration) {
+    return llvm::isa<clang::VarDecl>(declaration);
+  };
+  if (!std::all_of(statement.decl_begin(), statement.decl_end(), is_variable)) return print_type(statement);
+  if (!parts_.holds(&statement)) return;
+  const auto needed = [&](const clang::Decl* declaration) { return parts_.needs(*declaration); };
+  if (std::none_of(statement.decl_begin(), statement.decl_end(), needed) &&
+      parts_.kept.count(&statement) == 0) {
+    for (const clang::Decl* declaration : statement.decls()) {
+      const auto* variable = llvm::cast<clang::VarDecl>(declaration);
+      if (variable->getInit() != nullptr) print_targets(*variable->getInit());
+    }
+    return;
+  }
+  if (!std::all_of(statement.decl_begin(), statement.decl_end(), needed)) throw not_sliceable{};
+  print_whole(statement);
+  for (const clang::Decl* declaration : statement.decls())
+    mark_used(*llvm::cast<clang::VarDecl>(declaration));
+}
+
+/// A local type, an alias, an assertion: only types that are named are wanted.
+void slice_text::print_type(const clang::DeclStmt& statement) {
+  for (const clang::Decl* declaration : statement.decls()) {
+    const auto* type = llvm::dyn_cast<clang::TypeDecl>(declaration);
+    if (type != nullptr && types_.count(type->getNameAsString()) != 0) {
+      text_ += text_of(statement) + " ";
+      return;
+    }
+    if (llvm::isa<clang::VarDecl>(declaration)) throw not_sliceable{};
+  }
+}
+
+void slice_text::print_if(const clang::IfStmt& branch) {
+  if (branch.isConsteval()) throw not_sliceable{};
+  if (parts_.left_out.count(branch.getCond()) != 0) {
+    if (branch.hasInitStorage() || branch.hasVarStorage()) throw not_sliceable{};
+    print_targets(*branch.getCond());
+    print_unguarded(branch.getThen());
+    print_unguarded(branch.getElse());
+    return;
+  }
+  const bool declares = branch.hasInitStorage() || branch.hasVarStorage();
+  const bool matters = parts_.holds(branch.getThen()) || parts_.holds(branch.getElse());
+  if (!matters && declares) throw not_sliceable{};
+  if (!matters) return print_targets(*branch.getCond());
+  for (const clang::Stmt* part :
+       {branch.getInit(), static_cast<const clang::Stmt*>(branch.getConditionVariableDeclStmt()),
+        static_cast<const clang::Stmt*>(branch.getCond())}) {
+    if (part == nullptr) continue;
+    printed_.insert(part);
+    note_names_within(*part);
+  }
+  text_ += text_of({branch.getIfLoc(), branch.getRParenLoc()}) + " { ";
+  print(*branch.getThen());
+  text_ += "} ";
+  if (!parts_.holds(branch.getElse())) return;
+  text_ += "else { ";
+  print(*branch.getElse());
+  text_ += "} ";
+}
+
+/// What stood under a condition that was left out: only what cannot go wrong where the condition does not
+/// hold.
+void slice_text::print_unguarded(const clang::Stmt* node) {
+  if (!parts_.holds(node)) return;
+  if (!is_total(code_, parts_, *node)) throw not_sliceable{};
+  text_ += "{ ";
+  print(*node);
+  text_ += "} ";
+}
+
+void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body) {
+  for (const clang::Stmt* child : loop.children()) {
+    if (child == nullptr || child == &body) continue;
+    printed_.insert(child);
+    note_names_within(*child);
+  }
+  text_ += text_of(head) + " { ";
+  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
+    mark_used(*ranged->getLoopVariable());
+  print(body);
+  text_ += "} ";
+}
+
+void slice_text::print_do(const clang::DoStmt& loop) {
+  printed_.insert(loop.getCond());
+  text_ += "do { ";
+  print(*loop.getBody());
+  text_ += "} while (" + text_of(*loop.getCond()) + "); ";
+}
+
+// ---- accesses -------------------------------------------------------------------------------------------
+
+/// The accesses of an expression whose value nobody needs, outermost first: they contain the others.
+void slice_text::print_targets(const clang::Stmt& node) {
+  if (!parts_.holds(&node)) return;
+  if (parts_.kept.count(&node) != 0) return print_whole(node);
+  if (parts_.targets.count(&node) != 0) {
+    text_ += "(void)(" + text_of(node) + "); ";
+    return note_arguments(llvm::cast<clang::Expr>(node));
+  }
+  if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{};
+  if (print_choices_of(node)) return;
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) print_targets(*child);
+  }
+}
+
+/// c ? a : b, a && b, a || b
+bool slice_text::print_choices_of(const clang::Stmt& node) {
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
+    print_choice(*choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr());
+    return true;
+  }
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
+  if (op == nullptr || !op->isLogicalOp()) {
+    if (llvm::isa<clang::BinaryConditionalOperator>(node)) throw not_sliceable{};
+    return false;
+  }
+  const bool both = op->getOpcode() == clang::BO_LAnd;
+  print_choice(*op->getLHS(), both ? op->getRHS() : nullptr, both ? nullptr : op->getRHS());
+  return true;
+}
+
+void slice_text::print_choice(const clang::Stmt& condition, const clang::Stmt* if_true,
+                              const clang::Stmt* if_false) {
+  if (!parts_.holds(if_true) && !parts_.holds(if_false)) return print_targets(condition);
+  if (parts_.left_out.count(&condition) != 0) {
+    print_targets(condition);
+    print_unguarded(if_true);
+    print_unguarded(if_false);
+    return;
+  }
+  printed_.insert(&condition);
+  text_ += "if (" + text_of(condition) + ") { ";
+  if (if_true != nullptr) print_targets(*if_true);
+  text_ += "} ";
+  if (!parts_.holds(if_false)) return;
+  text_ += "else { ";
+  print_targets(*if_false);
+  text_ += "} ";
+}
+
+/// What stands in a subscript is looked at.
+void slice_text::note_arguments(const clang::Expr& target) {
+  for (const clang::Expr* argument : arguments_of(target)) printed_.insert(argument);
+  if (const clang::Expr* object = object_of(target)) printed_.insert(object);
+}
+
+// ---- names ----------------------------------------------------------------------------------------------
+
+void slice_text::mark_used(const clang::VarDecl& variable) {
+  const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
+  if (tuple == nullptr) return mark_name_used(variable.getNameAsString());
+  for (const clang::BindingDecl* binding : tuple->bindings()) mark_name_used(binding->getNameAsString());
+}
+
+void slice_text::mark_name_used(const std::string& name) {
+  declared_.insert(name);
+  text_ += "(void)" + name + "; ";
+}
+
+/// Variables that text which is printed whole declares.
+void slice_text::note_names_within(const clang::Stmt& node) {
+  if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+    for (const clang::Decl* declaration : declarations->decls()) {
+      const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+      if (named != nullptr) declared_.insert(named->getNameAsString());
+      const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(declaration);
+      if (tuple == nullptr) continue;
+      for (const clang::BindingDecl* binding : tuple->bindings())
+        declared_.insert(binding->getNameAsString());
+    }
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) note_names_within(*child);
+  }
+}
+
+/// Names in types, `int row[width]`, are no expressions of the tree: a local that is missing must not be
+/// named.
+void slice_text::refuse_missing_names() const {
+  for (const clang::VarDecl* variable : code_.variables()) {
+    const bool local = variable->getDeclContext() == static_cast<const clang::DeclContext*>(&code_.body());
+    const bool missing = local && !parts_.needs(*variable) && variable != code_.index();
+    const bool declared = declared_.count(variable->getNameAsString()) != 0;
+    if (missing && !declared && !variable->getName().empty() && names(variable->getName()))
+      throw not_sliceable{};
+  }
+}
+
+/// A condition counts as left out only if the text does not hold it.
+void slice_text::refuse_computed_conditions() const {
+  const auto is_computed = [&](const clang::Stmt* condition) { return computes(*condition); };
+  if (std::any_of(parts_.left_out.begin(), parts_.left_out.end(), is_computed)) throw not_sliceable{};
+}
+
+bool slice_text::names(llvm::StringRef identifier) const {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text_.find(identifier.str()); !identifier.empty() && at != std::string::npos;
+       at = text_.find(identifier.str(), at + 1)) {
+    const std::size_t end = at + identifier.size();
+    if ((at == 0 || !is_part(text_[at - 1])) && (end == text_.size() || !is_part(text_[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,53 @@
+// The text of a slice: the parts of the body that it consists of, as they are written there, on one line.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "analyze/slice_parts.hpp"
+
+namespace stradsap::pp {
+
+class slice_text {
+ public:
+  /// Throws not_sliceable.
+  slice_text(const region& code, const slice_parts& parts);
+
+  const std::string& text() const { return text_; }
+  /// Whether the slice computes the value of a node of the body.
+  bool computes(const clang::Stmt& node) const;
+
+ private:
+  void write();
+  void print(const clang::Stmt& node);
+  void print_block(const clang::CompoundStmt& block);
+  void print_declarations(const clang::DeclStmt& statement);
+  void print_type(const clang::DeclStmt& statement);
+  void print_if(const clang::IfStmt& branch);
+  void print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body);
+  void print_do(const clang::DoStmt& loop);
+  void print_return(const clang::ReturnStmt& exit);
+  void print_unguarded(const clang::Stmt* node);
+  void print_whole(const clang::Stmt& node);
+  void print_targets(const clang::Stmt& node);
+  void print_choice(const clang::Stmt& condition, const clang::Stmt* if_true, const clang::Stmt* if_false);
+  bool print_choices_of(const clang::Stmt& node);
+  void note_arguments(const clang::Expr& target);
+  void mark_used(const clang::VarDecl& variable);
+  void mark_name_used(const std::string& name);
+  void note_names_within(const clang::Stmt& node);
+  void refuse_missing_names() const;
+  void refuse_computed_conditions() const;
+  bool names(llvm::StringRef identifier) const;
+  std::string text_of(clang::SourceRange range) const;
+  std::string text_of(const clang::Stmt& node) const { return text_of(node.getSourceRange()); }
+
+  const region& code_;
+  const slice_parts& parts_;
+  std::set<const clang::Stmt*> printed_;  // whose values are computed
+  std::set<std::string> declared_;        // names of the slice's own variables
+  std::set<std::string> types_;           // local types that the text names
+  std::string text_;
+};
+
+}  // namespace stradsap::pp

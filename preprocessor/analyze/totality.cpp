@@ -1,0 +1,137 @@
+#include "analyze/totality.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/known_functions.hpp"
+#include "analyze/source.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+class judge {
+ public:
+  judge(const region& code, const slice_parts& parts) : code_(code), parts_(parts) {}
+
+  bool is_total(const clang::Stmt& node) const {
+    if (parts_.kept.count(&node) != 0 || llvm::isa<clang::DeclStmt>(node)) return is_whole_total(node);
+    if (!parts_.holds(&node)) return true;  // will not be printed
+    if (parts_.targets.count(&node) != 0) return is_whole_total(node);
+    if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return is_branch_total(*branch);
+    if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
+      return is_whole_total(*loop->getRangeInit()) && is_total(*loop->getBody());
+    }
+    if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node)) return is_loop_total(*loop);
+    if (!llvm::isa<clang::Expr, clang::CompoundStmt>(node)) return false;
+    return std::all_of(node.child_begin(), node.child_end(),
+                       [&](const clang::Stmt* child) { return child == nullptr || is_total(*child); });
+  }
+
+ private:
+  bool is_branch_total(const clang::IfStmt& branch) const {
+    const auto is_fine = [&](const clang::Stmt* part) { return part == nullptr || is_total(*part); };
+    const bool condition = parts_.left_out.count(branch.getCond()) != 0 ? is_total(*branch.getCond())
+                                                                        : is_whole_total(*branch.getCond());
+    return condition && branch.getInit() == nullptr && branch.getConditionVariable() == nullptr &&
+           is_fine(branch.getThen()) && is_fine(branch.getElse());
+  }
+
+  bool is_loop_total(const clang::ForStmt& loop) const {
+    const auto is_fine = [&](const clang::Stmt* part) { return part == nullptr || is_whole_total(*part); };
+    return is_fine(loop.getInit()) && is_fine(loop.getCond()) && is_fine(loop.getInc()) &&
+           is_total(*loop.getBody());
+  }
+
+  static bool asks_for_size(const clang::CallExpr& call) {
+    const clang::FunctionDecl* callee = call.getDirectCallee();
+    if (callee == nullptr || callee->getIdentifier() == nullptr || !is_in_std(*callee)) return false;
+    return callee->getName() == "size" || callee->getName() == "empty";
+  }
+
+  bool is_operator_total(const clang::BinaryOperator& op) const {
+    switch (op.getOpcode()) {
+      case clang::BO_Div:
+      case clang::BO_Rem:
+      case clang::BO_DivAssign:
+      case clang::BO_RemAssign:
+        return op.getRHS()->isEvaluatable(code_.ast()) || op.getType()->isRealFloatingType();
+      default:
+        return true;
+    }
+  }
+
+  static bool is_construction_total(const clang::CXXConstructExpr& made) {
+    const clang::CXXConstructorDecl& constructor = *made.getConstructor();
+    return constructor.isTrivial() || constructor.isDefaultConstructor() ||
+           constructor.isCopyOrMoveConstructor();
+  }
+
+  bool is_call_total(const clang::CallExpr& call) const {
+    const clang::Expr* object = object_of(call);
+    if (object != nullptr && (is_container(object->getType()) || asks_for_size(call))) return true;
+    const clang::FunctionDecl* callee = call.getDirectCallee();
+    return callee != nullptr && callee->getBuiltinID() != 0;
+  }
+
+  /// Of text that is printed as it stands.
+  bool is_whole_total(const clang::Stmt& node) const {
+    if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::SwitchStmt, clang::ReturnStmt, clang::BreakStmt,
+                  clang::ContinueStmt, clang::ArraySubscriptExpr, clang::CXXThrowExpr, clang::CXXNewExpr,
+                  clang::LambdaExpr>(node)) {
+      return false;
+    }
+    if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) return are_total(*declarations);
+    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+      if (!is_operator_total(*op)) return false;
+    }
+    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+      if (step->getOpcode() == clang::UO_Deref) return false;
+    }
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      if (!is_call_total(*call)) return false;
+    }
+    if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+      if (!is_construction_total(*made)) return false;
+    }
+    return std::all_of(node.child_begin(), node.child_end(),
+                       [&](const clang::Stmt* child) { return child == nullptr || is_whole_total(*child); });
+  }
+
+  bool are_total(const clang::DeclStmt& statement) const {
+    return std::all_of(statement.decl_begin(), statement.decl_end(), [&](const clang::Decl* declaration) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+      if (variable == nullptr) return llvm::isa<clang::TypeDecl, clang::StaticAssertDecl>(declaration);
+      if (variable->getInit() == nullptr) return true;
+      return parts_.needs(*variable) ? is_whole_total(*variable->getInit()) : is_total(*variable->getInit());
+    });
+  }
+
+  const region& code_;
+  const slice_parts& parts_;
+};
+
+bool is_below(const region& code, const clang::Stmt& node, const clang::Stmt& top) {
+  const clang::Stmt* at = &node;
+  while (at != nullptr && at != &top) at = code.above(at);
+  return at == &top;
+}
+
+}  // namespace
+
+bool is_total(const region& code, const slice_parts& parts, const clang::Stmt& node) {
+  return judge(code, parts).is_total(node);
+}
+
+bool follows_are_total(const region& code, const slice_parts& parts) {
+  bool after = false;
+  for (const clang::Stmt* child : code.body().getBody()->children()) {
+    after |= std::any_of(parts.dropped.begin(), parts.dropped.end(),
+                         [&](const clang::Stmt* exit) { return is_below(code, *exit, *child); });
+    if (after && !is_total(code, parts, *child)) return false;
+  }
+  return true;
+}
+
+}  // namespace stradsap::pp
