@@ -10,6 +10,7 @@
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
+#include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -144,7 +145,10 @@ void dependences::collect_call(const clang::Expr& call) {
   }
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const clang::Expr* object = object_of(call);
-  if (object != nullptr && (method == nullptr || !method->isConst())) targets.push_back(object);
+  // a part or an iterator that is handed out changes nothing by itself, and what is done through it is
+  // followed
+  const bool hands_out = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
+  if (object != nullptr && (method == nullptr || !method->isConst()) && !hands_out) targets.push_back(object);
   for (const clang::Expr* target : targets) {
     // reaching an element changes nothing yet, and a handle is followed into the function that takes it
     if (is_container(target->getType()) && !inserts(callee)) continue;

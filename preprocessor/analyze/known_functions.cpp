@@ -74,6 +74,28 @@ bool only_takes_values(const clang::FunctionDecl* function) {
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
 }
 
+bool selects_a_part(const clang::FunctionDecl& function) {
+  if (!is_in_std(function)) return false;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr) {
+    return function.getIdentifier() != nullptr && function.getName() == "get";
+  }
+  const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
+  if (owner == nullptr) return false;
+  const llvm::StringRef type = owner->getName();
+  const bool is_map = type == "map" || type == "unordered_map";
+  if (!is_map && type != "array" && type != "vector" && type != "deque" && type != "basic_string" &&
+      type != "optional" && type != "valarray") {
+    return false;
+  }
+  const clang::OverloadedOperatorKind op = method->getOverloadedOperator();
+  if (is_map) return method->getIdentifier() != nullptr && method->getName() == "at";  // [] may insert
+  if (op == clang::OO_Subscript || op == clang::OO_Star) return true;
+  if (method->getIdentifier() == nullptr) return false;
+  const llvm::StringRef name = method->getName();
+  return name == "at" || name == "front" || name == "back" || name == "value";
+}
+
 bool is_as_const(const clang::Stmt& node) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();

@@ -23,4 +23,8 @@ bool is_as_const(const clang::Stmt& node);
 /// The container that an expression names, looked for behind std::as_const.
 const clang::Expr& behind_as_const(const clang::Expr& container);
 
+/// v[i], a.at(i), *optional, std::get: the standard library hands out a part of an object and does nothing to
+/// it.
+bool selects_a_part(const clang::FunctionDecl& function);
+
 }  // namespace stradsap::pp

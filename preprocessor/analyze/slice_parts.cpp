@@ -96,7 +96,19 @@ class collector {
       need_value(*init);
       need_place(*init);
     }
+    need_neighbours(*local);
     for (const clang::Stmt* change : depends_.changes_of(variable)) need_statement(*change);
+  }
+
+  /// `int target, label;` is one text: the initialisers of all of them come along.
+  void need_neighbours(const clang::VarDecl& variable) {
+    const auto* statement = llvm::dyn_cast_or_null<clang::DeclStmt>(code_.declaration_of(&variable));
+    if (statement == nullptr || statement->isSingleDecl()) return;
+    for (const clang::Decl* declaration : statement->decls()) {
+      const auto* other = llvm::dyn_cast<clang::VarDecl>(declaration);
+      if (other == nullptr) throw not_sliceable{};
+      if (other->getInit() != nullptr) need_value(*other->getInit());
+    }
   }
 
   void need_field(const clang::ValueDecl* field) {

@@ -116,7 +116,6 @@ void slice_text::print_declarations(const clang::DeclStmt& statement) {
     }
     return;
   }
-  if (!std::all_of(statement.decl_begin(), statement.decl_end(), needed)) throw not_sliceable{};
   print_whole(statement);
   for (const clang::Decl* declaration : statement.decls())
     mark_used(*llvm::cast<clang::VarDecl>(declaration));

@@ -100,11 +100,14 @@ class judge {
   }
 
   bool are_total(const clang::DeclStmt& statement) const {
+    const bool whole =
+        std::any_of(statement.decl_begin(), statement.decl_end(),
+                    [&](const clang::Decl* declaration) { return parts_.needs(*declaration); });
     return std::all_of(statement.decl_begin(), statement.decl_end(), [&](const clang::Decl* declaration) {
       const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
       if (variable == nullptr) return llvm::isa<clang::TypeDecl, clang::StaticAssertDecl>(declaration);
       if (variable->getInit() == nullptr) return true;
-      return parts_.needs(*variable) ? is_whole_total(*variable->getInit()) : is_total(*variable->getInit());
+      return whole ? is_whole_total(*variable->getInit()) : is_total(*variable->getInit());
     });
   }
 

@@ -101,29 +101,6 @@ unsigned use_reader::through_member(const clang::MemberExpr& member, bool whole)
   return as_object(*call, *call->getMethodDecl(), whole);
 }
 
-/// Functions of the standard library that hand out a part of their object and do nothing to it.
-static bool selects_a_part(const clang::FunctionDecl& function) {
-  if (!is_in_std(function)) return false;
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  if (method == nullptr) {
-    return function.getIdentifier() != nullptr && function.getName() == "get";
-  }
-  const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
-  if (owner == nullptr) return false;
-  const llvm::StringRef type = owner->getName();
-  const bool is_map = type == "map" || type == "unordered_map";
-  if (!is_map && type != "array" && type != "vector" && type != "deque" && type != "basic_string" &&
-      type != "optional" && type != "valarray") {
-    return false;
-  }
-  const clang::OverloadedOperatorKind op = method->getOverloadedOperator();
-  if (is_map) return method->getIdentifier() != nullptr && method->getName() == "at";  // [] may insert
-  if (op == clang::OO_Subscript || op == clang::OO_Star) return true;
-  if (method->getIdentifier() == nullptr) return false;
-  const llvm::StringRef name = method->getName();
-  return name == "at" || name == "front" || name == "back" || name == "value";
-}
-
 unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
   if (method.isConst() || method.isStatic()) return use_read;
   if (selects_a_part(method)) return climb(call, /*whole=*/false);
