@@ -460,11 +460,20 @@ void dependences::add_storage(const clang::Expr& lvalue, origins& found, origins
   }
 }
 
+/// m[key], m.find(key) of the standard library's maps and sets.
+static bool finds_entry(const clang::CallExpr& call) {
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  if (method == nullptr || !is_in_std(*method) || is_users(*method)) return false;
+  return selects_a_part(*method) || gives_a_handle(*method) ||
+         method->getOverloadedOperator() == clang::OO_Subscript;
+}
+
 /// A call's result may refer to its object and to whatever its arguments refer to.
 void dependences::add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const {
   if (const clang::Expr* object = object_of(call)) {
     add_storage(*object, found, open);
-    if (is_container(object->getType())) return;  // an element belongs to its container, whatever the key
+    // an element belongs to its container, whatever the key
+    if (is_container(object->getType()) || finds_entry(call)) return;
   }
   for (const clang::Expr* argument : arguments_of(call)) {
     if (argument->isGLValue() || may_refer(argument->getType())) add_storage(*argument, found, open);

@@ -8,7 +8,7 @@
 #include "analyze/accumulations.hpp"
 #include "analyze/api_names.hpp"
 #include "analyze/captures.hpp"
-#include "analyze/const_casts.hpp"
+#include "analyze/const_writes.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/excerpt.hpp"
 #include "analyze/functors.hpp"
@@ -35,7 +35,7 @@ class judge {
         code_(ast, lambda, body),
         depends_(code_),
         accesses_(find_accesses(code_, depends_, out)),
-        cast_from_const_(cast_from_const(code_, depends_)) {}
+        written_through_const_(writes_through_const(code_, depends_)) {}
 
   loop_site run() {
     refuse_in_region(code_, out_);
@@ -151,7 +151,7 @@ class judge {
 
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {
-      if (!is_container(variable.type()) || cast_from_const_.count(variable.declaration) != 0) continue;
+      if (!is_container(variable.type()) || written_through_const_.count(variable.declaration) != 0) continue;
       if (is_only_accumulated(code_, accesses_, variable.declaration))
         adds_only_.insert(variable.declaration);
     }
@@ -165,7 +165,7 @@ class judge {
       mode |= one.bits;
       if (one.bits != use_none && !one.aligned) aligned = false;
     }
-    if (mode != 0 && cast_from_const_.count(container) != 0) mode |= use_both;
+    if (mode != 0 && written_through_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
     if (is_scattered(mode) && adds_only_.count(container) != 0) mode |= api::mode_accumulates;
     if (const auto said = stated_.find(container); said != stated_.end() && mode != 0) {
@@ -179,7 +179,7 @@ class judge {
 
   /// What the loop changes of it decides nothing.
   bool is_steady(const clang::ValueDecl* container) const {
-    return cast_from_const_.count(container) == 0 && depends_.leaves_alone(container, steering_);
+    return written_through_const_.count(container) == 0 && depends_.leaves_alone(container, steering_);
   }
 
   loop_argument judge_container(const outer_variable& variable) {
@@ -283,8 +283,8 @@ class judge {
   }
 
   void refuse_casts(const outer_variable& variable) {
-    const auto cast = cast_from_const_.find(variable.storage());
-    if (cast == cast_from_const_.end()) return;
+    const auto cast = written_through_const_.find(variable.storage());
+    if (cast == written_through_const_.end()) return;
     out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name}, variable.where);
   }
 
@@ -326,9 +326,11 @@ class judge {
     }
   }
 
-  /// `auto& row = D[0];` before the loop, and then `[&row]`.
+  /// `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop, and then `[&row]` or `[&x]`.
   static bool is_element_reference(const clang::ValueDecl& declaration) {
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+    const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&declaration);
+    const clang::ValueDecl* holder = binding != nullptr ? binding->getDecomposedDecl() : &declaration;
+    const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(holder);
     if (variable == nullptr || !variable->getType()->isReferenceType() || variable->getInit() == nullptr)
       return false;
     return names_container(variable->getInit());
@@ -349,7 +351,7 @@ class judge {
   region code_;
   dependences depends_;
   std::vector<access> accesses_;
-  std::map<const clang::ValueDecl*, const clang::Expr*> cast_from_const_;
+  std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const_;
   origins steering_;
   origins adds_only_;   // containers
   origins only_named_;  // whose elements the inspector never looks at

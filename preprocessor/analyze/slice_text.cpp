@@ -10,6 +10,10 @@
 
 namespace stradsap::pp {
 
+static bool is_jump(const clang::Stmt& node) {
+  return llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(node);
+}
+
 static std::vector<std::string> local_types(const region& code) {
   std::vector<std::string> found;
   for (const clang::Stmt* node : code.nodes()) {
@@ -39,6 +43,7 @@ slice_text::slice_text(const region& code, const slice_parts& parts) : code_(cod
 
 void slice_text::write() {
   text_.clear();
+  found_.clear();
   printed_.clear();
   declared_.clear();
   print(*code_.body().getBody());
@@ -59,7 +64,26 @@ std::string slice_text::text_of(clang::SourceRange range) const {
 
 // ---- statements -----------------------------------------------------------------------------------------
 
+/// What only finds elements is said once, unless variables may have changed since.
 void slice_text::print(const clang::Stmt& node) {
+  const std::size_t begin = text_.size();
+  const unsigned before = num_effects_;
+  print_statement(node);
+  const bool finds = text_.size() > begin &&
+                     !llvm::isa<clang::DeclStmt, clang::CompoundStmt, clang::Expr>(node) && !is_jump(node);
+  if (!finds || num_effects_ != before) return;
+  const std::string text = text_.substr(begin);
+  text_.resize(begin);
+  add_once(text);
+}
+
+void slice_text::add_once(const std::string& text) {
+  if (std::find(found_.begin(), found_.end(), text) != found_.end()) return;
+  found_.push_back(text);
+  text_ += text;
+}
+
+void slice_text::print_statement(const clang::Stmt& node) {
   if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) return print_block(*block);
   if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node))
     return print_declarations(*declarations);
@@ -85,14 +109,24 @@ void slice_text::print(const clang::Stmt& node) {
 
 void slice_text::print_whole(const clang::Stmt& node) {
   printed_.insert(&node);
+  found_.clear();
+  if (!llvm::isa<clang::DeclStmt>(node)) ++num_effects_;
   note_names_within(node);
   const std::string text = text_of(node);
   text_ += text + (text.ends_with(';') || text.ends_with('}') ? " " : "; ");
 }
 
+/// Between braces that are there already.
+void slice_text::print_within(const clang::Stmt& node) {
+  if (llvm::isa<clang::Expr>(node)) return print_targets(node);
+  const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node);
+  if (block == nullptr) return print(node);
+  for (const clang::Stmt* child : block->children()) print(*child);
+}
+
 void slice_text::print_block(const clang::CompoundStmt& block) {
   text_ += "{ ";
-  for (const clang::Stmt* child : block.children()) print(*child);
+  print_within(block);
   text_ += "} ";
 }
 
@@ -121,11 +155,15 @@ void slice_text::print_declarations(const clang::DeclStmt& statement) {
     mark_used(*llvm::cast<clang::VarDecl>(declaration));
 }
 
-/// A local type, an alias, an assertion: only types that are named are wanted.
+/// A local type, an alias, an assertion: of the types only those that are named are wanted.
 void slice_text::print_type(const clang::DeclStmt& statement) {
   for (const clang::Decl* declaration : statement.decls()) {
     const auto* type = llvm::dyn_cast<clang::TypeDecl>(declaration);
     if (type != nullptr && types_.count(type->getNameAsString()) != 0) {
+      text_ += text_of(statement) + " ";
+      return;
+    }
+    if (llvm::isa<clang::UsingDirectiveDecl, clang::UsingDecl, clang::NamespaceAliasDecl>(declaration)) {
       text_ += text_of(statement) + " ";
       return;
     }
@@ -152,14 +190,26 @@ void slice_text::print_if(const clang::IfStmt& branch) {
     if (part == nullptr) continue;
     printed_.insert(part);
     note_names_within(*part);
+    if (parts_.kept.count(part) != 0) ++num_effects_;
   }
-  text_ += text_of({branch.getIfLoc(), branch.getRParenLoc()}) + " { ";
-  print(*branch.getThen());
-  text_ += "} ";
+  text_ += text_of({branch.getIfLoc(), branch.getRParenLoc()}) + " ";
+  print_conditional(branch.getThen(), /*repeated=*/false);
   if (!parts_.holds(branch.getElse())) return;
-  text_ += "else { ";
-  print(*branch.getElse());
+  text_ += "else ";
+  print_conditional(branch.getElse(), /*repeated=*/false);
+}
+
+/// What is found here may not be found for what follows, nor what was found before for each of its
+/// repetitions. `first` is a variable that the head declares.
+void slice_text::print_conditional(const clang::Stmt* node, bool repeated, const clang::VarDecl* first) {
+  const std::vector<std::string> found = found_;
+  const unsigned before = num_effects_;
+  if (repeated) found_.clear();
+  text_ += "{ ";
+  if (first != nullptr) mark_used(*first);
+  if (node != nullptr) print_within(*node);
   text_ += "} ";
+  found_ = num_effects_ == before ? found : std::vector<std::string>();
 }
 
 /// What stood under a condition that was left out: only what cannot go wrong where the condition does not
@@ -168,8 +218,19 @@ void slice_text::print_unguarded(const clang::Stmt* node) {
   if (!parts_.holds(node)) return;
   if (!is_total(code_, parts_, *node)) throw not_sliceable{};
   text_ += "{ ";
-  print(*node);
+  print_within(*node);
   text_ += "} ";
+}
+
+/// for (int k = 0; ...; ++k)
+static bool steps_its_own(const clang::Stmt& loop, const clang::Stmt& part) {
+  const auto* counted = llvm::dyn_cast<clang::ForStmt>(&loop);
+  const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&part);
+  if (counted == nullptr || step == nullptr) return false;
+  const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(counted->getInit());
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr());
+  return declaration != nullptr && name != nullptr && declaration->isSingleDecl() &&
+         declaration->getSingleDecl() == name->getDecl();
 }
 
 void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body) {
@@ -177,19 +238,19 @@ void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, co
     if (child == nullptr || child == &body) continue;
     printed_.insert(child);
     note_names_within(*child);
+    if (parts_.kept.count(child) != 0 && !steps_its_own(loop, *child)) ++num_effects_;
   }
-  text_ += text_of(head) + " { ";
-  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
-    mark_used(*ranged->getLoopVariable());
-  print(body);
-  text_ += "} ";
+  text_ += text_of(head) + " ";
+  const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop);
+  print_conditional(&body, /*repeated=*/true, ranged != nullptr ? ranged->getLoopVariable() : nullptr);
 }
 
 void slice_text::print_do(const clang::DoStmt& loop) {
   printed_.insert(loop.getCond());
-  text_ += "do { ";
-  print(*loop.getBody());
-  text_ += "} while (" + text_of(*loop.getCond()) + "); ";
+  if (parts_.kept.count(loop.getCond()) != 0) ++num_effects_;
+  text_ += "do ";
+  print_conditional(loop.getBody(), /*repeated=*/true);
+  text_ += "while (" + text_of(*loop.getCond()) + "); ";
 }
 
 // ---- accesses -------------------------------------------------------------------------------------------
@@ -199,7 +260,7 @@ void slice_text::print_targets(const clang::Stmt& node) {
   if (!parts_.holds(&node)) return;
   if (parts_.kept.count(&node) != 0) return print_whole(node);
   if (parts_.targets.count(&node) != 0) {
-    text_ += "(void)(" + text_of(node) + "); ";
+    add_once("(void)(" + text_of(node) + "); ");
     return note_arguments(llvm::cast<clang::Expr>(node));
   }
   if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{};
@@ -235,13 +296,11 @@ void slice_text::print_choice(const clang::Stmt& condition, const clang::Stmt* i
     return;
   }
   printed_.insert(&condition);
-  text_ += "if (" + text_of(condition) + ") { ";
-  if (if_true != nullptr) print_targets(*if_true);
-  text_ += "} ";
+  text_ += "if (" + text_of(condition) + ") ";
+  print_conditional(if_true, /*repeated=*/false);
   if (!parts_.holds(if_false)) return;
-  text_ += "else { ";
-  print_targets(*if_false);
-  text_ += "} ";
+  text_ += "else ";
+  print_conditional(if_false, /*repeated=*/false);
 }
 
 /// What stands in a subscript is looked at.

@@ -20,6 +20,10 @@ class slice_text {
  private:
   void write();
   void print(const clang::Stmt& node);
+  void print_statement(const clang::Stmt& node);
+  void print_within(const clang::Stmt& node);
+  void add_once(const std::string& text);
+  void print_conditional(const clang::Stmt* node, bool repeated, const clang::VarDecl* first = nullptr);
   void print_block(const clang::CompoundStmt& block);
   void print_declarations(const clang::DeclStmt& statement);
   void print_type(const clang::DeclStmt& statement);
@@ -47,6 +51,8 @@ class slice_text {
   std::set<const clang::Stmt*> printed_;  // whose values are computed
   std::set<std::string> declared_;        // names of the slice's own variables
   std::set<std::string> types_;           // local types that the text names
+  std::vector<std::string> found_;        // statements that only find elements, printed already
+  unsigned num_effects_ = 0;              // statements printed that change variables
   std::string text_;
 };
 

@@ -1,6 +1,7 @@
 #include "runtime/loop/recorder.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,9 @@ recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame
       s->all_held = store->all_held();
       const bool only_listed = (frame.entry->captures[c].mode & abi::listed) != 0 && store->keys() == nullptr;
       if (only_listed) s->listed = s->scratch->take();
+      s->first = static_cast<std::uint32_t>(frame.first_of(c));
+      s->size = store->size();
+      s->owned = frame.uses[c] == usage::owned;
       if (store->keys() != nullptr && frame.uses[c] == usage::owned && frame.first_of(c) == c) {
         s->pending = store->keys()->fresh();
       }
@@ -51,6 +55,9 @@ void recorder::end() {
     if (frame_.uses[c] == usage::owned) result_.touches.push_back(l.what);
   }
   lent_.clear();
+  known_.empty();
+  drop_repeated();
+  known_.empty();
   result_.ends.push_back(static_cast<std::uint32_t>(result_.touches.size()));
   // By now the rest can be guessed; growing by doubling would touch twice the memory.
   constexpr std::size_t enough = 1000;
@@ -58,22 +65,35 @@ void recorder::end() {
     result_.touches.reserve(left_ * result_.touches.size() / enough * 21 / 20);
 }
 
-void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
-  const auto c = static_cast<std::uint32_t>(frame_.first_of(capture));
+/// Of the iteration that ends; the order of first touches stays.
+void recorder::drop_repeated() {
+  constexpr std::ptrdiff_t few = 8;
+  const auto first = result_.touches.begin() + (result_.ends.empty() ? 0 : result_.ends.back());
+  auto kept = first;
+  const bool are_few = result_.touches.end() - first <= few;
+  for (auto at = first; at != result_.touches.end(); ++at) {
+    const auto place = static_cast<std::uint32_t>(kept - first);
+    const bool fresh = are_few ? std::find(first, kept, *at) == kept
+                               : known_.add(std::bit_cast<std::uint64_t>(*at), place) == place;
+    if (fresh) *kept++ = *at;
+  }
+  result_.touches.erase(kept, result_.touches.end());
+}
+
+void* recorder::note(std::uint32_t capture, std::uint64_t i) {
+  const std::uint32_t c = captures_[capture]->first;
   const bool pending_key = captures_[c]->pending != nullptr && (i & pending_bit) != 0;
   const container_store& store = *frame_.stores[c];
-  void* listed = captures_[capture]->listed;
   if (!pending_key && i >= store.size()) {
-    if (listed != nullptr) return listed;  // a slice may name what the body would not touch: no element
     throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
                                                 static_cast<std::int64_t>(i), store.size()));
   }
   const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
-  const auto known = std::find_if(lent_.begin(), lent_.end(), [&](const lent& l) { return l.what == what; });
-  lent& noted = known != lent_.end() ? *known : lent_.emplace_back(lent{what, nullptr});
-  if (listed != nullptr) return listed;
-  if (noted.at == nullptr) noted.at = lend(*captures_[c], what);
-  return noted.at;
+  const auto next = static_cast<std::uint32_t>(lent_.size());
+  const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
+  if (place == next) lent_.push_back({what, nullptr});
+  if (lent_[place].at == nullptr) lent_[place].at = lend(*captures_[c], what);
+  return lent_[place].at;
 }
 
 std::byte* recorder::lend(const source& from, const touch& what) {

@@ -9,6 +9,7 @@
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 #include "runtime/loop/frame.hpp"
+#include "runtime/loop/touch_index.hpp"
 
 namespace stradsap::rt {
 
@@ -44,21 +45,32 @@ class recorder final : public abi::iteration_listener {
  private:
   /// What a recording view asks for its elements.
   struct source final : abi::element_source {
-    void* element(std::uint64_t i, abi::access how) override { return owner->note(capture, i, how); }
+    void* element(std::uint64_t i, abi::access) override {
+      return listed != nullptr ? owner->list(*this, i) : owner->note(capture, i);
+    }
     void* add_entry() override { return nullptr; }
     recorder* owner = nullptr;
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
-    bool all_held = false;   // of the container: nothing needs to be fetched
-    void* listed = nullptr;  // stands for every element, if the inspector looks at none
+    bool all_held = false;    // of the container: nothing needs to be fetched
+    void* listed = nullptr;   // stands for every element, if the inspector looks at none
+    std::uint32_t first = 0;  // capture of the same container
+    std::uint64_t size = 0;   // of the container, where elements are listed
+    bool owned = false;
   };
   struct lent {
     touch what;
-    std::byte* at;  // the copy; null if only its number was wanted
+    std::byte* at;  // the copy
   };
 
-  void* note(std::uint32_t capture, std::uint64_t i, abi::access how);
+  void* note(std::uint32_t capture, std::uint64_t i);
+  void* list(const source& from, std::uint64_t i) {
+    // a slice may name what the body would not touch: no element
+    if (from.owned && i < from.size) result_.touches.push_back({i, from.first, 0});
+    return from.listed;
+  }
+  void drop_repeated();
   std::byte* lend(const source& from, const touch& what);
 
   static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
@@ -68,6 +80,7 @@ class recorder final : public abi::iteration_listener {
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;  // of the current iteration
+  touch_index known_;       // where in lent_
   std::uint64_t left_ = 0;  // iterations to come
   touch_list result_;
 };

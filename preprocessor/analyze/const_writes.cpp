@@ -1,4 +1,6 @@
-#include "analyze/const_casts.hpp"
+#include "analyze/const_writes.hpp"
+
+#include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -61,15 +63,26 @@ class tracer {
 
 }  // namespace
 
-std::map<const clang::ValueDecl*, const clang::Expr*> cast_from_const(const region& code,
-                                                                      const dependences& depends) {
+/// A member that is `mutable`, and is changed here.
+static bool changes_mutable_member(const clang::Expr& e, use_reader& uses) {
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e);
+  const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  return field != nullptr && field->isMutable() && (uses.bits(*member) & use_write) != 0;
+}
+
+std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const region& code,
+                                                                           const dependences& depends) {
   std::map<const clang::ValueDecl*, const clang::Expr*> found;
+  use_reader uses(code);
   for (const clang::Stmt* node : code.nodes()) {
-    const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node);
-    if (cast == nullptr || !drops_const(*cast)) continue;
-    for (const clang::ValueDecl* variable : tracer(code, depends).reached_by(*cast->getSubExprAsWritten())) {
-      found.emplace(variable, cast);
-    }
+    const auto* e = llvm::dyn_cast<clang::Expr>(node);
+    if (e == nullptr) continue;
+    const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e);
+    const bool casts = cast != nullptr && drops_const(*cast);
+    if (!casts && !changes_mutable_member(*e, uses)) continue;
+    const clang::Expr& object = casts ? *cast->getSubExprAsWritten() : *e;
+    for (const clang::ValueDecl* variable : tracer(code, depends).reached_by(object))
+      found.emplace(variable, e);
   }
   return found;
 }

@@ -1,0 +1,60 @@
+// Which touches an iteration has made, and where it keeps them: emptied for the next one without being
+// cleared. Thread rule: one thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace stradsap::rt {
+
+class touch_index {
+ public:
+  /// Forgets all keys.
+  void empty() {
+    ++stamp_;
+    size_ = 0;
+    if (stamp_ == 0) {
+      std::fill(entries_.begin(), entries_.end(), entry{});
+      stamp_ = 1;
+    }
+  }
+
+  /// The place under which `key` is kept; `place` from now on if it is new.
+  std::uint32_t add(std::uint64_t key, std::uint32_t place) {
+    if (2 * (size_ + 1) > entries_.size()) grow();
+    entry& e = find(key);
+    if (e.stamp == stamp_) return e.place;
+    e = {key, place, stamp_};
+    ++size_;
+    return place;
+  }
+
+ private:
+  struct entry {
+    std::uint64_t key = 0;
+    std::uint32_t place = 0;
+    std::uint32_t stamp = 0;
+  };
+
+  entry& find(std::uint64_t key) {
+    const std::size_t mask = entries_.size() - 1;
+    std::size_t at = (key * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (entries_[at].stamp == stamp_ && entries_[at].key != key) at = (at + 1) & mask;
+    return entries_[at];
+  }
+
+  void grow() {
+    std::vector<entry> old(std::max<std::size_t>(64, 2 * entries_.size()));
+    old.swap(entries_);
+    for (const entry& e : old) {
+      if (e.stamp == stamp_) find(e.key) = e;
+    }
+  }
+
+  std::vector<entry> entries_;
+  std::size_t size_ = 0;
+  std::uint32_t stamp_ = 1;
+};
+
+}  // namespace stradsap::rt
