@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <stradsap/consistency.hpp>
@@ -111,7 +112,10 @@ enum mode_bits : unsigned {
   listed = 32,  // the inspector names its elements and never looks at them
 };
 /// Bits of a loop's flags.
-enum loop_bits : unsigned { opaque = 1 };  // what the subscripts depend on could not be established
+enum loop_bits : unsigned {
+  opaque = 1,  // what the subscripts depend on could not be established
+  random = 2,  // subscripts depend on stradsap::random, which says something else at each launch
+};
 
 struct capture_info {
   capture_kind kind;
@@ -185,6 +189,27 @@ class registration {
   explicit registration(const loop_entry& entry);
 };
 
+/// What sets the random numbers of one launch apart: the run's seed, and the launch's number among all that
+/// the program makes, from 1. Outside loops the number is 0.
+struct launch_key {
+  std::uint64_t seed = 0;
+  std::uint32_t number = 0;
+};
+/// The launch whose bodies this thread runs.
+inline constinit thread_local launch_key current_launch{};
+
+/// Bodies that this thread runs in the scope belong to `launch`.
+class launch_scope {
+ public:
+  explicit launch_scope(const launch_key& launch) : before_(std::exchange(current_launch, launch)) {}
+  ~launch_scope() { current_launch = before_; }
+  launch_scope(const launch_scope&) = delete;
+  launch_scope& operator=(const launch_scope&) = delete;
+
+ private:
+  launch_key before_;
+};
+
 /// One call of a loop operator, on the driver.
 struct launch_request {
   const loop_entry* entry;
@@ -210,7 +235,7 @@ void launch(const launch_request& request);
 /// First statement of main: rank 0 returns, every other rank serves from here and never comes back.
 void enter_main();
 /// A loop that a plain compiler built is about to run here: refused where there are several ranks.
-void plain_loop();
+[[nodiscard]] launch_key plain_loop();
 [[nodiscard]] int rank();
 [[nodiscard]] int rank_count();
 [[nodiscard]] int thread_count();

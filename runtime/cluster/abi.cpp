@@ -79,10 +79,11 @@ void enter_main() {
   std::quick_exit(0);
 }
 
-void plain_loop() {
+launch_key plain_loop() {
   if (settings().world_size > 1) {
     rt::die(3, "the program was not compiled with stradsap-cc: its loops would run whole on every rank");
   }
+  return the_driver().next_launch();
 }
 
 handle_target* create(const element_ops& ops, std::uint64_t n) {

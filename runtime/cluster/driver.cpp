@@ -54,6 +54,7 @@ void driver::run(const abi::launch_request& r) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
   }
+  const abi::launch_key key = next_launch();
   if (r.n <= 0) return;
   struct flag {
     bool& value;
@@ -61,11 +62,13 @@ void driver::run(const abi::launch_request& r) {
     ~flag() { value = false; }
   } const now(running_);
   if (settings().serial || r.model.which() == ConsistencyModel::kind::ordered) {
-    run_here(r);
+    run_here(r, key);
   } else {
-    run_everywhere(r);
+    run_everywhere(r, key);
   }
 }
+
+abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
 
 namespace {
 
@@ -95,7 +98,7 @@ class single_block final : public abi::block_source {
 }
 
 /// Program order on one executor, over the driver's own handles.
-void driver::run_here(const abi::launch_request& r) {
+void driver::run_here(const abi::launch_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t n = r.entry->num_captures;
   std::vector<abi::window> windows(n);
@@ -120,7 +123,10 @@ void driver::run_here(const abi::launch_request& r) {
   b.partials = partials.data();
   b.continues = true;  // program order holds for reductions too
   single_block source(b);
-  r.entry->run(values.get(), source);
+  {
+    const abi::launch_scope now(key);
+    r.entry->run(values.get(), source);
+  }
   if (source.failed_at()) rethrow(r.site, *source.failed_at());
   for (std::size_t c = 0; c < n; ++c) {
     if (r.reductions[c] != nullptr) std::memcpy(r.reductions[c], partials[c], reductions[c].size());
@@ -135,11 +141,11 @@ void driver::run_here(const abi::launch_request& r) {
   record(r, plan_id{}, {d});
 }
 
-void driver::run_everywhere(const abi::launch_request& r) {
+void driver::run_everywhere(const abi::launch_request& r, const abi::launch_key& key) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr) store_of(r, c).close_window();
   }
-  const launch l = describe(r);
+  const launch l = describe(r, key);
   for (rank_id to = 1; to < settings().world_size; ++to) net()->send(to, l);
   const std::vector<done> parts = gather(l.id, perform(l));
 
@@ -158,9 +164,9 @@ void driver::run_everywhere(const abi::launch_request& r) {
   record(r, l.plan, parts);
 }
 
-launch driver::describe(const abi::launch_request& r) {
+launch driver::describe(const abi::launch_request& r, const abi::launch_key& key) {
   launch l;
-  l.id = launch_id{++next_launch_};
+  l.id = launch_id{key.number};
   l.entry = r.entry->id;
   l.type = std::string(r.entry->type);
   l.site = r.site;
@@ -234,7 +240,7 @@ std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
 bool driver::keeps_plan(const abi::launch_request& r) const {
-  if ((r.entry->flags & abi::opaque) != 0) return false;
+  if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     const unsigned decisive = capture.mode & (abi::steers | abi::steady);

@@ -96,7 +96,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
   std::vector<container_store*> stores;
   for (const container_id id : l.containers)
     stores.push_back(id == container_id::none ? nullptr : copies_.find(id));
-  return make_frame(entry, l, std::move(stores));
+  return make_frame(entry, l, options_.seed, std::move(stores));
 }
 
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {

@@ -13,8 +13,10 @@ static usage usage_of(const abi::capture_info& capture) {
   return by_index ? usage::aligned_read : usage::read;
 }
 
-loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::vector<container_store*> stores) {
-  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), nullptr, std::move(stores), {}};
+loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
+                      std::vector<container_store*> stores) {
+  const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
+  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), nullptr, key, std::move(stores), {}};
   abi::reader in(l.values);
   f.values = entry.decode(in);
   for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));

@@ -26,6 +26,7 @@ struct loop_frame {
   std::string site;
   std::int64_t n = 0;
   abi::captured_values values;
+  abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
 
@@ -42,7 +43,7 @@ struct loop_frame {
 
 /// Reads what `l` says about the loop `entry`. Throws error(errc::unsupported) where one container comes in
 /// through two captures in ways that contradict each other.
-[[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l,
+[[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
                                     std::vector<container_store*> stores);
 
 }  // namespace stradsap::rt

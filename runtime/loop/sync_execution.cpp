@@ -132,6 +132,7 @@ class sync_run {
     b.windows = windows.data();
     b.partials = partials.data();
     shard_source source(b);
+    const abi::launch_scope now(f_.launch);
     f_.entry->run(f_.values.get(), source);
     failures = std::move(source.failures);
     return mine;

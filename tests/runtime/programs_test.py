@@ -9,8 +9,9 @@ BIN = os.environ["TEST_BIN"]
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
 
 
-def run(name, ranks, threads, *args):
-    command = [f"{BIN}/stradsap-run", "-n", str(ranks), "--threads", str(threads), "--no-prefix"]
+def run(name, ranks, threads, *args, options=()):
+    shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
+    command = [f"{BIN}/stradsap-run", *shape, *options, "--no-prefix"]
     return subprocess.run(command + [f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120)
 
 
@@ -68,6 +69,21 @@ class Programs(unittest.TestCase):
     def test_a_touch_that_reconnaissance_missed_is_never_silent(self):
         self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
         self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray").stderr)
+
+    def test_draws_are_those_of_the_iteration_whoever_runs_it(self):
+        output = self.same_everywhere("draws")
+        drawn = re.findall(r"(?m)^drawn .*$", output)
+        self.assertEqual(len(set(drawn)), 3, "each loop draws other numbers")
+        for line in drawn:
+            self.assertAlmostEqual(float(line.rpartition("=")[2]), 500, delta=60)
+        serial = run("draws", 1, 1, options=["--serial"]).stdout
+        self.assertEqual(re.findall(r"(?m)^drawn .*$", serial), drawn, "in program order")
+
+    def test_a_loop_draws_anew_at_each_call_and_by_each_seed(self):
+        scattered = re.findall(r"scattered (\w+)", run("draws", 1, 2).stdout)
+        self.assertEqual(len(set(scattered)), 2)
+        self.assertNotEqual(run("draws", 1, 2, options=["--seed", "1"]).stdout, run("draws", 1, 2).stdout)
+        self.assertNotEqual(run("draws", 1, 2, "1").stdout, run("draws", 1, 2, "0").stdout, "after another loop")
 
     def test_a_mistyped_variable_is_noticed(self):
         done = subprocess.run([f"{BIN}/program_pairs"], capture_output=True, text=True, timeout=60,
