@@ -232,6 +232,15 @@ void launch(const launch_request& request);
 
 // ---- the program -----------------------------------------------------------------------------------
 
+/// How an object of the program was built; see build.hpp.
+enum class build { seq, dist, checked };
+
+/// Says at the start of the program that it holds objects of a build. Ends it if there are others.
+class build_mark {
+ public:
+  explicit build_mark(build of_objects);
+};
+
 /// First statement of main: rank 0 returns, every other rank serves from here and never comes back.
 void enter_main();
 /// A loop that a plain compiler built is about to run here: refused where there are several ranks.
@@ -246,42 +255,5 @@ void enter_main();
 /// on which `parse` throws, and for a file that cannot be read.
 void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
                 const std::function<void(std::string_view)>& parse);
-
-// ---- operations of one element type ----------------------------------------------------------------
-
-template <class T> struct operations {
-  static void construct(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) new (static_cast<T*>(first) + i) T();
-  }
-  static void destroy(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) (static_cast<T*>(first) + i)->~T();
-  }
-  static void write(const void* first, std::size_t n, writer& out) {
-    const T* from = static_cast<const T*>(first);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      out.bytes(from, n * sizeof(T));
-    } else {
-      for (std::size_t i = 0; i < n; ++i) abi::write(out, from[i]);
-    }
-  }
-  static void read(void* first, std::size_t n, reader& in) {
-    T* to = static_cast<T*>(first);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      in.bytes(static_cast<void*>(to), n * sizeof(T));
-    } else {
-      for (std::size_t i = 0; i < n; ++i) abi::read(in, to[i]);
-    }
-  }
-  static void copy(void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); }
-  static void assign(void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); }
-  static void merge(void* sum, const void* start, const void* end) {
-    abi::merge(*static_cast<T*>(sum), *static_cast<const T*>(start), *static_cast<const T*>(end));
-  }
-  static constexpr element_ops table{
-      sizeof(T),  alignof(T), std::is_trivially_default_constructible_v<T>&& std::is_trivially_copyable_v<T>,
-      &construct, &destroy,   &write,
-      &read,      &copy,      &assign,
-      &merge};
-};
 
 }  // namespace stradsap::abi

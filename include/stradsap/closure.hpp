@@ -217,6 +217,16 @@ struct index_of<Body> {
   using type = std::remove_cvref_t<decltype(of(&Body::operator()))>;
 };
 
+/// Iteration j as the body's parameter takes it.
+template <class Body> auto as_index(std::int64_t j) {
+  using index = typename index_of<Body>::type;
+  if constexpr (std::is_void_v<index>) {
+    return j;
+  } else {
+    return static_cast<index>(j);
+  }
+}
+
 /// Throws error(errc::out_of_range) if the body's parameter cannot count to n: two iterations would be one.
 template <class Body> void check_index(std::int64_t n) {
   using index = typename index_of<Body>::type;

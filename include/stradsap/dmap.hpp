@@ -10,10 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/operations.hpp>
 
 namespace stradsap {
 namespace abi {
+inline namespace STRADSAP_BUILD {
 
 /// What a dmap keeps for a key it has met: an erased or merely looked-up key has an entry that does not
 /// exist.
@@ -55,13 +56,13 @@ template <class K, class V> class flat_key_index final : public key_index {
   [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
   void write_keys(std::uint64_t first, writer& out) const override {
     out(keys_.size() - first);
-    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) out(static_cast<const K&>(keys_[slot]));
+    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) operations<K>::write(&keys_[slot], 1, out);
   }
   std::vector<std::uint64_t> add_keys(reader& in) override {
     std::vector<std::uint64_t> slots;
     for (std::size_t n = in.count(1); n > 0; --n) {
       K key{};
-      in(key);
+      operations<K>::read(&key, 1, in);
       slots.push_back(add(key));
     }
     return slots;
@@ -119,14 +120,18 @@ template <class K, class V> struct entry_operations {
   static void merge(void* sum, const void* start, const void* end) {
     auto& total = *static_cast<entry*>(sum);
     const auto& changed = *static_cast<const entry*>(end);
-    abi::merge(total.item.second, static_cast<const entry*>(start)->item.second, changed.item.second);
+    operations<V>::merge(&total.item.second, &static_cast<const entry*>(start)->item.second,
+                         &changed.item.second);
     total.exists = total.exists || changed.exists;
   }
   static constexpr element_ops table{sizeof(entry), alignof(entry), false, &construct, &destroy,
                                      &write,        &read,          &copy, &assign,    &merge};
 };
 
+}  // namespace STRADSAP_BUILD
 }  // namespace abi
+
+inline namespace STRADSAP_BUILD {
 
 /// A distributed map. K needs std::hash and ==; K and V must be serialisable.
 /// References and iterators live until the next loop that uses the container.
@@ -320,4 +325,5 @@ template <class K, class V> class dmap {
   abi::handle_target* state_ = nullptr;
 };
 
+}  // namespace STRADSAP_BUILD
 }  // namespace stradsap

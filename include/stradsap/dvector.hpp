@@ -7,9 +7,10 @@
 #include <initializer_list>
 #include <utility>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/operations.hpp>
 
 namespace stradsap {
+inline namespace STRADSAP_BUILD {
 
 /// A distributed vector of T. T is value-initialised and must be serialisable (see serialize.hpp).
 /// References and iterators live until the next loop that uses the container, and until it grows.
@@ -114,4 +115,5 @@ template <class T> class dvector {
   abi::handle_target* state_ = nullptr;
 };
 
+}  // namespace STRADSAP_BUILD
 }  // namespace stradsap

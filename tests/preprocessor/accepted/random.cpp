@@ -34,6 +34,7 @@ int main() {
     if (call == 0) first = sum;
   }
   if (total_of(std::as_const(places)) != 2 * n || sum == first) return 1;
+  std::printf("%a %a\n", first, sum);
 
   // drawn through a function, through <random>, and under a condition that a draw decides
   stradsap::parallel_for(n, [size, &places](int j) {
