@@ -76,7 +76,7 @@ class slicer {
   void need_variable(const clang::ValueDecl* variable) {
     if (variable == nullptr || !needed_.insert(variable).second) return;
     const auto* local = llvm::dyn_cast<clang::VarDecl>(variable);
-    if (local == nullptr || local == code_.index() || !code_.declares(variable)) return;
+    if (local == nullptr || !code_.declares(variable)) return;
     if (local->hasGlobalStorage()) throw not_sliceable{};
     if (local->isInitCapture()) return;  // the closure has it
     if (const clang::Expr* init = local->getInit()) {
