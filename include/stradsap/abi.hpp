@@ -49,6 +49,14 @@ class element_source {
 
 class key_index;
 
+/// Where in the program an access stands. Known in check builds only; else line 0.
+struct access_place {
+  const char* file = "";
+  std::uint32_t line = 0;
+};
+/// Of the last access on this thread.
+inline constinit thread_local access_place current_access{};
+
 /// The elements that a handle reaches without asking: [lo, lo + count) for writing, and for reading alone
 /// when `readable` covers them. Everything else goes through the source.
 struct window {
@@ -113,9 +121,13 @@ enum mode_bits : unsigned {
 };
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
-  opaque = 1,  // what the subscripts depend on could not be established
-  random = 2,  // subscripts depend on stradsap::random, which says something else at each launch
+  opaque = 1,         // what the subscripts depend on could not be established
+  random = 2,         // subscripts depend on stradsap::random, which says something else at each launch
+  checked_build = 4,  // accesses are compared with the recorded sets
 };
+
+/// Fields of elements are told apart as bits; several may share one.
+inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
 
 struct capture_info {
   capture_kind kind;
@@ -124,6 +136,9 @@ struct capture_info {
   std::unique_ptr<key_index> (*make_keys)();         // dmaps, else null
   std::size_t size;                                  // reductions: bytes of one partial
   void (*combine)(void* into, const void* partial);  // reductions
+  const char* name = "";                             // the variable's, for messages
+  std::uint64_t written = all_fields;                // containers: fields that the loop may write
+  std::uint64_t steering = all_fields;               // containers: fields that subscripts depend on
 };
 
 /// Where one access of each iteration will land, so that a block can ask for it early.
@@ -146,18 +161,7 @@ struct block {
   std::size_t num_columns = 0;
 };
 
-/// Hands an executor one block after the other. Asking for the next says that the last one is finished.
-class block_source {
- public:
-  virtual const block* next() = 0;
-  /// The current block's body threw in `iteration`; its remaining iterations are not run.
-  virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
-
- protected:
-  ~block_source() = default;
-};
-
-/// Told about each iteration that a reconnaissance runs.
+/// Told about each iteration that is run: by a reconnaissance, and in check builds.
 class iteration_listener {
  public:
   virtual void begin(std::int64_t j) = 0;
@@ -165,6 +169,17 @@ class iteration_listener {
 
  protected:
   ~iteration_listener() = default;
+};
+
+/// Hands an executor one block after the other. Asking for the next says that the last one is finished.
+class block_source : public iteration_listener {
+ public:
+  virtual const block* next() = 0;
+  /// The current block's body threw in `iteration`; its remaining iterations are not run.
+  virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
+
+ protected:
+  ~block_source() = default;
 };
 
 /// The captured values of one launch, rebuilt on this rank. Owned by the launch.

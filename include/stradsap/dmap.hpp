@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <stradsap/located.hpp>
 #include <stradsap/operations.hpp>
 
 namespace stradsap {
@@ -194,25 +195,28 @@ template <class K, class V> class dmap {
   }
 
   /// The value of key, made and value-initialised if there is none; in loops too.
-  V& operator[](const K& key) {
-    entry& found = make(key);
+  V& operator[](abi::asked<K> key) {
+    entry& found = make(abi::noted<K>(key));
     found.exists = true;
     return found.item.second;
   }
   /// The value of key. Throws error(errc::out_of_range) where there is none.
-  V& at(const K& key) { return require(lookup(key, abi::access::write)).item.second; }
-  const V& at(const K& key) const { return require(lookup(key, abi::access::read)).item.second; }
-  [[nodiscard]] bool contains(const K& key) const {
-    const entry* found = lookup(key, abi::access::read);
+  V& at(abi::asked<K> key) { return require(lookup(abi::noted<K>(key), abi::access::write)).item.second; }
+  const V& at(abi::asked<K> key) const {
+    return require(lookup(abi::noted<K>(key), abi::access::read)).item.second;
+  }
+  [[nodiscard]] bool contains(abi::asked<K> key) const {
+    const entry* found = lookup(abi::noted<K>(key), abi::access::read);
     return found != nullptr && found->exists;
   }
-  [[nodiscard]] std::size_t count(const K& key) const { return contains(key) ? 1 : 0; }
-  iterator find(const K& key) { return found<iterator>(lookup(key, abi::access::write)); }
-  const_iterator find(const K& key) const {
-    return found<const_iterator>(const_cast<const entry*>(lookup(key, abi::access::read)));
+  [[nodiscard]] std::size_t count(abi::asked<K> key) const { return contains(key) ? 1 : 0; }
+  iterator find(abi::asked<K> key) { return found<iterator>(lookup(abi::noted<K>(key), abi::access::write)); }
+  const_iterator find(abi::asked<K> key) const {
+    return found<const_iterator>(const_cast<const entry*>(lookup(abi::noted<K>(key), abi::access::read)));
   }
   /// Inserts the pair unless its key exists; true if it did not.
   std::pair<iterator, bool> insert(const value_type& value) {
+    abi::forget_place();
     entry& place = make(value.first);
     const bool inserted = !place.exists;
     if (inserted) place.item.second = value.second;
@@ -220,8 +224,8 @@ template <class K, class V> class dmap {
     return {found<iterator>(&place), inserted};
   }
   /// Takes the key out; the number of pairs taken. Driver only.
-  std::size_t erase(const K& key) {
-    entry* gone = lookup(key, abi::access::write);
+  std::size_t erase(abi::asked<K> key) {
+    entry* gone = lookup(abi::noted<K>(key), abi::access::write);
     if (gone == nullptr || !gone->exists) return 0;
     gone->exists = false;
     gone->item.second = V();

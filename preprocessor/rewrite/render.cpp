@@ -123,13 +123,13 @@ static std::string after_body(const loop_site& site) {
             factory_end(site) + ")";
   }
   for (const loop_argument& argument : site.arguments) {
-    const std::string bits = "<" + std::to_string(argument.bits) + ">";
+    const std::string bits = std::to_string(argument.bits);
     switch (argument.kind) {
       case argument_kind::value:
-        text += std::string(", ") + api::value + bits;
+        text += std::string(", ") + api::value + "<" + bits + ">";
         break;
       case argument_kind::container:
-        text += std::string(", ") + api::container + bits;
+        text += std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) + ">";
         break;
       case argument_kind::reduction:
         text += ", " + reduction_of(argument);

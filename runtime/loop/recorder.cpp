@@ -66,8 +66,7 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i, abi::access) {
   void* listed = captures_[capture]->listed;
   if (!pending_key && i >= store.size()) {
     if (listed != nullptr) return listed;  // a slice may name what the body would not touch: no element
-    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
-                                                static_cast<std::int64_t>(i), store.size()));
+    store.throw_out_of_range(i, frame_.name_of(capture));
   }
   const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
   const auto known = std::find_if(lent_.begin(), lent_.end(), [&](const lent& l) { return l.what == what; });

@@ -2,7 +2,8 @@
 
 The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and
 on two ranks, where the runtime library has been built beside the compiler; it checks itself and returns 0. Then a plain
-compiler takes it as it is, and it prints what it prints in program order.
+compiler takes it as it is, and it prints what it prints in program order. Last, a check build compares every access; on
+one rank only where the program says "checked on one rank".
 """
 
 import argparse
@@ -71,11 +72,21 @@ def check_program(compiler, program, folder):
     launcher = home / "bin" / "stradsap-run"
     for how in ([], [launcher, "-n", "2", "--"]):
         output(program, [*how, f"{folder}/program"], folder)
+    check_build(compiler, launcher, program, folder)
     check_plain(compiler, program, folder)
     serial = output(program, [launcher, "--serial", "--no-prefix", "--", f"{folder}/program"], folder)
     plain = output(program, [f"{folder}/plain"], folder)
     if plain != serial:
         fail(f"{program} prints\n{serial}\nin program order, and built by a plain compiler\n{plain}")
+
+
+def check_build(compiler, launcher, program, folder):
+    """No iteration touches what its recorded set does not hold."""
+    build([compiler, "-DSTRADSAP_CHECKED"], folder, program, "checked")
+    link([compiler, f"{folder}/checked.o"], folder, "checked")
+    most = 1 if "checked on one rank" in program.read_text() else 2
+    for ranks in range(1, most + 1):
+        output(program, [launcher, "-n", str(ranks), "--", f"{folder}/checked"], folder)
 
 
 def check_plain(compiler, program, folder):

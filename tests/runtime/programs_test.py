@@ -6,6 +6,8 @@ import subprocess
 import unittest
 
 BIN = os.environ["TEST_BIN"]
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "strays.cpp"), encoding="utf-8") as file:
+    STRAYS = file.read().splitlines()
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
 
 
@@ -64,7 +66,7 @@ class Programs(unittest.TestCase):
     def test_an_index_out_of_range_is_a_loop_error(self):
         self.assertIn("iteration 77 at faults.cpp:22", self.same_everywhere("faults", "range"))
         self.assertIn("iteration 78 at faults.cpp:22", self.same_everywhere("faults", "negative"))
-        self.assertIn("index -22 is out of range: the container has 2000 elements", run("faults", 2, 1, "negative").stderr)
+        self.assertIn("index -22 is out of range: `x` has 2000 elements", run("faults", 2, 1, "negative").stderr)
 
     def test_a_touch_that_reconnaissance_missed_is_never_silent(self):
         self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
@@ -84,6 +86,29 @@ class Programs(unittest.TestCase):
         self.assertEqual(len(set(scattered)), 2)
         self.assertNotEqual(run("draws", 1, 2, options=["--seed", "1"]).stdout, run("draws", 1, 2).stdout)
         self.assertNotEqual(run("draws", 1, 2, "1").stdout, run("draws", 1, 2, "0").stdout, "after another loop")
+
+    def assert_stray(self, kind, model, found):
+        """The run ends at the line of strays.cpp that says `stray: KIND`."""
+        line = next(number for number, text in enumerate(STRAYS, 1) if text.endswith(f"// stray: {kind}"))
+        for ranks, threads in ((1, 1), (2, 1), (2, 2)):
+            done = run("strays", ranks, threads, kind, model)
+            self.assertNotIn("survived", done.stdout)
+            self.assertEqual(done.returncode, 134, f"{kind} {model}: {done.stderr}")
+            self.assertRegex(done.stderr, rf"(?m)^\S*strays.cpp:{line}: error: iteration 17 {re.escape(found)}$")
+
+    def test_a_check_build_ends_at_an_access_that_its_sets_do_not_hold(self):
+        self.assert_stray("element", "async", "touches element 42 of `P`, which its read and write sets do not hold")
+        self.assert_stray("key", "async", "inserts a key into `M`, which its read and write sets do not hold")
+
+    def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
+        for model in ("async", "sync", "ordered"):
+            self.assert_stray("aligned", model,
+                              "touches element 18 of `own`, which its read and write sets do not hold")
+            self.assert_stray("changed", model, "changes element 17 of `weight`, which the loop only reads")
+
+    def test_a_check_build_runs_what_is_right(self):
+        for model in ("async", "sync", "ordered"):
+            self.assertEqual(self.same_everywhere("strays", "none", model), "survived\n")
 
     def test_a_mistyped_variable_is_noticed(self):
         done = subprocess.run([f"{BIN}/program_pairs"], capture_output=True, text=True, timeout=60,
