@@ -1,8 +1,10 @@
 """The programs of tests/runtime/programs print the same on every number of ranks and threads, and what is right."""
 
+import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 BIN = os.environ["TEST_BIN"]
@@ -109,6 +111,17 @@ class Programs(unittest.TestCase):
     def test_a_check_build_runs_what_is_right(self):
         for model in ("async", "sync", "ordered"):
             self.assertEqual(self.same_everywhere("strays", "none", model), "survived\n")
+
+    def test_a_plan_is_kept_while_the_fields_that_it_depends_on_stay(self):
+        for written, plans in (("2", 1), ("1", 3)):
+            for ranks in (1, 2):
+                with tempfile.TemporaryDirectory() as folder:
+                    path = os.path.join(folder, "stats.json")
+                    done = run("fields", ranks, 1, written, options=["--stats", path])
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    with open(path, encoding="utf-8") as file:
+                        loops = {loop["site"]: loop for loop in json.load(file)["loops"]}
+                self.assertEqual(loops["fields.cpp:16"]["plans"], plans, f"fields {written}, {ranks} ranks")
 
     def test_a_mistyped_variable_is_noticed(self):
         done = subprocess.run([f"{BIN}/program_pairs"], capture_output=True, text=True, timeout=60,
