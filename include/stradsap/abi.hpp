@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <stradsap/consistency.hpp>
@@ -47,6 +48,14 @@ class element_source {
 };
 
 class key_index;
+
+/// Where in the program an access stands. Known in check builds only; else line 0.
+struct access_place {
+  const char* file = "";
+  std::uint32_t line = 0;
+};
+/// Of the last access on this thread.
+inline constinit thread_local access_place current_access{};
 
 /// The elements that a handle reaches without asking: [lo, lo + count) for writing, and for reading alone
 /// when `readable` covers them. Everything else goes through the source.
@@ -112,7 +121,14 @@ enum mode_bits : unsigned {
   accumulates = 64,  // the body only adds into its elements
 };
 /// Bits of a loop's flags.
-enum loop_bits : unsigned { opaque = 1 };  // what the subscripts depend on could not be established
+enum loop_bits : unsigned {
+  opaque = 1,         // what the subscripts depend on could not be established
+  random = 2,         // subscripts depend on stradsap::random, which says something else at each launch
+  checked_build = 4,  // accesses are compared with the recorded sets
+};
+
+/// Fields of elements are told apart as bits; several may share one.
+inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
 
 struct capture_info {
   capture_kind kind;
@@ -121,6 +137,9 @@ struct capture_info {
   std::unique_ptr<key_index> (*make_keys)();         // dmaps, else null
   std::size_t size;                                  // reductions: bytes of one partial
   void (*combine)(void* into, const void* partial);  // reductions
+  const char* name = "";                             // the variable's, for messages
+  std::uint64_t written = all_fields;                // containers: fields that the loop may write
+  std::uint64_t steering = all_fields;               // containers: fields that subscripts depend on
 };
 
 /// Where one access of each iteration will land, so that a block can ask for it early.
@@ -143,18 +162,7 @@ struct block {
   std::size_t num_columns = 0;
 };
 
-/// Hands an executor one block after the other. Asking for the next says that the last one is finished.
-class block_source {
- public:
-  virtual const block* next() = 0;
-  /// The current block's body threw in `iteration`; its remaining iterations are not run.
-  virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
-
- protected:
-  ~block_source() = default;
-};
-
-/// Told about each iteration that a reconnaissance runs.
+/// Told about each iteration that is run: by a reconnaissance, and in check builds.
 class iteration_listener {
  public:
   virtual void begin(std::int64_t j) = 0;
@@ -162,6 +170,17 @@ class iteration_listener {
 
  protected:
   ~iteration_listener() = default;
+};
+
+/// Hands an executor one block after the other. Asking for the next says that the last one is finished.
+class block_source : public iteration_listener {
+ public:
+  virtual const block* next() = 0;
+  /// The current block's body threw in `iteration`; its remaining iterations are not run.
+  virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
+
+ protected:
+  ~block_source() = default;
 };
 
 /// The captured values of one launch, rebuilt on this rank. Owned by the launch.
@@ -186,6 +205,27 @@ class registration {
   explicit registration(const loop_entry& entry);
 };
 
+/// What sets the random numbers of one launch apart: the run's seed, and the launch's number among all that
+/// the program makes, from 1. Outside loops the number is 0.
+struct launch_key {
+  std::uint64_t seed = 0;
+  std::uint32_t number = 0;
+};
+/// The launch whose bodies this thread runs.
+inline constinit thread_local launch_key current_launch{};
+
+/// Bodies that this thread runs in the scope belong to `launch`.
+class launch_scope {
+ public:
+  explicit launch_scope(const launch_key& launch) : before_(std::exchange(current_launch, launch)) {}
+  ~launch_scope() { current_launch = before_; }
+  launch_scope(const launch_scope&) = delete;
+  launch_scope& operator=(const launch_scope&) = delete;
+
+ private:
+  launch_key before_;
+};
+
 /// One call of a loop operator, on the driver.
 struct launch_request {
   const loop_entry* entry;
@@ -208,10 +248,19 @@ void launch(const launch_request& request);
 
 // ---- the program -----------------------------------------------------------------------------------
 
+/// How an object of the program was built; see build.hpp.
+enum class build { seq, dist, checked };
+
+/// Says at the start of the program that it holds objects of a build. Ends it if there are others.
+class build_mark {
+ public:
+  explicit build_mark(build of_objects);
+};
+
 /// First statement of main: rank 0 returns, every other rank serves from here and never comes back.
 void enter_main();
 /// A loop that a plain compiler built is about to run here: refused where there are several ranks.
-void plain_loop();
+[[nodiscard]] launch_key plain_loop();
 [[nodiscard]] int rank();
 [[nodiscard]] int rank_count();
 [[nodiscard]] int thread_count();
@@ -222,42 +271,5 @@ void plain_loop();
 /// on which `parse` throws, and for a file that cannot be read.
 void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
                 const std::function<void(std::string_view)>& parse);
-
-// ---- operations of one element type ----------------------------------------------------------------
-
-template <class T> struct operations {
-  static void construct(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) new (static_cast<T*>(first) + i) T();
-  }
-  static void destroy(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) (static_cast<T*>(first) + i)->~T();
-  }
-  static void write(const void* first, std::size_t n, writer& out) {
-    const T* from = static_cast<const T*>(first);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      out.bytes(from, n * sizeof(T));
-    } else {
-      for (std::size_t i = 0; i < n; ++i) abi::write(out, from[i]);
-    }
-  }
-  static void read(void* first, std::size_t n, reader& in) {
-    T* to = static_cast<T*>(first);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      in.bytes(static_cast<void*>(to), n * sizeof(T));
-    } else {
-      for (std::size_t i = 0; i < n; ++i) abi::read(in, to[i]);
-    }
-  }
-  static void copy(void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); }
-  static void assign(void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); }
-  static void merge(void* sum, const void* start, const void* end) {
-    abi::merge(*static_cast<T*>(sum), *static_cast<const T*>(start), *static_cast<const T*>(end));
-  }
-  static constexpr element_ops table{
-      sizeof(T),  alignof(T), std::is_trivially_default_constructible_v<T>&& std::is_trivially_copyable_v<T>,
-      &construct, &destroy,   &write,
-      &read,      &copy,      &assign,
-      &merge};
-};
 
 }  // namespace stradsap::abi

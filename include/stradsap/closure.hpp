@@ -4,7 +4,7 @@
 //   user:    parallel_for(n, [rate, &P, &loss](int64_t j) { ... }, async)
 //   emitted: parallel_for(n, abi::loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
 //                decltype(loss)& loss) { return [rate, &P, &loss](int64_t j) { ... }; },
-//                abi::value<0>(rate), abi::container<3>(P), abi::reduction<abi::fold::sum>(loss)),
+//                abi::value<0>(rate), abi::container<3, "P">(P), abi::reduction<abi::fold::sum>(loss)),
 //                async)
 //
 // Thread rule: run and record may be called by many executors at once, each with its own source or listener.
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <stradsap/abi.hpp>
+#include <stradsap/build.hpp>
 #include <stradsap/fold.hpp>
 
 namespace stradsap::abi {
@@ -64,8 +65,17 @@ template <unsigned Mode, class T> struct value_capture {
   }
 };
 
+/// A name as a template argument.
+template <std::size_t N> struct name_text {
+  constexpr name_text(const char (&text)[N]) {
+    for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
+  }
+  char characters[N];
+};
+
 /// A captured container: a view in the body.
-template <unsigned Mode, class C> struct container_capture {
+template <unsigned Mode, name_text Name, std::uint64_t Written, std::uint64_t Steering, class C>
+struct container_capture {
   C& from;
 
   struct kept {};
@@ -77,7 +87,7 @@ template <unsigned Mode, class C> struct container_capture {
     void enter(const block& b, std::size_t i) { view_.look_at(b.windows[i]); }
     void align([[maybe_unused]] const block& b, [[maybe_unused]] std::size_t i,
                [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
-      if constexpr ((Mode & aligned) != 0) {
+      if constexpr ((Mode & aligned) != 0 && this_build != build::checked) {
         view_.rebase(static_cast<std::uint64_t>(j), b.streams[i] + k * C::ops().size);
       }
     }
@@ -87,7 +97,8 @@ template <unsigned Mode, class C> struct container_capture {
     C view_;
   };
 
-  static constexpr capture_info info{capture_kind::container, Mode, &C::ops(), C::make_keys, 0, nullptr};
+  static constexpr capture_info info{capture_kind::container, Mode,    &C::ops(), C::make_keys, 0, nullptr,
+                                     Name.characters,         Written, Steering};
   C& original() const { return from; }
   void encode(writer&) const {}
   static void decode(reader&, kept&) {}
@@ -169,8 +180,15 @@ template <class... Global> struct globals {
 };
 
 template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from}; }
-template <unsigned Mode, class C> container_capture<Mode, C> container(C& from) { return {from}; }
-template <unsigned Mode, class C> container_capture<Mode, C> container(const C& from) {
+/// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
+template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
+          std::uint64_t Steering = all_fields, class C>
+container_capture<Mode, Name, Written, Steering, C> container(C& from) {
+  return {from};
+}
+template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
+          std::uint64_t Steering = all_fields, class C>
+container_capture<Mode, Name, Written, Steering, C> container(const C& from) {
   return {const_cast<C&>(from)};
 }
 template <class Op, class T> reduction_capture<whole<Op>, T> reduction(T& into) { return {into}; }
@@ -216,6 +234,16 @@ struct index_of<Body> {
   template <class Result, class Index> static Index of(Result (Body::*)(Index) const noexcept);
   using type = std::remove_cvref_t<decltype(of(&Body::operator()))>;
 };
+
+/// Iteration j as the body's parameter takes it.
+template <class Body> auto as_index(std::int64_t j) {
+  using index = typename index_of<Body>::type;
+  if constexpr (std::is_void_v<index>) {
+    return j;
+  } else {
+    return static_cast<index>(j);
+  }
+}
 
 /// Throws error(errc::out_of_range) if the body's parameter cannot count to n: two iterations would be one.
 template <class Body> void check_index(std::int64_t n) {
@@ -274,7 +302,7 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
   template <std::size_t... I>
   [[gnu::flatten]] static void run_blocks(const values& kept, block_source& blocks,
                                           std::index_sequence<I...>) {
-    locals local(std::get<I>(kept)...);
+    [[maybe_unused]] locals local(std::get<I>(kept)...);
     const auto body = Factory{}(std::get<I>(local).get()...);
     while (const block* next = blocks.next()) {
       const block b = *next;
@@ -282,13 +310,13 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
       std::uint64_t k = 0;
       try {
         if (b.iterations == nullptr) {
-          for (; k < b.count; ++k) body(b.begin + static_cast<std::int64_t>(k));
+          for (; k < b.count; ++k) run_iteration(blocks, body, b.begin + static_cast<std::int64_t>(k));
         } else {
           for (; k < b.count; ++k) {
             const std::int64_t j = b.iterations[k];
             if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
             (std::get<I>(local).align(b, I, k, j), ...);
-            body(j);
+            run_iteration(blocks, body, j);
           }
         }
       } catch (const error& e) {
@@ -301,6 +329,12 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
       (std::get<I>(local).leave(b, I), ...);
     }
   }
+  template <class Body>
+  static void run_iteration([[maybe_unused]] block_source& blocks, const Body& body, std::int64_t j) {
+    if constexpr (this_build == build::checked) blocks.begin(j);
+    body(as_index<Body>(j));
+    if constexpr (this_build == build::checked) blocks.end();
+  }
   static std::int64_t iteration(const block& b, std::uint64_t k) {
     return b.iterations == nullptr ? b.begin + static_cast<std::int64_t>(k) : b.iterations[k];
   }
@@ -310,13 +344,13 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
   template <std::size_t... I>
   static void record_range(const values& kept, const window* windows, std::int64_t begin, std::int64_t end,
                            iteration_listener& listener, std::index_sequence<I...>) {
-    locals local(std::get<I>(kept)...);
+    [[maybe_unused]] locals local(std::get<I>(kept)...);
     (std::get<I>(local).look_at(windows[I]), ...);
     const auto body = typename factories<Given>::inspector{}(std::get<I>(local).get()...);
     for (std::int64_t j = begin; j < end; ++j) {
       listener.begin(j);
       try {
-        body(j);
+        body(as_index<std::remove_cv_t<decltype(body)>>(j));
       } catch (const error& e) {
         if (e.code() == errc::cluster) throw;
       } catch (...) {
@@ -330,8 +364,14 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
     return entry_;
   }
   static constexpr capture_info infos_[] = {Capture::info..., capture_info{}};
-  static inline const loop_entry entry_{
-      Id, Flags, typeid(Factory).name(), infos_, sizeof...(Capture), &decode, &run, &record};
+  static inline const loop_entry entry_{Id,
+                                        Flags | (this_build == build::checked ? checked_build : 0u),
+                                        typeid(Factory).name(),
+                                        infos_,
+                                        sizeof...(Capture),
+                                        &decode,
+                                        &run,
+                                        &record};
   static inline const registration registered_{entry_};
 
   const char* site_;

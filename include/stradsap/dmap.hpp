@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/located.hpp>
+#include <stradsap/operations.hpp>
 
 namespace stradsap {
 namespace abi {
+inline namespace STRADSAP_BUILD {
 
 /// What a dmap keeps for a key it has met: an erased or merely looked-up key has an entry that does not
 /// exist.
@@ -55,13 +57,13 @@ template <class K, class V> class flat_key_index final : public key_index {
   [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
   void write_keys(std::uint64_t first, writer& out) const override {
     out(keys_.size() - first);
-    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) out(static_cast<const K&>(keys_[slot]));
+    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) operations<K>::write(&keys_[slot], 1, out);
   }
   std::vector<std::uint64_t> add_keys(reader& in) override {
     std::vector<std::uint64_t> slots;
     for (std::size_t n = in.count(1); n > 0; --n) {
       K key{};
-      in(key);
+      operations<K>::read(&key, 1, in);
       slots.push_back(add(key));
     }
     return slots;
@@ -119,14 +121,18 @@ template <class K, class V> struct entry_operations {
   static void merge(void* sum, const void* start, const void* end) {
     auto& total = *static_cast<entry*>(sum);
     const auto& changed = *static_cast<const entry*>(end);
-    abi::merge(total.item.second, static_cast<const entry*>(start)->item.second, changed.item.second);
+    operations<V>::merge(&total.item.second, &static_cast<const entry*>(start)->item.second,
+                         &changed.item.second);
     total.exists = total.exists || changed.exists;
   }
   static constexpr element_ops table{sizeof(entry), alignof(entry), false, &construct, &destroy,
                                      &write,        &read,          &copy, &assign,    &merge};
 };
 
+}  // namespace STRADSAP_BUILD
 }  // namespace abi
+
+inline namespace STRADSAP_BUILD {
 
 /// A distributed map. K needs std::hash and ==; K and V must be serialisable.
 /// References and iterators live until the next loop that uses the container.
@@ -189,25 +195,28 @@ template <class K, class V> class dmap {
   }
 
   /// The value of key, made and value-initialised if there is none; in loops too.
-  V& operator[](const K& key) {
-    entry& found = make(key);
+  V& operator[](abi::asked<K> key) {
+    entry& found = make(abi::noted<K>(key));
     found.exists = true;
     return found.item.second;
   }
   /// The value of key. Throws error(errc::out_of_range) where there is none.
-  V& at(const K& key) { return require(lookup(key, abi::access::write)).item.second; }
-  const V& at(const K& key) const { return require(lookup(key, abi::access::read)).item.second; }
-  [[nodiscard]] bool contains(const K& key) const {
-    const entry* found = lookup(key, abi::access::read);
+  V& at(abi::asked<K> key) { return require(lookup(abi::noted<K>(key), abi::access::write)).item.second; }
+  const V& at(abi::asked<K> key) const {
+    return require(lookup(abi::noted<K>(key), abi::access::read)).item.second;
+  }
+  [[nodiscard]] bool contains(abi::asked<K> key) const {
+    const entry* found = lookup(abi::noted<K>(key), abi::access::read);
     return found != nullptr && found->exists;
   }
-  [[nodiscard]] std::size_t count(const K& key) const { return contains(key) ? 1 : 0; }
-  iterator find(const K& key) { return found<iterator>(lookup(key, abi::access::write)); }
-  const_iterator find(const K& key) const {
-    return found<const_iterator>(const_cast<const entry*>(lookup(key, abi::access::read)));
+  [[nodiscard]] std::size_t count(abi::asked<K> key) const { return contains(key) ? 1 : 0; }
+  iterator find(abi::asked<K> key) { return found<iterator>(lookup(abi::noted<K>(key), abi::access::write)); }
+  const_iterator find(abi::asked<K> key) const {
+    return found<const_iterator>(const_cast<const entry*>(lookup(abi::noted<K>(key), abi::access::read)));
   }
   /// Inserts the pair unless its key exists; true if it did not.
   std::pair<iterator, bool> insert(const value_type& value) {
+    abi::forget_place();
     entry& place = make(value.first);
     const bool inserted = !place.exists;
     if (inserted) place.item.second = value.second;
@@ -215,8 +224,8 @@ template <class K, class V> class dmap {
     return {found<iterator>(&place), inserted};
   }
   /// Takes the key out; the number of pairs taken. Driver only.
-  std::size_t erase(const K& key) {
-    entry* gone = lookup(key, abi::access::write);
+  std::size_t erase(abi::asked<K> key) {
+    entry* gone = lookup(abi::noted<K>(key), abi::access::write);
     if (gone == nullptr || !gone->exists) return 0;
     gone->exists = false;
     gone->item.second = V();
@@ -320,4 +329,5 @@ template <class K, class V> class dmap {
   abi::handle_target* state_ = nullptr;
 };
 
+}  // namespace STRADSAP_BUILD
 }  // namespace stradsap

@@ -7,9 +7,11 @@
 #include <initializer_list>
 #include <utility>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/located.hpp>
+#include <stradsap/operations.hpp>
 
 namespace stradsap {
+inline namespace STRADSAP_BUILD {
 
 /// A distributed vector of T. T is value-initialised and must be serialisable (see serialize.hpp).
 /// References and iterators live until the next loop that uses the container, and until it grows.
@@ -45,20 +47,19 @@ template <class T> class dvector {
   /// Element i, without the bounds check of at(): but an index that the container does not have is found
   /// all the same, and throws stradsap::error. On the driver this counts as writing the element; read
   /// through a const reference where you only read.
-  template <class Index> T& operator[](Index index) {
-    const auto i = static_cast<std::uint64_t>(index);
-    if (i - window_.lo < window_.count) [[likely]]
-      return at_base(i);
-    return *static_cast<T*>(window_.source->element(i, abi::access::write));
-  }
+#ifdef STRADSAP_CHECKED
+  T& operator[](abi::located<std::uint64_t> index) { return to_write(index.noted()); }
+  const T& operator[](abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
+  T& at(abi::located<std::uint64_t> index) { return to_write(index.noted()); }
+  const T& at(abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
+#else
+  template <class Index> T& operator[](Index index) { return to_write(static_cast<std::uint64_t>(index)); }
   template <class Index> const T& operator[](Index index) const {
-    const auto i = static_cast<std::uint64_t>(index);
-    if (i - window_.lo < window_.readable) [[likely]]
-      return at_base(i);
-    return *static_cast<const T*>(window_.source->element(i, abi::access::read));
+    return to_read(static_cast<std::uint64_t>(index));
   }
   template <class Index> T& at(Index index) { return (*this)[index]; }
   template <class Index> const T& at(Index index) const { return (*this)[index]; }
+#endif
 
   /// Iterators bring the whole container to the driver; not for loop bodies.
   iterator begin() { return static_cast<T*>(state_->all(abi::access::write)); }
@@ -102,6 +103,16 @@ template <class T> class dvector {
   static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;
 
  private:
+  T& to_write(std::uint64_t i) {
+    if (i - window_.lo < window_.count) [[likely]]
+      return at_base(i);
+    return *static_cast<T*>(window_.source->element(i, abi::access::write));
+  }
+  const T& to_read(std::uint64_t i) const {
+    if (i - window_.lo < window_.readable) [[likely]]
+      return at_base(i);
+    return *static_cast<const T*>(window_.source->element(i, abi::access::read));
+  }
   T& at_base(std::uint64_t i) const {
     return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(window_.base) + i * sizeof(T));
   }
@@ -114,4 +125,5 @@ template <class T> class dvector {
   abi::handle_target* state_ = nullptr;
 };
 
+}  // namespace STRADSAP_BUILD
 }  // namespace stradsap

@@ -7,14 +7,9 @@
 #include <type_traits>
 
 #include <stradsap/access.hpp>
+#include <stradsap/build.hpp>
 #include <stradsap/closure.hpp>
 #include <stradsap/consistency.hpp>
-
-#ifdef STRADSAP_INSTRUMENTED
-#define STRADSAP_BUILD dist
-#else
-#define STRADSAP_BUILD seq
-#endif
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
@@ -28,13 +23,11 @@ void parallel_for(const char* label, Count n, const Body& body, const Consistenc
   if constexpr (abi::is_loop<Body>) {
     body.launch(label, static_cast<std::int64_t>(n), model);
   } else {
-#ifdef STRADSAP_INSTRUMENTED
-    static_assert(abi::is_loop<Body>,
+    static_assert(abi::this_build == abi::build::seq || abi::is_loop<Body>,
                   "stradsap-cc did not see this loop's body: write the lambda at the call");
-#endif
-    abi::plain_loop();
     abi::check_index<Body>(static_cast<std::int64_t>(n));
-    for (std::int64_t j = 0; j < static_cast<std::int64_t>(n); ++j) body(j);
+    const abi::launch_scope now(abi::plain_loop());
+    for (std::int64_t j = 0; j < static_cast<std::int64_t>(n); ++j) body(abi::as_index<Body>(j));
   }
 }
 

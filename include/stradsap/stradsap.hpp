@@ -8,4 +8,5 @@
 #include <stradsap/error.hpp>
 #include <stradsap/io.hpp>
 #include <stradsap/parallel_for.hpp>
+#include <stradsap/random.hpp>
 #include <stradsap/serialize.hpp>

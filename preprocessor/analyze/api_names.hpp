@@ -16,6 +16,10 @@ inline constexpr char dvector[] = "dvector";
 inline constexpr char dmap[] = "dmap";
 inline constexpr char dmultimap[] = "dmultimap";
 
+// random numbers: a function of seed, launch and iteration, and what it returns
+inline constexpr char random[] = "random";
+inline constexpr char random_stream[] = "random_stream";
+
 // the generated calls; <stradsap/abi.hpp> defines them
 inline constexpr char loop[] = "::stradsap::abi::loop";
 inline constexpr char functor[] = "::stradsap::abi::functor";
@@ -70,5 +74,6 @@ inline constexpr unsigned mode_listed = 32;       // the inspector names its ele
 inline constexpr unsigned mode_steady = 16;       // on fields of it that this loop does not write
 inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
 inline constexpr unsigned loop_opaque = 1;
+inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which are others at each launch
 
 }  // namespace stradsap::pp::api

@@ -343,6 +343,7 @@ void dependences::add_call_mentions(const clang::Expr& call, origins& found) con
     if (callee->isDefined(made) && outside_of(*made).count(nullptr) != 0) found.insert(nullptr);
     return;
   }
+  if (is_random(callee)) found.insert(callee->getCanonicalDecl());
   if (callee != nullptr && is_pure(*callee)) return;
   const clang::FunctionDecl* definition = visible_definition(callee);
   if (definition == nullptr || !code_.contains(definition)) {

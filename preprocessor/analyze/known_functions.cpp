@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyze/api_names.hpp"
 #include "analyze/source.hpp"
 
 namespace stradsap::pp {
@@ -19,8 +20,19 @@ static bool is_impure_name(llvm::StringRef name) {
          name.contains("rdtsc") || name.contains("rdrand") || name.contains("cyclecounter");
 }
 
+bool is_random(const clang::ValueDecl* function) {
+  if (!llvm::isa_and_nonnull<clang::FunctionDecl>(function) || !is_in_api(*function)) return false;
+  return function->getIdentifier() != nullptr && function->getName() == api::random;
+}
+
+/// Draws change the stream that they are taken from, and nothing else.
+static bool belongs_to_stream(const clang::CXXMethodDecl& method) {
+  const clang::CXXRecordDecl& owner = *method.getParent();
+  return is_in_api(owner) && owner.getIdentifier() != nullptr && owner.getName() == api::random_stream;
+}
+
 bool is_unrepeatable(const clang::FunctionDecl& function) {
-  if (is_users(function)) return false;
+  if (is_users(function) || is_in_api(function)) return false;
   const clang::IdentifierInfo* name = function.getIdentifier();
   if (name != nullptr && is_impure_name(name->getName())) return true;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
@@ -29,11 +41,12 @@ bool is_unrepeatable(const clang::FunctionDecl& function) {
 }
 
 bool is_pure(const clang::FunctionDecl& function) {
-  if (function.isDefaulted() || function.isImplicit()) return true;
+  if (function.isDefaulted() || function.isImplicit() || is_random(&function)) return true;
   const clang::IdentifierInfo* name = function.getIdentifier();
   if (name != nullptr && is_impure_name(name->getName())) return false;
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function)) {
     const clang::IdentifierInfo* owner = method->getParent()->getIdentifier();
+    if (belongs_to_stream(*method)) return true;
     if (is_container(function.getASTContext().getRecordType(method->getParent()))) return true;
     if (owner != nullptr && (owner->getName() == "random_device" || owner->getName().contains("stream"))) {
       return false;

@@ -8,6 +8,9 @@ namespace stradsap::pp {
 /// Known not to depend on anything but its arguments, and to change nothing else.
 bool is_pure(const clang::FunctionDecl& function);
 
+/// stradsap::random: a function of the seed, the launch and its argument.
+bool is_random(const clang::ValueDecl* function);
+
 /// Known to give something else in each process or at each call.
 bool is_unrepeatable(const clang::FunctionDecl& function);
 

@@ -13,6 +13,7 @@
 #include "analyze/excerpt.hpp"
 #include "analyze/functors.hpp"
 #include "analyze/globals.hpp"
+#include "analyze/known_functions.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/slice.hpp"
@@ -50,6 +51,7 @@ class judge {
     find_inspector(site);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
+    if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
     for (const outer_variable& variable : outer_) {
       if (is_container(variable.type())) {
         site.arguments.push_back(judge_container(variable));

@@ -63,7 +63,8 @@ class inspector {
       out_.report(refusal::nested_loop, call.getExprLoc(), {});
       return;
     }
-    if (callee->getIdentifier() == nullptr || is_users(*callee) || llvm::isa<clang::CXXMethodDecl>(callee))
+    if (callee->getIdentifier() == nullptr || is_users(*callee) || is_in_api(*callee) ||
+        llvm::isa<clang::CXXMethodDecl>(callee))
       return;
     static constexpr llvm::StringLiteral hidden[] = {
         "rand",   "srand",   "random", "srandom", "drand48",   "srand48",   "lrand48", "mrand48",

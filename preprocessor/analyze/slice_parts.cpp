@@ -87,7 +87,7 @@ class collector {
   void need_variable(const clang::ValueDecl* variable) {
     if (variable == nullptr || !parts_.needed.insert(variable).second) return;
     const auto* local = llvm::dyn_cast<clang::VarDecl>(variable);
-    if (local == nullptr || local == code_.index() || !code_.declares(variable)) return;
+    if (local == nullptr || !code_.declares(variable)) return;
     if (local->hasGlobalStorage()) throw not_sliceable{};
     if (local->isInitCapture()) return;  // the closure has it
     const auto* scope = static_cast<const clang::DeclContext*>(&code_.body());

@@ -129,14 +129,15 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
             factory_end(site) + ")";
   }
   for (const loop_argument& argument : site.arguments) {
-    const std::string bits = "<" + std::to_string(argument.bits) + ">";
+    const std::string bits = std::to_string(argument.bits);
     const std::string variable = owner + argument.name;
     switch (argument.kind) {
       case argument_kind::value:
-        text += std::string(", ") + api::value + bits + "(" + variable + ")";
+        text += std::string(", ") + api::value + "<" + bits + ">(" + variable + ")";
         break;
       case argument_kind::container:
-        text += std::string(", ") + api::container + bits + "(" + variable + ")";
+        text += std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) + ">(" +
+                variable + ")";
         break;
       case argument_kind::reduction:
         text += ", " + reduction_of(argument, variable);

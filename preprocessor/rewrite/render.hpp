@@ -2,7 +2,7 @@
 //
 //   before: parallel_for(n, [&D](int64_t j) { D[j] = 0; }, async);
 //   after:  parallel_for(n, ::stradsap::abi::loop<0x…ULL, 0>("a.cpp:9", [](decltype(D)& D) { return
-//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::abi::container<6>(D)), async);   (all on one line)
+//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::abi::container<6, "D">(D)), async);   (on one line)
 //
 // Pure functions.
 #pragma once

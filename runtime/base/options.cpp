@@ -50,7 +50,7 @@ static constexpr std::string_view known_variables[] = {
     "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",    "STRADSAP_STATS",
     "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN"};
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -97,6 +97,7 @@ options read_options() {
   const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.world_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
+  o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));

@@ -16,6 +16,7 @@ struct options {
   int threads = 1;  // executors in this process
   std::uint64_t seed = 0;
   bool serial = false;     // program order, on one rank and one thread
+  bool plan_cache = true;  // false: every launch is planned anew
   std::string run_dir;     // sockets of this job; empty when the process is alone
   std::string stats_path;  // empty: no statistics
   std::chrono::seconds start_timeout{60};

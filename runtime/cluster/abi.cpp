@@ -79,10 +79,16 @@ void enter_main() {
   std::quick_exit(0);
 }
 
-void plain_loop() {
+static void refuse_in_a_child() {
+  if (instance().is_a_child()) throw error(errc::unsupported, "a loop in a child process made by fork()");
+}
+
+launch_key plain_loop() {
   if (settings().world_size > 1) {
     rt::die(3, "the program was not compiled with stradsap-cc: its loops would run whole on every rank");
   }
+  refuse_in_a_child();
+  return the_driver().next_launch();
 }
 
 handle_target* create(const element_ops& ops, std::uint64_t n) {
@@ -95,6 +101,15 @@ handle_target* create(const element_ops& ops, std::unique_ptr<key_index> keys) {
 
 void destroy(handle_target* dead) noexcept { the_driver().destroy(dead); }
 
+build_mark::build_mark(build of_objects) {
+  static const build first = of_objects;
+  if (first == of_objects) return;
+  rt::die(
+      3,
+      "some objects of the program come from stradsap-cc and some from a plain compiler, or only some are "
+      "of a check build: compile all sources in one way");
+}
+
 registration::registration(const loop_entry& entry) { rt::register_loop(entry); }
 
 void launch(const launch_request& request) {
@@ -102,7 +117,7 @@ void launch(const launch_request& request) {
     if (settings().world_size > 1) rt::die(3, "main was not compiled with stradsap-cc");
     join(the_driver());
   }
-  if (instance().is_a_child()) throw error(errc::unsupported, "a loop in a child process made by fork()");
+  refuse_in_a_child();
   the_driver().run(request);
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/loop/program_order.hpp"
 
 namespace stradsap::rt {
 
@@ -54,6 +55,7 @@ void driver::run(const abi::launch_request& r) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
   }
+  const abi::launch_key key = next_launch();
   if (r.n <= 0) return;
   struct flag {
     bool& value;
@@ -61,31 +63,13 @@ void driver::run(const abi::launch_request& r) {
     ~flag() { value = false; }
   } const now(running_);
   if (settings().serial || r.model.which() == ConsistencyModel::kind::ordered) {
-    run_here(r);
+    run_here(r, key);
   } else {
-    run_everywhere(r);
+    run_everywhere(r, key);
   }
 }
 
-namespace {
-
-/// The whole loop as one block.
-class single_block final : public abi::block_source {
- public:
-  explicit single_block(const abi::block& b) : block_(b) {}
-  const abi::block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
-  void failed(std::int64_t iteration, errc code, const char* what) override {
-    failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
-  }
-  [[nodiscard]] const std::optional<failure>& failed_at() const { return failure_; }
-
- private:
-  const abi::block& block_;
-  bool given_ = false;
-  std::optional<failure> failure_;
-};
-
-}  // namespace
+abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
 
 [[noreturn]] static void rethrow(const char* site, const failure& f) {
   if (f.iteration < 0) throw error(static_cast<errc>(f.code), f.what);
@@ -94,11 +78,11 @@ class single_block final : public abi::block_source {
                    f.iteration, site);
 }
 
-/// Program order on one executor, over the driver's own handles.
-void driver::run_here(const abi::launch_request& r) {
+/// Program order, over the driver's own handles.
+void driver::run_here(const abi::launch_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t n = r.entry->num_captures;
-  std::vector<abi::window> windows(n);
+  std::vector<container_store*> stores(n);
   std::vector<std::vector<std::byte>> reductions(n);
   std::vector<std::byte*> partials(n);
   for (std::size_t c = 0; c < n; ++c) {
@@ -106,22 +90,16 @@ void driver::run_here(const abi::launch_request& r) {
     if (now != nullptr) reductions[c].assign(now, now + r.entry->captures[c].size);
     partials[c] = reductions[c].data();
     if (r.containers[c] == nullptr) continue;
-    container_store& store = store_of(r, c);
-    store.all(writes(r.entry->captures[c]) ? abi::access::write : abi::access::read);
-    windows[c] = store.window_through(store);
-    windows[c].count = windows[c].readable = store.size();
-    windows[c].may_insert = true;
+    stores[c] = &store_of(r, c);
+    stores[c]->all(writes(r.entry->captures[c]) ? abi::access::write : abi::access::read);
   }
-  abi::reader in(r.values);
-  const abi::captured_values values = r.entry->decode(in);
-  abi::block b;
-  b.count = static_cast<std::uint64_t>(r.n);
-  b.windows = windows.data();
-  b.partials = partials.data();
-  b.continues = true;  // program order holds for reductions too
-  single_block source(b);
-  r.entry->run(values.get(), source);
-  if (source.failed_at()) rethrow(r.site, *source.failed_at());
+  launch l;
+  l.id = launch_id{key.number};
+  l.site = r.site;
+  l.n = r.n;
+  l.values = r.values;
+  const loop_frame frame = make_frame(*r.entry, l, key.seed, std::move(stores));
+  if (const std::optional<failure> f = run_in_program_order(frame, partials)) rethrow(r.site, *f);
   for (std::size_t c = 0; c < n; ++c) {
     if (r.reductions[c] != nullptr) std::memcpy(r.reductions[c], partials[c], reductions[c].size());
   }
@@ -130,16 +108,16 @@ void driver::run_here(const abi::launch_request& r) {
     d.work.bytes_sent = net()->bytes_sent();
     d.work.bytes_received = net()->bytes_received();
   }
-  d.work.iterations = b.count;
+  d.work.iterations = static_cast<std::uint64_t>(r.n);
   d.work.seconds_compute = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record(r, plan_id{}, {d});
 }
 
-void driver::run_everywhere(const abi::launch_request& r) {
+void driver::run_everywhere(const abi::launch_request& r, const abi::launch_key& key) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr) store_of(r, c).close_window();
   }
-  const launch l = describe(r);
+  const launch l = describe(r, key);
   for (rank_id to = 1; to < settings().world_size; ++to) net()->send(to, l);
   const std::vector<done> parts = gather(l.id, perform(l));
 
@@ -158,9 +136,9 @@ void driver::run_everywhere(const abi::launch_request& r) {
   record(r, l.plan, parts);
 }
 
-launch driver::describe(const abi::launch_request& r) {
+launch driver::describe(const abi::launch_request& r, const abi::launch_key& key) {
   launch l;
-  l.id = launch_id{++next_launch_};
+  l.id = launch_id{key.number};
   l.entry = r.entry->id;
   l.type = std::string(r.entry->type);
   l.site = r.site;
@@ -182,7 +160,7 @@ launch driver::describe(const abi::launch_request& r) {
   }
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
-  l.replan = kept.parts.empty() || kept.parts != key_parts(r);
+  l.replan = !settings().plan_cache || kept.parts.empty() || kept.parts != key_parts(r);
   l.pass = kept.pass;
   l.float_mode = float_mode();
   return l;
@@ -217,6 +195,12 @@ plan_id driver::plan_id_of(const abi::launch_request& r) const {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
+/// Fields whose change makes a plan void. Aligned elements were copied into it whole.
+static std::uint64_t decisive_fields(const abi::capture_info& capture) {
+  if ((capture.mode & abi::aligned) != 0) return abi::all_fields;
+  return (capture.mode & abi::steers) != 0 ? capture.steering : 0;
+}
+
 /// All that a plan depends on: values and contents that steer subscripts, elements that were laid out in plan
 /// order, and how written containers are cut.
 std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const {
@@ -225,7 +209,7 @@ std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const
     if (r.containers[c] == nullptr) continue;
     const container_store& store = store_of(r, c);
     const unsigned mode = r.entry->captures[c].mode;
-    parts.push_back((mode & (abi::steers | abi::aligned)) != 0 ? store.version() : 0);
+    parts.push_back(store.versions().key(decisive_fields(r.entry->captures[c])));
     parts.push_back((mode & abi::writes) != 0 ? store.partition_version() : 0);
     parts.push_back(store.size());
   }
@@ -234,7 +218,7 @@ std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
 bool driver::keeps_plan(const abi::launch_request& r) const {
-  if ((r.entry->flags & abi::opaque) != 0) return false;
+  if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     const unsigned decisive = capture.mode & (abi::steers | abi::steady);
@@ -246,7 +230,7 @@ bool driver::keeps_plan(const abi::launch_request& r) const {
 void driver::note_writes(const abi::launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    if (writes(r.entry->captures[c])) store_of(r, c).bump_version();
+    if (writes(r.entry->captures[c])) store_of(r, c).note_loop(r.entry->captures[c].written);
     store_of(r, c).open_window();
   }
 }
@@ -298,7 +282,11 @@ void driver::record(const abi::launch_request& r, plan_id id, const std::vector<
   record.site = r.site;
   record.label = r.label == nullptr ? "" : r.label;
   record.iterations = static_cast<std::uint64_t>(r.n);
-  for (const done& d : parts) record.work.push_back(d.work);
+  for (const done& d : parts) {
+    record.work.push_back(d.work);
+    record.planned = record.planned || d.work.planned;
+    record.sets_hash += d.work.sets_hash;
+  }
   record.work.resize(static_cast<std::size_t>(settings().world_size));
   if (const plan* p = plan_of(id); p != nullptr) {
     record.groups = p->tokens.size();

@@ -20,6 +20,8 @@ class driver final : public node {
   void destroy(const abi::handle_target* dead);
   /// Throws loop_error or error.
   void run(const abi::launch_request& request);
+  /// Numbers loops in the order in which the program runs them, in whatever way.
+  [[nodiscard]] abi::launch_key next_launch();
 
  private:
   void heard(rank_id from, message m) override;
@@ -37,9 +39,9 @@ class driver final : public node {
   [[nodiscard]] std::vector<std::uint64_t> key_parts(const abi::launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const abi::launch_request& r) const;
 
-  void run_here(const abi::launch_request& r);
-  void run_everywhere(const abi::launch_request& r);
-  [[nodiscard]] launch describe(const abi::launch_request& r);
+  void run_here(const abi::launch_request& r, const abi::launch_key& key);
+  void run_everywhere(const abi::launch_request& r, const abi::launch_key& key);
+  [[nodiscard]] launch describe(const abi::launch_request& r, const abi::launch_key& key);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
   void fold_reductions(const abi::launch_request& r, const std::vector<done>& parts) const;
   void note_writes(const abi::launch_request& r);
@@ -47,7 +49,7 @@ class driver final : public node {
 
   run_stats stats_;
   std::uint32_t next_container_ = 0;
-  std::uint64_t next_launch_ = 0;
+  std::uint32_t launches_ = 0;
   bool running_ = false;
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;

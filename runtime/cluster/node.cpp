@@ -96,7 +96,9 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
   std::vector<container_store*> stores;
   for (const container_id id : l.containers)
     stores.push_back(id == container_id::none ? nullptr : copies_.find(id));
-  return make_frame(entry, l, std::move(stores));
+  loop_frame f = make_frame(entry, l, options_.seed, std::move(stores));
+  refuse_contradictions(f);
+  return f;
 }
 
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {
@@ -139,6 +141,8 @@ loop_result node::run_planned(const planning& p, const launch& l) {
     running_ = nullptr;
   }
   result.work.seconds_plan = seconds_plan;
+  result.work.planned = l.replan;
+  result.work.sets_hash = made.sets_hash;
   if (made.listed) return_aligned(p.frame, made);
   return result;
 }

@@ -4,8 +4,8 @@
 
 namespace stradsap::rt {
 
-shard_overlay::shard_overlay(container_store& store, copy_service& copies)
-    : store_(store), copies_(copies), memory_(store.ops()) {
+shard_overlay::shard_overlay(container_store& store, copy_service& copies, const char* name)
+    : store_(store), copies_(copies), name_(name), memory_(store.ops()) {
   if (store.keys() != nullptr) new_keys_ = store.keys()->fresh();
 }
 
@@ -16,10 +16,7 @@ shard_overlay::~shard_overlay() {
 void* shard_overlay::element(std::uint64_t i, abi::access) {
   if (const auto found = copy_of_.find(i); found != copy_of_.end()) return found->second;
   const bool is_new = new_keys_ != nullptr && (i & new_key_bit) != 0;
-  if (!is_new && i >= store_.size()) {
-    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
-                                                static_cast<std::int64_t>(i), store_.size()));
-  }
+  if (!is_new && i >= store_.size()) store_.throw_out_of_range(i, name_);
   if (!is_new) copies_.ensure(store_, i);
   std::byte* at = memory_.take();
   if (is_new) {

@@ -16,7 +16,8 @@ namespace stradsap::rt {
 /// A shard's copies of one container.
 class shard_overlay final : public abi::element_source {
  public:
-  shard_overlay(container_store& store, copy_service& copies);
+  /// `name` is what messages call the container.
+  shard_overlay(container_store& store, copy_service& copies, const char* name);
   ~shard_overlay();
   shard_overlay(const shard_overlay&) = delete;
   shard_overlay& operator=(const shard_overlay&) = delete;
@@ -36,6 +37,7 @@ class shard_overlay final : public abi::element_source {
  private:
   container_store& store_;
   copy_service& copies_;
+  const char* name_;
   std::unique_ptr<abi::key_index> new_keys_;
   scratch_pool memory_;
   tsl::robin_map<std::uint64_t, std::byte*> copy_of_;

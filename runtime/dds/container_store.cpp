@@ -53,6 +53,12 @@ void container_store::attach(abi::window* handle) {
   handle_->may_insert = true;
 }
 
+void container_store::throw_out_of_range(std::uint64_t i, std::string_view name) const {
+  throw error(errc::out_of_range,
+              fmt::format("index {} is out of range: {} has {} elements", static_cast<std::int64_t>(i),
+                          name.empty() ? "the container" : fmt::format("`{}`", name), size_));
+}
+
 abi::window container_store::window_through(abi::element_source& source) const {
   abi::window w;
   w.base = memory_.base();
@@ -78,7 +84,7 @@ void container_store::open_window() {
 // The window may open wider only when something changed: opening it looks at every group.
 void container_store::note_write() {
   if (std::exchange(written_, true)) return;
-  ++version_;
+  versions_.bump_all();
   open_window();
 }
 
@@ -91,10 +97,7 @@ void container_store::claim(group_id g) {
 }
 
 void* container_store::element(std::uint64_t i, abi::access how) {
-  if (i >= size_) {
-    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
-                                                static_cast<std::int64_t>(i), size_));
-  }
+  if (i >= size_) throw_out_of_range(i);
   const group_id g = groups_.group_of(i);
   if (how == abi::access::write) {
     claim(g);
@@ -146,7 +149,7 @@ void container_store::resize(std::uint64_t n) {
   }
   size_ = n;
   ++partition_version_;
-  ++version_;
+  versions_.bump_all();
   changed_ = written_ = true;
   open_window();
 }
@@ -164,7 +167,7 @@ void* container_store::add_entry() {
   if (!tail) claim_all();
   follow_keys();
   has_tail_ = tail;
-  ++version_;
+  versions_.bump_all();
   changed_ = written_ = true;
   open_window();
   return at(size_ - 1);

@@ -11,6 +11,7 @@
 #include <stradsap/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
+#include "runtime/dds/field_versions.hpp"
 #include "runtime/dds/partition.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -42,6 +43,9 @@ class container_store final : public abi::handle_target {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] abi::key_index* keys() const { return keys_.get(); }
   [[nodiscard]] std::byte* at(std::uint64_t i) const { return memory_.base() + i * ops_.size; }
+  /// Throws error(errc::out_of_range): there is no element i in the container, which the program calls
+  /// `name`.
+  [[noreturn]] void throw_out_of_range(std::uint64_t i, std::string_view name = {}) const;
   /// A view's window on this container: nothing in reach yet, everything through `source`.
   [[nodiscard]] abi::window window_through(abi::element_source& source) const;
   [[nodiscard]] const partition& groups() const { return groups_; }
@@ -73,9 +77,10 @@ class container_store final : public abi::handle_target {
   /// The driver's changes since the last call, for the other ranks; empty id where there are none.
   [[nodiscard]] container_update take_update();
   void apply(const container_update& update);
-  /// Bumped when elements may have changed; the key of plans that depend on them.
-  [[nodiscard]] std::uint64_t version() const { return version_; }
-  void bump_version() { ++version_; }
+  /// What plans that depend on elements have in their keys.
+  [[nodiscard]] const field_versions& versions() const { return versions_; }
+  /// A loop has written these fields.
+  void note_loop(std::uint64_t fields) { versions_.bump(fields); }
   /// Handles have no window while a loop runs, and an open one afterwards where all is here.
   void close_window();
   void open_window();
@@ -97,7 +102,7 @@ class container_store final : public abi::handle_target {
   partition groups_;
   std::uint64_t partition_version_ = 0;
   std::vector<bool> held_;
-  std::uint64_t version_ = 1;
+  field_versions versions_;
 
   // the driver's side
   abi::window* handle_ = nullptr;

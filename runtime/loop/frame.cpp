@@ -13,22 +13,27 @@ static usage usage_of(const abi::capture_info& capture) {
   return by_index ? usage::aligned_read : usage::read;
 }
 
-loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::vector<container_store*> stores) {
-  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), nullptr, std::move(stores), {}};
+loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
+                      std::vector<container_store*> stores) {
+  const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
+  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), nullptr, key, std::move(stores), {}};
   abi::reader in(l.values);
   f.values = entry.decode(in);
   for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));
+  return f;
+}
+
+void refuse_contradictions(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.stores[c] == nullptr || f.first_of(c) == c) continue;
     const bool written = f.writes(c) || f.writes(f.first_of(c));
     if (written && f.uses[c] != f.uses[f.first_of(c)]) {
-      throw error(errc::unsupported,
-                  fmt::format("{}: one container is captured twice and used in different ways: "
-                              "capture it once",
-                              f.site));
+      throw error(
+          errc::unsupported,
+          fmt::format("{}: `{}` and `{}` are one container and used in different ways: capture it once",
+                      f.site, f.name_of(f.first_of(c)), f.name_of(c)));
     }
   }
-  return f;
 }
 
 }  // namespace stradsap::rt

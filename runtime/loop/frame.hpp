@@ -26,6 +26,7 @@ struct loop_frame {
   std::string site;
   std::int64_t n = 0;
   abi::captured_values values;
+  abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
 
@@ -33,6 +34,8 @@ struct loop_frame {
   [[nodiscard]] bool writes(std::size_t c) const {
     return uses[c] == usage::aligned_write || uses[c] == usage::owned;
   }
+  /// What the program calls the container of capture c.
+  [[nodiscard]] const char* name_of(std::size_t c) const { return entry->captures[c].name; }
   [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }
   /// The first capture of the same container: the one that speaks for it.
   [[nodiscard]] std::size_t first_of(std::size_t c) const {
@@ -40,9 +43,12 @@ struct loop_frame {
   }
 };
 
-/// Reads what `l` says about the loop `entry`. Throws error(errc::unsupported) where one container comes in
-/// through two captures in ways that contradict each other.
-[[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l,
+/// Reads what `l` says about the loop `entry`.
+[[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
                                     std::vector<container_store*> stores);
+
+/// Throws error(errc::unsupported) where one container comes in through two captures in ways that contradict
+/// each other.
+void refuse_contradictions(const loop_frame& f);
 
 }  // namespace stradsap::rt

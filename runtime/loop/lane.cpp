@@ -22,6 +22,7 @@ execution::lane::lane(execution& loop, int number) : loop_(loop) {
   streams_.resize(f.num_captures());
   partials_.resize(f.num_captures());
   columns_.resize(loop.plan_.columns.size());
+  if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
     guards_[c].capture = static_cast<std::uint32_t>(c);
@@ -35,6 +36,7 @@ execution::lane::lane(execution& loop, int number) : loop_(loop) {
 void execution::lane::run(lane_clock& clock) {
   clock_ = &clock;
   const auto start = steady::now();
+  const abi::launch_scope now(loop_.frame_.launch);
   loop_.frame_.entry->run(loop_.frame_.values.get(), *this);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
 }
@@ -61,6 +63,7 @@ void execution::lane::open_block(std::uint32_t number) {
   const plan& p = loop_.plan_;
   const plan_block& b = p.blocks[number];
   open_windows(b);
+  place_ = b.begin;
   block_.count = b.count;
   block_.windows = windows_.data();
   block_.partials = partials_.data();
@@ -99,31 +102,47 @@ void execution::lane::open_windows(const plan_block& b) {
       break;
     }
   }
+  for (std::size_t c = 0; c < windows_.size() && check_ != nullptr; ++c) {
+    if (loop_.frame_.stores[c] != nullptr) check_->watch(c, windows_[c]);
+  }
+}
+
+void execution::lane::begin(std::int64_t j) {
+  const auto& sets = loop_.plan_.sets;
+  check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
+  ++place_;
+}
+
+/// Where the running iteration's element of an aligned container is, if it lies in plan order; else null.
+void* execution::lane::streamed(std::uint32_t capture) const {
+  const bool in_plan_order = loop_.plan_.listed && loop_.plan_.streams[capture].size() != 0;
+  return check_ != nullptr && in_plan_order ? loop_.plan_.streams[capture].at(place_ - 1) : nullptr;
 }
 
 void* execution::lane::guard::element(std::uint64_t i, abi::access) {
   const execution& loop = owner->loop_;
   const container_store& store = *loop.frame_.stores[capture];
-  if (i >= store.size()) {
-    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
-                                                static_cast<std::int64_t>(i), store.size()));
-  }
+  if (i >= store.size()) store.throw_out_of_range(i, loop.frame_.name_of(capture));
+  if (void* own = owner->streamed(capture)) return own;
   if (!loop.frame_.writes(capture)) return store.at(i);
   const std::uint32_t group = store.groups().group_of(i);
   for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->current_])) {
     const token_ref& ref = loop.plan_.tokens[t];
     if (ref.capture == loop.frame_.first_of(capture) && ref.group == group) return store.at(i);
   }
-  throw error(errc::access,
-              fmt::format("element {} was not touched in reconnaissance: which elements the body touches "
-                          "depends on what the loop writes",
-                          i));
+  throw error(
+      errc::access,
+      fmt::format("element {} of `{}` was not touched in reconnaissance: which elements the body touches "
+                  "depends on what the loop writes",
+                  i, loop.frame_.name_of(capture)));
 }
 
 void* execution::lane::guard::add_entry() {
-  throw error(errc::access,
-              "a key was not touched in reconnaissance: which keys the body touches depends on what "
-              "the loop writes");
+  throw error(
+      errc::access,
+      fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
+                  "what the loop writes",
+                  owner->loop_.frame_.name_of(capture)));
 }
 
 void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/loop/execution.hpp"
+#include "runtime/loop/iteration_check.hpp"
 
 namespace stradsap::rt {
 
@@ -24,6 +25,8 @@ class execution::lane final : public abi::block_source {
 
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
+  void begin(std::int64_t j) override;
+  void end() override { check_->end(); }
 
  private:
   /// Answers for accesses off the fast path: another group of the running block, or a fault.
@@ -36,6 +39,7 @@ class execution::lane final : public abi::block_source {
 
   void open_windows(const plan_block& b);
   void open_block(std::uint32_t block);
+  [[nodiscard]] void* streamed(std::uint32_t capture) const;
 
   execution& loop_;
   std::vector<std::uint32_t> blocks_;  // of this lane, in serial order
@@ -47,6 +51,8 @@ class execution::lane final : public abi::block_source {
   std::vector<std::byte*> partials_;
   std::vector<abi::prefetch_column> columns_;
   abi::block block_;
+  std::unique_ptr<iteration_check> check_;  // of check builds
+  std::uint64_t place_ = 0;                 // in the lists: of the iteration that begins next
   lane_clock* clock_ = nullptr;
 };
 

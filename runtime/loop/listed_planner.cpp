@@ -1,11 +1,13 @@
 #include "runtime/loop/listed_planner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/keys.hpp"
 #include "runtime/loop/recorder.hpp"
 #include "runtime/loop/signatures.hpp"
@@ -21,12 +23,17 @@ constexpr std::size_t most_columns = 4;
 class listed_planner {
  public:
   explicit listed_planner(const planning& in)
-      : in_(in), f_(in.frame), begin_(share(in.ranks.self())), end_(share(in.ranks.self() + 1)) {}
+      : in_(in),
+        f_(in.frame),
+        begin_(share(in.ranks.self())),
+        end_(share(in.ranks.self() + 1)),
+        checked_(is_checked(in.frame)) {}
 
   plan make() {
     hold_inputs();
     record();
     number_new_keys();
+    hash_sets();
     cut_containers();
     sign_iterations();
     gather_blocks();
@@ -108,6 +115,22 @@ class listed_planner {
       }
       recorders_[lane].reset();
     }
+  }
+
+  /// A sum over touches, so that it does not depend on who inspects what.
+  void hash_sets() {
+    for (std::uint64_t i = 0; i < num_local(); ++i) {
+      const std::uint64_t iteration = scrambled(static_cast<std::uint64_t>(begin_) + i);
+      for (const touch& t : touches_of(i))
+        plan_.sets_hash += scrambled(iteration ^ std::bit_cast<std::uint64_t>(t));
+    }
+  }
+
+  /// The finalizer of splitmix64.
+  static std::uint64_t scrambled(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
   }
 
   /// Sums a vector of counts over all ranks.
@@ -293,6 +316,7 @@ class listed_planner {
     bytes out;
     abi::writer writer(out);
     writer(blocks, iterations, columns);
+    if (checked_) pack_sets(chosen, writer);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_aligned(c)) continue;
       const container_store& store = *f_.stores[c];
@@ -300,6 +324,22 @@ class listed_planner {
         store.ops().write(store.at(static_cast<std::uint64_t>(j)), 1, writer);
     }
     return out;
+  }
+
+  void pack_sets(const std::vector<std::uint64_t>& chosen, abi::writer& out) {
+    for (const std::uint64_t i : chosen) {
+      std::vector<std::uint64_t> set;
+      for (const touch& t : touches_of(i)) set.push_back(std::bit_cast<std::uint64_t>(t));
+      out(set);
+    }
+  }
+
+  static std::vector<touch> read_set(abi::reader& in) {
+    std::vector<std::uint64_t> words;
+    in(words);
+    std::vector<touch> set;
+    for (const std::uint64_t word : words) set.push_back(std::bit_cast<touch>(word));
+    return set;
   }
 
   /// Blocks of this rank follow each other in the lists; within one, iterations stand in program order, since
@@ -312,6 +352,7 @@ class listed_planner {
       total += b.count;
     }
     plan_.iterations.resize(total);
+    if (checked_) plan_.sets.resize(total);
     for (touch_column& column : plan_.columns) column.elements.resize(total);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       plan_.streams.push_back(is_aligned(c) ? element_array(f_.stores[c]->ops(), total) : element_array());
@@ -330,6 +371,7 @@ class listed_planner {
       const std::uint64_t place = next[block_of_[signature_of_[i]]]++;
       plan_.iterations[place] = begin_ + static_cast<std::int64_t>(i);
       const auto touches = touches_of(i);
+      if (checked_) plan_.sets[place].assign(touches.begin(), touches.end());
       for (std::size_t t = 0; t < plan_.columns.size(); ++t) {
         plan_.columns[t].elements[place] = static_cast<std::uint32_t>(touches[t].element);
       }
@@ -358,6 +400,7 @@ class listed_planner {
         plan_.columns[t].elements[places[i]] = columns[i * plan_.columns.size() + t];
       }
     }
+    for (std::size_t i = 0; checked_ && i < places.size(); ++i) plan_.sets[places[i]] = read_set(in);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_aligned(c)) continue;
       for (const std::uint64_t place : places) f_.stores[c]->ops().read(plan_.streams[c].at(place), 1, in);
@@ -368,6 +411,7 @@ class listed_planner {
   const loop_frame& f_;
   const std::int64_t begin_;
   const std::int64_t end_;
+  const bool checked_;  // a check build: the sets go along with their iterations
   std::vector<std::unique_ptr<recorder>> recorders_;
   touch_list sets_;
   signature_table signatures_;

@@ -9,6 +9,7 @@
 
 #include "runtime/base/ids.hpp"
 #include "runtime/dds/element_array.hpp"
+#include "runtime/loop/touch.hpp"
 
 namespace stradsap::rt {
 
@@ -46,6 +47,8 @@ struct plan {
   std::vector<std::int64_t> iterations;
   std::vector<element_array> streams;  // per capture: aligned elements in plan order
   std::vector<touch_column> columns;
+  std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
+  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
     return {block_tokens.data() + b.first_token, b.num_tokens};

@@ -40,6 +40,7 @@ recorder::~recorder() = default;
 void recorder::run(std::int64_t begin, std::int64_t end) {
   left_ = static_cast<std::uint64_t>(end - begin);
   result_.ends.reserve(left_);
+  const abi::launch_scope now(frame_.launch);
   frame_.entry->record(frame_.values.get(), windows_.data(), begin, end, *this);
 }
 
@@ -85,8 +86,7 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i) {
   const bool pending_key = captures_[c]->pending != nullptr && (i & pending_bit) != 0;
   const container_store& store = *frame_.stores[c];
   if (!pending_key && i >= store.size()) {
-    throw error(errc::out_of_range, fmt::format("index {} is out of range: the container has {} elements",
-                                                static_cast<std::int64_t>(i), store.size()));
+    store.throw_out_of_range(i, frame_.name_of(capture));
   }
   const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(lent_.size());

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "runtime/consistency/shard_overlay.hpp"
+#include "runtime/dds/resident_elements.hpp"
+#include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/keys.hpp"
 
 namespace stradsap::rt {
@@ -16,15 +18,18 @@ constexpr std::uint32_t most_groups = 64;
 /// One shard on its way through the body.
 class shard_source final : public abi::block_source {
  public:
-  explicit shard_source(const abi::block& b) : block_(b) {}
+  shard_source(const abi::block& b, iteration_check* check) : block_(b), check_(check) {}
   const abi::block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
   void failed(std::int64_t iteration, errc code, const char* what) override {
     failures.push_back({static_cast<std::uint8_t>(code), what, 0, iteration, 0});
   }
+  void begin(std::int64_t j) override { check_->begin(j, nullptr); }
+  void end() override { check_->end(); }
   std::vector<failure> failures;
 
  private:
   const abi::block& block_;
+  iteration_check* check_;  // of check builds
   bool given_ = false;
 };
 
@@ -111,27 +116,34 @@ class sync_run {
   overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* parts, std::vector<failure>& failures) {
     overlays mine(f_.num_captures());
     std::vector<abi::window> windows(f_.num_captures());
+    std::vector<std::unique_ptr<resident_elements>> read(f_.num_captures());
+    std::unique_ptr<iteration_check> check;
+    if (is_checked(f_)) check = std::make_unique<iteration_check>(f_);
     std::vector<std::byte*> partials(f_.num_captures());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       partials[c] = parts + partial_offsets_[c];
       if (f_.stores[c] == nullptr) continue;
       container_store& store = *f_.stores[c];
       if (!f_.writes(c)) {
-        windows[c] = store.window_through(store);
+        read[c] = std::make_unique<resident_elements>(store, f_.name_of(c));
+        windows[c] = store.window_through(*read[c]);
         windows[c].count = windows[c].readable = store.size();
+        if (check != nullptr) check->watch(c, windows[c]);
         continue;
       }
-      if (is_written(c)) mine[c] = std::make_unique<shard_overlay>(store, p_.copies);
+      if (is_written(c)) mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c));
       shard_overlay& overlay = *mine[f_.first_of(c)];
       windows[c] = store.window_through(overlay);
       windows[c].pending = overlay.new_keys();
+      if (check != nullptr) check->watch(c, windows[c]);
     }
     abi::block b;
     b.begin = begin;
     b.count = static_cast<std::uint64_t>(end - begin);
     b.windows = windows.data();
     b.partials = partials.data();
-    shard_source source(b);
+    shard_source source(b, check.get());
+    const abi::launch_scope now(f_.launch);
     f_.entry->run(f_.values.get(), source);
     failures = std::move(source.failures);
     return mine;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/log.hpp"
@@ -27,6 +28,7 @@ void run_stats::add(const launch_record& record) {
   loop_total& loop = loops_[key];
   loop.last = record;
   ++loop.calls;
+  if (record.planned) ++loop.plans;
   loop.iterations += record.iterations;
   for (std::size_t r = 0; r < ranks_.size() && r < record.work.size(); ++r) {
     accumulate(ranks_[r], record.work[r]);
@@ -65,7 +67,9 @@ bool run_stats::write(const std::string& path) const {
                             {"seconds_wait", l.work.seconds_wait},
                             {"parallelism", l.last.parallelism},
                             {"groups", l.last.groups},
-                            {"blocks", l.last.blocks}});
+                            {"blocks", l.last.blocks},
+                            {"plans", l.plans},
+                            {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
   }
   for (const auto& [id, h] : holdings_) {
     all["containers"].push_back(

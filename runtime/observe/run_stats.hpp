@@ -20,7 +20,9 @@ struct launch_record {
   double parallelism = 1;  // iterations / those of the busiest group
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
-  std::vector<counters> work;  // by rank
+  bool planned = false;         // the launch made a plan
+  std::uint64_t sets_hash = 0;  // of the recorded sets of the plan it ran by
+  std::vector<counters> work;   // by rank
 };
 
 class run_stats {
@@ -37,6 +39,7 @@ class run_stats {
   struct loop_total {
     launch_record last;
     std::uint64_t calls = 0;
+    std::uint64_t plans = 0;
     std::uint64_t iterations = 0;
     counters work;
   };

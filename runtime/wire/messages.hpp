@@ -134,8 +134,11 @@ struct counters {
   double seconds_wait = 0;
   std::uint64_t bytes_sent = 0;  // since the run began
   std::uint64_t bytes_received = 0;
+  bool planned = false;         // the launch made a plan
+  std::uint64_t sets_hash = 0;  // of what its iterations of the plan touch; the ranks' add up
   template <class Archive> void serialize(Archive& archive) {
-    archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received);
+    archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
+            sets_hash);
   }
 };
 

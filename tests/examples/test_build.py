@@ -15,6 +15,10 @@ class Build(BuildTest):
     def test_the_example_is_built_in_one_step(self):
         self.build(COMPILER, *OPTIMIZED, os.path.join(EXAMPLE, "sgd_mf.cpp"), "-o", program("sgd_mf"))
 
+    def test_the_example_is_built_with_checked_accesses(self):
+        self.build(COMPILER, *OPTIMIZED, "-DSTRADSAP_CHECKED", os.path.join(EXAMPLE, "sgd_mf.cpp"),
+                   "-o", program("sgd_mf_checked"))
+
     def test_small_programs_are_built_in_one_step(self):
         for name in ("uniform", "throwing"):
             self.build(COMPILER, *WARNINGS, "-O2", os.path.join(HERE, "programs", name + ".cpp"), "-o", program(name))

@@ -1,7 +1,9 @@
 """A program that stradsap-cc accepts: what is inserted, that it compiles without a warning, that it runs.
 
 The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and
-on two ranks, where the runtime library has been built beside the compiler; it checks itself and returns 0.
+on two ranks, where the runtime library has been built beside the compiler; it checks itself and returns 0. Then a plain
+compiler takes it as it is, and it prints what it prints in program order. Last, a check build compares every access; on
+one rank only where the program says "checked on one rank".
 """
 
 import argparse
@@ -10,6 +12,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def run(command, folder):
@@ -35,23 +39,60 @@ def check_insertions(compiler, program):
         fail(f"{golden} says\n{expected}\nbut the insertions are\n{done.stdout}")
 
 
-def check_program(compiler, program, folder):
-    flags = ["-O1", "-Wall", "-Wextra", "-Werror"]
-    built = run([compiler, *flags, "-c", program.name, "-o", f"{folder}/program.o"], program.parent)
+FLAGS = ["-O1", "-Wall", "-Wextra", "-Werror"]
+
+
+def build(command, folder, program, name):
+    """Compiles and links apart, as larger programs do."""
+    built = run([*command, *FLAGS, "-c", program.name, "-o", f"{folder}/{name}.o"], program.parent)
     if built.returncode != 0 or built.stderr:
-        fail(f"{program} does not compile cleanly", built)
-    library = pathlib.Path(compiler).resolve().parent.parent / "lib" / "libstradsap.a"
-    if not library.exists():
-        print("compiled only: there is no", library)
-        return
-    linked = run([compiler, f"{folder}/program.o", "-o", f"{folder}/program"], folder)
+        fail(f"{program} does not compile cleanly with {command[0]}", built)
+
+
+def link(command, folder, name):
+    linked = run([*command, "-o", f"{folder}/{name}"], folder)
     if linked.returncode != 0:
-        fail(f"{program} does not link", linked)
-    launcher = pathlib.Path(compiler).resolve().parent / "stradsap-run"
+        fail(f"{name} does not link", linked)
+
+
+def output(program, command, folder):
+    ran = run(command, folder)
+    if ran.returncode != 0:
+        fail(f"{program} returned {ran.returncode} as {command}, expected 0", ran)
+    return ran.stdout
+
+
+def check_program(compiler, program, folder):
+    build([compiler], folder, program, "program")
+    home = pathlib.Path(compiler).resolve().parent.parent
+    if not (home / "lib" / "libstradsap.a").exists():
+        print("compiled only: there is no runtime library in", home)
+        return
+    link([compiler, f"{folder}/program.o"], folder, "program")
+    launcher = home / "bin" / "stradsap-run"
     for how in ([], [launcher, "-n", "2", "--"]):
-        ran = run([*how, f"{folder}/program"], folder)
-        if ran.returncode != 0:
-            fail(f"{program} returned {ran.returncode} on {2 if how else 1} ranks, expected 0", ran)
+        output(program, [*how, f"{folder}/program"], folder)
+    check_build(compiler, launcher, program, folder)
+    check_plain(compiler, program, folder)
+    serial = output(program, [launcher, "--serial", "--no-prefix", "--", f"{folder}/program"], folder)
+    plain = output(program, [f"{folder}/plain"], folder)
+    if plain != serial:
+        fail(f"{program} prints\n{serial}\nin program order, and built by a plain compiler\n{plain}")
+
+
+def check_build(compiler, launcher, program, folder):
+    """No iteration touches what its recorded set does not hold."""
+    build([compiler, "-DSTRADSAP_CHECKED"], folder, program, "checked")
+    link([compiler, f"{folder}/checked.o"], folder, "checked")
+    most = 1 if "checked on one rank" in program.read_text() else 2
+    for ranks in range(1, most + 1):
+        output(program, [launcher, "-n", str(ranks), "--", f"{folder}/checked"], folder)
+
+
+def check_plain(compiler, program, folder):
+    build(["g++", "-std=c++20", "-I", ROOT / "include"], folder, program, "plain")
+    libraries = run([compiler, "--showme:link"], folder).stdout.split()
+    link(["g++", f"{folder}/plain.o", *libraries], folder, "plain")
 
 
 def main():

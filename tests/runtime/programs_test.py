@@ -1,16 +1,21 @@
 """The programs of tests/runtime/programs print the same on every number of ranks and threads, and what is right."""
 
+import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 BIN = os.environ["TEST_BIN"]
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "strays.cpp"), encoding="utf-8") as file:
+    STRAYS = file.read().splitlines()
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
 
 
-def run(name, ranks, threads, *args):
-    command = [f"{BIN}/stradsap-run", "-n", str(ranks), "--threads", str(threads), "--no-prefix"]
+def run(name, ranks, threads, *args, options=()):
+    shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
+    command = [f"{BIN}/stradsap-run", *shape, *options, "--no-prefix"]
     return subprocess.run(command + [f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120)
 
 
@@ -63,11 +68,60 @@ class Programs(unittest.TestCase):
     def test_an_index_out_of_range_is_a_loop_error(self):
         self.assertIn("iteration 77 at faults.cpp:22", self.same_everywhere("faults", "range"))
         self.assertIn("iteration 78 at faults.cpp:22", self.same_everywhere("faults", "negative"))
-        self.assertIn("index -22 is out of range: the container has 2000 elements", run("faults", 2, 1, "negative").stderr)
+        self.assertIn("index -22 is out of range: `x` has 2000 elements", run("faults", 2, 1, "negative").stderr)
 
     def test_a_touch_that_reconnaissance_missed_is_never_silent(self):
         self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
         self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray").stderr)
+
+    def test_draws_are_those_of_the_iteration_whoever_runs_it(self):
+        output = self.same_everywhere("draws")
+        drawn = re.findall(r"(?m)^drawn .*$", output)
+        self.assertEqual(len(set(drawn)), 3, "each loop draws other numbers")
+        for line in drawn:
+            self.assertAlmostEqual(float(line.rpartition("=")[2]), 500, delta=60)
+        serial = run("draws", 1, 1, options=["--serial"]).stdout
+        self.assertEqual(re.findall(r"(?m)^drawn .*$", serial), drawn, "in program order")
+
+    def test_a_loop_draws_anew_at_each_call_and_by_each_seed(self):
+        scattered = re.findall(r"scattered (\w+)", run("draws", 1, 2).stdout)
+        self.assertEqual(len(set(scattered)), 2)
+        self.assertNotEqual(run("draws", 1, 2, options=["--seed", "1"]).stdout, run("draws", 1, 2).stdout)
+        self.assertNotEqual(run("draws", 1, 2, "1").stdout, run("draws", 1, 2, "0").stdout, "after another loop")
+
+    def assert_stray(self, kind, model, found):
+        """The run ends at the line of strays.cpp that says `stray: KIND`."""
+        line = next(number for number, text in enumerate(STRAYS, 1) if text.endswith(f"// stray: {kind}"))
+        for ranks, threads in ((1, 1), (2, 1), (2, 2)):
+            done = run("strays", ranks, threads, kind, model)
+            self.assertNotIn("survived", done.stdout)
+            self.assertEqual(done.returncode, 134, f"{kind} {model}: {done.stderr}")
+            self.assertRegex(done.stderr, rf"(?m)^\S*strays.cpp:{line}: error: iteration 17 {re.escape(found)}$")
+
+    def test_a_check_build_ends_at_an_access_that_its_sets_do_not_hold(self):
+        self.assert_stray("element", "async", "touches element 42 of `P`, which its read and write sets do not hold")
+        self.assert_stray("key", "async", "inserts a key into `M`, which its read and write sets do not hold")
+
+    def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
+        for model in ("async", "sync", "ordered"):
+            self.assert_stray("aligned", model,
+                              "touches element 18 of `own`, which its read and write sets do not hold")
+            self.assert_stray("changed", model, "changes element 17 of `weight`, which the loop only reads")
+
+    def test_a_check_build_runs_what_is_right(self):
+        for model in ("async", "sync", "ordered"):
+            self.assertEqual(self.same_everywhere("strays", "none", model), "survived\n")
+
+    def test_a_plan_is_kept_while_the_fields_that_it_depends_on_stay(self):
+        for written, plans in (("2", 1), ("1", 3)):
+            for ranks in (1, 2):
+                with tempfile.TemporaryDirectory() as folder:
+                    path = os.path.join(folder, "stats.json")
+                    done = run("fields", ranks, 1, written, options=["--stats", path])
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    with open(path, encoding="utf-8") as file:
+                        loops = {loop["site"]: loop for loop in json.load(file)["loops"]}
+                self.assertEqual(loops["fields.cpp:16"]["plans"], plans, f"fields {written}, {ranks} ranks")
 
     def test_a_mistyped_variable_is_noticed(self):
         done = subprocess.run([f"{BIN}/program_pairs"], capture_output=True, text=True, timeout=60,

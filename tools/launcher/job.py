@@ -82,6 +82,8 @@ def _additions(settings, job_id, threads):
         added["STRADSAP_SERIAL"] = "1"
     if settings.seed is not None:
         added["STRADSAP_SEED"] = str(settings.seed)
+    if settings.plan_cache is not None:
+        added["STRADSAP_PLAN_CACHE"] = str(settings.plan_cache)
     if settings.stats is not None:
         added["STRADSAP_STATS"] = settings.stats
     if settings.start_timeout is not None:

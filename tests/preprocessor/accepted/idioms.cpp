@@ -1,4 +1,4 @@
-// Habits of researchers' loops that must go through, and what is found of each.
+// Habits of researchers' loops that must go through, and what is found of each; checked on one rank: one asks getpid().
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -29,7 +29,7 @@ int main(int, char** argv) {
                                    }
                                  };
                                },
-                               test::value<0>(kind), test::container < test::reads | test::writes > (x),
+                               test::value<0>(kind), test::container < test::reads | test::writes, "x" > (x),
                                test::container < test::reads | test::writes > (links)),
                            stradsap::consistency::async);
     std::printf("no error\n");

@@ -1,0 +1,65 @@
+// What the runtime does with elements of one type: make, end, copy, send, fold. A plain build makes and
+// copies only: nothing travels there, so that its types need no list of members. Thread rule: static data.
+#pragma once
+
+#include <new>
+#include <type_traits>
+
+#include <stradsap/abi.hpp>
+#include <stradsap/build.hpp>
+
+namespace stradsap::abi {
+inline namespace STRADSAP_BUILD {
+
+/// Elements on their way to other processes.
+template <class T, build = this_build> struct travel {
+  static void write(const void* first, std::size_t n, writer& out) {
+    const T* from = static_cast<const T*>(first);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      out.bytes(from, n * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) abi::write(out, from[i]);
+    }
+  }
+  static void read(void* first, std::size_t n, reader& in) {
+    T* to = static_cast<T*>(first);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      in.bytes(static_cast<void*>(to), n * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) abi::read(in, to[i]);
+    }
+  }
+  static void merge(void* sum, const void* start, const void* end) {
+    abi::merge(*static_cast<T*>(sum), *static_cast<const T*>(start), *static_cast<const T*>(end));
+  }
+};
+
+/// In a plain build there are none.
+template <class T> struct travel<T, build::seq> {
+  static void write(const void*, std::size_t, writer&) { refuse(); }
+  static void read(void*, std::size_t, reader&) { refuse(); }
+  static void merge(void*, const void*, const void*) { refuse(); }
+  [[noreturn]] static void refuse() {
+    throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
+  }
+};
+
+template <class T> struct operations : travel<T> {
+  static void construct(void* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) new (static_cast<T*>(first) + i) T();
+  }
+  static void destroy(void* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) (static_cast<T*>(first) + i)->~T();
+  }
+  static void copy(void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); }
+  static void assign(void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); }
+
+  static constexpr bool born_zero =
+      std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>;
+  static constexpr element_ops table{sizeof(T), alignof(T),        born_zero,        &construct,
+                                     &destroy,  &travel<T>::write, &travel<T>::read, &copy,
+                                     &assign,   &travel<T>::merge};
+};
+
+}  // namespace STRADSAP_BUILD
+}  // namespace stradsap::abi

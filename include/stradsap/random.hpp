@@ -1,0 +1,114 @@
+// Random numbers for loop bodies: a stream for each (seed, loop, call, iteration), the same on any ranks and
+// threads, in program order and without stradsap-cc. Counter-based: Philox4x32 with ten rounds (Salmon,
+// Moraes, Dror, Shaw 2011), so that a stream begins anywhere and has no state but its place.
+// Why this layout: docs/decisions/random.md. Thread rule: values.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap {
+namespace abi::philox {
+
+/// Four words of a counter, or of what it becomes. No array: g++ 12 would keep it in memory.
+struct block {
+  std::uint32_t word_0, word_1, word_2, word_3;
+};
+
+/// Philox4x32-10: a bijection of counters for each key, whose values look random.
+constexpr block encrypt(block c, std::uint64_t key) {
+  auto key_0 = static_cast<std::uint32_t>(key);
+  auto key_1 = static_cast<std::uint32_t>(key >> 32);
+#pragma GCC unroll 10  // half as fast otherwise at -O2
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xd2511f53} * c.word_0;
+    const std::uint64_t b = std::uint64_t{0xcd9e8d57} * c.word_2;
+    c = {static_cast<std::uint32_t>(b >> 32) ^ c.word_1 ^ key_0, static_cast<std::uint32_t>(b),
+         static_cast<std::uint32_t>(a >> 32) ^ c.word_3 ^ key_1, static_cast<std::uint32_t>(a)};
+    key_0 += 0x9e3779b9;
+    key_1 += 0xbb67ae85;
+  }
+  return c;
+}
+
+constexpr std::uint64_t joined(std::uint32_t low, std::uint32_t high) {
+  return low | std::uint64_t{high} << 32;
+}
+
+}  // namespace abi::philox
+
+/// The random numbers of one iteration, one after the other; also what the distributions of <random> take.
+/// A copy goes on from where its original was. 2^33 draws, then they repeat.
+class random_stream {
+ public:
+  using result_type = std::uint64_t;
+
+  /// The stream `index` of a launch. Use random().
+  constexpr random_stream(const abi::launch_key& launch, std::uint64_t index)
+      : seed_(launch.seed), launch_(launch.number), index_(index) {}
+
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+
+  /// 64 random bits.
+  constexpr result_type operator()() {
+    if (has_second_) {
+      has_second_ = false;
+      return second_;
+    }
+    const abi::philox::block made = abi::philox::encrypt(
+        {block_++, launch_, static_cast<std::uint32_t>(index_), static_cast<std::uint32_t>(index_ >> 32)},
+        seed_);
+    second_ = abi::philox::joined(made.word_2, made.word_3);
+    has_second_ = true;
+    return abi::philox::joined(made.word_0, made.word_1);
+  }
+
+  /// In [0, 1): a multiple of 2^-53.
+  constexpr double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+  /// From `low` to `high`; `high` itself only where rounding makes it so.
+  constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+  /// A whole number in [0, n), each with the same probability; n must not be 0.
+  constexpr std::uint64_t below(std::uint64_t n) {
+    // Lemire 2019: the high half of bits * n, drawn again where the low half would favour some numbers
+    wide product = wide{(*this)()} * n;
+    if (static_cast<std::uint64_t>(product) < n) [[unlikely]] {
+      const std::uint64_t least = (0 - n) % n;
+      while (static_cast<std::uint64_t>(product) < least) product = wide{(*this)()} * n;
+    }
+    return static_cast<std::uint64_t>(product >> 64);
+  }
+
+  /// From the normal distribution with mean 0 and variance 1 (Box-Muller). Its last bits are those of the
+  /// platform's log and cos.
+  double normal() {
+    constexpr double two_pi = 6.283185307179586476925;
+    const double in_0_1 = 1.0 - uniform();  // log of 0 is none
+    const double angle = two_pi * uniform();
+    return std::sqrt(-2.0 * std::log(in_0_1)) * std::cos(angle);
+  }
+
+ private:
+  __extension__ using wide = unsigned __int128;
+
+  std::uint64_t seed_;
+  std::uint32_t launch_;
+  std::uint32_t block_ = 0;
+  std::uint64_t index_;
+  std::uint64_t second_ = 0;
+  bool has_second_ = false;
+};
+
+/// The random numbers of iteration `index` of the loop that is running on this thread; outside loops, stream
+/// `index` of the seed. Give iterations that draw for several things streams of their own: random(2 * j).
+template <std::integral Index> [[nodiscard]] random_stream random(Index index) {
+  const abi::launch_key launch = abi::current_launch;
+  return {launch.number == 0 ? abi::launch_key{abi::seed(), 0} : launch, static_cast<std::uint64_t>(index)};
+}
+
+}  // namespace stradsap

@@ -1,0 +1,35 @@
+// Which parts of a container's elements have changed, for the keys of plans: one counter for what changes
+// whole elements and 64 for fields, to which stradsap-cc assigns the bits of masks. Thread rule: one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap::rt {
+
+class field_versions {
+ public:
+  /// Elements were written by the driver, came or went.
+  void bump_all() { ++whole_; }
+  /// A loop has written the fields of these bits.
+  void bump(std::uint64_t fields) {
+    for (; fields != 0; fields &= fields - 1) ++of_field_[static_cast<std::size_t>(__builtin_ctzll(fields))];
+  }
+  /// Changes whenever one of these fields may have changed; of no fields, never.
+  [[nodiscard]] std::uint64_t key(std::uint64_t fields) const {
+    if (fields == 0) return 0;
+    std::array<std::uint64_t, 65> counters{whole_};
+    for (std::size_t bit = 0; bit < 64; ++bit) {
+      if ((fields >> bit & 1) != 0) counters[1 + bit] = of_field_[bit];
+    }
+    return abi::hash_bytes(counters.data(), sizeof counters);
+  }
+
+ private:
+  std::uint64_t whole_ = 0;
+  std::array<std::uint64_t, 64> of_field_{};
+};
+
+}  // namespace stradsap::rt

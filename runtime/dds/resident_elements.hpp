@@ -1,0 +1,25 @@
+// Answers for a container whose elements are all on this rank and stay there.
+// Thread rule: as many threads as like; add_entry() on the driver's alone.
+#pragma once
+
+#include "runtime/dds/container_store.hpp"
+
+namespace stradsap::rt {
+
+class resident_elements final : public abi::element_source {
+ public:
+  /// `name` is what messages call the container.
+  resident_elements(container_store& store, const char* name) : store_(store), name_(name) {}
+
+  void* element(std::uint64_t i, abi::access) override {
+    if (i >= store_.size()) store_.throw_out_of_range(i, name_);
+    return store_.at(i);
+  }
+  void* add_entry() override { return store_.add_entry(); }
+
+ private:
+  container_store& store_;
+  const char* name_;
+};
+
+}  // namespace stradsap::rt

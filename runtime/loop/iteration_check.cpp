@@ -1,0 +1,117 @@
+#include "runtime/loop/iteration_check.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+bool is_checked(const loop_frame& f) { return (f.entry->flags & abi::checked_build) != 0; }
+
+/// Stands between a view and its source.
+struct iteration_check::watcher final : abi::element_source {
+  void* element(std::uint64_t i, abi::access how) override {
+    if (!owner->may_touch(capture, i)) {
+      owner->stop(abi::current_access,
+                  fmt::format("touches element {} of `{}`, which its read and write sets "
+                              "do not hold",
+                              i, owner->frame_.name_of(capture)));
+    }
+    void* at = source->element(i, how);
+    if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
+    return at;
+  }
+  void* add_entry() override {
+    if (may_insert) return source->add_entry();
+    owner->stop(abi::current_access,
+                fmt::format("inserts a key into `{}`, which its read and write sets do not "
+                            "hold",
+                            owner->frame_.name_of(capture)));
+  }
+
+  iteration_check* owner = nullptr;
+  std::uint32_t capture = 0;
+  abi::element_source* source = nullptr;
+  bool may_insert = false;
+};
+
+iteration_check::iteration_check(const loop_frame& frame) : frame_(frame) {
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    auto made = std::make_unique<watcher>();
+    made->owner = this;
+    made->capture = static_cast<std::uint32_t>(c);
+    watchers_.push_back(std::move(made));
+  }
+}
+
+iteration_check::~iteration_check() = default;
+
+void iteration_check::watch(std::size_t capture, abi::window& view) {
+  view.count = view.readable = 0;  // so that every access asks
+  watcher& between = *watchers_[capture];
+  if (view.source == &between) return;
+  between.source = std::exchange(view.source, &between);
+  between.may_insert = std::exchange(view.may_insert, true);
+}
+
+void iteration_check::begin(std::int64_t j, const std::vector<touch>* set) {
+  iteration_ = j;
+  set_ = set;
+  seen_.clear();
+}
+
+void iteration_check::end() {
+  for (const seen_element& one : seen_) {
+    if (bytes_of(one.capture, one.at) == one.before) continue;
+    stop(one.where, fmt::format("changes element {} of `{}`, which the loop only reads", one.element,
+                                frame_.name_of(one.capture)));
+  }
+}
+
+/// What the container does not have is not stray: asking for it throws, as in every build.
+bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) const {
+  if (element >= frame_.stores[capture]->size()) return true;
+  switch (frame_.uses[capture]) {
+    case usage::aligned_read:
+    case usage::aligned_write:
+      return element == static_cast<std::uint64_t>(iteration_);
+    case usage::owned:
+      return set_ == nullptr || std::find(set_->begin(), set_->end(),
+                                          touch{element, frame_.first_of(capture), 0}) != set_->end();
+    case usage::read:
+    case usage::none:
+      return true;
+  }
+  return true;
+}
+
+void iteration_check::remember(std::uint32_t capture, std::uint64_t element, const void* at) {
+  const auto known = std::find_if(seen_.begin(), seen_.end(), [&](const seen_element& one) {
+    return one.capture == capture && one.element == element;
+  });
+  if (known != seen_.end()) {
+    known->where = abi::current_access;
+  } else {
+    seen_.push_back({capture, element, at, bytes_of(capture, at), abi::current_access});
+  }
+}
+
+bytes iteration_check::bytes_of(std::uint32_t capture, const void* element) const {
+  bytes out;
+  abi::writer to(out);
+  frame_.stores[capture]->ops().write(element, 1, to);
+  return out;
+}
+
+/// One line, as compilers print errors; where the access has no place, the loop's.
+void iteration_check::stop(const abi::access_place& where, const std::string& what) const {
+  const std::string place = where.line == 0 ? frame_.site : fmt::format("{}:{}", where.file, where.line);
+  const std::string line = fmt::format("{}: error: iteration {} {}\n", place, iteration_, what);
+  std::fputs(line.c_str(), stderr);
+  std::abort();
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,56 @@
+// Check builds (STRADSAP_CHECKED): every access of a body passes through here and is compared with what its
+// iteration may touch: the recorded set, its own element of an aligned container, no write to a container
+// that is only read. A stray one ends the program at once, naming the place of the access.
+// Thread rule: one thread, an executor's.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/loop/frame.hpp"
+#include "runtime/loop/touch.hpp"
+
+namespace stradsap::rt {
+
+/// Whether the loop comes from a check build.
+[[nodiscard]] bool is_checked(const loop_frame& f);
+
+class iteration_check {
+ public:
+  explicit iteration_check(const loop_frame& frame);
+  ~iteration_check();
+  iteration_check(const iteration_check&) = delete;
+  iteration_check& operator=(const iteration_check&) = delete;
+
+  /// From now on accesses through this view are checked before its own source answers them.
+  void watch(std::size_t capture, abi::window& view);
+
+  /// `set`: what iteration j touches of containers that are written at computed places; null where nobody
+  /// recorded it.
+  void begin(std::int64_t j, const std::vector<touch>* set);
+  void end();
+
+ private:
+  struct watcher;
+  /// An element of a container that the loop only reads, as it was when the iteration first asked for it.
+  struct seen_element {
+    std::uint32_t capture;
+    std::uint64_t element;
+    const void* at;
+    bytes before;
+    abi::access_place where;
+  };
+
+  [[nodiscard]] bool may_touch(std::uint32_t capture, std::uint64_t element) const;
+  void remember(std::uint32_t capture, std::uint64_t element, const void* at);
+  [[nodiscard]] bytes bytes_of(std::uint32_t capture, const void* element) const;
+  [[noreturn]] void stop(const abi::access_place& where, const std::string& what) const;
+
+  const loop_frame& frame_;
+  std::vector<std::unique_ptr<watcher>> watchers_;  // per capture
+  std::int64_t iteration_ = 0;
+  const std::vector<touch>* set_ = nullptr;
+  std::vector<seen_element> seen_;
+};
+
+}  // namespace stradsap::rt

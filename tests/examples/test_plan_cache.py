@@ -1,0 +1,46 @@
+"""A kept plan is the plan that would be made anew: every example records the same sets and ends in the same bits."""
+
+import glob
+import json
+import os
+import unittest
+
+from example_case import ROOT, ExampleTest
+
+EPOCHS = 4
+
+
+class PlanCache(ExampleTest):
+    def fit_and_count(self, name, data, cache, **shape):
+        path = os.path.join(self.folder, f"{name}-{cache}.json")
+        model = self.fit(name, data, EPOCHS, options=["--stats", path, "--plan-cache", str(cache)], **shape)
+        with open(path, encoding="utf-8") as file:
+            return model, {loop["site"]: loop for loop in json.load(file)["loops"]}
+
+    def test_plans_that_are_kept_hold_the_sets_of_new_ones(self):
+        data = self.make_ratings()
+        for ranks, threads in ((1, 2), (2, 1)):
+            kept, with_cache = self.fit_and_count("sgd_mf", data, 1, ranks=ranks, threads=threads)
+            anew, without = self.fit_and_count("sgd_mf", data, 0, ranks=ranks, threads=threads)
+            self.assertEqual(kept, anew)
+            self.assertEqual(len(with_cache), 2)
+            for site, loop in with_cache.items():
+                self.assertEqual((loop["plans"], without[site]["plans"]), (1, EPOCHS), site)
+                self.assertEqual(loop["sets_hash"], without[site]["sets_hash"], site)
+            self.assertEqual(sum(int(loop["sets_hash"], 16) != 0 for loop in with_cache.values()), 1,
+                             "one loop writes at computed places")
+
+    def test_the_sets_do_not_depend_on_who_records_them(self):
+        data = self.make_ratings()
+        hashes = [{site: loop["sets_hash"] for site, loop in self.fit_and_count("sgd_mf", data, 1, ranks=ranks)[1].items()}
+                  for ranks in (1, 2, 3)]
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertEqual(hashes[0], hashes[2])
+
+    def test_no_example_is_left_out(self):
+        examples = glob.glob(os.path.join(ROOT, "examples", "*", ""))
+        self.assertEqual([os.path.basename(os.path.dirname(path)) for path in examples], ["sgd_mf"])
+
+
+if __name__ == "__main__":
+    unittest.main()

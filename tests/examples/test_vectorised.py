@@ -1,0 +1,58 @@
+"""The inner loop of the example is compiled, in the copy of the body that runs, as it would be over plain arrays."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from build_case import EXAMPLE
+from example_case import COMPILER
+
+RANKS = (32, 64, 128)  # of the factors; g++ 12 unrolls shorter loops whole before it looks for what to pack
+FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
+
+
+class Vectorised(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="st-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        with open(os.path.join(EXAMPLE, "sgd_mf.cpp"), encoding="utf-8") as file:
+            self.source = file.read()
+
+    def run_here(self, *command):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=240, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fused_products(self, source):
+        """{rank of the factors: packed multiply-adds in the training loop's `run`}"""
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(source)
+        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-c", "program.cpp")
+        counts = {}
+        for function in self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n"):
+            head, _, code = function.lstrip("\n").partition("\n")
+            rank = re.search(r"sliced_body<.*train<(\d+)>.*::run_blocks<", head)  # the other loop writes nothing
+            if rank:
+                counts[int(rank[1])] = counts.get(int(rank[1]), 0) + len(FUSED.findall(code))
+        return counts
+
+    def test_the_update_of_a_row_is_done_by_whole_registers(self):
+        counts = self.fused_products(self.source)
+        for rank in RANKS:
+            self.assertGreater(counts.get(rank, 0), 0, f"packed multiply-adds at rank {rank}: {counts}")
+
+    def test_one_hook_in_the_inner_loop_is_noticed(self):
+        plain = "      for (int k = 0; k < K; ++k) {\n        const float old"
+        self.assertEqual(self.source.count(plain), 1)
+        hooked = plain.replace("      for", "      volatile bool hook = false;\n      for").replace(
+            "        const", "        if (hook) break;\n        const")
+        counts = self.fused_products(self.source.replace(plain, hooked))
+        for rank in RANKS:
+            self.assertEqual(counts[rank], 0, f"packed multiply-adds at rank {rank}: {counts}")
+
+
+if __name__ == "__main__":
+    unittest.main()
