@@ -189,6 +189,12 @@ bool command_line::has_inputs() const {
   });
 }
 
+bool command_line::precompiles() const {
+  return std::any_of(words.begin(), words.end(), [](const command_word& word) {
+    return word.kind == word_kind::other_input && word.language == "c++-header";
+  });
+}
+
 command_line parse_command_line(const std::vector<std::string>& words, const std::string& cxx) {
   return parser(words, cxx).parse();
 }

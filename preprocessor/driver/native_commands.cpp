@@ -42,7 +42,7 @@ static command named_input(const std::string& file, const std::string& language)
 
 command native_commands::untouched() const {
   command words = tools_.native;
-  const bool reads_cxx = !line_.sources().empty();
+  const bool reads_cxx = !line_.sources().empty() || line_.precompiles();
   if (reads_cxx && !line_.has_standard) words.push_back("-std=c++20");
   append(words, line_.verbatim);
   if (reads_cxx) append(words, {"-x", "none"});
