@@ -1,9 +1,7 @@
 // stradsap-cc: a compiler driver. Reads the command line, finds the tools, hands over to the compiler class.
-#include <errno.h>
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -76,7 +74,7 @@ static int run(const command_line& line, char** environment) {
 /// A full disk is told, and is no success.
 static int with_output_written(int status) {
   if (std::cout.flush()) return status;
-  std::cerr << "stradsap-cc: error: cannot write standard output: " << std::strerror(errno) << '\n';
+  std::cerr << "stradsap-cc: error: cannot write standard output\n";
   return 1;
 }
 
