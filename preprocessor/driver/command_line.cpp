@@ -189,9 +189,10 @@ bool command_line::has_inputs() const {
   });
 }
 
-bool command_line::precompiles() const {
+bool command_line::reads_header() const {
   return std::any_of(words.begin(), words.end(), [](const command_word& word) {
-    return word.kind == word_kind::other_input && word.language == "c++-header";
+    const bool header = word.language.empty() ? is_header_name(word.text) : word.language == "c++-header";
+    return word.kind == word_kind::other_input && header;
   });
 }
 

@@ -49,8 +49,8 @@ struct command_line {
   std::vector<command_word> sources() const;
   /// Sources and other inputs, libraries included.
   bool has_inputs() const;
-  /// Makes a precompiled header: one for rewritten text needs the same macros.
-  bool precompiles() const;
+  /// An input is a header: what is precompiled for rewritten text needs the same macros.
+  bool reads_header() const;
 };
 
 /// `words` without the program's name; @files are expanded. The first ones may name the native compiler, as a

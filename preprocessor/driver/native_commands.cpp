@@ -42,12 +42,13 @@ static command named_input(const std::string& file, const std::string& language)
 
 command native_commands::untouched() const {
   command words = tools_.native;
-  const bool reads_cxx = !line_.sources().empty() || line_.precompiles();
+  const bool reads_cxx = !line_.sources().empty() || line_.reads_header();
   if (reads_cxx && !line_.has_standard) words.push_back("-std=c++20");
   append(words, line_.verbatim);
   if (reads_cxx) append(words, {"-x", "none"});
   if (reads_cxx) append(words, tools_.compile_flags());
-  if (line_.goal == stage::link && line_.has_inputs()) append(words, tools_.link_flags());
+  const bool links = line_.goal == stage::link && line_.has_inputs() && !line_.reads_header();
+  if (links) append(words, tools_.link_flags());
   return words;
 }
 
@@ -181,7 +182,9 @@ command native_commands::link(const std::vector<std::string>& objects) const {
 }
 
 command native_commands::emit(const prepared_source& source, const std::string& output) const {
-  command words{"stradsap-cc", "--emit-source"};
+  command words{"stradsap-cc"};
+  if (tools_.native != command{"g++"}) append(words, tools_.native);
+  words.push_back("--emit-source");
   append(words, line_.parse_flags);
   append(words, named_input(source.original, source.language));
   append(words, {"-o", output});

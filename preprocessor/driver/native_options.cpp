@@ -127,10 +127,21 @@ bool is_compiler_launcher(std::string_view word) {
   return is_one_of(bare_name(word), names);
 }
 
-bool is_cxx_name(std::string_view name) {
-  static constexpr std::string_view endings[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".CPP", ".cp"};
+template <std::size_t N>
+static bool ends_with_one_of(std::string_view name, const std::string_view (&endings)[N]) {
   return std::any_of(std::begin(endings), std::end(endings),
                      [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+bool is_cxx_name(std::string_view name) {
+  static constexpr std::string_view endings[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".CPP", ".cp"};
+  return ends_with_one_of(name, endings);
+}
+
+bool is_header_name(std::string_view name) {
+  static constexpr std::string_view endings[] = {".h",   ".hpp", ".hh",  ".hxx", ".H",
+                                                 ".h++", ".hp",  ".HPP", ".tcc"};
+  return ends_with_one_of(name, endings);
 }
 
 }  // namespace stradsap::pp

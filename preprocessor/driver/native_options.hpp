@@ -23,5 +23,7 @@ bool is_compiler_launcher(std::string_view word);
 
 /// g++ compiles a file of that name as C++.
 bool is_cxx_name(std::string_view name);
+/// g++ precompiles it.
+bool is_header_name(std::string_view name);
 
 }  // namespace stradsap::pp

@@ -63,6 +63,14 @@ class Inputs(DriverCase):
         self.run_in_folder("./program")
 
 
+    def test_a_precompiled_header_is_used(self):
+        self.write("all.hpp", "#include <stradsap/stradsap.hpp>\n#include <map>\n")
+        self.write("a.cpp", LOOP)
+        self.cc("all.hpp", "-o", "all.hpp.gch")
+        self.assertRegex(self.cc("-Winvalid-pch", "-Werror", "-include", "all.hpp", "-H", "-c", "a.cpp").stderr,
+                         r"^! (\./)?all\.hpp\.gch\n")
+
+
 class Options(DriverCase):
     def setUp(self):
         super().setUp()
@@ -180,6 +188,11 @@ class OwnOptions(DriverCase):
         path = self.compiler.rpartition("/")[0]
         self.run_in_folder("sh", "-ec", f"PATH={path}:$PATH\n{commands}")
         self.run_in_folder("./program")
+
+
+    def test_a_dry_run_names_the_compiler_that_was_asked_for(self):
+        text = self.cc("--dry-run", "-c", "a.cpp", environment={"CXX": "g++-12 -DX"}).stdout
+        self.assertRegex(text, r"^stradsap-cc g\+\+-12 --emit-source -DX a\.cpp -o a\.sap\.cpp\ng\+\+-12 -std=")
 
 
 class Launched(DriverCase):
