@@ -144,7 +144,7 @@ static std::string name_by_hand(const prepared_source& source) {
 }
 
 bool compiler::prepare(const command_word& source, const translation_unit& unit) {
-  prepared_source prepared{source.text, project_path(unit.main_file), source.language, source.text, {}};
+  prepared_source prepared{source.text, project_path(unit.main_file), source.language, source.text, {}, {}};
   bool done = true;
   if (unit.needs_edits() && line_.dry_run) {
     prepared.placed = name_by_hand(prepared);
@@ -183,6 +183,8 @@ bool compiler::place(const translation_unit& unit, prepared_source& source) {
     make_folder(places.at(file.name));
     if (!save(name, file.text) || !keep(file.name, file.text)) return false;
   }
+  if (line_.writes_dependencies)
+    source.dependencies = (folder_.stable_path() / number / "dependencies").string();
   return true;
 }
 
@@ -211,12 +213,13 @@ int compiler::execute(const command& command) {
 }
 
 bool compiler::restore_names(const prepared_source& source, const std::string& output) {
-  std::vector<std::string> files = line_.more_dependency_files;
-  if (line_.writes_dependencies) files.push_back(commands_.dependency_file(source, output));
+  std::map<std::string, std::string> places;  // from where to where
+  for (const std::string& file : line_.more_dependency_files) places[file] = file;
+  if (!source.dependencies.empty()) places[source.dependencies] = commands_.dependency_file(source, output);
   const auto held = runner_.not_now();
   bool done = true;
-  for (const std::string& file : files) {
-    const std::string failure = restore_dependencies(file, source.originals);
+  for (const auto& [from, to] : places) {
+    const std::string failure = restore_dependencies(from, to, source.originals);
     if (!failure.empty()) std::cerr << "stradsap-cc: error: " << failure << '\n';
     done = done && failure.empty();
   }

@@ -87,11 +87,14 @@ std::vector<std::string> forced_headers(const command_line& line, const original
 command native_commands::options(const prepared_source& source) const {
   command words;
   if (!line_.has_standard) words.push_back("-std=c++20");
-  for (const command_word& word : line_.words) {
+  for (std::size_t i = 0; i < line_.words.size(); ++i) {
+    const command_word& word = line_.words[i];
     if (word.kind != word_kind::option) continue;
     const bool included = !words.empty() && words.back() == "-include";
     if (included && !copy_of(word.text, source.originals).empty()) {
       words.pop_back();  // the copy includes it
+    } else if (word.text.starts_with("-MF") && !source.dependencies.empty()) {
+      if (takes_next_word(word.text)) ++i;  // written when the names are right
     } else {
       words.push_back(word.text);
     }
@@ -125,7 +128,11 @@ std::string native_commands::dependency_file(const prepared_source& source, cons
 command native_commands::dependency_flags(const prepared_source& source, const std::string& output) const {
   if (!line_.writes_dependencies) return {};
   command words;
-  if (line_.dependency_file.empty()) append(words, {"-MF", dependency_file(source, output)});
+  if (!source.dependencies.empty()) {
+    append(words, {"-MF", source.dependencies});
+  } else if (line_.dependency_file.empty()) {
+    append(words, {"-MF", dependency_file(source, output)});
+  }
   if (line_.names_target) return words;
   const std::string stem = fs::path(source.original).stem().string();
   append(words, {"-MT", line_.goal == stage::link || output.empty() ? stem + ".o" : output});

@@ -20,6 +20,7 @@ struct prepared_source {
   std::string language;      // as -x gave it
   std::string placed;        // the file to compile; the original if nothing is inserted
   original_names originals;  // of every file that we wrote
+  std::string dependencies;  // a file for them that names the copies; empty if there are none
 };
 
 class native_commands {

@@ -23,13 +23,14 @@ static void replace_all(std::string& text, const std::string& from, const std::s
   }
 }
 
-std::string restore_dependencies(const std::string& file, const original_names& originals) {
+std::string restore_dependencies(const std::string& from, const std::string& to,
+                                 const original_names& originals) {
   std::error_code absent;
-  if (!std::filesystem::is_regular_file(file, absent)) return {};
-  std::string text = read_file(file);
+  if (!std::filesystem::is_regular_file(from, absent)) return {};
+  std::string text = read_file(from);
   for (const auto& [copy, original] : originals) replace_all(text, escaped(copy), escaped(original));
   replace_all(text, " ./", " ");
-  return write_file(file, text);
+  return write_file(to, text);
 }
 
 std::string with_original_markers(const std::string& preprocessed, const original_names& originals) {

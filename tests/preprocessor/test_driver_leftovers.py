@@ -77,6 +77,16 @@ class Leftovers(DriverCase):
         self.assertRaises(ProcessLookupError, os.kill, native, 0)
         self.assert_no_temporary_files()
 
+    def test_dependencies_appear_only_when_their_names_are_right(self):
+        self.write("a.cpp", LOOP)
+        self.write("dying-g++", '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\ng++ "$@"\nexit 1\n')
+        (self.folder / "dying-g++").chmod(0o755)
+        for how in ([], ["-MF", "a.dep"], ["-MFa.dep"]):
+            self.cc("-MMD", *how, "-c", "a.cpp", environment={"CXX": str(self.folder / "dying-g++")}, status=1)
+            self.assertEqual(self.files(), ["a.cpp", "a.o", "dying-g++"])
+        self.cc("-MMD", "-MFa.dep", "-c", "a.cpp")
+        self.assertEqual((self.folder / "a.dep").read_text(), "a.o: a.cpp\n")
+
     def test_a_signal_at_any_moment_leaves_nothing(self):
         self.write("a.cpp", LOOP)
         variables = {**os.environ, "TMPDIR": str(self.temporary)}
