@@ -229,7 +229,10 @@ bool compiler::restore_names(const prepared_source& source, const std::string& o
 bool compiler::compile(const prepared_source& source, const std::string& output) {
   const bool done = line_.goal == stage::preprocessed ? preprocess(source)
                                                       : execute(commands_.compile(source, output)) == 0;
-  return done && (line_.dry_run || restore_names(source, output));
+  if (!done || line_.dry_run || restore_names(source, output)) return done;
+  std::error_code absent;
+  if (fs::is_regular_file(output, absent)) fs::remove(output, absent);  // all of it or nothing
+  return false;
 }
 
 bool compiler::preprocess(const prepared_source& source) {
