@@ -1,35 +1,20 @@
 #include "driver/compile.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
 #include "analyze/parse.hpp"
-#include "driver/dependency_file.hpp"
 #include "driver/report.hpp"
-#include "driver/temporary_directory.hpp"
+#include "driver/standard_input.hpp"
 #include "rewrite/render.hpp"
 
 namespace stradsap::pp {
 
 namespace fs = std::filesystem;
 
-static void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
-
-std::string spelled(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& word : command) {
-    const bool plain = word.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "-_=+./,:@%") == std::string::npos;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (text.empty() ? "" : " ") + (plain && !word.empty() ? word : quoted + "'");
-  }
-  return text;
-}
+static constexpr char standard_input[] = "-";
+static constexpr char standard_input_name[] = "<stdin>";  // as compilers call it
 
 /// Loops are known by the file's name below the folder that the compiler is called in, where that is
 /// possible.
@@ -48,23 +33,12 @@ static std::string absolute(const std::string& file) {
 
 int compiler::run() {
   const bool rewrites = !line_.sources().empty() && line_.goal != stage::dependencies;
-  if (!rewrites) return run_native_alone();
+  if (!rewrites) return execute(commands_.untouched());
   if (!analyse_all()) return 1;
   if (line_.show_rewrite) return show_rewrite();
   if (line_.emit_source) return emit_source();
   if (!prepare_all()) return 1;
-  return compile_all();
-}
-
-/// Nothing of ours is in it: objects to link, C sources, -M, questions such as -print-search-dirs.
-int compiler::run_native_alone() {
-  std::vector<std::string> command = tools_.native;
-  if (!line_.has_standard && !line_.sources().empty()) command.push_back("-std=c++20");
-  for (const command_word& word : line_.words) command.push_back(word.text);
-  if (!line_.sources().empty()) append(command, tools_.compile_flags());
-  if (line_.output) append(command, {"-o", *line_.output});
-  if (line_.goal == stage::link && line_.has_inputs()) append(command, tools_.link_flags());
-  return execute(command);
+  return line_.goal == stage::link ? compile_and_link() : compile_one_by_one();
 }
 
 // ---- analysis ---------------------------------------------------------------------------------------------
@@ -72,42 +46,45 @@ int compiler::run_native_alone() {
 bool compiler::analyse_all() {
   std::vector<std::string> flags = tools_.parse_flags(runner_);
   if (!line_.has_standard) flags.push_back("-std=c++20");
-  append(flags, line_.parse_flags);
+  flags.insert(flags.end(), line_.parse_flags.begin(), line_.parse_flags.end());
   bool accepted = true;
-  for (const std::string& source : line_.sources()) {
-    units_.push_back(analyze_file(source, flags));
-    if (!judge(units_.back())) accepted = false;
+  for (const command_word& source : line_.sources()) {
+    analyse(source, flags);
+    if (!judge(source, units_.back())) accepted = false;
   }
   return accepted;
 }
 
-bool compiler::judge(const translation_unit& unit) {
+void compiler::analyse(const command_word& source, const std::vector<std::string>& flags) {
+  rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  if (source.text == standard_input) keep_standard_input();
+  units_.push_back(analyze_file(source.text, flags));
+  if (source.text == standard_input) units_.back().main_file = standard_input_name;
+  getrusage(RUSAGE_SELF, &after);
+  if (line_.times) print_time("stradsap-cc", before, after);
+}
+
+bool compiler::judge(const command_word& source, const translation_unit& unit) {
   bool accepted = true;
   for (const diagnostic& found : unit.diagnostics) {
     print(found);
     if (found.is_error) accepted = false;
   }
   std::error_code unknown;
-  const bool missing = unit.main_file != "-" && !fs::exists(unit.main_file, unknown);
-  if (accepted && (missing || !unit.parse_errors.empty())) {
-    refuse_unparsed(unit);
-    accepted = false;
-  }
-  return accepted;
+  const bool missing = source.text != standard_input && !fs::exists(source.text, unknown);
+  const bool unparsed = missing || !unit.parse_errors.empty();
+  // what cannot be parsed can be preprocessed all the same, to see why
+  if (!accepted || !unparsed || line_.goal == stage::preprocessed) return accepted;
+  refuse_unparsed(source, unit);
+  return false;
 }
 
 /// The native compiler's own error is what the user knows how to read; Clang's is printed only if there is no
 /// other.
-void compiler::refuse_unparsed(const translation_unit& unit) {
-  std::vector<std::string> command = tools_.native;
-  const std::vector<std::string> words = options();
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool two_words = words[i] == "-MF" || words[i] == "-MT" || words[i] == "-MQ";
-    if (two_words) ++i;  // a refused source leaves no dependency file either
-    if (!words[i].starts_with("-M") && !two_words) command.push_back(words[i]);
-  }
-  append(command, {"-isystem", tools_.include_dir, "-fsyntax-only", unit.main_file});
-  if (execute(command) != 0) return;
+void compiler::refuse_unparsed(const command_word& source, const translation_unit& unit) {
+  rewind_standard_input();
+  if (runner_.run(commands_.question(source)) != 0) return;
   for (const std::string& error : unit.parse_errors) std::cerr << error << '\n';
   std::cerr << unit.main_file << ":1:1: note: " << tools_.native.back()
             << " accepts this file, but stradsap-cc reads it with Clang 19, which does not\n";
@@ -128,162 +105,175 @@ int compiler::show_rewrite() const {
   return 0;
 }
 
-bool compiler::save(const std::string& name, const std::string& text) const {
+bool compiler::save(const std::string& name, const std::string& text) {
+  const auto held = runner_.not_now();
   const std::string failure = write_file(name, text);
   if (!failure.empty()) std::cerr << "stradsap-cc: error: " << failure << '\n';
   return failure.empty();
 }
 
+/// A name for the rewritten text beside other such texts.
+static fs::path kept_name(const std::string& file) {
+  if (file == standard_input_name) return "stdin.sap.cpp";
+  return fs::path(file).stem().string() + ".sap" + fs::path(file).extension().string();
+}
+
 int compiler::emit_source() {
   const translation_unit& unit = units_.front();
-  const fs::path source(unit.main_file);
-  const std::string output = line_.output.value_or(source.stem().string() + ".sap.cpp");
+  const std::string output =
+      line_.output.value_or(kept_name(unit.main_file).replace_extension(".cpp").string());
   const std::string text = render_alone(unit, edits_of(unit, project_path), absolute);
-  if (output == "-") {
-    std::cout << text;
-    return 0;
-  }
-  return save(output, text) ? 0 : 1;
+  if (output != "-") return save(output, text) ? 0 : 1;
+  std::cout << text;
+  return 0;
 }
 
 bool compiler::prepare_all() {
-  for (const translation_unit& unit : units_) {
-    if (!prepare(unit)) return false;
+  const std::vector<command_word> sources = line_.sources();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (!prepare(sources[i], units_[i])) return false;
   }
   return true;
 }
 
-bool compiler::prepare(const translation_unit& unit) {
-  prepared source{unit.main_file, unit.main_file, {}};
-  if (unit.needs_edits()) {
-    const fs::path home = fs::path(folder_) / std::to_string(prepared_.size());
-    // the base name stays: the object remembers it
-    std::map<std::string, fs::path> places;
-    const auto placed = [&](const std::string& file) {
-      const auto [at, fresh] = places.emplace(file, home / std::to_string(places.size()));
-      return (at->second / fs::path(file).filename()).string();
-    };
-    for (const rendered_file& file : render(unit, edits_of(unit, project_path), placed, absolute)) {
-      const std::string name = placed(file.name);
-      fs::create_directories(fs::path(name).parent_path());
-      if (!save(name, file.text)) return false;
-      source.originals[name] = file.name;
-      if (file.name == unit.main_file) source.placed = name;
-      if (line_.save_temps) {
-        const fs::path kept(*line_.save_temps);
-        std::error_code failure;
-        fs::create_directories(kept, failure);
-        if (!save(kept / (fs::path(file.name).stem().string() + ".sap" +
-                          fs::path(file.name).extension().string()),
-                  file.text))
-          return false;
-      }
-    }
+/// The folder of a copy that is compiled by hand.
+static std::string name_by_hand(const prepared_source& source) {
+  std::string name = source.original == standard_input ? "stdin" : source.project_path;
+  std::replace(name.begin(), name.end(), '/', '-');
+  return fs::path(name).replace_extension(".sap.cpp").string();
+}
+
+bool compiler::prepare(const command_word& source, const translation_unit& unit) {
+  prepared_source prepared{source.text, project_path(unit.main_file), source.language, source.text, {}, {}};
+  bool done = true;
+  if (unit.needs_edits() && line_.dry_run) {
+    prepared.placed = name_by_hand(prepared);
+    std::cout << spelled(commands_.emit(prepared, prepared.placed)) << '\n';
+  } else if (unit.needs_edits()) {
+    done = place(unit, prepared);
   }
-  prepared_.push_back(std::move(source));
+  prepared_.push_back(std::move(prepared));
+  return done;
+}
+
+/// Puts #include lines where the source's own first line begins.
+static std::string with_includes(std::string text, const std::vector<std::string>& headers) {
+  std::string lines;
+  for (const std::string& header : headers) lines += "#include \"" + header + "\"\n";
+  const std::size_t first_line = text.find("#line 1 ");
+  return text.insert(first_line == std::string::npos ? 0 : first_line, lines);
+}
+
+bool compiler::place(const translation_unit& unit, prepared_source& source) {
+  const std::string number = std::to_string(prepared_.size());
+  // the base name stays: the object remembers it
+  std::map<std::string, fs::path> places;
+  const auto placed = [&](const std::string& file) {
+    const auto [at, fresh] = places.emplace(file, fs::path(number) / std::to_string(places.size()));
+    return (folder_.stable_path() / at->second / fs::path(file).filename()).string();
+  };
+  std::vector<rendered_file> files = render(unit, edits_of(unit, project_path), placed, absolute);
+  for (const rendered_file& file : files) source.originals[placed(file.name)] = file.name;
+  for (rendered_file& file : files) {
+    const std::string name = placed(file.name);
+    if (file.name == unit.main_file) {
+      source.placed = name;
+      file.text = with_includes(std::move(file.text), forced_headers(line_, source.originals));
+    }
+    make_folder(places.at(file.name));
+    if (!save(name, file.text) || !keep(file.name, file.text)) return false;
+  }
+  if (line_.writes_dependencies)
+    source.dependencies = (folder_.stable_path() / number / "dependencies").string();
   return true;
+}
+
+void compiler::make_folder(const fs::path& below) {
+  const auto held = runner_.not_now();
+  fs::create_directories(folder_.path() / below);
+}
+
+/// --save-temps.
+bool compiler::keep(const std::string& file, const std::string& text) {
+  if (!line_.save_temps) return true;
+  std::error_code failure;
+  fs::create_directories(*line_.save_temps, failure);
+  return save(fs::path(*line_.save_temps) / kept_name(file), text);
 }
 
 // ---- native compilation -----------------------------------------------------------------------------------
 
-int compiler::execute(const std::vector<std::string>& command) {
+int compiler::execute(const command& command) {
   if (line_.dry_run) {
     std::cout << spelled(command) << '\n';
     return 0;
   }
+  rewind_standard_input();
   return runner_.run(command) == 0 ? 0 : 1;
 }
 
-std::vector<std::string> compiler::options() const {
-  std::vector<std::string> words;
-  if (!line_.has_standard) words.push_back("-std=c++20");
-  for (const command_word& word : line_.words) {
-    if (word.kind == word_kind::option) words.push_back(word.text);
+bool compiler::restore_names(const prepared_source& source, const std::string& output) {
+  std::map<std::string, std::string> places;  // from where to where
+  for (const std::string& file : line_.more_dependency_files) places[file] = file;
+  if (!source.dependencies.empty()) places[source.dependencies] = commands_.dependency_file(source, output);
+  const auto held = runner_.not_now();
+  bool done = true;
+  for (const auto& [from, to] : places) {
+    const std::string failure = restore_dependencies(from, to, source.originals);
+    if (!failure.empty()) std::cerr << "stradsap-cc: error: " << failure << '\n';
+    done = done && failure.empty();
   }
-  return words;
+  return done;
 }
 
-/// No name of ours may reach the object: two builds of one source are the same bytes.
-std::vector<std::string> compiler::flags_for(const prepared& source) const {
-  std::vector<std::string> flags = tools_.compile_flags();
-  if (source.originals.empty()) return flags;
-  const std::string directory = fs::path(source.original).parent_path().string();
-  append(flags, {"-iquote", directory.empty() ? "." : directory});
-  for (const auto& [temporary, original] : source.originals) {
-    flags.push_back("-ffile-prefix-map=" + temporary + "=" + original);
+bool compiler::compile(const prepared_source& source, const std::string& output) {
+  const bool done = line_.goal == stage::preprocessed ? preprocess(source)
+                                                      : execute(commands_.compile(source, output)) == 0;
+  if (!done || line_.dry_run || restore_names(source, output)) return done;
+  std::error_code absent;
+  if (fs::is_regular_file(output, absent)) fs::remove(output, absent);  // all of it or nothing
+  return false;
+}
+
+bool compiler::preprocess(const prepared_source& source) {
+  if (line_.dry_run || source.originals.empty()) {
+    return execute(commands_.compile(source, line_.output.value_or(""))) == 0;
   }
-  const bool seeded = line_.has_random_seed || tools_.native_is_clang;
-  if (!seeded) flags.push_back("-frandom-seed=" + project_path(source.original));
-  return flags;
-}
-
-std::string compiler::dependency_file(const prepared& source, const std::string& output) const {
-  if (!line_.dependency_file.empty()) return line_.dependency_file;
-  const std::string stem = fs::path(source.original).stem().string();
-  if (line_.goal != stage::link) {
-    return line_.output ? fs::path(output).replace_extension(".d").string() : stem + ".d";
-  }
-  return fs::path(line_.output.value_or("a")).replace_extension().string() + "-" + stem + ".d";
-}
-
-int compiler::compile_all() {
-  const int status = line_.goal == stage::link ? compile_and_link() : compile_one_by_one();
-  return status;
-}
-
-static std::string default_output(const std::string& source, stage goal) {
-  return fs::path(source).stem().string() + (goal == stage::assembly ? ".s" : ".o");
+  const std::string aside = (folder_.path() / "preprocessed").string();
+  if (runner_.run(commands_.compile(source, ""), aside) != 0) return false;
+  const std::string text = with_original_markers(read_file(aside), source.originals);
+  if (line_.output && *line_.output != "-") return save(*line_.output, text);
+  std::cout << text;
+  return true;
 }
 
 int compiler::compile_one_by_one() {
   int status = 0;
-  for (const prepared& source : prepared_) {
-    const bool writes = line_.goal == stage::object || line_.goal == stage::assembly;
-    const std::string output =
-        line_.output.value_or(writes ? default_output(source.original, line_.goal) : "");
-    std::vector<std::string> command = tools_.native;
-    append(command, options());
-    append(command, flags_for(source));
-    if (line_.writes_dependencies && line_.dependency_file.empty()) {
-      append(command, {"-MF", dependency_file(source, output)});
+  std::size_t next = 0;
+  for (const command_word& word : line_.words) {
+    bool done = true;
+    if (word.kind == word_kind::source) {
+      const prepared_source& source = prepared_[next++];
+      done = compile(source, commands_.output_of(source));
+    } else if (word.kind == word_kind::other_input) {
+      done = execute(commands_.compile_other(word)) == 0;
     }
-    if (line_.writes_dependencies && !line_.names_target && !output.empty()) append(command, {"-MT", output});
-    command.push_back(source.placed);
-    if (!output.empty()) append(command, {"-o", output});
-    if (execute(command) != 0) status = 1;
-    if (line_.writes_dependencies) restore_names(dependency_file(source, output), source.originals);
+    if (!done) status = 1;
   }
   return status;
 }
 
 int compiler::compile_and_link() {
   std::vector<std::string> objects;
-  for (const prepared& source : prepared_) {
-    const std::string name =
-        std::to_string(objects.size()) + "/" + fs::path(source.original).stem().string() + ".o";
-    const std::string object = (fs::path(folder_) / "objects" / name).string();
-    fs::create_directories(fs::path(object).parent_path());
-    std::vector<std::string> command = tools_.native;
-    append(command, options());
-    append(command, flags_for(source));
-    if (line_.writes_dependencies) {
-      const std::string target = fs::path(source.original).stem().string() + ".o";
-      if (line_.dependency_file.empty()) append(command, {"-MF", dependency_file(source, object)});
-      if (!line_.names_target) append(command, {"-MT", target});
-    }
-    append(command, {"-c", source.placed, "-o", object});
-    if (execute(command) != 0) return 1;
-    if (line_.writes_dependencies) restore_names(dependency_file(source, object), source.originals);
-    objects.push_back(object);
+  for (const prepared_source& source : prepared_) {
+    const std::string stem = fs::path(source.original).stem().string();
+    const fs::path home = fs::path("objects") / std::to_string(objects.size());
+    if (!line_.dry_run) make_folder(home);
+    objects.push_back(line_.dry_run ? fs::path(name_by_hand(source)).replace_extension(".o").string()
+                                    : (folder_.path() / home / (stem + ".o")).string());
+    if (!compile(source, objects.back())) return 1;
   }
-  std::vector<std::string> command = tools_.native;
-  std::size_t next = 0;
-  for (const command_word& word : line_.words) {
-    command.push_back(word.kind == word_kind::source ? objects[next++] : word.text);
-  }
-  if (line_.output) append(command, {"-o", *line_.output});
-  append(command, tools_.link_flags());
-  return execute(command);
+  return execute(commands_.link(objects));
 }
 
 }  // namespace stradsap::pp

@@ -2,60 +2,56 @@
 // compiler. The one place that decides which processes are started. One thread.
 #pragma once
 
-#include <map>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "analyze/translation_unit.hpp"
 #include "driver/command_line.hpp"
+#include "driver/native_commands.hpp"
 #include "driver/process.hpp"
+#include "driver/temporary_files.hpp"
 #include "driver/toolchain.hpp"
 
 namespace stradsap::pp {
 
 class compiler {
  public:
-  compiler(const command_line& line, const toolchain& tools, process_runner& runner, std::string folder)
-      : line_(line), tools_(tools), runner_(runner), folder_(std::move(folder)) {}
+  compiler(const command_line& line, const toolchain& tools, process_runner& runner,
+           temporary_directory& folder)
+      : line_(line), tools_(tools), commands_(line, tools), runner_(runner), folder_(folder) {}
 
   /// Does what the command line asks for; the exit status.
   int run();
 
  private:
-  /// A source as the native compiler gets it.
-  struct prepared {
-    std::string original;
-    std::string placed;                            // the file to compile
-    std::map<std::string, std::string> originals;  // of every file that we wrote
-  };
-
-  int run_native_alone();
   bool analyse_all();
-  bool judge(const translation_unit& unit);
-  void refuse_unparsed(const translation_unit& unit);
+  void analyse(const command_word& source, const std::vector<std::string>& flags);
+  bool judge(const command_word& source, const translation_unit& unit);
+  void refuse_unparsed(const command_word& source, const translation_unit& unit);
   int emit_source();
   int show_rewrite() const;
   bool prepare_all();
-  bool prepare(const translation_unit& unit);
-  bool save(const std::string& name, const std::string& text) const;
+  bool prepare(const command_word& source, const translation_unit& unit);
+  bool place(const translation_unit& unit, prepared_source& source);
+  void make_folder(const std::filesystem::path& below);
+  bool keep(const std::string& file, const std::string& text);
+  bool save(const std::string& name, const std::string& text);
 
-  int compile_all();
   int compile_one_by_one();
+  bool compile(const prepared_source& source, const std::string& output);
+  bool preprocess(const prepared_source& source);
+  bool restore_names(const prepared_source& source, const std::string& output);
   int compile_and_link();
-  int execute(const std::vector<std::string>& command);
-  std::vector<std::string> options() const;
-  std::vector<std::string> flags_for(const prepared& source) const;
-  std::string dependency_file(const prepared& source, const std::string& output) const;
+  int execute(const command& command);
 
   const command_line& line_;
   const toolchain& tools_;
+  native_commands commands_;
   process_runner& runner_;
-  std::string folder_;
-  std::vector<translation_unit> units_;
-  std::vector<prepared> prepared_;
+  temporary_directory& folder_;
+  std::vector<translation_unit> units_;  // of each source, in order
+  std::vector<prepared_source> prepared_;
 };
-
-/// A command as a shell would read it back.
-std::string spelled(const std::vector<std::string>& command);
 
 }  // namespace stradsap::pp

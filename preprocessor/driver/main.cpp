@@ -1,4 +1,7 @@
 // stradsap-cc: a compiler driver. Reads the command line, finds the tools, hands over to the compiler class.
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -7,30 +10,13 @@
 #include "configured.hpp"
 #include "driver/command_line.hpp"
 #include "driver/compile.hpp"
+#include "driver/native_commands.hpp"
+#include "driver/own_options.hpp"
 #include "driver/process.hpp"
-#include "driver/temporary_directory.hpp"
+#include "driver/temporary_files.hpp"
 #include "driver/toolchain.hpp"
 
 using namespace stradsap::pp;
-
-static constexpr char help[] = R"(usage: stradsap-cc [any g++ option] files...
-
-Compiles C++ whose loops run on many processes: checks and rewrites each source, then runs the native compiler.
-The environment variable CXX chooses it (default: g++). -std=c++20 is added where no -std= is given.
-
-  --emit-source        write the rewritten source (to -o, else NAME.sap.cpp) and compile nothing;
-                       compile it with: g++ $(stradsap-cc --showme:compile) X.sap.cpp $(stradsap-cc --showme:link)
-  --show-rewrite       print what would be inserted, with its place, and compile nothing
-  --save-temps[=DIR]   keep the rewritten files, as NAME.sap.cpp in DIR (default: here)
-  --dry-run            print the native compiler's commands and run none of them
-  --showme             print the native compiler and all options that are added to its command line
-  --showme:compile     print those for compiling
-  --showme:link        print those for linking
-  --version, --help
-
-Errors of the form [SAP012] are stradsap-cc's own; all others are the native compiler's.
-Exit status: 0; 1 if a source was refused or the native compiler failed; 2 for a wrong command line.
-)";
 
 static int show(const std::string& what, const toolchain& tools) {
   std::vector<std::string> words;
@@ -46,6 +32,16 @@ static int show(const std::string& what, const toolchain& tools) {
   return 0;
 }
 
+/// As much stack as g++ gives itself: expressions of a generated program are deep.
+static void allow_deep_recursion() {
+  rlimit stack;
+  if (getrlimit(RLIMIT_STACK, &stack) != 0) return;
+  const rlim_t wanted = std::min<rlim_t>(rlim_t{64} << 20, stack.rlim_max);
+  if (stack.rlim_cur >= wanted) return;
+  stack.rlim_cur = wanted;
+  (void)setrlimit(RLIMIT_STACK, &stack);
+}
+
 static int run(const command_line& line, char** environment) {
   if (!line.error.empty()) {
     std::cerr << "stradsap-cc: error: " << line.error
@@ -53,29 +49,39 @@ static int run(const command_line& line, char** environment) {
     return 2;
   }
   if (line.help) {
-    std::cout << help;
+    std::cout << help_text;
     return 0;
   }
   if (line.version) {
     std::cout << "stradsap-cc " STRADSAP_CC_VERSION "\n";
     return 0;
   }
-  const toolchain tools = find_toolchain(environment);
+  const toolchain tools = find_toolchain(line, variable(environment, "TMPDIR"));
   const std::string missing = tools.error.empty() ? missing_resources().value_or("") : tools.error;
   if (!missing.empty()) {
     std::cerr << "stradsap-cc: error: " << missing << '\n';
     return 1;
   }
   if (line.showme) return show(*line.showme, tools);
-  const temporary_directory folder(tools.temporary_parent);
+  allow_deep_recursion();
+  temporary_directory folder(tools.temporary_parent);
   process_runner runner;
-  const interruption guard(runner, folder.path());
-  return compiler(line, tools, runner, folder.path().string()).run();
+  if (line.times) runner.print_times();
+  const interruption guard(runner, folder);
+  return compiler(line, tools, runner, folder).run();
+}
+
+/// A full disk is told, and is no success.
+static int with_output_written(int status) {
+  if (std::cout.flush()) return status;
+  std::cerr << "stradsap-cc: error: cannot write standard output\n";
+  return 1;
 }
 
 int main(int argc, char** argv, char** environment) {
   try {
-    return run(parse_command_line(std::vector<std::string>(argv + 1, argv + argc)), environment);
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    return with_output_written(run(parse_command_line(words, variable(environment, "CXX")), environment));
   } catch (const std::exception& failure) {
     std::cerr << "stradsap-cc: error: " << failure.what() << '\n';
     return 1;

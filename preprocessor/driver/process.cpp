@@ -1,9 +1,11 @@
 #include "driver/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,10 +15,16 @@ extern char** environ;
 
 namespace stradsap::pp {
 
+/// What ends us; a signal that whoever started us had ignored, as nohup does, stays ignored.
 static sigset_t stop_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&set, signal);
+  sigaddset(&set, SIGUSR1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now;
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&set, signal);
+  }
   return set;
 }
 
@@ -34,6 +42,7 @@ int process_runner::start(const std::vector<std::string>& command, int output) {
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   if (output >= 0) posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  const auto held = not_now();
   pid_t child = 0;
   const int failure = posix_spawnp(&child, arguments[0], &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
@@ -50,13 +59,40 @@ int process_runner::wait() {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int process_runner::run(const std::vector<std::string>& command) {
+int process_runner::run(const std::vector<std::string>& command) { return run_into(command, -1); }
+
+int process_runner::run(const std::vector<std::string>& command, const std::string& output) {
+  const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) {
+    std::fprintf(stderr, "stradsap-cc: error: cannot write %s: %s\n", output.c_str(), strerror(errno));
+    return 1;
+  }
+  const int status = run_into(command, file);
+  close(file);
+  return status;
+}
+
+int process_runner::run_into(const std::vector<std::string>& command, int output) {
   std::fflush(nullptr);
-  if (const int failure = start(command, -1); failure != 0) {
+  rusage before, after;
+  getrusage(RUSAGE_CHILDREN, &before);
+  if (const int failure = start(command, output); failure != 0) {
     std::fprintf(stderr, "stradsap-cc: error: cannot run %s: %s\n", command[0].c_str(), strerror(failure));
     return 127;
   }
-  return wait();
+  const int status = wait();
+  getrusage(RUSAGE_CHILDREN, &after);
+  if (prints_times_) print_time(command[0], before, after);
+  return status;
+}
+
+static double seconds(const timeval& from, const timeval& to) {
+  return static_cast<double>(to.tv_sec - from.tv_sec) + 1e-6 * static_cast<double>(to.tv_usec - from.tv_usec);
+}
+
+void print_time(const std::string& name, const rusage& before, const rusage& after) {
+  std::fprintf(stderr, "# %s %.2f %.2f\n", name.c_str(), seconds(before.ru_utime, after.ru_utime),
+               seconds(before.ru_stime, after.ru_stime));
 }
 
 std::string process_runner::first_line_of(const std::vector<std::string>& command) {
@@ -78,12 +114,18 @@ std::string process_runner::first_line_of(const std::vector<std::string>& comman
   return wait() == 0 ? text.substr(0, text.find('\n')) : std::string();
 }
 
-void process_runner::forward(int signal) {
-  if (const pid_t child = child_; child > 0) kill(child, signal);
+void process_runner::stop(int signal) {
+  const pid_t child = child_;
+  if (child <= 0) return;
+  const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  kill(child, signal);
+  pollfd wait_for{ended, POLLIN, 0};
+  constexpr int moment_ms = 2000;
+  if (ended >= 0) poll(&wait_for, 1, moment_ms);
 }
 
-interruption::interruption(process_runner& runner, std::filesystem::path folder)
-    : runner_(runner), folder_(std::move(folder)) {
+interruption::interruption(process_runner& runner, temporary_directory& folder)
+    : runner_(runner), folder_(folder) {
   const sigset_t set = stop_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   waiter_ = std::thread([this] { wait_for_signal(); });
@@ -99,9 +141,9 @@ void interruption::wait_for_signal() {
   int signal = 0;
   sigwait(&set, &signal);
   if (signal == SIGUSR1) return;
-  runner_.forward(signal);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  auto held = runner_.not_now(std::chrono::seconds(1));  // a pipe that nobody reads must not hold us
+  runner_.stop(signal);
+  folder_.remove();
   ::signal(signal, SIG_DFL);
   sigset_t this_one;
   sigemptyset(&this_one);

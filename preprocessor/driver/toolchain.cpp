@@ -1,7 +1,6 @@
 #include "driver/toolchain.hpp"
 
 #include <filesystem>
-#include <sstream>
 #include <string_view>
 
 #include "configured.hpp"
@@ -10,7 +9,7 @@ namespace stradsap::pp {
 
 namespace fs = std::filesystem;
 
-static std::string variable(char** environment, std::string_view name) {
+std::string variable(char** environment, std::string_view name) {
   for (char** entry = environment; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (text.starts_with(name) && text.size() > name.size() && text[name.size()] == '=') {
@@ -20,22 +19,13 @@ static std::string variable(char** environment, std::string_view name) {
   return {};
 }
 
-static std::vector<std::string> split(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
-toolchain find_toolchain(char** environment) {
+toolchain find_toolchain(const command_line& line, std::string temporary_parent) {
   toolchain found;
-  found.native = split(variable(environment, "CXX"));
-  // a build system that was told CXX=stradsap-cc tells us the same
-  const bool ourselves = !found.native.empty() && fs::path(found.native.front()).filename() == "stradsap-cc";
-  if (found.native.empty() || ourselves) found.native = {"g++"};
+  found.native = line.native;
   found.native_is_clang =
       fs::path(found.native.back()).filename().string().find("clang") != std::string::npos;
-  found.temporary_parent = variable(environment, "TMPDIR");
+  found.checks = line.check;
+  found.temporary_parent = std::move(temporary_parent);
 
   std::error_code failure;
   const fs::path program = fs::read_symlink("/proc/self/exe", failure);
@@ -51,7 +41,9 @@ toolchain find_toolchain(char** environment) {
 }
 
 std::vector<std::string> toolchain::compile_flags() const {
-  return {"-DSTRADSAP_INSTRUMENTED", "-isystem", include_dir, "-pthread"};
+  std::vector<std::string> flags{"-DSTRADSAP_INSTRUMENTED", "-isystem", include_dir, "-pthread"};
+  if (checks) flags.push_back("-DSTRADSAP_CHECKED");
+  return flags;
 }
 
 std::vector<std::string> toolchain::link_flags() const {

@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "driver/command_line.hpp"
 #include "driver/process.hpp"
 
 namespace stradsap::pp {
@@ -12,6 +14,7 @@ namespace stradsap::pp {
 struct toolchain {
   std::vector<std::string> native;  // the native compiler, words before its arguments included
   bool native_is_clang = false;
+  bool checks = false;  // --check
   std::string include_dir;
   std::string library_dir;
   std::string temporary_parent;  // TMPDIR, may be empty
@@ -25,8 +28,11 @@ struct toolchain {
   std::vector<std::string> parse_flags(process_runner& runner) const;
 };
 
-/// `environment` as main gets it. Says in `error` what is missing.
-toolchain find_toolchain(char** environment);
+/// The value of a variable in `environment` as main gets it; empty if there is none.
+std::string variable(char** environment, std::string_view name);
+
+/// What the command line chose, and what lies around this program. Says in `error` what is missing.
+toolchain find_toolchain(const command_line& line, std::string temporary_parent);
 
 /// The error for a Clang resource folder that is not installed; nothing if it is.
 std::optional<std::string> missing_resources();

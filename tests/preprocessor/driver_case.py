@@ -51,7 +51,7 @@ class DriverCase(unittest.TestCase):
         if "CXX" not in (environment or {}):
             variables.pop("CXX", None)
         done = subprocess.run([compiler or self.compiler, *arguments], cwd=self.folder, env=variables,
-                              capture_output=True, text=True, timeout=240)
+                              capture_output=True, text=True, errors="replace", timeout=240)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout}{done.stderr}")
         return done
 

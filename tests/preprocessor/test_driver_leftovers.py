@@ -1,6 +1,7 @@
 """Nothing is left behind: not by a refusal, not by a failure, not by a signal; and compilers do not meet."""
 
 import os
+import select
 import signal
 import subprocess
 
@@ -75,6 +76,56 @@ class Leftovers(DriverCase):
             self.assertEqual(pipe.read(), "")  # closed: the native compiler is gone too
         self.assertRaises(ProcessLookupError, os.kill, native, 0)
         self.assert_no_temporary_files()
+
+    def test_dependencies_appear_only_when_their_names_are_right(self):
+        self.write("a.cpp", LOOP)
+        self.write("dying-g++", '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\ng++ "$@"\nexit 1\n')
+        (self.folder / "dying-g++").chmod(0o755)
+        for how in ([], ["-MF", "a.dep"], ["-MFa.dep"]):
+            self.cc("-MMD", *how, "-c", "a.cpp", environment={"CXX": str(self.folder / "dying-g++")}, status=1)
+            self.assertEqual(self.files(), ["a.cpp", "a.o", "dying-g++"])
+        self.cc("-MMD", "-MFa.dep", "-c", "a.cpp")
+        self.assertEqual((self.folder / "a.dep").read_text(), "a.o: a.cpp\n")
+
+    def test_a_signal_at_any_moment_leaves_nothing(self):
+        self.write("a.cpp", LOOP)
+        variables = {**os.environ, "TMPDIR": str(self.temporary)}
+        for number in range(24):
+            running = subprocess.Popen([self.compiler, "-MMD", "--save-temps=kept", "-c", "a.cpp", "-o", "a.o"],
+                                       cwd=self.folder, env=variables, stderr=subprocess.DEVNULL)
+            ended = os.pidfd_open(running.pid)
+            moment = 0.08 * number
+            select.select([ended], [], [], moment)  # its end, or that moment
+            os.close(ended)
+            running.send_signal((signal.SIGTERM, signal.SIGINT)[number % 2])
+            status = running.wait(timeout=60)
+            self.assertIn(status, (0, -signal.SIGTERM, -signal.SIGINT))
+            self.assert_no_temporary_files()
+            whole = {"a.cpp", "kept/a.sap.cpp", "a.d", "a.o"}
+            self.assertLessEqual(set(self.files()), whole)
+            if status != 0:
+                self.assertNotIn("a.o", self.files())
+            for name in self.files()[1:]:
+                (self.folder / name).unlink()
+
+    def test_a_signal_that_is_ignored_stays_ignored(self):
+        self.write("a.cpp", LOOP)
+        variables = {**os.environ, "TMPDIR": str(self.temporary)}
+        running = subprocess.Popen(["nohup", self.compiler, "-c", "a.cpp"], cwd=self.folder, env=variables,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ended = os.pidfd_open(running.pid)
+        while not select.select([ended], [], [], 0.2)[0]:
+            running.send_signal(signal.SIGHUP)
+        self.assertEqual(running.wait(), 0)
+
+    def test_compilers_of_one_source_with_one_output_do_not_meet(self):
+        self.write("a.cpp", LOOP)
+        variables = {**os.environ, "TMPDIR": str(self.temporary)}
+        command = [self.compiler, "-MMD", "-c", "a.cpp", "-o", "a.o"]
+        runs = [subprocess.Popen(command, cwd=self.folder, env=variables) for _ in range(4)]
+        self.assertEqual([run.wait(timeout=240) for run in runs], [0] * len(runs))
+        self.assertEqual((self.folder / "a.d").read_text(), "a.o: a.cpp\n")
+        self.assertEqual(self.files(), ["a.cpp", "a.d", "a.o"])
 
     def test_compilers_that_run_at_once_do_not_meet(self):
         for name in ("x/a.cpp", "y/a.cpp"):

@@ -1,26 +1,52 @@
-#include "driver/temporary_directory.hpp"
+#include "driver/temporary_files.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace stradsap::pp {
 
-temporary_directory::temporary_directory(const std::string& parent) {
-  std::string name = (parent.empty() ? "/tmp" : parent) + "/stradsap-cc.XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) {
+temporary_directory::~temporary_directory() { remove(); }
+
+const std::filesystem::path& temporary_directory::path() {
+  if (path_.empty()) make();
+  return path_;
+}
+
+const std::filesystem::path& temporary_directory::stable_path() {
+  if (path_.empty()) make();
+  return stable_path_;
+}
+
+/// A number that is free nearly always, so that it is nearly always the same.
+static int moved_to_usual_number(int file) {
+  constexpr int usual = 200;
+  if (fcntl(usual, F_GETFD) >= 0 || dup2(file, usual) < 0) return dup(file);
+  return usual;
+}
+
+void temporary_directory::make() {
+  std::string name = (parent_.empty() ? "/tmp" : parent_) + "/stradsap-cc.XXXXXX";
+  const bool made = mkdtemp(name.data()) != nullptr;
+  if (made) path_ = name;
+  const int folder = made ? open(name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+  const int inherited = folder >= 0 ? moved_to_usual_number(folder) : -1;
+  if (inherited < 0) {
     throw std::filesystem::filesystem_error("cannot make a temporary folder", name,
                                             std::error_code(errno, std::generic_category()));
   }
-  path_ = name;
+  close(folder);
+  stable_path_ = "/proc/self/fd/" + std::to_string(inherited);
 }
 
-temporary_directory::~temporary_directory() {
+void temporary_directory::remove() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
 static std::error_code write_text(const std::filesystem::path& path, const std::string& text) {
@@ -44,6 +70,13 @@ std::string write_file(const std::filesystem::path& path, const std::string& tex
       std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
   const std::error_code failure = special ? write_text(path, text) : write_aside(path, text);
   return failure ? "cannot write " + path.string() + ": " + failure.message() : std::string();
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 }  // namespace stradsap::pp

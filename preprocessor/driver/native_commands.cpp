@@ -1,0 +1,201 @@
+#include "driver/native_commands.hpp"
+
+#include <filesystem>
+
+#include "driver/native_options.hpp"
+
+namespace stradsap::pp {
+
+namespace fs = std::filesystem;
+
+static void append(command& words, const command& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::string spelled(const command& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    const bool plain = word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "-_=+./,:@%") == std::string::npos;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (plain && !word.empty() ? word : quoted + "'");
+  }
+  return text;
+}
+
+/// Our copy of a file, or nothing.
+static std::string copy_of(const std::string& file, const original_names& originals) {
+  for (const auto& [copy, original] : originals) {
+    std::error_code absent;
+    if (fs::equivalent(original, file, absent)) return copy;
+  }
+  return {};
+}
+
+/// The input, with -x around it if its name does not say its language.
+static command named_input(const std::string& file, const std::string& language) {
+  if (language.empty()) return {file};
+  return {"-x", language, file, "-x", "none"};
+}
+
+command native_commands::untouched() const {
+  command words = tools_.native;
+  const bool reads_cxx = !line_.sources().empty() || line_.reads_header();
+  if (reads_cxx && !line_.has_standard) words.push_back("-std=c++20");
+  append(words, line_.verbatim);
+  if (reads_cxx) append(words, {"-x", "none"});
+  if (reads_cxx) append(words, tools_.compile_flags());
+  const bool links = line_.goal == stage::link && line_.has_inputs() && !line_.reads_header();
+  if (links) append(words, tools_.link_flags());
+  return words;
+}
+
+/// Writes files beside what is asked for.
+static bool writes_aside(const std::string& option) {
+  return option.starts_with("-M") || option.starts_with("-save-temps") || option.starts_with("-Wp,-M");
+}
+
+command native_commands::question(const command_word& source) const {
+  command words = tools_.native;
+  if (!line_.has_standard) words.push_back("-std=c++20");
+  for (std::size_t i = 0; i < line_.words.size(); ++i) {
+    const command_word& word = line_.words[i];
+    if (word.kind != word_kind::option) continue;
+    if (!writes_aside(word.text)) {
+      words.push_back(word.text);
+    } else if (takes_next_word(word.text)) {
+      ++i;
+    }
+  }
+  append(words, {"-isystem", tools_.include_dir, "-fsyntax-only"});
+  append(words, named_input(source.text, source.language));
+  return words;
+}
+
+std::vector<std::string> forced_headers(const command_line& line, const original_names& originals) {
+  std::vector<std::string> copies;
+  for (std::size_t i = 1; i < line.words.size(); ++i) {
+    if (line.words[i - 1].text != "-include") continue;
+    const std::string copy = copy_of(line.words[i].text, originals);
+    if (!copy.empty()) copies.push_back(copy);
+  }
+  return copies;
+}
+
+command native_commands::options(const prepared_source& source) const {
+  command words;
+  if (!line_.has_standard) words.push_back("-std=c++20");
+  for (std::size_t i = 0; i < line_.words.size(); ++i) {
+    const command_word& word = line_.words[i];
+    if (word.kind != word_kind::option) continue;
+    const bool included = !words.empty() && words.back() == "-include";
+    if (included && !copy_of(word.text, source.originals).empty()) {
+      words.pop_back();  // the copy includes it
+    } else if (word.text.starts_with("-MF") && !source.dependencies.empty()) {
+      if (takes_next_word(word.text)) ++i;  // written when the names are right
+    } else {
+      words.push_back(word.text);
+    }
+  }
+  return words;
+}
+
+/// No name of ours may reach the object: two builds of one source are the same bytes.
+command native_commands::flags(const prepared_source& source) const {
+  command words = tools_.compile_flags();
+  if (source.originals.empty()) return words;
+  const std::string directory = fs::path(source.original).parent_path().string();
+  append(words, {"-iquote", directory.empty() ? "." : directory});
+  for (const auto& [copy, original] : source.originals) {
+    words.push_back("-ffile-prefix-map=" + copy + "=" + original);
+  }
+  const bool seeded = line_.has_random_seed || tools_.native_is_clang;
+  if (!seeded) words.push_back("-frandom-seed=" + source.project_path);
+  return words;
+}
+
+std::string native_commands::dependency_file(const prepared_source& source, const std::string& output) const {
+  if (!line_.dependency_file.empty()) return line_.dependency_file;
+  const std::string stem = fs::path(source.original).stem().string();
+  if (line_.goal == stage::link) {
+    return fs::path(line_.output.value_or("a")).replace_extension().string() + "-" + stem + ".d";
+  }
+  return line_.output ? fs::path(output).replace_extension(".d").string() : stem + ".d";
+}
+
+command native_commands::dependency_flags(const prepared_source& source, const std::string& output) const {
+  if (!line_.writes_dependencies) return {};
+  command words;
+  if (!source.dependencies.empty()) {
+    append(words, {"-MF", source.dependencies});
+  } else if (line_.dependency_file.empty()) {
+    append(words, {"-MF", dependency_file(source, output)});
+  }
+  if (line_.names_target) return words;
+  const std::string stem = fs::path(source.original).stem().string();
+  append(words, {"-MT", line_.goal == stage::link || output.empty() ? stem + ".o" : output});
+  return words;
+}
+
+/// The objects of a program lie in our folder; what the native compiler writes beside them does not.
+command native_commands::dump_flags() const {
+  if (line_.goal != stage::link || line_.names_dumps || tools_.native_is_clang) return {};
+  return {"-dumpdir", line_.output.value_or("a") + "-"};
+}
+
+std::string native_commands::output_of(const prepared_source& source) const {
+  const bool writes = line_.goal == stage::object || line_.goal == stage::assembly;
+  if (line_.output || !writes) return line_.output.value_or("");
+  return fs::path(source.original).stem().string() + (line_.goal == stage::assembly ? ".s" : ".o");
+}
+
+command native_commands::compile(const prepared_source& source, const std::string& output) const {
+  command words = tools_.native;
+  append(words, options(source));
+  append(words, flags(source));
+  append(words, dependency_flags(source, output));
+  append(words, dump_flags());
+  if (line_.goal == stage::link) words.push_back("-c");
+  append(words, named_input(source.placed, is_cxx_name(source.placed) ? "" : "c++"));
+  if (!output.empty()) append(words, {"-o", output});
+  return words;
+}
+
+command native_commands::compile_other(const command_word& input) const {
+  command words = tools_.native;
+  for (const command_word& word : line_.words) {
+    if (word.kind == word_kind::option) words.push_back(word.text);
+  }
+  append(words, named_input(input.text, input.language));
+  if (line_.output) append(words, {"-o", *line_.output});
+  return words;
+}
+
+command native_commands::link(const std::vector<std::string>& objects) const {
+  command words = tools_.native;
+  std::size_t next = 0;
+  for (const command_word& word : line_.words) {
+    if (word.kind == word_kind::source) {
+      words.push_back(objects[next++]);
+    } else {
+      append(words, named_input(word.text, word.kind == word_kind::option ? "" : word.language));
+    }
+  }
+  if (line_.output) append(words, {"-o", *line_.output});
+  append(words, tools_.link_flags());
+  return words;
+}
+
+command native_commands::emit(const prepared_source& source, const std::string& output) const {
+  command words{"stradsap-cc"};
+  if (tools_.native != command{"g++"}) append(words, tools_.native);
+  words.push_back("--emit-source");
+  append(words, line_.parse_flags);
+  append(words, named_input(source.original, source.language));
+  append(words, {"-o", output});
+  return words;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,6 @@
+#pragma once
+
+struct Row {
+  int key;
+  double value;
+};

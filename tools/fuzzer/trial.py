@@ -1,0 +1,103 @@
+"""One trial: stradsap-cc reads a text, and nothing worse than a refusal may come of it.
+
+A find is a crash, a sanitizer's report, a time-out, a status other than 0 and 1, or an accepted text whose rewriting
+the native compiler refuses while it accepts the text itself.
+"""
+
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+
+TIMEOUT_SECONDS = 10  # of processor time: the machine may have other work
+_CRASH = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error: |terminate called|Assertion .* failed|Stack dump"
+                    r"|stradsap-cc: error: (?!cannot )")
+# Clang's libraries are not instrumented: what they take from an instrumented pool would look poisoned
+_SANITIZER = "allow_user_poisoning=0:detect_leaks=0"
+# asked where its headers are, it answers; asked for its opinion on a text that Clang refuses, it refuses too
+_STUB = '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\nexit 1\n'
+
+
+class Trial:
+    """Owns nothing but files in `folder`. One thread."""
+
+    def __init__(self, compiler, folder):
+        self.compiler = compiler
+        self.folder = pathlib.Path(folder)
+        self.stub = self.folder / "stub-g++"
+        self.stub.write_text(_STUB)
+        self.stub.chmod(0o755)
+        self.source = self.folder / "mutant.cpp"
+        self.output = self.folder / "mutant.sap.cpp"
+        shown = self._run([self.compiler, "--showme:compile"])[1]
+        flags = shown.split()
+        self.instrumented = self._with_header("instrumented", flags)
+        self.plain = self._with_header("plain", [flag for flag in flags if not flag.startswith("-DSTRADSAP")])
+
+    def judge(self, text):
+        """What is wrong, in one line, or nothing. Also says whether the text was accepted."""
+        self.source.write_bytes(text.encode("latin-1"))
+        self.output.unlink(missing_ok=True)
+        status, words = self._run([self.compiler, "--emit-source", self.source, "-o", self.output], CXX=str(self.stub))
+        if status is None:
+            return f"not done after {TIMEOUT_SECONDS} s", False
+        crash = _CRASH.search(words)
+        if crash or status not in (0, 1):
+            line = words[crash.start():].splitlines()[0] if crash else words.strip()[-200:]
+            return f"status {status}: {line}", False
+        if status == 1:
+            return (None if not self.output.exists() else "refused, but there is an output"), False
+        return self._compare(), True
+
+    def _compare(self):
+        status, words = self._syntax(self.instrumented, self.output)
+        if status in (0, None) or self._syntax(self.plain, self.source)[0] != 0:
+            return None
+        first = re.search(r"error: .*", words)
+        return "only the rewritten text is refused: " + (first.group() if first else words.strip()[:200])
+
+    def _syntax(self, flags, file):
+        return self._run(["g++", *flags, "-w", "-fsyntax-only", file], seconds=60)
+
+    def _with_header(self, name, flags):
+        """The flags, and the API's header compiled once."""
+        home = self.folder / name
+        home.mkdir(exist_ok=True)
+        header = home / "all.hpp"
+        header.write_text("#include <stradsap/stradsap.hpp>\n")
+        status, words = self._run(["g++", *flags, "-x", "c++-header", header, "-o", f"{header}.gch"], seconds=120)
+        if status != 0:
+            raise SystemExit(f"fuzz: the header does not compile\n{words}")
+        return [*flags, "-include", str(header)]
+
+    def _run(self, command, seconds=TIMEOUT_SECONDS, **environment):
+        """(status, all that it said); the status of what is not done in time is None."""
+        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(self.folder),
+                       "ASAN_OPTIONS": _SANITIZER, **environment}
+        done = subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, timeout=60 + 10 * seconds,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5)),
+                              stdin=subprocess.DEVNULL, check=False)
+        status = None if done.returncode == -signal.SIGXCPU else done.returncode
+        return status, (done.stdout + done.stderr).decode("utf-8", "replace")
+
+
+def kind_of(find):
+    """Finds that differ only in names and numbers are one."""
+    return re.sub(r"‘[^’]*’|'[^']*'|0x[0-9a-f]+|\d+", "_", find)
+
+
+def minimised(text, find, judge):
+    """The text without the lines that the find does not need."""
+    lines, size = text.split("\n"), max(1, len(text.split("\n")) // 2)
+    while size:
+        at = 0
+        while at < len(lines):
+            fewer = lines[:at] + lines[at + size:]
+            again = judge("\n".join(fewer))[0]
+            if again and kind_of(again) == kind_of(find):
+                lines = fewer
+            else:
+                at += size
+        size //= 2
+    return "\n".join(lines)
