@@ -1,7 +1,8 @@
 """A program that stradsap-cc accepts: what is inserted, that it compiles without a warning, that it runs.
 
 The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and
-on two ranks, where the runtime library has been built beside the compiler; it checks itself and returns 0.
+on two ranks and on two threads, where the runtime library has been built beside the compiler; it checks itself and
+returns 0. A program of several files is a folder: main.cpp and its headers, and in library/ what becomes a static library.
 """
 
 import argparse
@@ -35,23 +36,40 @@ def check_insertions(compiler, program):
         fail(f"{golden} says\n{expected}\nbut the insertions are\n{done.stdout}")
 
 
-def check_program(compiler, program, folder):
+def compile_cleanly(compiler, source, target):
     flags = ["-O1", "-Wall", "-Wextra", "-Werror"]
-    built = run([compiler, *flags, "-c", program.name, "-o", f"{folder}/program.o"], program.parent)
+    built = run([compiler, *flags, "-c", source.name, "-o", target], source.parent)
     if built.returncode != 0 or built.stderr:
-        fail(f"{program} does not compile cleanly", built)
+        fail(f"{source} does not compile cleanly", built)
+
+
+def static_library(compiler, program, folder):
+    """The archive of what is in library/ beside a main.cpp, as arguments of the linker."""
+    sources = sorted(program.parent.glob("library/*.cpp")) if program.stem == "main" else []
+    objects = [f"{folder}/{source.stem}.o" for source in sources]
+    for source, target in zip(sources, objects):
+        compile_cleanly(compiler, source, target)
+    if not objects:
+        return []
+    run(["ar", "rcs", f"{folder}/library.a", *objects], folder)
+    return [f"{folder}/library.a"]
+
+
+def check_program(compiler, program, folder):
+    compile_cleanly(compiler, program, f"{folder}/program.o")
+    archive = static_library(compiler, program, folder)
     library = pathlib.Path(compiler).resolve().parent.parent / "lib" / "libstradsap.a"
     if not library.exists():
         print("compiled only: there is no", library)
         return
-    linked = run([compiler, f"{folder}/program.o", "-o", f"{folder}/program"], folder)
+    linked = run([compiler, f"{folder}/program.o", *archive, "-o", f"{folder}/program"], folder)
     if linked.returncode != 0:
         fail(f"{program} does not link", linked)
     launcher = pathlib.Path(compiler).resolve().parent / "stradsap-run"
-    for how in ([], [launcher, "-n", "2", "--"]):
-        ran = run([*how, f"{folder}/program"], folder)
+    for how in (["-n", "1"], ["-n", "1", "--threads", "2"], ["-n", "2"]):
+        ran = run([launcher, *how, "--", f"{folder}/program"], folder)
         if ran.returncode != 0:
-            fail(f"{program} returned {ran.returncode} on {2 if how else 1} ranks, expected 0", ran)
+            fail(f"{program} returned {ran.returncode} with {' '.join(how)}, expected 0", ran)
 
 
 def main():
