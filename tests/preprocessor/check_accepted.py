@@ -66,7 +66,7 @@ def check_program(compiler, program, folder):
     if linked.returncode != 0:
         fail(f"{program} does not link", linked)
     launcher = pathlib.Path(compiler).resolve().parent / "stradsap-run"
-    for how in (["-n", "1"], ["-n", "1", "--threads", "2"], ["-n", "2"]):
+    for how in (["-n", "1", "--threads", "1"], ["-n", "1", "--threads", "2"], ["-n", "2"]):
         ran = run([launcher, *how, "--", f"{folder}/program"], folder)
         if ran.returncode != 0:
             fail(f"{program} returned {ran.returncode} with {' '.join(how)}, expected 0", ran)
