@@ -49,7 +49,7 @@ int main() {
     learning_rate *= 0.5f;
   }
   for (int i = 0; i < dim; ++i) {
-    if (std::abs(std::as_const(w)[i] - expected[i]) > 1e-5f) return 1;
+    if (std::as_const(w)[i] != expected[i]) return 1;
   }
   return 0;
 }

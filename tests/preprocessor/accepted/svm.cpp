@@ -54,7 +54,7 @@ int main() {
                          stradsap::consistency::async);
   for (const SparseVector& x : samples) wanted_wrong += pegasos::margin(x, expected) < 0;
   for (int i = 0; i < dim; ++i) {
-    if (std::abs(std::as_const(w)[i] - expected[i]) > 1e-9) return 1;
+    if (std::as_const(w)[i] != expected[i]) return 1;
   }
   return wrong == wanted_wrong ? 0 : 2;
 }
