@@ -1,0 +1,22 @@
+// What a whole container can do between loops only.
+#include <cstdint>
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+int main() {
+  stradsap::dvector<int> x(10), y(10);
+  stradsap::dmap<int, int> table;
+  stradsap::async_for(10, [&x](int64_t) { x.push_back(1); });  // expected-error: `push_back` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x](int64_t) { x.clear(); });  // expected-error: `clear` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x](int64_t) { x.assign(3, 1); });  // expected-error: `assign` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x, &y](int64_t j) { y[j] = std::accumulate(x.begin(), x.end(), 0); });  // expected-error: `begin` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: `end` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x](int64_t) { std::sort(x.begin(), x.end()); });  // expected-error: `begin` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: `end` of a dvector cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&table](int64_t j) { table.erase(static_cast<int>(j)); });  // expected-error: `erase` of a dmap cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&table, &y](int64_t j) { for (const auto& [key, value] : table) y[j] += key * value; });  // expected-error: `begin` of a dmap cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&table](int64_t) { table.clear(); });  // expected-error: `clear` of a dmap cannot be used in the body of a loop [SAP050]
+  stradsap::async_for(10, [&x, &y](int64_t) { x = y; });  // expected-error: `operator=` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: this use of the container `stradsap::dvector<int>` is not understood [SAP051] // expected-error: a distributed container is made in the body of a loop [SAP052]
+  stradsap::async_for(10, [&x, &y](int64_t) { x.swap(y); });  // expected-error: `swap` of a dvector cannot be used in the body of a loop [SAP050] // expected-error: this use of the container `y` is not understood [SAP051]
+}

@@ -1,0 +1,34 @@
+// Pointers as captures, in captured objects, in elements, as the rows of a matrix in the style of C.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+struct Matrix {
+  double** rows;
+  int n;
+};
+struct Node {
+  int value;
+  Node* next;
+};
+
+int main() {
+  stradsap::dvector<double> x(10);
+  std::vector<double> values(10);
+  double* p = values.data();
+  const double* const limit = p + 10;
+  Matrix matrix{&p, 1};
+  std::vector<Node> list(3);
+  auto owned = std::make_unique<double[]>(10);
+  auto shared = std::make_shared<std::vector<int>>(10);
+  auto it = values.begin();
+  stradsap::async_for(10, [&x, p](int64_t j) { x[j] = p[j]; });  // expected-error: `p` is a raw pointer, which means nothing in another process [SAP001]
+  stradsap::async_for(10, [&](int64_t j) { x[j] = *(limit - 1 - j); });  // expected-error: `limit` is a raw pointer, which means nothing in another process [SAP001]
+  stradsap::async_for(10, [=, &x](int64_t j) { x[j] = matrix.rows[0][j]; });  // expected-error: `matrix` cannot be sent to other processes: `matrix.rows` is a raw pointer [SAP004]
+  stradsap::async_for(10, [&x, &list](int64_t j) { x[j] = list[0].value; });  // expected-error: `list` cannot be sent to other processes: `list.next` is a raw pointer [SAP004]
+  stradsap::async_for(10, [&x, &owned](int64_t j) { x[j] = owned[j]; });  // expected-error: `owned` cannot be sent to other processes: `owned` is a __detail::__unique_ptr_array_t<double[]> [SAP004]
+  stradsap::async_for(10, [&x, shared](int64_t j) { x[j] = (*shared)[j]; });  // expected-error: `shared` cannot be sent to other processes: `shared` is a std::shared_ptr<std::vector<int>> [SAP004]
+  stradsap::async_for(10, [&x, it](int64_t j) { x[j] = it[j]; });  // expected-error: `it` cannot be sent to other processes: `it` is a iterator [SAP004]
+}

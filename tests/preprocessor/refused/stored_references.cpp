@@ -1,0 +1,20 @@
+// References to elements that outlive their iteration.
+#include <cstdint>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+struct Cache {
+  const double* best = nullptr;
+};
+static const double* last = nullptr;
+
+int main() {
+  stradsap::dvector<double> x(10);
+  stradsap::dvector<Cache> caches(10);  // expected-error: elements of `caches` cannot be sent to other processes: `Cache.best` is a raw pointer [SAP020]
+  std::vector<double*> seen;
+  Cache cache;
+  stradsap::async_for(10, [&x](int64_t j) { last = &x[j]; });  // expected-error: the body uses the global variable `last`, which may differ between processes and cannot be sent with the loop [SAP040]
+  stradsap::async_for(10, [&x, &seen](int64_t j) { seen.push_back(&x[j]); });  // expected-error: `seen` cannot be sent to other processes: `seen` is a raw pointer [SAP004] // expected-error: the body changes `seen`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(10, [&x, &cache](int64_t j) { cache.best = &x[j]; });  // expected-error: `cache` cannot be sent to other processes: `cache.best` is a raw pointer [SAP004]
+}
