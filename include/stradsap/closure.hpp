@@ -384,6 +384,26 @@ loop_body<Id, Flags, Globals, Factory, Capture...> loop(const char* site, Factor
   return {site, factory, captures...};
 }
 
+/// Program order in a plain build. What the body throws arrives as it does from an instrumented one, but the
+/// loop has no place: only its label, if it has one.
+template <class Body> void run_plainly(const char* label, std::int64_t n, const Body& body) {
+  const launch_scope now(plain_loop());
+  const std::string place = label == nullptr ? "parallel_for" : label;
+  std::int64_t j = 0;
+  const auto fail = [&](errc code, const char* what) {
+    throw loop_error(code, place + ": iteration " + std::to_string(j) + " on rank 0: " + what, 0, j, place);
+  };
+  try {
+    for (; j < n; ++j) body(as_index<Body>(j));
+  } catch (const error& e) {
+    fail(e.code(), e.what());
+  } catch (const std::exception& e) {
+    fail(errc::body, e.what());
+  } catch (...) {
+    fail(errc::body, "an exception that is no std::exception");
+  }
+}
+
 /// Marks the constructor by which other processes make a functor from its members.
 struct rebuilt {};
 

@@ -26,8 +26,7 @@ void parallel_for(const char* label, Count n, const Body& body, const Consistenc
     static_assert(abi::this_build == abi::build::seq || abi::is_loop<Body>,
                   "stradsap-cc did not see this loop's body: write the lambda at the call");
     abi::check_index<Body>(static_cast<std::int64_t>(n));
-    const abi::launch_scope now(abi::plain_loop());
-    for (std::int64_t j = 0; j < static_cast<std::int64_t>(n); ++j) body(abi::as_index<Body>(j));
+    abi::run_plainly(label, static_cast<std::int64_t>(n), body);
   }
 }
 

@@ -59,6 +59,10 @@ inline constexpr char fold_any[] = "::stradsap::abi::fold::any";
 // the macro that tells <stradsap/parallel_for.hpp> that every loop body must have been wrapped
 inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
 
+// models under which nothing is planned
+inline constexpr char ordered[] = "ordered";
+inline constexpr char sync[] = "sync";
+
 // what a user says about containers at a loop operator
 inline constexpr char access[] = "access";
 inline constexpr char reads[] = "reads";

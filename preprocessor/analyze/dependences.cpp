@@ -138,8 +138,10 @@ void dependences::collect_call(const clang::Expr& call) {
     const clang::QualType type = callee != nullptr && i < callee->getNumParams()
                                      ? callee->getParamDecl(i)->getType()
                                      : arguments[i]->getType();
-    const bool changeable = (type->isReferenceType() || type->isPointerType()) &&
-                            !type->getPointeeType().isConstQualified() && !only_takes_values(callee);
+    const bool by_reference =
+        (type->isReferenceType() || type->isPointerType()) && !type->getPointeeType().isConstQualified();
+    const bool by_unknown = callee == nullptr && arguments[i]->isGLValue() && !type.isConstQualified();
+    const bool changeable = (by_reference || by_unknown) && !only_takes_values(callee);
     const bool handle = !type->isReferenceType() && may_refer(type) && !comes_from_const(*arguments[i]);
     if (changeable || handle) targets.push_back(arguments[i]);
   }
@@ -172,13 +174,23 @@ void dependences::feed_parameters(const clang::FunctionDecl& callee,
   }
 }
 
+/// A call of a function, or of one of the objects that the standard library has for functions
+/// (std::ranges::sort).
+static bool hands_on(const clang::Stmt& node) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  const clang::Expr* object = call == nullptr ? nullptr : object_of(*call);
+  if (object == nullptr) return call != nullptr;
+  const clang::CXXRecordDecl* record = object->getType()->getAsCXXRecordDecl();
+  return record != nullptr && is_in_std(*record) && record->isEmpty();
+}
+
 /// A lambda given to a function such as std::for_each is called with anything that function knows.
 void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name) {
   const clang::Stmt* top = &name;
   for (const clang::Stmt* next = code_.above(top); next != nullptr && llvm::isa<clang::Expr>(next);
        next = code_.above(next)) {
     top = next;
-    if (llvm::isa<clang::CallExpr>(next) && object_of(*llvm::cast<clang::Expr>(next)) == nullptr) break;
+    if (hands_on(*next)) break;
   }
   const auto* call = llvm::dyn_cast<clang::CallExpr>(top);
   if (call == nullptr) return;

@@ -180,9 +180,10 @@ class edits_finder {
       out_.report(refusal::mutable_body, lambda.getBeginLoc(), {});
       return;
     }
-    if (!judged_.insert(lambda.getCallOperator()).second) return;
+    const loop_options options = loop_options_of(call);
+    if (!judged_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      loop_site one = judge_loop(ast_, &lambda, *body, access_statements_of(call), types_, out_);
+      loop_site one = judge_loop(ast_, &lambda, *body, options, types_, out_);
       one.begin = where->begin;
       one.end = where->end;
       one.in_macro_argument = lambda.getBeginLoc().isMacroID();
@@ -198,8 +199,10 @@ class edits_finder {
   void judge_functor(const clang::CallExpr& call, const clang::Expr& argument,
                      const clang::CXXRecordDecl& functor) {
     const clang::CXXMethodDecl* body = functor_body(functor, argument.getExprLoc(), out_);
-    if (body == nullptr || !use_functor(call, argument) || !judged_.insert(body).second) return;
-    loop_site one = judge_loop(ast_, nullptr, *body, access_statements_of(call), types_, out_);
+    if (body == nullptr || !use_functor(call, argument)) return;
+    const loop_options options = loop_options_of(call);
+    if (!judged_.emplace(body, options.planned).second) return;
+    loop_site one = judge_loop(ast_, nullptr, *body, options, types_, out_);
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();
     one.is_aggregate = functor.isAggregate();
@@ -284,7 +287,7 @@ class edits_finder {
   travelling_types types_;
   diagnostics out_;
   std::map<std::pair<std::string, std::string>, std::set<text_position>> lambdas_of_;
-  std::set<const clang::CXXMethodDecl*> judged_;
+  std::set<std::pair<const clang::CXXMethodDecl*, bool>> judged_;  // and whether for a loop that is planned
   std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
   std::map<text_position, clang::SourceLocation> starts_;

@@ -27,9 +27,10 @@ namespace {
 class judge {
  public:
   judge(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-        const access_statements& stated, travelling_types& types, diagnostics& out)
+        const loop_options& options, travelling_types& types, diagnostics& out)
       : ast_(ast),
-        stated_(stated),
+        stated_(options.stated),
+        planned_(options.planned),
         types_(types),
         out_(out),
         outer_(lambda != nullptr ? outer_variables(ast, *lambda, out) : functor_members(*body.getParent())),
@@ -61,7 +62,8 @@ class judge {
         site.arguments.push_back(judge_value(variable));
       }
     }
-    refuse_self_dependence();
+    if (planned_) refuse_self_dependence();
+    refuse_changed_constants();
     refuse_initialisers();
     refuse_second_names(site);
     return site;
@@ -238,7 +240,8 @@ class judge {
     std::vector<const clang::Expr*> names;
     for (const clang::Expr* use : code_.uses(variable)) {
       const clang::VarDecl* alias = code_.parent(use).variable;
-      const bool renamed = alias != nullptr && alias->isInitCapture() && alias->getType()->isReferenceType();
+      const bool renamed = alias != nullptr && alias->getType()->isReferenceType() &&
+                           !alias->isCXXForRangeDecl() && !llvm::isa<clang::DecompositionDecl>(alias);
       if (!renamed) names.push_back(use);
       if (!renamed) continue;
       const std::vector<const clang::Expr*> more = names_of(alias);
@@ -282,6 +285,15 @@ class judge {
       }
     }
     return nullptr;
+  }
+
+  /// Globals that are const, but for what goes around it.
+  void refuse_changed_constants() {
+    for (const auto& [variable, place] : written_through_const_) {
+      const auto* global = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
+      if (global == nullptr || !global->hasGlobalStorage() || is_container(global->getType())) continue;
+      out_.report(refusal::global_write, place->getExprLoc(), {global->getNameAsString()});
+    }
   }
 
   void refuse_casts(const outer_variable& variable) {
@@ -347,6 +359,7 @@ class judge {
 
   const clang::ASTContext& ast_;
   const access_statements& stated_;
+  const bool planned_;
   travelling_types& types_;
   diagnostics& out_;
   std::vector<outer_variable> outer_;
@@ -362,9 +375,9 @@ class judge {
 }  // namespace
 
 loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                     const clang::CXXMethodDecl& body, const access_statements& stated,
-                     travelling_types& types, diagnostics& out) {
-  return judge(ast, lambda, body, stated, types, out).run();
+                     const clang::CXXMethodDecl& body, const loop_options& options, travelling_types& types,
+                     diagnostics& out) {
+  return judge(ast, lambda, body, options, types, out).run();
 }
 
 static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {

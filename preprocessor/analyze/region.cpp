@@ -1,6 +1,9 @@
 #include "analyze/region.hpp"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
 
 #include "analyze/source.hpp"
 
@@ -13,7 +16,21 @@ const clang::FunctionDecl* visible_definition(const clang::FunctionDecl* functio
   return definition;
 }
 
+/// The virtual function whose overrides a call may run; null for all other calls.
+static const clang::CXXMethodDecl* dispatched_method(const clang::Expr& call) {
+  const auto* c = llvm::dyn_cast<clang::CallExpr>(&call);
+  const clang::Expr* object = c == nullptr ? nullptr : object_of(call);
+  const auto* method =
+      c == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::CXXMethodDecl>(c->getDirectCallee());
+  if (object == nullptr || method == nullptr || !method->isVirtual()) return nullptr;
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(c->getCallee()->IgnoreParens());
+  const bool qualified = member != nullptr && member->hasQualifier();
+  if (qualified || method->getDevirtualizedMethod(object, /*IsAppleKext=*/false) != nullptr) return nullptr;
+  return method;
+}
+
 const clang::FunctionDecl* callee_of(const clang::Expr& call) {
+  if (dispatched_method(call) != nullptr) return nullptr;
   if (const auto* c = llvm::dyn_cast<clang::CallExpr>(&call)) return c->getDirectCallee();
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) return made->getConstructor();
   return nullptr;
@@ -22,7 +39,8 @@ const clang::FunctionDecl* callee_of(const clang::Expr& call) {
 /// Of an operator written as a member, the first argument is the object.
 static bool object_comes_first(const clang::Expr& call) {
   if (!llvm::isa<clang::CXXOperatorCallExpr>(call)) return false;
-  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
+  const auto* method =
+      llvm::dyn_cast_or_null<clang::CXXMethodDecl>(llvm::cast<clang::CallExpr>(call).getDirectCallee());
   return method != nullptr && !method->isExplicitObjectMemberFunction();
 }
 
@@ -141,6 +159,7 @@ void region::walk_children(const clang::Stmt* node) {
   if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
     note_name(*expression);
     reach(callee_of(*expression), expression);
+    reach_overrides(*expression);
     if (const auto* inherited = llvm::dyn_cast<clang::CXXInheritedCtorInitExpr>(node)) {
       reach(inherited->getConstructor(), expression);
     } else if (llvm::isa<clang::CXXBindTemporaryExpr>(node)) {
@@ -198,6 +217,39 @@ void region::reach(const clang::FunctionDecl* callee, const clang::Expr* call) {
   if (call != nullptr) callers_[definition].push_back(call);
   if (definition == &body_ || !walked_.emplace(definition, true).second) return;
   waiting_.push_back(definition);
+}
+
+static bool overrides(const clang::CXXMethodDecl& method, const clang::CXXMethodDecl& overridden) {
+  if (method.getCanonicalDecl() == overridden.getCanonicalDecl()) return true;
+  return std::any_of(method.begin_overridden_methods(), method.end_overridden_methods(),
+                     [&](const clang::CXXMethodDecl* next) { return overrides(*next, overridden); });
+}
+
+/// Methods in the classes of a scope, local ones included.
+static void add_overrides(const clang::DeclContext& scope, const clang::CXXMethodDecl& of,
+                          std::vector<const clang::CXXMethodDecl*>& found) {
+  for (const clang::Decl* declaration : scope.decls()) {
+    if (!is_users(of.getASTContext(), declaration->getLocation())) continue;
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(declaration);
+    if (method != nullptr && method->isVirtual() && overrides(*method, of)) found.push_back(method);
+    if (const auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(declaration)) {
+      for (const auto* instance : pattern->specializations()) add_overrides(*instance, of, found);
+    } else if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration)) {
+      add_overrides(*inner, of, found);
+    }
+  }
+}
+
+/// Whichever of them runs: nobody knows with what.
+void region::reach_overrides(const clang::Expr& call) {
+  const clang::CXXMethodDecl* method = dispatched_method(call);
+  if (method == nullptr) return;
+  std::vector<const clang::CXXMethodDecl*> found;
+  add_overrides(*ast_.getTranslationUnitDecl(), *method, found);
+  for (const clang::CXXMethodDecl* one : found) {
+    if (const clang::FunctionDecl* definition = visible_definition(one)) hidden_.insert(definition);
+    reach(one, &call);
+  }
 }
 
 void region::declare(const clang::VarDecl& variable, const clang::Stmt* statement) {

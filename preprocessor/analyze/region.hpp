@@ -82,6 +82,7 @@ class region {
   void note_name(const clang::Expr& name);
   void note_reference(const clang::DeclRefExpr& reference);
   void reach(const clang::FunctionDecl* callee, const clang::Expr* call);
+  void reach_overrides(const clang::Expr& call);
   void declare(const clang::VarDecl& variable, const clang::Stmt* statement = nullptr);
 
   const clang::ASTContext& ast_;
@@ -106,7 +107,8 @@ class region {
 /// The definition of a function of the user's whose text is in this translation unit, else null.
 const clang::FunctionDecl* visible_definition(const clang::FunctionDecl* function);
 
-/// The function that an expression calls: a call, an operator, a construction; null if it is not known.
+/// The function that an expression calls: a call, an operator, a construction; null if it is not known, as
+/// that of a virtual call which only the run decides.
 const clang::FunctionDecl* callee_of(const clang::Expr& call);
 
 /// The arguments of such an expression as its parameters see them: the object of a member operator left out.
