@@ -46,6 +46,9 @@ class judge {
       site.added_captures.push_back(variable.name);
       outer_.push_back(variable);
     }
+    site.planned = planned_;
+    site.where = place_of(
+        ast_, code_.lambda() != nullptr ? code_.lambda()->getBeginLoc() : code_.body().getLocation());
     refuse_statements();
     find_accumulated();
     find_steering();
@@ -82,11 +85,19 @@ class judge {
       if (scattered && !is_steady(variable.declaration)) written.insert(variable.declaration);
     }
     if (targets.empty()) return;
-    std::optional<slice> found = find_slice(code_, depends_, targets, written);
-    if (!found || !describe_inspector(site)) return;
-    site.inspector = std::move(found->text);
-    only_named_ = std::move(found->only_named);
-    depends_.ignore(std::move(found->left_out));
+    slice found = find_slice(code_, depends_, targets, written);
+    if (!found.text.empty() && !describe_inspector(site)) {
+      found.text.clear();
+      found.why_not = "the head of the lambda cannot be repeated";
+    }
+    site.sets = found.text.empty() ? found_by::whole_body
+                : found.is_exact   ? found_by::exact_slice
+                                   : found_by::slice;
+    site.why_whole_body = found.why_not;
+    if (found.text.empty()) return;
+    site.inspector = std::move(found.text);
+    only_named_ = std::move(found.only_named);
+    depends_.ignore(std::move(found.left_out));
     find_steering();
   }
 
@@ -405,7 +416,12 @@ static bool join(std::vector<folded_member>& all, const std::vector<folded_membe
 
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
-  if (all.inspector != one.inspector) all.inspector.clear();
+  all.planned |= one.planned;
+  if (all.inspector != one.inspector) {
+    all.inspector.clear();
+    all.sets = found_by::whole_body;
+    all.why_whole_body = "instances of this template differ";
+  }
   for (const loop_argument& argument : one.arguments) {
     const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
                                     [&](const loop_argument& a) { return a.name == argument.name; });

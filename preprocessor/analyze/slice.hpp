@@ -8,7 +8,6 @@
 // is not understood there is no slice, and the whole body is run over recording views.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,7 +19,11 @@
 namespace stradsap::pp {
 
 struct slice {
-  std::string text;  // statements, on one line
+  std::string text;     // statements, on one line; empty if there is no slice
+  std::string why_not;  // then
+  /// What it finds is what the body touches, to the bit: no branch was left out, nothing is computed with
+  /// fractions.
+  bool is_exact = false;
   /// Containers whose elements the text names but never looks at.
   origins only_named;
   /// Conditions that were left out since they depend on what the loop writes: more may be touched than will
@@ -30,7 +33,7 @@ struct slice {
 
 /// `targets`: the accesses to find; `written`: the containers whose contents the loop changes in a way that
 /// decides.
-std::optional<slice> find_slice(const region& code, const dependences& depends,
-                                const std::vector<const access*>& targets, const origins& written);
+slice find_slice(const region& code, const dependences& depends, const std::vector<const access*>& targets,
+                 const origins& written);
 
 }  // namespace stradsap::pp

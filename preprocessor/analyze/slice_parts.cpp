@@ -52,7 +52,8 @@ class collector {
 
   /// What happens in a function happens in the slice by calling it.
   void need_calls_of(const clang::FunctionDecl* function) {
-    if (function == nullptr || code_.hidden().count(function) != 0) throw not_sliceable{};
+    if (function == nullptr || code_.hidden().count(function) != 0)
+      throw not_sliceable{"an element is reached by a function that nobody calls in the text"};
     if (!called_.insert(function).second) return;
     for (const clang::Expr* call : code_.callers(function)) {
       is_in_body(*call) ? need_statement(*call) : need_calls_of(code_.function_of(call));
@@ -66,7 +67,8 @@ class collector {
       need_variable(storage_of(name->getDecl()));
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
-      if (lambda->getDependentCallOperator() != nullptr) throw not_sliceable{};
+      if (lambda->getDependentCallOperator() != nullptr)
+        throw not_sliceable{"a subscript needs a generic lambda"};
       need_value(*lambda->getBody());
     }
     for (const clang::Stmt* child : node.children()) {
@@ -81,14 +83,14 @@ class collector {
     const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
     const bool by_name =
         self.isImplicit() && member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl());
-    if (!by_name) throw not_sliceable{};
+    if (!by_name) throw not_sliceable{"a subscript needs a member function of the functor"};
   }
 
   void need_variable(const clang::ValueDecl* variable) {
     if (variable == nullptr || !parts_.needed.insert(variable).second) return;
     const auto* local = llvm::dyn_cast<clang::VarDecl>(variable);
     if (local == nullptr || !code_.declares(variable)) return;
-    if (local->hasGlobalStorage()) throw not_sliceable{};
+    if (local->hasGlobalStorage()) throw not_sliceable{"a subscript needs a static variable"};
     if (local->isInitCapture()) return;  // the closure has it
     const auto* scope = static_cast<const clang::DeclContext*>(&code_.body());
     if (local->getDeclContext() != scope) return;  // of a lambda, which is kept whole
@@ -106,7 +108,7 @@ class collector {
     if (statement == nullptr || statement->isSingleDecl()) return;
     for (const clang::Decl* declaration : statement->decls()) {
       const auto* other = llvm::dyn_cast<clang::VarDecl>(declaration);
-      if (other == nullptr) throw not_sliceable{};
+      if (other == nullptr) throw not_sliceable{"a declaration mixes variables and types"};
       if (other->getInit() != nullptr) need_value(*other->getInit());
     }
   }
@@ -170,7 +172,8 @@ class collector {
   void need_condition(const clang::Stmt& condition) {
     const clang::Stmt* above = code_.above(&condition);
     if (is_decided_by_writes(condition)) {
-      if (above == nullptr || !is_branch(*above, condition)) throw not_sliceable{};
+      if (above == nullptr || !is_branch(*above, condition))
+        throw not_sliceable{"what decides is written by the loop, and is no branch"};
       parts_.left_out.insert(&condition);
       return;
     }

@@ -12,7 +12,9 @@
 namespace stradsap::pp {
 
 /// Thrown where a body is beyond what slices can express.
-struct not_sliceable {};
+struct not_sliceable {
+  const char* why;
+};
 
 struct slice_parts {
   std::set<const clang::Stmt*> targets;      // the accesses to find

@@ -58,7 +58,7 @@ bool slice_text::computes(const clang::Stmt& node) const {
 
 std::string slice_text::text_of(clang::SourceRange range) const {
   const std::optional<std::string> text = excerpt(code_.ast(), range);
-  if (!text) throw not_sliceable{};
+  if (!text) throw not_sliceable{"text of a macro's definition or a directive stands in the way"};
   return *text;
 }
 
@@ -103,7 +103,7 @@ void slice_text::print_statement(const clang::Stmt& node) {
   if (const auto* exit = llvm::dyn_cast<clang::ReturnStmt>(&node)) return print_return(*exit);
   if (llvm::isa<clang::BreakStmt>(node)) return void(text_ += "break; ");
   if (llvm::isa<clang::ContinueStmt>(node)) return void(text_ += "continue; ");
-  if (!llvm::isa<clang::Expr>(node)) throw not_sliceable{};
+  if (!llvm::isa<clang::Expr>(node)) throw not_sliceable{"a statement of this kind is not taken apart"};
   print_targets(node);
 }
 
@@ -131,7 +131,7 @@ void slice_text::print_block(const clang::CompoundStmt& block) {
 }
 
 void slice_text::print_return(const clang::ReturnStmt& exit) {
-  if (exit.getRetValue() != nullptr) throw not_sliceable{};
+  if (exit.getRetValue() != nullptr) throw not_sliceable{"the body returns a value"};
   text_ += "return; ";
 }
 
@@ -167,14 +167,16 @@ void slice_text::print_type(const clang::DeclStmt& statement) {
       text_ += text_of(statement) + " ";
       return;
     }
-    if (llvm::isa<clang::VarDecl>(declaration)) throw not_sliceable{};
+    if (llvm::isa<clang::VarDecl>(declaration))
+      throw not_sliceable{"a declaration mixes variables and types"};
   }
 }
 
 void slice_text::print_if(const clang::IfStmt& branch) {
-  if (branch.isConsteval()) throw not_sliceable{};
+  if (branch.isConsteval()) throw not_sliceable{"if consteval is not taken apart"};
   if (parts_.left_out.count(branch.getCond()) != 0) {
-    if (branch.hasInitStorage() || branch.hasVarStorage()) throw not_sliceable{};
+    if (branch.hasInitStorage() || branch.hasVarStorage())
+      throw not_sliceable{"a branch that is decided by what the loop writes declares a variable"};
     print_targets(*branch.getCond());
     print_unguarded(branch.getThen());
     print_unguarded(branch.getElse());
@@ -182,7 +184,7 @@ void slice_text::print_if(const clang::IfStmt& branch) {
   }
   const bool declares = branch.hasInitStorage() || branch.hasVarStorage();
   const bool matters = parts_.holds(branch.getThen()) || parts_.holds(branch.getElse());
-  if (!matters && declares) throw not_sliceable{};
+  if (!matters && declares) throw not_sliceable{"an if that declares a variable is not taken apart"};
   if (!matters) return print_targets(*branch.getCond());
   for (const clang::Stmt* part :
        {branch.getInit(), static_cast<const clang::Stmt*>(branch.getConditionVariableDeclStmt()),
@@ -216,7 +218,10 @@ void slice_text::print_conditional(const clang::Stmt* node, bool repeated, const
 /// hold.
 void slice_text::print_unguarded(const clang::Stmt* node) {
   if (!parts_.holds(node)) return;
-  if (!is_total(code_, parts_, *node)) throw not_sliceable{};
+  if (!is_total(code_, parts_, *node))
+    throw not_sliceable{
+        "under a branch that is decided by what the loop writes stands what may fail: a subscript, a "
+        "division, a call"};
   text_ += "{ ";
   print_within(*node);
   text_ += "} ";
@@ -263,7 +268,7 @@ void slice_text::print_targets(const clang::Stmt& node) {
     add_once("(void)(" + text_of(node) + "); ");
     return note_arguments(llvm::cast<clang::Expr>(node));
   }
-  if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{};
+  if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{"an element is reached in a lambda"};
   if (print_choices_of(node)) return;
   for (const clang::Stmt* child : node.children()) {
     if (child != nullptr) print_targets(*child);
@@ -278,7 +283,8 @@ bool slice_text::print_choices_of(const clang::Stmt& node) {
   }
   const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
   if (op == nullptr || !op->isLogicalOp()) {
-    if (llvm::isa<clang::BinaryConditionalOperator>(node)) throw not_sliceable{};
+    if (llvm::isa<clang::BinaryConditionalOperator>(node))
+      throw not_sliceable{"the operator ?: without a middle is not taken apart"};
     return false;
   }
   const bool both = op->getOpcode() == clang::BO_LAnd;
@@ -347,14 +353,16 @@ void slice_text::refuse_missing_names() const {
     const bool missing = local && !parts_.needs(*variable) && variable != code_.index();
     const bool declared = declared_.count(variable->getNameAsString()) != 0;
     if (missing && !declared && !variable->getName().empty() && names(variable->getName()))
-      throw not_sliceable{};
+      throw not_sliceable{"a type names a variable of the body"};
   }
 }
 
 /// A condition counts as left out only if the text does not hold it.
 void slice_text::refuse_computed_conditions() const {
   const auto is_computed = [&](const clang::Stmt* condition) { return computes(*condition); };
-  if (std::any_of(parts_.left_out.begin(), parts_.left_out.end(), is_computed)) throw not_sliceable{};
+  if (std::any_of(parts_.left_out.begin(), parts_.left_out.end(), is_computed))
+    throw not_sliceable{
+        "a branch that is decided by what the loop writes stands in a statement that is kept whole"};
 }
 
 bool slice_text::names(llvm::StringRef identifier) const {

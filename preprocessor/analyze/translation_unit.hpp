@@ -50,6 +50,9 @@ struct loop_global {
   unsigned bits = 0;
 };
 
+/// How the elements that iterations touch are found before the loop runs.
+enum class found_by { nothing, exact_slice, slice, whole_body };
+
 /// The body of a loop operator: a lambda, or a class whose object it is.
 struct loop_site {
   text_position begin;        // its '['; of a class, its '}'
@@ -68,6 +71,10 @@ struct loop_site {
   bool captures_all = false;                // by reference: then they are captured as soon as they are locals
   bool captures_none = false;               // `[]`
   std::vector<loop_global> globals;
+  source_place where;   // of the body
+  bool planned = true;  // the model needs to know what iterations touch
+  found_by sets = found_by::nothing;
+  std::string why_whole_body;
   std::string inspector_begin;  // `[&](int64_t j) { `
   std::string inspector;        // statements that find what the body touches; empty if only the body can
 };

@@ -7,6 +7,7 @@
 #include "analyze/parse.hpp"
 #include "driver/report.hpp"
 #include "driver/standard_input.hpp"
+#include "rewrite/explain.hpp"
 #include "rewrite/render.hpp"
 
 namespace stradsap::pp {
@@ -70,6 +71,9 @@ bool compiler::judge(const command_word& source, const translation_unit& unit) {
   for (const diagnostic& found : unit.diagnostics) {
     print(found);
     if (found.is_error) accepted = false;
+  }
+  if (accepted && line_.explain) {
+    for (const loop_site& site : unit.loops) print_remarks(site.where, remarks_on(site));
   }
   std::error_code unknown;
   const bool missing = source.text != standard_input && !fs::exists(source.text, unknown);

@@ -6,5 +6,6 @@
 namespace stradsap::pp {
 
 void print(const diagnostic& found);
+void print_remarks(const source_place& place, const std::vector<std::string>& remarks);
 
 }  // namespace stradsap::pp

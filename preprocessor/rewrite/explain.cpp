@@ -1,0 +1,106 @@
+#include "rewrite/explain.hpp"
+
+#include <algorithm>
+
+#include "analyze/api_names.hpp"
+
+namespace stradsap::pp {
+
+static bool has(const loop_argument& argument, unsigned bit) { return (argument.bits & bit) != 0; }
+
+static bool is_computed_write(const loop_argument& argument) {
+  return argument.kind == argument_kind::container && has(argument, api::mode_write) &&
+         !has(argument, api::mode_aligned);
+}
+
+/// `a`, `b` and `c`
+static std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + ("`" + names[i] + "`");
+  }
+  return text;
+}
+
+static std::string use_of(const loop_argument& container) {
+  if (has(container, api::mode_accumulates)) return "only added into";
+  const bool reads = has(container, api::mode_read);
+  if (has(container, api::mode_write)) return reads ? "read and written" : "written";
+  return reads ? "read" : "not touched";
+}
+
+static const char* exactness(const loop_site& site) {
+  switch (site.sets) {
+    case found_by::exact_slice:
+      return "PROVEN by an exact slice";
+    case found_by::slice:
+      return "PLANNED by a slice, each access checked";
+    default:
+      return "RECORDED by running the body, each access checked";
+  }
+}
+
+static std::string remark_on_container(const loop_site& site, const loop_argument& container) {
+  std::string text = "`" + container.name + "` is " + use_of(container);
+  if (has(container, api::mode_aligned)) return text + " at the loop's index only (PROVEN)";
+  if (!has(container, api::mode_read | api::mode_write)) return text;
+  text += " at computed places";
+  if (!has(container, api::mode_write)) return text + ": whole on every rank";
+  return text + (site.planned ? std::string(" (") + exactness(site) + ")" : "");
+}
+
+static std::string remark_on_sets(const loop_site& site) {
+  switch (site.sets) {
+    case found_by::exact_slice:
+      return "an inspector, a slice of the body, finds exactly the elements that iterations touch";
+    case found_by::slice:
+      return "an inspector, a slice of the body, finds the elements that iterations may touch";
+    case found_by::whole_body:
+      return "the whole body is run to find the elements that iterations touch: " + site.why_whole_body;
+    default:
+      return "nothing has to be found out before the loop runs";
+  }
+}
+
+static std::string remark_on_parallelism(const loop_site& site) {
+  std::vector<std::string> shared;
+  for (const loop_argument& argument : site.arguments) {
+    if (is_computed_write(argument)) shared.push_back(argument.name);
+  }
+  if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
+  if (shared.empty()) return "all iterations may run at the same time";
+  return "iterations run at the same time if they share no group of elements of " + listed(shared) +
+         "; at most N / (uses of the hottest element) at once";
+}
+
+static std::string remark_on_plan(const loop_site& site) {
+  if ((site.flags & api::loop_opaque) != 0) {
+    return "planned at every call: subscripts depend on something that stradsap-cc cannot follow";
+  }
+  if ((site.flags & api::loop_random) != 0)
+    return "planned at every call: subscripts depend on random numbers";
+  std::vector<std::string> names;
+  for (const loop_argument& argument : site.arguments) {
+    if (has(argument, api::mode_steers)) names.push_back(argument.name);
+  }
+  for (const loop_global& global : site.globals) {
+    if ((global.bits & api::mode_steers) != 0) names.push_back(global.path.substr(2));
+  }
+  return "the plan is kept until the number of iterations or a container's size changes" +
+         (names.empty() ? "" : ", or what subscripts read of " + listed(names));
+}
+
+std::vector<std::string> remarks_on(const loop_site& site) {
+  std::vector<std::string> remarks{remark_on_sets(site)};
+  for (const loop_argument& argument : site.arguments) {
+    if (argument.kind == argument_kind::container) remarks.push_back(remark_on_container(site, argument));
+    if (argument.kind == argument_kind::reduction) {
+      remarks.push_back("`" + argument.name + "` is a reduction: parts are folded in the order of blocks");
+    }
+  }
+  remarks.push_back(remark_on_parallelism(site));
+  if (site.planned && site.sets != found_by::nothing) remarks.push_back(remark_on_plan(site));
+  return remarks;
+}
+
+}  // namespace stradsap::pp
