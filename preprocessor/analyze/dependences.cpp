@@ -313,9 +313,9 @@ bool dependences::asks_for_shape_of_one(const clang::Stmt& node) const {
 /// Who reads an object reads all its fields.
 void dependences::add_fields_within(const clang::Expr& object, origins& found) const {
   if (object.getType()->isScalarType() && !object.getType()->isPointerType()) return;
-  for (const clang::FieldDecl* field : changed_fields_) {
-    if (may_hold(object.getType(), *field->getParent())) found.insert(field);
-  }
+  const auto [at, fresh] = fields_of_.try_emplace(object.getType().getCanonicalType().getAsOpaquePtr());
+  if (fresh) at->second = fields_within(object.getType());
+  found.insert(at->second.begin(), at->second.end());
 }
 
 /// `whole`: the object that the node designates is read, not only a field of it that is named above.

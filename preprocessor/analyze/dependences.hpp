@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "analyze/region.hpp"
@@ -37,6 +38,12 @@ class dependences {
   /// Whether the region changes of a container's elements no more than fields that `steering` does not hold,
   /// each by its name: then what these fields decide stays as it was.
   bool leaves_alone(const clang::ValueDecl* container, const origins& steering) const;
+
+  /// The fields that the region changes of a container's elements, if it changes nothing else of them.
+  std::optional<origins> changed_fields(const clang::ValueDecl* container) const {
+    if (changed_whole_.count(container) != 0) return std::nullopt;
+    return origins(changed_fields_.begin(), changed_fields_.end());
+  }
 
  private:
   void collect(const clang::Stmt& node);
@@ -79,6 +86,7 @@ class dependences {
       aliases_;  // the same, of the round before
   mutable std::map<const clang::FunctionDecl*, origins> outside_;
   mutable std::map<const clang::Stmt*, origins> control_;
+  mutable std::map<void*, std::vector<const clang::FieldDecl*>> fields_of_;  // by type
   mutable std::vector<const clang::FunctionDecl*>
       open_;  // being looked at, for functions that call themselves
 };

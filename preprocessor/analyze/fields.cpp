@@ -38,16 +38,19 @@ const clang::FieldDecl* named_field(const clang::Expr& target) {
   return field;
 }
 
-static bool holds(clang::QualType type, const clang::RecordDecl& wanted,
-                  std::set<const clang::RecordDecl*>& seen) {
+/// Calls visit(record) for every class that objects of a type may hold, until it says true; whether it did.
+template <class Visit>
+static bool any_record(clang::QualType type, std::set<const clang::RecordDecl*>& seen, const Visit& visit) {
   type = type.getNonReferenceType();
   while (type->isPointerType()) type = type->getPointeeType();
-  if (const auto* array = type->getAsArrayTypeUnsafe()) return holds(array->getElementType(), wanted, seen);
+  if (const auto* array = type->getAsArrayTypeUnsafe())
+    return any_record(array->getElementType(), seen, visit);
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || is_container(type) || !seen.insert(record->getCanonicalDecl()).second)
     return false;
-  if (record->getCanonicalDecl() == wanted.getCanonicalDecl() || !record->hasDefinition()) return true;
-  const auto within = [&](clang::QualType part) { return holds(part, wanted, seen); };
+  if (visit(*record)) return true;
+  if (!record->hasDefinition()) return false;
+  const auto within = [&](clang::QualType part) { return any_record(part, seen, visit); };
   if (const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record)) {
     for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
       if (argument.getKind() == clang::TemplateArgument::Type && within(argument.getAsType())) return true;
@@ -65,7 +68,36 @@ static bool holds(clang::QualType type, const clang::RecordDecl& wanted,
 
 bool may_hold(clang::QualType type, const clang::RecordDecl& wanted) {
   std::set<const clang::RecordDecl*> seen;
-  return holds(type, wanted, seen);
+  return any_record(type, seen, [&](const clang::CXXRecordDecl& record) {
+    return record.getCanonicalDecl() == wanted.getCanonicalDecl() || !record.hasDefinition();
+  });
+}
+
+std::vector<const clang::FieldDecl*> fields_within(clang::QualType type) {
+  std::vector<const clang::FieldDecl*> found;
+  std::set<const clang::RecordDecl*> seen;
+  any_record(type, seen, [&](const clang::CXXRecordDecl& record) {
+    if (record.hasDefinition()) found.insert(found.end(), record.field_begin(), record.field_end());
+    return false;
+  });
+  return found;
+}
+
+/// FNV-1a over the name: the same in every translation unit.
+static unsigned bit_of(const clang::FieldDecl& field) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : field.getQualifiedNameAsString()) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  }
+  return static_cast<unsigned>(hash >> 58);
+}
+
+std::uint64_t field_bits(const std::set<const clang::ValueDecl*>& found, clang::QualType type) {
+  std::uint64_t bits = 0;
+  for (const clang::FieldDecl* field : fields_within(type)) {
+    if (found.count(field) != 0) bits |= std::uint64_t{1} << bit_of(*field);
+  }
+  return bits == 0 ? ~std::uint64_t{0} : bits;
 }
 
 }  // namespace stradsap::pp

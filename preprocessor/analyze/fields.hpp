@@ -3,6 +3,10 @@
 
 #include <clang/AST/ExprCXX.h>
 
+#include <cstdint>
+#include <set>
+#include <vector>
+
 namespace stradsap::pp {
 
 /// The field that `x.a.field = ...` or `x.field[k] = ...` changes, and nothing but it; null if it is not so
@@ -12,5 +16,12 @@ const clang::FieldDecl* named_field(const clang::Expr& target);
 /// Whether objects of a type, or what they point to, may hold objects of a class. A distributed container
 /// does not: its elements are reached by accesses.
 bool may_hold(clang::QualType type, const clang::RecordDecl& wanted);
+
+/// The fields of all classes that objects of a type may hold, at any depth.
+std::vector<const clang::FieldDecl*> fields_within(clang::QualType type);
+
+/// Bits that stand for those fields among `found` that objects of `type` may hold; all bits if there is none,
+/// so that nobody knows which.
+std::uint64_t field_bits(const std::set<const clang::ValueDecl*>& found, clang::QualType type);
 
 }  // namespace stradsap::pp

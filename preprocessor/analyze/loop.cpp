@@ -1,5 +1,6 @@
 #include "analyze/loop.hpp"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "analyze/const_writes.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/excerpt.hpp"
+#include "analyze/fields.hpp"
 #include "analyze/functors.hpp"
 #include "analyze/globals.hpp"
 #include "analyze/known_functions.hpp"
@@ -201,7 +203,21 @@ class judge {
     if (variable.by_copy) {
       out_.report(refusal::captured_container_copy, variable.where, {variable.name});
     }
-    return {variable.name, argument_kind::container, mode_of(variable.declaration), {}};
+    loop_argument made{
+        .name = variable.name, .kind = argument_kind::container, .bits = mode_of(variable.declaration)};
+    const clang::QualType element = element_of(variable.type());
+    const std::optional<origins> changed = depends_.changed_fields(variable.declaration);
+    const bool in_sight = written_through_const_.count(variable.declaration) == 0 && changed.has_value();
+    if ((made.bits & api::mode_write) != 0 && in_sight) made.written_fields = field_bits(*changed, element);
+    if ((made.bits & api::mode_steers) != 0) made.steering_fields = field_bits(steering_, element);
+    return made;
+  }
+
+  /// Of a dmap, the values: keys do not change.
+  static clang::QualType element_of(clang::QualType container) {
+    const auto* special = llvm::cast<clang::ClassTemplateSpecializationDecl>(
+        container.getNonReferenceType()->getAsCXXRecordDecl());
+    return special->getTemplateArgs()[container_name(container) == api::dvector ? 0 : 1].getAsType();
   }
 
   bool is_scattered(unsigned mode) const {
@@ -240,10 +256,11 @@ class judge {
   loop_argument judge_value(const outer_variable& variable) {
     const unsigned steers = steering_.count(variable.storage()) != 0 ? api::mode_steers : 0;
     reduction found = find_reduction(code_, accesses_, variable, names_of(variable.declaration), out_);
-    if (!found.members.empty()) return {variable.name, argument_kind::reduction, 0, std::move(found.members)};
+    if (!found.members.empty())
+      return {.name = variable.name, .kind = argument_kind::reduction, .folded = std::move(found.members)};
     refuse_writes(variable, found.folds);
     refuse_type(variable);
-    return {variable.name, argument_kind::value, steers, {}};
+    return {.name = variable.name, .kind = argument_kind::value, .bits = steers};
   }
 
   /// Every expression that stands for the variable, references to it followed.
@@ -433,6 +450,8 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     } else {
       known->bits = argument.kind == argument_kind::container ? joined_bits(*known, argument)
                                                               : known->bits | argument.bits;
+      known->written_fields |= argument.written_fields;
+      known->steering_fields |= argument.steering_fields;
     }
   }
   const auto add_new = [](std::vector<std::string>& known, const std::vector<std::string>& names) {

@@ -121,6 +121,13 @@ static std::string reduction_of(const loop_argument& argument, const std::string
   return text + "})";
 }
 
+/// The fields that matter, where they are not all.
+static std::string fields_of(const loop_argument& argument) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  if (argument.written_fields == all && argument.steering_fields == all) return {};
+  return ", " + hexadecimal(argument.written_fields) + ", " + hexadecimal(argument.steering_fields);
+}
+
 /// What stands behind that body; `owner` is the object, if any, whose members the arguments are.
 static std::string after_made(const loop_site& site, const std::string& owner = {}) {
   std::string text = factory_end(site);
@@ -136,8 +143,8 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
         text += std::string(", ") + api::value + "<" + bits + ">(" + variable + ")";
         break;
       case argument_kind::container:
-        text += std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) + ">(" +
-                variable + ")";
+        text += std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) +
+                fields_of(argument) + ">(" + variable + ")";
         break;
       case argument_kind::reduction:
         text += ", " + reduction_of(argument, variable);

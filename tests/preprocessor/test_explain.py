@@ -1,0 +1,78 @@
+"""stradsap-cc --explain: a remark for each thing that a loop's user may ask, at the body's place, and nothing else changes."""
+
+import pathlib
+import unittest
+
+from driver_case import DriverCase, main
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+PROGRAM = """#include <cmath>
+#include <stradsap/stradsap.hpp>
+struct edge { int from, to; double weight; };
+int main() {
+  stradsap::dvector<edge> edges(10);
+  stradsap::dvector<double> exact(10), guarded(10), counts(10);
+  int shift = 1;
+  double sum = 0;
+  stradsap::async_for(10, [&edges, &exact, &counts, shift](int64_t j) {
+    exact[(edges[j].from + shift) % 10] = counts[0];
+  });
+  stradsap::async_for(10, [&edges, &guarded, &counts](int64_t j) {
+    if (guarded[edges[j].from] > 0) counts[edges[j].to] += 1;
+    guarded[edges[j].from] -= 1;
+  });
+  stradsap::async_for(10, [&edges, &sum](int64_t j) { sum += edges[j].weight; });
+  stradsap::async_for(10, [&edges, &exact](int64_t j) {
+    auto pick = [&edges](auto k) { return edges[k].to; };
+    exact[pick(j)] = 1;
+  });
+  stradsap::async_for(10, [&exact](int64_t j) { exact[stradsap::random(j).below(10)] = 1; });
+}
+"""
+
+
+class Explain(DriverCase):
+    def remarks(self):
+        """The remarks of each loop, by the line of its body."""
+        self.write("program.cpp", PROGRAM)
+        done = self.cc("--explain", "-c", "program.cpp")
+        found = {}
+        for line in done.stderr.splitlines():
+            place, kind, text = line.split(": ", 2)
+            self.assertEqual(kind, "remark")
+            found.setdefault(int(place.split(":")[1]), []).append(text)
+        return found
+
+    def test_each_loop_is_explained_at_its_body(self):
+        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21])
+
+    def test_how_elements_are_found_and_how_surely(self):
+        remarks = self.remarks()
+        self.assertIn("`exact` is written at computed places (PROVEN by an exact slice)", remarks[9])
+        self.assertIn("`edges` is read at the loop's index only (PROVEN)", remarks[9])
+        self.assertIn("`counts` is only added into at computed places (PLANNED by a slice, each access checked)", remarks[12])
+        self.assertIn("`exact` is written at computed places (RECORDED by running the body, each access checked)", remarks[17])
+        self.assertTrue(any("a subscript needs a generic lambda" in text for text in remarks[17]))
+
+    def test_what_limits_parallelism_and_what_makes_a_new_plan(self):
+        remarks = self.remarks()
+        self.assertIn("all iterations may run at the same time", remarks[16])
+        self.assertTrue(any("share no group of elements of `guarded` and `counts`" in text for text in remarks[12]))
+        self.assertTrue(any(text.endswith("what subscripts read of `edges` and `shift`") for text in remarks[9]))
+        self.assertIn("planned at every call: subscripts depend on random numbers", remarks[21])
+
+    def test_the_object_is_written_all_the_same(self):
+        self.remarks()
+        self.assertIn("program.o", self.files())
+
+    def test_a_refused_source_has_errors_and_no_remarks(self):
+        self.write("wrong.cpp", PROGRAM.replace("int shift = 1;", "int shift = 1, *p = &shift;").replace("&counts, shift]", "&counts, shift, p]"))
+        done = self.cc("--explain", "-c", "wrong.cpp", status=1)
+        self.assertIn("[SAP001]", done.stderr)
+        self.assertNotIn("remark", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.TestCase.maxDiff = None
+    main()
