@@ -9,9 +9,12 @@ import textwrap
 import unittest
 
 from example_case import COMPILER, ROOT, ExampleTest
+from fragments import Fragments
 
 BLOCK = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"// (\w+\.cpp)\n")
+WRONG_AND_RIGHT = re.compile(r"^### (SAP\d{3})$.*?^// wrong\n(.*?)^// right\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+REPORTED = re.compile(r"^program\.cpp:(\d+):\d+: (?:error|warning): .* \[(SAP\d{3})\]$", re.MULTILINE)
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 
 
@@ -73,6 +76,40 @@ class Documents(ExampleTest):
             lines = [line.strip() for line in file]
         wanted = [line.strip() for line in loop.splitlines()]
         self.assertIn(wanted, [lines[at:at + len(wanted)] for at in range(len(lines))])
+
+
+class Diagnostics(ExampleTest):
+    """The page of diagnostics: its fragments in the order of their numbers."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ROOT, "docs", "diagnostics.md"), encoding="utf-8") as file:
+            text = file.read()
+        self.prelude = BLOCK.search(text).group(1)
+        self.entries = WRONG_AND_RIGHT.findall(text)
+        self.assertEqual([number for number, _, _ in self.entries], re.findall(r"^### (SAP\d{3})$", text, re.MULTILINE))
+
+    def compiled(self, fragments):
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(fragments.program())
+        command = [COMPILER, "-c", "program.cpp", *WARNINGS, "-Wno-unused"]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=240)
+
+    def test_each_wrong_fragment_gets_its_number_and_no_other(self):
+        fragments = Fragments(self.prelude)
+        for number, wrong, _ in self.entries:
+            fragments.add(number, wrong)
+        done = self.compiled(fragments)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        found = {(fragments.owner(int(line)), number) for line, number in REPORTED.findall(done.stderr)}
+        self.assertEqual(found, {(number, number) for number, _, _ in self.entries}, done.stderr)
+
+    def test_each_right_fragment_compiles_without_a_word(self):
+        fragments = Fragments(self.prelude)
+        for number, _, right in self.entries:
+            fragments.add(number, right)
+        done = self.compiled(fragments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
