@@ -4,8 +4,8 @@ What comes before the first blank line of a fragment is outside of functions, th
 blank line is all in one.
 """
 
-HEADERS = ("algorithm", "cstdint", "cstdio", "cstdlib", "functional", "random", "stdexcept", "string", "tuple", "utility", "vector",
-           "stradsap/stradsap.hpp")
+HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "random", "stdexcept", "string", "tuple", "utility",
+           "vector", "stradsap/stradsap.hpp")
 
 
 def _parts(text):

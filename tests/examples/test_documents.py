@@ -22,6 +22,11 @@ def documents():
     return [os.path.join(ROOT, "README.md"), *sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))]
 
 
+def text_of(document):
+    with open(os.path.join(ROOT, "docs", document), encoding="utf-8") as file:
+        return file.read()
+
+
 def programs():
     """(document, its text, program) of each block of C++ that is a whole program."""
     for path in documents():
@@ -78,13 +83,12 @@ class Documents(ExampleTest):
         self.assertIn(wanted, [lines[at:at + len(wanted)] for at in range(len(lines))])
 
 
-class Diagnostics(ExampleTest):
-    """The page of diagnostics: its fragments in the order of their numbers."""
+class Pieces(ExampleTest):
+    """Fragments of programs: two for each number on the page of diagnostics, and those of the programming guide."""
 
     def setUp(self):
         super().setUp()
-        with open(os.path.join(ROOT, "docs", "diagnostics.md"), encoding="utf-8") as file:
-            text = file.read()
+        text = text_of("diagnostics.md")
         self.prelude = BLOCK.search(text).group(1)
         self.entries = WRONG_AND_RIGHT.findall(text)
         self.assertEqual([number for number, _, _ in self.entries], re.findall(r"^### (SAP\d{3})$", text, re.MULTILINE))
@@ -108,6 +112,17 @@ class Diagnostics(ExampleTest):
         fragments = Fragments(self.prelude)
         for number, _, right in self.entries:
             fragments.add(number, right)
+        self.assert_silent(fragments)
+
+    def test_each_fragment_of_the_guide_compiles_without_a_word(self):
+        found = [block for block in BLOCK.findall(text_of("programming-guide.md")) if "int main(" not in block]
+        self.assertGreaterEqual(len(found), 7)
+        fragments = Fragments(self.prelude)
+        for number, block in enumerate(found):
+            fragments.add(number, block)
+        self.assert_silent(fragments)
+
+    def assert_silent(self, fragments):
         done = self.compiled(fragments)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
