@@ -4,8 +4,8 @@ What comes before the first blank line of a fragment is outside of functions, th
 blank line is all in one.
 """
 
-HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "random", "stdexcept", "string", "tuple", "utility",
-           "vector", "stradsap/stradsap.hpp")
+HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "random", "stdexcept", "tuple", "vector",
+           "stradsap/stradsap.hpp")
 
 
 def _parts(text):
@@ -23,9 +23,9 @@ class Fragments:
 
     def add(self, owner, text):
         outside, inside = _parts(text)
-        name = f"fragment_{len(self._lines)}"
-        made = [f"namespace {name} {{", self._outside, outside, "void all();", "void all() {", self._inside, inside, "}", "}"]
-        lines = "\n".join(made).split("\n")
+        head = f"namespace fragment_{len(self._lines)} {{\n{self._outside}\n{outside}"
+        function = f"void all();\nvoid all() {{\n{self._inside}\n{inside}\n}}"
+        lines = f"{head}\n{function}\n}}".split("\n")
         self._lines += lines
         self._owners += [owner] * len(lines)
 

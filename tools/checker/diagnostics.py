@@ -17,9 +17,9 @@ _FRAGMENT_INDENT = "    "
 _HEAD = """\
 # Diagnostics
 
-What would be wrong in another process or in another order of iterations, `stradsap-cc` refuses at your own line. Look up
-here the number that stands at its end; in the text, `…` is a name of yours. Warnings are of what is doubtful, and right if
-it is meant. Errors without a number are the native compiler's own.
+What would be wrong in another process or in another order of iterations, `stradsap-cc` refuses at your own line. The
+number at the end of its message is looked up here; in the messages, `…` stands for names of yours. A warning is of what is
+doubtful, and right if it is meant. Errors without a number are the native compiler's own.
 
 Each fragment stands in a function that begins so; what comes before a blank line, outside of it:
 
@@ -33,7 +33,7 @@ std::vector<float> table(n);
 double sum = 0;
 ```
 
-This page is made by `tools/write-diagnostics` from `preprocessor/analyze/diagnostics.def`, and a test compiles its fragments.
+This page is made by `tools/write-diagnostics` from `preprocessor/analyze/diagnostics.def`; a test compiles its fragments.
 """
 
 
@@ -49,13 +49,16 @@ class Diagnostic:
     wrong: str
     right: str
 
-    def is_complete(self):
+    def id(self):
+        return f"SAP{self.number:03}"
+
+    def is_explained(self):
         return all((self.section, self.meaning, self.wrong, self.right))
 
     def rendered(self):
-        message = f"    {self.severity}: {self.text} [SAP{self.number:03}]\n    note: {self.note}"
+        message = f"    {self.severity}: {self.text} [{self.id()}]\n    note: {self.note}"
         fragments = f"```cpp\n// wrong\n{self.wrong}\n// right\n{self.right}\n```"
-        return f"### SAP{self.number:03}\n\n{message}\n\n{self.meaning}\n\n{fragments}\n"
+        return f"### {self.id()}\n\n{message}\n\n{self.meaning}\n\n{fragments}\n"
 
 
 def _spoken(literals):
@@ -83,7 +86,8 @@ def parsed(table):
         if named := _SECTION.match(line):
             section, comment = named.group(1), []
         elif entry:
-            yield Diagnostic(number, section, int(entry[1]), entry[2], _spoken(entry[3]), _spoken(entry[4]), *_described(comment))
+            text, note = _spoken(entry[3]), _spoken(entry[4])
+            yield Diagnostic(number, section, int(entry[1]), entry[2], text, note, *_described(comment))
         elif line.startswith("//"):
             comment.append(line)
         else:
@@ -105,10 +109,10 @@ def diagnostics_page(tree):
     table = tree.text(TABLE)
     numbers = set()
     for one in parsed(table):
-        if not one.is_complete():
-            yield Finding(TABLE, one.line, f"SAP{one.number:03} is not explained: a section, sentences, a fragment, `instead`, a fragment")
+        if not one.is_explained():
+            yield Finding(TABLE, one.line, f"{one.id()} is not explained: sentences, a fragment, `instead`, a fragment")
         if one.number in numbers:
-            yield Finding(TABLE, one.line, f"SAP{one.number:03} is there twice")
+            yield Finding(TABLE, one.line, f"{one.id()} is there twice")
         numbers.add(one.number)
     wanted, found = page(table).split("\n"), tree.text(PAGE).split("\n") if PAGE in tree.files else []
     if wanted != found:
