@@ -9,14 +9,22 @@ import textwrap
 import unittest
 
 from example_case import COMPILER, ROOT, ExampleTest
+from fragments import Fragments
 
 BLOCK = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"// (\w+\.cpp)\n")
+WRONG_AND_RIGHT = re.compile(r"^### (SAP\d{3})$.*?^// wrong\n(.*?)^// right\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+REPORTED = re.compile(r"^program\.cpp:(\d+):\d+: (?:error|warning): .* \[(SAP\d{3})\]$", re.MULTILINE)
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 
 
 def documents():
     return [os.path.join(ROOT, "README.md"), *sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))]
+
+
+def text_of(document):
+    with open(os.path.join(ROOT, "docs", document), encoding="utf-8") as file:
+        return file.read()
 
 
 def programs():
@@ -73,6 +81,50 @@ class Documents(ExampleTest):
             lines = [line.strip() for line in file]
         wanted = [line.strip() for line in loop.splitlines()]
         self.assertIn(wanted, [lines[at:at + len(wanted)] for at in range(len(lines))])
+
+
+class Pieces(ExampleTest):
+    """Fragments of programs: two for each number on the page of diagnostics, and those of the programming guide."""
+
+    def setUp(self):
+        super().setUp()
+        text = text_of("diagnostics.md")
+        self.prelude = BLOCK.search(text).group(1)
+        self.entries = WRONG_AND_RIGHT.findall(text)
+        self.assertEqual([number for number, _, _ in self.entries], re.findall(r"^### (SAP\d{3})$", text, re.MULTILINE))
+
+    def compiled(self, fragments):
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(fragments.program())
+        command = [COMPILER, "-c", "program.cpp", *WARNINGS, "-Wno-unused"]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=240)
+
+    def test_each_wrong_fragment_gets_its_number_and_no_other(self):
+        fragments = Fragments(self.prelude)
+        for number, wrong, _ in self.entries:
+            fragments.add(number, wrong)
+        done = self.compiled(fragments)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        found = {(fragments.owner(int(line)), number) for line, number in REPORTED.findall(done.stderr)}
+        self.assertEqual(found, {(number, number) for number, _, _ in self.entries}, done.stderr)
+
+    def test_each_right_fragment_compiles_without_a_word(self):
+        fragments = Fragments(self.prelude)
+        for number, _, right in self.entries:
+            fragments.add(number, right)
+        self.assert_silent(fragments)
+
+    def test_each_fragment_of_the_guide_compiles_without_a_word(self):
+        found = [block for block in BLOCK.findall(text_of("programming-guide.md")) if "int main(" not in block]
+        self.assertGreaterEqual(len(found), 7)
+        fragments = Fragments(self.prelude)
+        for number, block in enumerate(found):
+            fragments.add(number, block)
+        self.assert_silent(fragments)
+
+    def assert_silent(self, fragments):
+        done = self.compiled(fragments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,15 @@ CLEAN = {
 
 LONG_BODY = "  call();\n" * 60
 
+TABLE = "preprocessor/analyze/diagnostics.def"
+EXPLAINED = """// ---- bodies
+// It would be wrong.
+//     bad();
+// instead
+//     good();
+STRADSAP_DIAGNOSTIC(bad_body, 1, error, "this is bad", "write good")
+"""
+
 # Rule -> (file, text, line of the fault, part of the message). Words are cut so that this file is no fault itself.
 FAULTS = {
     "runtime-line": [
@@ -69,6 +78,11 @@ FAULTS = {
         ("CONTRIBUTING.md", "| `g++` | compiles |\n| `gone` | x |\n", 2, "gone is not in tools/install-deps"),
         ("CONTRIBUTING.md", "| `g++` | for fun |\n", 1, "another reason"),
         ("CONTRIBUTING.md", "nothing\n", 1, "g++ of tools/install-deps is missing")],
+    "diagnostics-page": [
+        (TABLE, EXPLAINED + EXPLAINED, 12, "SAP001 is there twice"),
+        (TABLE, EXPLAINED.replace("// instead\n", ""), 5, "SAP001 is not explained"),
+        (TABLE, EXPLAINED.replace("    bad();", "bad();"), 6, "SAP001 is not explained"),
+        ("docs/diagnostics.md", "# Diagnostics\n\nOld.\n", 3, "stale: run tools/write-diagnostics")],
     "format": [("runtime/base/bad.cpp", "// Odd.\nint  x;\n", 2, "clang-format-19 -i runtime/base/bad.cpp")],
     "headers-alone": [("runtime/base/bad.hpp", "#pragma once\n\nstd::string name();\n", 3, "does not stand alone")],
     "tidy": [("runtime/base/bad.cpp", "int NotThisCase() { return 1; }\n", 1, "invalid case style for function")],
@@ -77,6 +91,7 @@ FAULTS = {
 
 # What a fault needs around it.
 BESIDE = {
+    "diagnostics-page": {TABLE: EXPLAINED},
     "runtime-line": {"runtime/loop/x.hpp": "#pragma once\n"},
     "tidy": {
         ".clang-tidy": "Checks: '-*,readability-identifier-naming'\nWarningsAsErrors: '*'\nCheckOptions:\n"

@@ -1,0 +1,123 @@
+"""The page of diagnostics, made of the table that stradsap-cc is compiled with, and the rule that it is up to date."""
+
+import itertools
+import re
+from dataclasses import dataclass
+
+from checker.tree import Finding
+
+TABLE = "preprocessor/analyze/diagnostics.def"
+PAGE = "docs/diagnostics.md"
+
+_SECTION = re.compile(r"^// ---- (.*)$")
+_STRINGS = r'((?:"(?:\\.|[^"\\])*"\s*)+)'
+_ENTRY = re.compile(r"STRADSAP_DIAGNOSTIC\(\w+, (\d+), (error|warning),\s*" + _STRINGS + r",\s*" + _STRINGS + r"\)")
+_FRAGMENT_INDENT = "    "
+
+_HEAD = """\
+# Diagnostics
+
+What would be wrong in another process or in another order of iterations, `stradsap-cc` refuses at your own line. The
+number at the end of its message is looked up here; in the messages, `…` stands for names of yours. A warning is of what is
+doubtful, and right if it is meant. Errors without a number are the native compiler's own.
+
+Each fragment stands in a function that begins so; what comes before a blank line, outside of it:
+
+```cpp
+using namespace stradsap;
+
+const int64_t n = 100;
+dvector<float> X(n), Y(n);
+dvector<int> id(n);
+std::vector<float> table(n);
+double sum = 0;
+```
+
+This page is made by `tools/write-diagnostics` from `preprocessor/analyze/diagnostics.def`; a test compiles its fragments.
+"""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    line: int  # of the table
+    section: str
+    number: int
+    severity: str
+    text: str
+    note: str
+    meaning: str
+    wrong: str
+    right: str
+
+    def id(self):
+        return f"SAP{self.number:03}"
+
+    def is_explained(self):
+        return all((self.section, self.meaning, self.wrong, self.right))
+
+    def rendered(self):
+        message = f"    {self.severity}: {self.text} [{self.id()}]\n    note: {self.note}"
+        fragments = f"```cpp\n// wrong\n{self.wrong}\n// right\n{self.right}\n```"
+        return f"### {self.id()}\n\n{message}\n\n{self.meaning}\n\n{fragments}\n"
+
+
+def _spoken(literals):
+    """The text of adjacent C++ literals, as it is before a place fills anything in."""
+    return re.sub(r"%\d", "…", "".join(re.findall(r'"((?:\\.|[^"\\])*)"', literals)))
+
+
+def _fragment(lines):
+    return "\n".join(line.removeprefix(_FRAGMENT_INDENT) for line in lines).strip("\n")
+
+
+def _described(comment):
+    """(meaning, wrong fragment, right fragment) of the comment above an entry."""
+    head, _, right = "\n".join(line.removeprefix("//").removeprefix(" ") for line in comment).partition("\ninstead\n")
+    lines = head.split("\n")
+    meaning = list(itertools.takewhile(lambda line: not line.startswith(_FRAGMENT_INDENT), lines))
+    return "\n".join(meaning), _fragment(lines[len(meaning):]), _fragment(right.split("\n"))
+
+
+def parsed(table):
+    """The diagnostics of a table, in its order."""
+    section, comment, lines = "", [], table.split("\n")
+    for number, line in enumerate(lines, 1):
+        entry = _ENTRY.match("\n".join(lines[number - 1:number + 5]))
+        if named := _SECTION.match(line):
+            section, comment = named.group(1), []
+        elif entry:
+            text, note = _spoken(entry[3]), _spoken(entry[4])
+            yield Diagnostic(number, section, int(entry[1]), entry[2], text, note, *_described(comment))
+        elif line.startswith("//"):
+            comment.append(line)
+        else:
+            comment = []
+
+
+def page(table):
+    """The text of the page: sections in the table's order, in each the diagnostics by number."""
+    parts = [_HEAD]
+    for section, group in itertools.groupby(parsed(table), key=lambda one: one.section):
+        parts.append(f"## {section[:1].upper()}{section[1:]}\n")
+        parts += [one.rendered() for one in sorted(group, key=lambda one: one.number)]
+    return "\n".join(parts)
+
+
+def diagnostics_page(tree):
+    if TABLE not in tree.files:
+        return
+    table = tree.text(TABLE)
+    numbers = set()
+    for one in parsed(table):
+        if not one.is_explained():
+            yield Finding(TABLE, one.line, f"{one.id()} is not explained: sentences, a fragment, `instead`, a fragment")
+        if one.number in numbers:
+            yield Finding(TABLE, one.line, f"{one.id()} is there twice")
+        numbers.add(one.number)
+    wanted, found = page(table).split("\n"), tree.text(PAGE).split("\n") if PAGE in tree.files else []
+    if wanted != found:
+        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(wanted, found))
+        yield Finding(PAGE, len(list(same)) + 1, "stale: run tools/write-diagnostics")
+
+
+RULES = {"diagnostics-page": diagnostics_page}
