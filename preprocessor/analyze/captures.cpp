@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/member_captures.hpp"
 #include "analyze/source.hpp"
 
 namespace stradsap::pp {
@@ -11,7 +12,7 @@ namespace {
 class collector {
  public:
   collector(const clang::ASTContext& ast, const clang::LambdaExpr& lambda, diagnostics& out)
-      : ast_(ast), lambda_(lambda), out_(out) {}
+      : ast_(ast), lambda_(lambda), out_(out), members_(captured_members(lambda)) {}
 
   std::vector<outer_variable> collect() {
     for (const clang::LambdaCapture& capture : lambda_.captures()) {
@@ -20,7 +21,7 @@ class collector {
       } else if (lambda_.isInitCapture(&capture)) {
         const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
         where_ = capture.getLocation();
-        add_names(variable->getInit());
+        add_init_capture(*variable);
       } else if (capture.capturesVariable()) {
         add_capture(capture);
       }
@@ -41,6 +42,14 @@ class collector {
       return;
     }
     add(variable, capture.getCaptureKind() == clang::LCK_ByCopy);
+  }
+
+  void add_init_capture(const clang::VarDecl& variable) {
+    const auto member = members_.find(&variable);
+    if (member == members_.end()) return add_names(variable.getInit());
+    const bool by_copy = !variable.getType()->isReferenceType();
+    found_.push_back(
+        {&variable, variable.getNameAsString(), where_, by_copy, /*is_constant=*/false, member->second});
   }
 
   /// What the initialiser of an init-capture names must be there when another process makes the closure.
@@ -90,6 +99,7 @@ class collector {
   const clang::LambdaExpr& lambda_;
   diagnostics& out_;
   clang::SourceLocation where_;
+  std::map<const clang::VarDecl*, std::string> members_;
   std::vector<outer_variable> found_;
 };
 

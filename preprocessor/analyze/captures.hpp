@@ -19,6 +19,7 @@ struct outer_variable {
   clang::SourceLocation where;  // of the capture
   bool by_copy = false;
   bool is_constant = false;  // must stay usable in constant expressions
+  std::string path = {};     // of an init-capture that stands for a member of another object: `model.weights`
 
   /// Under which it stands in the dependences: a member of the class around the loop stands for itself.
   const clang::ValueDecl* storage() const {

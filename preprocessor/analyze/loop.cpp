@@ -203,8 +203,10 @@ class judge {
     if (variable.by_copy) {
       out_.report(refusal::captured_container_copy, variable.where, {variable.name});
     }
-    loop_argument made{
-        .name = variable.name, .kind = argument_kind::container, .bits = mode_of(variable.declaration)};
+    loop_argument made{.name = variable.name,
+                       .path = variable.path,
+                       .kind = argument_kind::container,
+                       .bits = mode_of(variable.declaration)};
     const clang::QualType element = element_of(variable.type());
     const std::optional<origins> changed = depends_.changed_fields(variable.declaration);
     const bool in_sight = written_through_const_.count(variable.declaration) == 0 && changed.has_value();
@@ -257,10 +259,13 @@ class judge {
     const unsigned steers = steering_.count(variable.storage()) != 0 ? api::mode_steers : 0;
     reduction found = find_reduction(code_, accesses_, variable, names_of(variable.declaration), out_);
     if (!found.members.empty())
-      return {.name = variable.name, .kind = argument_kind::reduction, .folded = std::move(found.members)};
+      return {.name = variable.name,
+              .path = variable.path,
+              .kind = argument_kind::reduction,
+              .folded = std::move(found.members)};
     refuse_writes(variable, found.folds);
     refuse_type(variable);
-    return {.name = variable.name, .kind = argument_kind::value, .bits = steers};
+    return {.name = variable.name, .path = variable.path, .kind = argument_kind::value, .bits = steers};
   }
 
   /// Every expression that stands for the variable, references to it followed.
@@ -285,6 +290,7 @@ class judge {
         return a.name == name && a.kind == argument_kind::reduction;
       });
     };
+    refuse_same_members(is_reduction);
     for (const outer_variable& second : outer_) {
       const clang::ValueDecl* first = referred_to(*second.declaration);
       const auto is_first = [&](const outer_variable& v) { return v.declaration == first; };
@@ -292,6 +298,17 @@ class judge {
       const std::string name = first->getNameAsString();
       if (!is_reduction(name) && !is_reduction(second.name)) continue;
       out_.report(refusal::reduction_read, second.where, {name}, second.declaration->getLocation());
+    }
+  }
+  /// `[&total = stats.total, &seen = stats.total]`
+  template <class Test> void refuse_same_members(const Test& is_reduction) {
+    for (const outer_variable& first : outer_) {
+      for (const outer_variable& second : outer_) {
+        const bool within = !first.path.empty() && (second.path + ".").starts_with(first.path + ".");
+        if (&first == &second || !within || (!is_reduction(first.name) && !is_reduction(second.name)))
+          continue;
+        out_.report(refusal::reduction_read, second.where, {first.name}, first.where);
+      }
     }
   }
   static const clang::ValueDecl* referred_to(const clang::ValueDecl& declaration) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyze/member_captures.hpp"
 #include "analyze/source.hpp"
 
 namespace stradsap::pp {
@@ -277,9 +278,12 @@ void region::walk_declarations(const clang::DeclStmt& statement) {
 }
 
 void region::walk_captures(const clang::LambdaExpr& lambda) {
+  const auto members =
+      &lambda == lambda_ ? captured_members(lambda) : std::map<const clang::VarDecl*, std::string>();
   for (const clang::LambdaCapture& capture : lambda.captures()) {
     if (!lambda.isInitCapture(&capture)) continue;  // a plain capture names nothing that its uses do not name
     const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
+    if (members.count(variable) != 0) continue;  // an outer variable under another name
     // the loop body's own captures are initialised before the loop, under no statement of the region
     declare(*variable, &lambda == lambda_ ? nullptr : &lambda);
     walk(variable->getInit(), {.variable = variable});

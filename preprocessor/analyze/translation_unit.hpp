@@ -39,12 +39,13 @@ struct folded_member {
 /// One outer variable of a loop body, and how it goes to the processes that run the loop.
 struct loop_argument {
   std::string name;
+  std::string path = {};  // `model.weights`: of what object it is a member, and under which name; else empty
   argument_kind kind = argument_kind::value;
   unsigned bits = 0;  // mode of a container, dependence of a value; see api_names.hpp
   std::uint64_t written_fields =
       ~std::uint64_t{0};  // of a container, a bit each: those that the loop may change
   std::uint64_t steering_fields = ~std::uint64_t{0};  // and those that subscripts depend on
-  std::vector<folded_member> folded = {};                  // of a reduction
+  std::vector<folded_member> folded = {};             // of a reduction
 };
 
 /// A global variable whose value every launch brings along.

@@ -1,7 +1,9 @@
 #include "rewrite/insertions.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 
 #include "analyze/api_names.hpp"
 
@@ -51,14 +53,59 @@ std::string added_captures(const loop_site& site) {
   return text;
 }
 
+/// By which a factory takes an argument.
+static std::string parameter_of(const loop_argument& argument) {
+  if (argument.path.empty()) return "decltype(" + argument.name + ")& " + argument.name;
+  return "decltype((" + argument.path + ")) stradsap_" + argument.name;
+}
+
+namespace {
+
+/// Objects whose members are captured: made of references in the factory, so that the captures find them.
+struct stand_in {
+  std::map<std::string, stand_in> members;
+  std::string parameter;  // of a member that is captured
+
+  std::string type() const {
+    if (members.empty()) return "decltype(" + parameter + ")";
+    std::string text = "struct { ";
+    for (const auto& [name, member] : members) text += member.type() + " " + name + "; ";
+    return text + "}";
+  }
+  std::string value() const {
+    if (members.empty()) return parameter;
+    std::string text;
+    for (const auto& [name, member] : members) text += (text.empty() ? "{" : ", ") + member.value();
+    return text + "}";
+  }
+};
+
+}  // namespace
+
+/// struct { decltype(stradsap_W) weights; } model{stradsap_W};
+static std::string stand_ins(const loop_site& site) {
+  stand_in all;
+  for (const loop_argument& argument : site.arguments) {
+    stand_in* at = &all;
+    for (std::size_t begin = 0; begin < argument.path.size();) {
+      const std::size_t end = std::min(argument.path.find('.', begin), argument.path.size());
+      at = &at->members[argument.path.substr(begin, end - begin)];
+      begin = end + 1;
+    }
+    at->parameter = "stradsap_" + argument.name;
+  }
+  std::string text;
+  for (const auto& [name, object] : all.members) text += object.type() + " " + name + object.value() + "; ";
+  return text;
+}
+
 /// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
 static std::string factory_begin(const loop_site& site, const std::string& attribute = {}) {
   std::string text = "[](";
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
-    const std::string& name = site.arguments[i].name;
-    text += (i == 0 ? "" : ", ") + attribute + "decltype(" + name + ")& " + name;
+    text += (i == 0 ? "" : ", ") + attribute + parameter_of(site.arguments[i]);
   }
-  text += ") { ";
+  text += ") { " + stand_ins(site);
   // a constant keeps being one: it is declared anew where the closure sees it
   for (std::size_t i = 0; i < site.constants.size(); ++i) {
     const std::string kept = "stradsap_constant_" + std::to_string(i);
@@ -137,7 +184,7 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
   }
   for (const loop_argument& argument : site.arguments) {
     const std::string bits = std::to_string(argument.bits);
-    const std::string variable = owner + argument.name;
+    const std::string variable = argument.path.empty() ? owner + argument.name : argument.path;
     switch (argument.kind) {
       case argument_kind::value:
         text += std::string(", ") + api::value + "<" + bits + ">(" + variable + ")";
