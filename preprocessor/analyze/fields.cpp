@@ -77,7 +77,12 @@ std::vector<const clang::FieldDecl*> fields_within(clang::QualType type) {
   std::vector<const clang::FieldDecl*> found;
   std::set<const clang::RecordDecl*> seen;
   any_record(type, seen, [&](const clang::CXXRecordDecl& record) {
-    if (record.hasDefinition()) found.insert(found.end(), record.field_begin(), record.field_end());
+    // nobody names what is inside the standard library's classes, but for pairs
+    const bool inner = is_in_std(record) && (record.getIdentifier() == nullptr || record.getName() != "pair");
+    if (!record.hasDefinition() || inner) return false;
+    for (const clang::FieldDecl* field : record.fields()) {
+      if (!is_container(field->getType())) found.push_back(field);
+    }
     return false;
   });
   return found;

@@ -239,14 +239,15 @@ static bool steps_its_own(const clang::Stmt& loop, const clang::Stmt& part) {
 }
 
 void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body) {
+  const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop);
   for (const clang::Stmt* child : loop.children()) {
     if (child == nullptr || child == &body) continue;
     printed_.insert(child);
     note_names_within(*child);
-    if (parts_.kept.count(child) != 0 && !steps_its_own(loop, *child)) ++num_effects_;
+    const bool steps = ranged != nullptr || steps_its_own(loop, *child);
+    if (parts_.kept.count(child) != 0 && !steps) ++num_effects_;
   }
   text_ += text_of(head) + " ";
-  const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop);
   print_conditional(&body, /*repeated=*/true, ranged != nullptr ? ranged->getLoopVariable() : nullptr);
 }
 

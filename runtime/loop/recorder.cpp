@@ -70,12 +70,15 @@ void recorder::end() {
 void recorder::drop_repeated() {
   constexpr std::ptrdiff_t few = 8;
   const auto first = result_.touches.begin() + (result_.ends.empty() ? 0 : result_.ends.back());
+  const auto number = [](const touch& t) { return std::bit_cast<std::uint64_t>(t); };
+  const auto does_not_rise = [&](const touch& a, const touch& b) { return number(a) >= number(b); };
+  if (std::adjacent_find(first, result_.touches.end(), does_not_rise) == result_.touches.end()) return;
   auto kept = first;
   const bool are_few = result_.touches.end() - first <= few;
   for (auto at = first; at != result_.touches.end(); ++at) {
     const auto place = static_cast<std::uint32_t>(kept - first);
-    const bool fresh = are_few ? std::find(first, kept, *at) == kept
-                               : known_.add(std::bit_cast<std::uint64_t>(*at), place) == place;
+    const bool fresh =
+        are_few ? std::find(first, kept, *at) == kept : known_.add(number(*at), place) == place;
     if (fresh) *kept++ = *at;
   }
   result_.touches.erase(kept, result_.touches.end());
