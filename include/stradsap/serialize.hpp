@@ -266,6 +266,14 @@ template <class T> bool is_unchanged(const T& start, const T& end) {
   }
 }
 
+/// A value as bytes: what need not have an operator== can be compared so.
+template <class T> std::vector<std::byte> encoded(const T& value) {
+  std::vector<std::byte> bytes;
+  writer out(bytes);
+  write(out, value);
+  return bytes;
+}
+
 /// Folds what one copy changed into `sum`: numbers add the difference, member by member; anything else
 /// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
 /// `start` is what every copy began with.
@@ -288,10 +296,14 @@ template <class T> void merge(T& sum, const T& start, const T& end) {
     } else {
       for (std::size_t i = 0; i < sum.size(); ++i) merge(sum[i], start[i], end[i]);
     }
-  } else if constexpr (requires { start == end; }) {
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (merge(std::get<I>(sum), std::get<I>(start), std::get<I>(end)), ...);
+    }(std::make_index_sequence<std::tuple_size_v<T>>());
+  } else if constexpr (std::is_scalar_v<T>) {
     if (!(start == end)) sum = end;
   } else {
-    sum = end;
+    if (encoded(start) != encoded(end)) sum = end;
   }
 }
 

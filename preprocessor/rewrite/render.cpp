@@ -224,7 +224,10 @@ class flattener {
 
 std::string render_alone(const translation_unit& unit, const std::map<std::string, std::vector<edit>>& edits,
                          const std::function<std::string(const std::string&)>& absolute) {
-  return first_lines(unit, unit.main_file) + flattener(unit, edits, absolute).flat(unit.main_file);
+  // the headers have to know, however the text is compiled
+  return std::string("#ifndef ") + api::instrumented_macro + "\n#define " + api::instrumented_macro +
+         "\n#endif\n" + first_lines(unit, unit.main_file) +
+         flattener(unit, edits, absolute).flat(unit.main_file);
 }
 
 }  // namespace stradsap::pp

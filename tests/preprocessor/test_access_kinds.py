@@ -26,7 +26,7 @@ class AccessKinds(DriverCase):
         for number, body in enumerate(bodies, first):
             container = re.search(r"\b[AVS]\b", body).group()
             edits = "\n".join(line for line in text.splitlines() if line.startswith(f"bodies.cpp:{number}:"))
-            yield body, int(re.search(rf'container<(\d+), "{container}">\({container}\)', edits).group(1))
+            yield body, int(re.search(rf'container<(\d+), "{container}"[^>]*>\({container}\)', edits).group(1))
 
     def test_what_changes_an_element_is_a_write(self):
         seen = list(self.bits("writes.txt"))
