@@ -26,7 +26,7 @@ class finder {
       if (mention == nullptr || !is_container(mention->getType())) continue;
       if (llvm::isa<clang::CXXConstructExpr>(mention)) {
         out_.report(refusal::container_made, mention->getBeginLoc(), {});
-      } else {
+      } else if (!llvm::isa<clang::CXXConstructExpr>(mention->IgnoreImplicit()->IgnoreParenCasts())) {
         judge(*mention);
       }
     }
