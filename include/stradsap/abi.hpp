@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -20,19 +22,44 @@ namespace stradsap::abi {
 
 enum class access : std::uint8_t { read, write };
 
-/// What the runtime must know of an element type. Static data; all functions take live objects, but for
-/// `construct`, which makes value-initialised ones.
-struct element_ops {
-  std::size_t size;
-  std::size_t align;
-  bool born_zero;  // a value-initialised element is all zero bytes and needs no destructor
+/// Code of an element type; null where handling its bytes does the same, so that no code need be made.
+struct element_functions {
   void (*construct)(void* first, std::size_t n);
   void (*destroy)(void* first, std::size_t n);
   void (*write)(const void* first, std::size_t n, writer& out);
   void (*read)(void* first, std::size_t n, reader& in);
-  void (*copy)(void* to, const void* from);  // construct *to as a copy
+  void (*copy)(void* to, const void* from);
   void (*assign)(void* to, const void* from);
   void (*merge)(void* sum, const void* start, const void* end);
+};
+
+/// What the runtime must know of an element type. Static data; all functions take live objects, but for
+/// `construct`, which makes value-initialised ones, and `copy`, which makes *to.
+struct element_ops {
+  std::size_t size;
+  std::size_t align;
+  bool born_zero;  // a value-initialised element is all zero bytes and needs no destructor
+  element_functions own;
+
+  void construct(void* first, std::size_t n) const {
+    own.construct != nullptr ? own.construct(first, n) : void(std::memset(first, 0, n * size));
+  }
+  void destroy(void* first, std::size_t n) const {
+    if (own.destroy != nullptr) own.destroy(first, n);
+  }
+  void write(const void* first, std::size_t n, writer& out) const {
+    own.write != nullptr ? own.write(first, n, out) : out.bytes(first, n * size);
+  }
+  void read(void* first, std::size_t n, reader& in) const {
+    own.read != nullptr ? own.read(first, n, in) : in.bytes(first, n * size);
+  }
+  void copy(void* to, const void* from) const {
+    own.copy != nullptr ? own.copy(to, from) : void(std::memcpy(to, from, size));
+  }
+  void assign(void* to, const void* from) const {
+    own.assign != nullptr ? own.assign(to, from) : void(std::memcpy(to, from, size));
+  }
+  void merge(void* sum, const void* start, const void* end) const { own.merge(sum, start, end); }
 };
 
 /// Where an element that a view does not cover is found: the road of every access off the fast path.
