@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -20,19 +22,44 @@ namespace stradsap::abi {
 
 enum class access : std::uint8_t { read, write };
 
-/// What the runtime must know of an element type. Static data; all functions take live objects, but for
-/// `construct`, which makes value-initialised ones.
-struct element_ops {
-  std::size_t size;
-  std::size_t align;
-  bool born_zero;  // a value-initialised element is all zero bytes and needs no destructor
+/// Code of an element type; null where handling its bytes does the same, so that no code need be made.
+struct element_functions {
   void (*construct)(void* first, std::size_t n);
   void (*destroy)(void* first, std::size_t n);
   void (*write)(const void* first, std::size_t n, writer& out);
   void (*read)(void* first, std::size_t n, reader& in);
-  void (*copy)(void* to, const void* from);  // construct *to as a copy
+  void (*copy)(void* to, const void* from);
   void (*assign)(void* to, const void* from);
   void (*merge)(void* sum, const void* start, const void* end);
+};
+
+/// What the runtime must know of an element type. Static data; all functions take live objects, but for
+/// `construct`, which makes value-initialised ones, and `copy`, which makes *to.
+struct element_ops {
+  std::size_t size;
+  std::size_t align;
+  bool born_zero;  // a value-initialised element is all zero bytes and needs no destructor
+  element_functions own;
+
+  void construct(void* first, std::size_t n) const {
+    own.construct != nullptr ? own.construct(first, n) : void(std::memset(first, 0, n * size));
+  }
+  void destroy(void* first, std::size_t n) const {
+    if (own.destroy != nullptr) own.destroy(first, n);
+  }
+  void write(const void* first, std::size_t n, writer& out) const {
+    own.write != nullptr ? own.write(first, n, out) : out.bytes(first, n * size);
+  }
+  void read(void* first, std::size_t n, reader& in) const {
+    own.read != nullptr ? own.read(first, n, in) : in.bytes(first, n * size);
+  }
+  void copy(void* to, const void* from) const {
+    own.copy != nullptr ? own.copy(to, from) : void(std::memcpy(to, from, size));
+  }
+  void assign(void* to, const void* from) const {
+    own.assign != nullptr ? own.assign(to, from) : void(std::memcpy(to, from, size));
+  }
+  void merge(void* sum, const void* start, const void* end) const { own.merge(sum, start, end); }
 };
 
 /// Where an element that a view does not cover is found: the road of every access off the fast path.
@@ -133,13 +160,25 @@ inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
 struct capture_info {
   capture_kind kind;
   unsigned mode;
-  const element_ops* ops;                            // containers
-  std::unique_ptr<key_index> (*make_keys)();         // dmaps, else null
-  std::size_t size;                                  // reductions: bytes of one partial
-  void (*combine)(void* into, const void* partial);  // reductions
-  const char* name = "";                             // the variable's, for messages
-  std::uint64_t written = all_fields;                // containers: fields that the loop may write
-  std::uint64_t steering = all_fields;               // containers: fields that subscripts depend on
+  // values
+  void (*write)(const void* value, writer& out) = nullptr;
+  std::shared_ptr<void> (*read)(reader& in) = nullptr;
+  // containers
+  const element_ops* ops = nullptr;
+  std::unique_ptr<key_index> (*make_keys)() = nullptr;  // dmaps, else null
+  const char* name = "";                                // the variable's, for messages
+  std::uint64_t written = all_fields;                   // fields that the loop may write
+  std::uint64_t steering = all_fields;                  // fields that subscripts depend on
+  // reductions
+  std::size_t size = 0;  // bytes of one partial
+  void (*combine)(void* into, const void* partial) = nullptr;
+};
+
+/// A global variable that a body only reads: each launch brings every process the driver's value.
+struct global_info {
+  unsigned mode;
+  void (*write)(writer& out);
+  void (*read)(reader& in);
 };
 
 /// Where one access of each iteration will land, so that a block can ask for it early.
@@ -172,6 +211,10 @@ class iteration_listener {
   ~iteration_listener() = default;
 };
 
+/// To be called where a body's exception is caught: what it throws ends its iteration's set there, since the
+/// real run will throw too, or touch an element that it may not and say so. A lost cluster it throws again.
+void end_recorded_iteration();
+
 /// Hands an executor one block after the other. Asking for the next says that the last one is finished.
 class block_source : public iteration_listener {
  public:
@@ -183,20 +226,34 @@ class block_source : public iteration_listener {
   ~block_source() = default;
 };
 
-/// The captured values of one launch, rebuilt on this rank. Owned by the launch.
-using captured_values = std::shared_ptr<void>;
+/// Tells `blocks` of the exception that a body threw; to be called where it is caught.
+void report_failure(block_source& blocks, std::int64_t iteration);
+
+/// Asks early for the elements that iteration k of a block will touch.
+inline void prefetch_iteration(const block& b, std::uint64_t k) {
+  for (std::size_t c = 0; c < b.num_columns; ++c) {
+    const prefetch_column& column = b.columns[c];
+    const std::byte* element = column.base + column.elements[k] * column.stride;
+    for (std::size_t at = 0; at < column.stride && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
+  }
+}
+
+/// Iterations between asking for an iteration's elements and running it.
+inline constexpr std::uint64_t prefetch_distance = 8;
 
 /// One loop of the program, as any process of the same binary knows it before main.
 struct loop_entry {
   std::uint64_t id;
   unsigned flags;
-  std::string_view type;  // tells instances of one template apart
+  const std::type_info& type;  // tells instances of one template apart
   const capture_info* captures;
   std::size_t num_captures;
-  captured_values (*decode)(reader& in);
-  void (*run)(const void* values, block_source& blocks);
-  void (*record)(const void* values, const window* windows, std::int64_t begin, std::int64_t end,
-                 iteration_listener& listener);
+  const global_info* globals;
+  std::size_t num_globals;
+  // `values`: one per capture, where a captured value is, else null
+  void (*run)(const void* const* values, block_source& blocks);
+  void (*record)(const void* const* values, const window* windows, std::int64_t begin, std::int64_t end,
+                 iteration_listener& listener);  // null where no plan needs it
 };
 
 /// Registers a loop before main. Two different loops with one id end the program with both names.
@@ -227,24 +284,23 @@ class launch_scope {
 };
 
 /// One call of a loop operator, on the driver.
-struct launch_request {
-  const loop_entry* entry;
+struct loop_call {
+  const loop_entry& entry;
   const char* site;   // FILE:LINE
   const char* label;  // or null
   std::int64_t n;
-  ConsistencyModel model;
-  std::vector<std::byte> values;  // the captured values, encoded
-  std::vector<std::uint64_t>
-      steering;  // per capture and global: hash of a value that steers subscripts, else 0
-  std::vector<handle_target*> containers;  // per capture, else null
-  std::vector<void*> reductions;           // per capture, else null
+  const ConsistencyModel& model;
+  const void* const* captured;  // per capture: the variable; of a container, its handle_target
 };
 
 /// Runs the loop to its end. Throws stradsap::loop_error or stradsap::error.
-void launch(const launch_request& request);
+void launch(const loop_call& call);
 
 /// A hash of bytes, for keys of plans.
 [[nodiscard]] std::uint64_t hash_bytes(const void* first, std::size_t size);
+
+/// Throws error(errc::out_of_range): the body's parameter of `bits` bits cannot count to n.
+[[noreturn]] void refuse_index(std::int64_t n, std::size_t bits);
 
 // ---- the program -----------------------------------------------------------------------------------
 

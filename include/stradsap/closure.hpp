@@ -1,5 +1,6 @@
 // A loop body as stradsap-cc rewrites it: a factory that makes the user's closure from captures, so that any
-// process can make it again. Two machine copies of the one body text come from here: run and record.
+// process can make it again. Machine copies of the one body text come from here: run, and record where a plan
+// needs it. What stands here is compiled for each loop; what need not be is in tables and in the runtime.
 //
 //   user:    parallel_for(n, [rate, &P, &loss](int64_t j) { ... }, async)
 //   emitted: parallel_for(n, abi::loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
@@ -10,202 +11,13 @@
 // Thread rule: run and record may be called by many executors at once, each with its own source or listener.
 #pragma once
 
-#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
 
-#include <stradsap/abi.hpp>
-#include <stradsap/build.hpp>
-#include <stradsap/fold.hpp>
+#include <stradsap/capture.hpp>
 
 namespace stradsap::abi {
-
-// ---- captures: what stands at the call, what is kept for a launch, what one executor works on -------
-
-/// A hash of a value that the places of accesses depend on; 0 for others.
-template <unsigned Mode, class T> std::uint64_t steering_hash(const T& value) {
-  if constexpr ((Mode & steers) == 0) return 0;
-  std::vector<std::byte> bytes;
-  writer out(bytes);
-  write(out, value);
-  return hash_bytes(bytes.data(), bytes.size());
-}
-
-/// A captured value that the body only reads.
-template <unsigned Mode, class T> struct value_capture {
-  const T& from;
-
-  struct kept {
-    T value{};
-  };
-  /// Small values are copied so that the optimiser knows no store of the body can change them.
-  class local {
-   public:
-    explicit local(const kept& k) : value_(k.value) {}
-    auto& get() { return const_cast<T&>(value_); }
-    void look_at(const window&) {}
-    void enter(const block&, std::size_t) {}
-    void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
-    void leave(const block&, std::size_t) {}
-
-   private:
-    static constexpr bool small = std::is_trivially_copyable_v<T> && !std::is_array_v<T> && sizeof(T) <= 64;
-    std::conditional_t<small, T, const T&> value_;
-  };
-
-  static constexpr capture_info info{capture_kind::value, Mode, nullptr, nullptr, 0, nullptr};
-  T& original() const { return const_cast<T&>(from); }
-  void encode(writer& out) const { write(out, from); }
-  static void decode(reader& in, kept& k) { read(in, k.value); }
-  void describe(launch_request& request) const {
-    request.steering.push_back(steering_hash<Mode>(from));
-    request.containers.push_back(nullptr);
-    request.reductions.push_back(nullptr);
-  }
-};
-
-/// A name as a template argument.
-template <std::size_t N> struct name_text {
-  constexpr name_text(const char (&text)[N]) {
-    for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
-  }
-  char characters[N];
-};
-
-/// A captured container: a view in the body.
-template <unsigned Mode, name_text Name, std::uint64_t Written, std::uint64_t Steering, class C>
-struct container_capture {
-  C& from;
-
-  struct kept {};
-  class local {
-   public:
-    explicit local(const kept&) : view_(window{}) {}
-    C& get() { return view_; }
-    void look_at(const window& w) { view_.look_at(w); }
-    void enter(const block& b, std::size_t i) { view_.look_at(b.windows[i]); }
-    void align([[maybe_unused]] const block& b, [[maybe_unused]] std::size_t i,
-               [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
-      if constexpr ((Mode & aligned) != 0 && this_build != build::checked) {
-        view_.rebase(static_cast<std::uint64_t>(j), b.streams[i] + k * C::ops().size);
-      }
-    }
-    void leave(const block&, std::size_t) {}
-
-   private:
-    C view_;
-  };
-
-  static constexpr capture_info info{capture_kind::container, Mode,    &C::ops(), C::make_keys, 0, nullptr,
-                                     Name.characters,         Written, Steering};
-  C& original() const { return from; }
-  void encode(writer&) const {}
-  static void decode(reader&, kept&) {}
-  void describe(launch_request& request) const {
-    request.steering.push_back(0);
-    request.containers.push_back(from.state());
-    request.reductions.push_back(nullptr);
-  }
-};
-
-/// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
-/// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for all that is folded.
-template <class Each, class T> struct reduction_capture {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>);
-  T& into;
-
-  struct kept {};
-  class local {
-   public:
-    explicit local(const kept&) {}
-    T& get() { return part_; }
-    void look_at(const window&) {}
-    void enter(const block& b, std::size_t i) {
-      if (b.continues) {
-        std::memcpy(&part_, b.partials[i], sizeof part_);
-      } else {
-        Each{}(part_, part_,
-               [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
-      }
-    }
-    void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
-    void leave(const block& b, std::size_t i) { std::memcpy(b.partials[i], &part_, sizeof part_); }
-
-   private:
-    T part_{};
-  };
-
-  static void combine(void* into, const void* partial) {
-    T part;
-    std::memcpy(&part, partial, sizeof part);
-    Each{}(*static_cast<T*>(into), part,
-           [](auto op, auto& member, auto& other) { op.combine(member, other); });
-  }
-  static constexpr capture_info info{capture_kind::reduction, 0, nullptr, nullptr, sizeof(T), &combine};
-  T& original() const { return into; }
-  void encode(writer&) const {}
-  static void decode(reader&, kept&) {}
-  void describe(launch_request& request) const {
-    request.steering.push_back(0);
-    request.containers.push_back(nullptr);
-    request.reductions.push_back(&into);
-  }
-};
-
-/// The variable itself is folded, by one operator.
-template <class Op> struct whole {
-  template <class T, class Visit> void operator()(T& to, T& part, const Visit& visit) const {
-    visit(Op{}, to, part);
-  }
-};
-
-/// A global variable that the body only reads: with each launch it gets the driver's value in every process.
-template <unsigned Mode, auto Variable> struct global {
-  static void encode(writer& out) { write(out, *Variable); }
-  static void decode(reader& in) { read(in, *Variable); }
-  static void describe(launch_request& request) {
-    request.steering.push_back(steering_hash<Mode>(*Variable));
-  }
-};
-template <class... Global> struct globals {
-  static void describe(launch_request& request, writer& out) {
-    (Global::describe(request), ...);
-    (Global::encode(out), ...);
-  }
-  /// The driver's own are where they came from.
-  static void decode(reader& in) {
-    if (rank() != 0) (Global::decode(in), ...);
-  }
-};
-
-template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from}; }
-/// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
-template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
-          std::uint64_t Steering = all_fields, class C>
-container_capture<Mode, Name, Written, Steering, C> container(C& from) {
-  return {from};
-}
-template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
-          std::uint64_t Steering = all_fields, class C>
-container_capture<Mode, Name, Written, Steering, C> container(const C& from) {
-  return {const_cast<C&>(from)};
-}
-template <class Op, class T> reduction_capture<whole<Op>, T> reduction(T& into) { return {into}; }
-template <class T, class Each> reduction_capture<Each, T> reductions(T& into, Each) { return {into}; }
-
-// ---- the loop --------------------------------------------------------------------------------------
-
-/// Iterations between asking for an iteration's elements and running it.
-inline constexpr std::uint64_t prefetch_distance = 8;
-
-inline void prefetch_iteration(const block& b, std::uint64_t k) {
-  for (std::size_t c = 0; c < b.num_columns; ++c) {
-    const prefetch_column& column = b.columns[c];
-    const std::byte* element = column.base + column.elements[k] * column.stride;
-    for (std::size_t at = 0; at < column.stride && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
-  }
-}
 
 /// A factory of bodies and one of inspectors: the part of the body that touches what the body may touch, no
 /// more.
@@ -251,83 +63,69 @@ template <class Body> void check_index(std::int64_t n) {
   if constexpr (!std::is_void_v<index>) {
     static_assert(std::is_integral_v<index>, "the body of a loop takes the iteration's number as an integer");
     if (n > 0 && static_cast<std::int64_t>(static_cast<index>(n - 1)) != n - 1) {
-      throw error(errc::out_of_range, "a loop of " + std::to_string(n) +
-                                          " iterations whose body takes their number in " +
-                                          std::to_string(8 * sizeof(index)) + " bits: make it int64_t");
+      refuse_index(n, 8 * sizeof(index));
     }
   }
 }
 
-template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class... Capture> class loop_body {
-  using Factory = typename factories<Given>::body;
+/// The machine copies of one body.
+template <class Given, class Each, class... Capture> struct body_copies;
 
- public:
-  loop_body(const char* site, Given, Capture... captures) : site_(site), captures_(captures...) {}
+template <class Given, std::size_t... I, class... Capture>
+struct body_copies<Given, std::index_sequence<I...>, Capture...> {
+  using locals = parts<std::index_sequence<I...>, typename Capture::local...>;
 
-  /// The body, called as the plain program would.
-  template <class Index> auto operator()(Index j) const {
-    return std::apply([&](const Capture&... c) { return Factory{}(c.original()...)(j); }, captures_);
+  /// Some container is written at computed places, so that a plan may list iterations; it never does
+  /// otherwise.
+  static constexpr bool is_planned = (Capture::is_scattered || ...);
+
+  /// The one place where bodies run for good. All views are locals that nothing else can reach, and the body
+  /// is inlined, once, so that the inner loop is compiled as it would be over plain arrays.
+  [[gnu::flatten]] static void run([[maybe_unused]] const void* const* values, block_source& blocks) {
+    [[maybe_unused]] locals local{{typename Capture::local(values[I])}...};
+    // not const: g++ 12 would keep it in memory
+    auto body = typename factories<Given>::body{}(at<I>(local).get()...);
+    while (const block* next = blocks.next()) {
+      const block b = *next;
+      (at<I>(local).enter(b, I), ...);
+      std::uint64_t k = 0;
+      try {
+        for (; k < b.count; ++k) {
+          const std::int64_t j = iteration(b, k);
+          if (is_planned && b.iterations != nullptr) {
+            if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
+            (at<I>(local).align(b, I, k, j), ...);
+          }
+          run_iteration(blocks, body, j);
+        }
+      } catch (...) {
+        report_failure(blocks, iteration(b, k));
+      }
+      (at<I>(local).leave(b, I), ...);
+    }
   }
 
-  void launch(const char* label, std::int64_t n, const ConsistencyModel& model) const {
-    check_index<std::invoke_result_t<Factory, decltype(std::declval<Capture>().original())...>>(n);
-    launch_request request{&registered_entry(), site_, label, n, model, {}, {}, {}, {}};
-    writer out(request.values);
-    std::apply([&](const Capture&... c) { ((c.encode(out), c.describe(request)), ...); }, captures_);
-    Globals::describe(request, out);
-    abi::launch(request);
+  /// Runs the body, or what of it finds subscripts, over views that note what it touches.
+  static void record([[maybe_unused]] const void* const* values, [[maybe_unused]] const window* windows,
+                     std::int64_t begin, std::int64_t end, iteration_listener& listener) {
+    [[maybe_unused]] locals local{{typename Capture::local(values[I])}...};
+    (at<I>(local).look_at(windows[I]), ...);
+    const auto body = typename factories<Given>::inspector{}(at<I>(local).get()...);
+    for (std::int64_t j = begin; j < end; ++j) {
+      listener.begin(j);
+      try {
+        body(as_index<std::remove_cv_t<decltype(body)>>(j));
+      } catch (...) {
+        end_recorded_iteration();
+      }
+      listener.end();
+    }
   }
 
  private:
-  using values = std::tuple<typename Capture::kept...>;
-  using locals = std::tuple<typename Capture::local...>;
-  static constexpr auto each = std::index_sequence_for<Capture...>{};
-
-  static captured_values decode(reader& in) {
-    auto kept = std::make_shared<values>();
-    std::apply([&](typename Capture::kept&... k) { (Capture::decode(in, k), ...); }, *kept);
-    Globals::decode(in);
-    return kept;
-  }
-  static void run(const void* kept, block_source& blocks) {
-    run_blocks(*static_cast<const values*>(kept), blocks, each);
-  }
-  static void record(const void* kept, const window* windows, std::int64_t begin, std::int64_t end,
-                     iteration_listener& listener) {
-    record_range(*static_cast<const values*>(kept), windows, begin, end, listener, each);
-  }
-
-  /// The one place where bodies run for good. All views are locals that nothing else can reach, and the body
-  /// is inlined, so that the inner loop is compiled as it would be over plain arrays.
-  template <std::size_t... I>
-  [[gnu::flatten]] static void run_blocks(const values& kept, block_source& blocks,
-                                          std::index_sequence<I...>) {
-    [[maybe_unused]] locals local(std::get<I>(kept)...);
-    const auto body = Factory{}(std::get<I>(local).get()...);
-    while (const block* next = blocks.next()) {
-      const block b = *next;
-      (std::get<I>(local).enter(b, I), ...);
-      std::uint64_t k = 0;
-      try {
-        if (b.iterations == nullptr) {
-          for (; k < b.count; ++k) run_iteration(blocks, body, b.begin + static_cast<std::int64_t>(k));
-        } else {
-          for (; k < b.count; ++k) {
-            const std::int64_t j = b.iterations[k];
-            if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
-            (std::get<I>(local).align(b, I, k, j), ...);
-            run_iteration(blocks, body, j);
-          }
-        }
-      } catch (const error& e) {
-        blocks.failed(iteration(b, k), e.code(), e.what());
-      } catch (const std::exception& e) {
-        blocks.failed(iteration(b, k), errc::body, e.what());
-      } catch (...) {
-        blocks.failed(iteration(b, k), errc::body, "an exception that is no std::exception");
-      }
-      (std::get<I>(local).leave(b, I), ...);
-    }
+  static std::int64_t iteration(const block& b, std::uint64_t k) {
+    if (is_planned && b.iterations != nullptr) return b.iterations[k];
+    return b.begin + static_cast<std::int64_t>(k);
   }
   template <class Body>
   static void run_iteration([[maybe_unused]] block_source& blocks, const Body& body, std::int64_t j) {
@@ -335,47 +133,58 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
     body(as_index<Body>(j));
     if constexpr (this_build == build::checked) blocks.end();
   }
-  static std::int64_t iteration(const block& b, std::uint64_t k) {
-    return b.iterations == nullptr ? b.begin + static_cast<std::int64_t>(k) : b.iterations[k];
+};
+
+template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class... Capture> class loop_body {
+  using factory = typename factories<Given>::body;
+  using each = std::index_sequence_for<Capture...>;
+  using copies = body_copies<Given, each, Capture...>;
+  using body = decltype(factory{}(std::declval<Capture>().original()...));
+
+ public:
+  loop_body(const char* site, Given, Capture... captures) : site_(site), captures_{{captures}...} {}
+
+  /// The body, called as the plain program would.
+  template <class Index> auto operator()(Index j) const { return call(j, each{}); }
+
+  void launch(const char* label, std::int64_t n, const ConsistencyModel& model) const {
+    check_index<body>(n);
+    launch(label, n, model, each{});
   }
 
-  /// Runs the body over views that note what it touches. What it throws ends its iteration's set there: the
-  /// real run will throw too, or touch an element that it may not and say so.
+ private:
+  template <class Index, std::size_t... I> auto call(Index j, std::index_sequence<I...>) const {
+    return factory{}(at<I>(captures_).original()...)(j);
+  }
   template <std::size_t... I>
-  static void record_range(const values& kept, const window* windows, std::int64_t begin, std::int64_t end,
-                           iteration_listener& listener, std::index_sequence<I...>) {
-    [[maybe_unused]] locals local(std::get<I>(kept)...);
-    (std::get<I>(local).look_at(windows[I]), ...);
-    const auto body = typename factories<Given>::inspector{}(std::get<I>(local).get()...);
-    for (std::int64_t j = begin; j < end; ++j) {
-      listener.begin(j);
-      try {
-        body(as_index<std::remove_cv_t<decltype(body)>>(j));
-      } catch (const error& e) {
-        if (e.code() == errc::cluster) throw;
-      } catch (...) {
-      }
-      listener.end();
+  void launch(const char* label, std::int64_t n, const ConsistencyModel& model,
+              std::index_sequence<I...>) const {
+    (void)&registered_;
+    const void* const captured[] = {at<I>(captures_).address()..., nullptr};
+    abi::launch({entry_, site_, label, n, model, captured});
+  }
+
+  static constexpr capture_info infos_[] = {Capture::info..., capture_info{}};
+  static constexpr auto record() {
+    if constexpr (copies::is_planned) {
+      return &copies::record;
+    } else {
+      return nullptr;
     }
   }
-
-  static const loop_entry& registered_entry() {
-    (void)&registered_;
-    return entry_;
-  }
-  static constexpr capture_info infos_[] = {Capture::info..., capture_info{}};
-  static inline const loop_entry entry_{Id,
-                                        Flags | (this_build == build::checked ? checked_build : 0u),
-                                        typeid(Factory).name(),
-                                        infos_,
-                                        sizeof...(Capture),
-                                        &decode,
-                                        &run,
-                                        &record};
+  static constexpr loop_entry entry_{Id,
+                                     Flags | (this_build == build::checked ? checked_build : 0u),
+                                     typeid(factory),
+                                     infos_,
+                                     sizeof...(Capture),
+                                     Globals::infos,
+                                     Globals::count,
+                                     &copies::run,
+                                     record()};
   static inline const registration registered_{entry_};
 
   const char* site_;
-  std::tuple<Capture...> captures_;
+  parts<each, Capture...> captures_;
 };
 
 template <std::uint64_t Id, unsigned Flags, class Globals = globals<>, class Factory, class... Capture>

@@ -56,9 +56,20 @@ template <class T> struct operations : travel<T> {
 
   static constexpr bool born_zero =
       std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>;
-  static constexpr element_ops table{sizeof(T), alignof(T),        born_zero,        &construct,
-                                     &destroy,  &travel<T>::write, &travel<T>::read, &copy,
-                                     &assign,   &travel<T>::merge};
+  static constexpr element_functions own() {
+    element_functions own{};
+    if constexpr (!born_zero) own.construct = &construct;
+    if constexpr (!std::is_trivially_copyable_v<T>) {
+      own.destroy = &destroy;
+      own.write = &travel<T>::write;
+      own.read = &travel<T>::read;
+      own.copy = &copy;
+      own.assign = &assign;
+    }
+    own.merge = &travel<T>::merge;
+    return own;
+  }
+  static constexpr element_ops table{sizeof(T), alignof(T), born_zero, own()};
 };
 
 }  // namespace STRADSAP_BUILD

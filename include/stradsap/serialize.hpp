@@ -34,6 +34,12 @@ class writer {
   std::vector<std::byte>& out_;
 };
 
+/// Throws error(errc::decode): `left` bytes where `expected` should be.
+[[noreturn]] void throw_early_end(std::size_t left, std::size_t expected);
+/// Throws error(errc::decode): a message claims `claimed` "entries in" no more than `left` "bytes".
+[[noreturn]] void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left,
+                                 const char* what);
+
 /// Takes values from a buffer that it does not own. Throws error(errc::decode) before it reads past the end.
 class reader {
  public:
@@ -41,10 +47,7 @@ class reader {
   explicit reader(const std::vector<std::byte>& from) : reader(from.data(), from.size()) {}
   [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   const std::byte* take(std::size_t size) {
-    if (size > remaining()) {
-      throw error(errc::decode, "message ends early: " + std::to_string(remaining()) +
-                                    " bytes left, expected " + std::to_string(size));
-    }
+    if (size > remaining()) throw_early_end(remaining(), size);
     return std::exchange(at_, at_ + size);
   }
   void bytes(void* to, std::size_t size) {
@@ -55,10 +58,7 @@ class reader {
   std::size_t count(std::size_t least) {
     std::uint64_t n = 0;
     bytes(&n, sizeof n);
-    if (n > remaining() / (least == 0 ? 1 : least)) {
-      throw error(errc::decode, "message claims " + std::to_string(n) + " entries in " +
-                                    std::to_string(remaining()) + " bytes");
-    }
+    if (n > remaining() / (least == 0 ? 1 : least)) throw_too_many(n, "entries in", remaining(), "bytes");
     return static_cast<std::size_t>(n);
   }
   template <class... T> void operator()(T&... values);
@@ -219,8 +219,7 @@ template <class T> void read_hashed(reader& in, T& value) {
   std::vector<typename entry_of<T>::type> entries(in.count(0));
   for (auto& entry : entries) read(in, entry);
   if (buckets > (std::uint64_t{1} << 24) + 4096 * entries.size()) {
-    throw error(errc::decode, "message claims " + std::to_string(buckets) + " buckets for " +
-                                  std::to_string(entries.size()) + " entries");
+    throw_too_many(buckets, "buckets for", entries.size(), "entries");
   }
   T made;
   if (buckets != made.bucket_count()) made.rehash(buckets);
@@ -274,6 +273,8 @@ template <class T> std::vector<std::byte> encoded(const T& value) {
   return bytes;
 }
 
+template <class T> void merge_run(T* sum, const T* start, const T* end, std::size_t n);
+
 /// Folds what one copy changed into `sum`: numbers add the difference, member by member; anything else
 /// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
 /// `start` is what every copy began with.
@@ -287,7 +288,7 @@ template <class T> void merge(T& sum, const T& start, const T& end) {
     if (is_unchanged(start, end)) return;
     sum = is_unchanged(start, sum) ? end : static_cast<T>(sum + (end - start));
   } else if constexpr (is_array<T>) {
-    for (std::size_t i = 0; i < std::size(sum); ++i) merge(sum[i], start[i], end[i]);
+    merge_run(std::data(sum), std::data(start), std::data(end), std::size(sum));
   } else if constexpr (is_vector<T>) {
     if (sum.size() != start.size() || start.size() != end.size()) {
       sum = end;
@@ -305,6 +306,12 @@ template <class T> void merge(T& sum, const T& start, const T& end) {
   } else {
     if (encoded(start) != encoded(end)) sum = end;
   }
+}
+
+/// Not inlined: arrays of all sizes share it.
+template <class T>
+[[gnu::noinline, gnu::noclone]] void merge_run(T* sum, const T* start, const T* end, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) merge(sum[i], start[i], end[i]);
 }
 
 template <class... T> void writer::operator()(const T&... values) { (write(*this, values), ...); }

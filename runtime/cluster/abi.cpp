@@ -112,13 +112,13 @@ build_mark::build_mark(build of_objects) {
 
 registration::registration(const loop_entry& entry) { rt::register_loop(entry); }
 
-void launch(const launch_request& request) {
+void launch(const loop_call& call) {
   if (!joined) {
     if (settings().world_size > 1) rt::die(3, "main was not compiled with stradsap-cc");
     join(the_driver());
   }
   refuse_in_a_child();
-  the_driver().run(request);
+  the_driver().run(rt::make_request(call));
 }
 
 std::uint64_t hash_bytes(const void* first, std::size_t size) { return XXH64(first, size, 0); }

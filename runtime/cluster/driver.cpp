@@ -18,7 +18,7 @@ static bool writes(const abi::capture_info& capture) {
   return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
 }
 
-static container_store& store_of(const abi::launch_request& r, std::size_t c) {
+static container_store& store_of(const launch_request& r, std::size_t c) {
   return static_cast<container_store&>(*r.containers[c]);
 }
 
@@ -50,7 +50,7 @@ void driver::destroy(const abi::handle_target* dead) {
 
 // ---- launches ----
 
-void driver::run(const abi::launch_request& r) {
+void driver::run(const launch_request& r) {
   if (running_) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
@@ -79,7 +79,7 @@ abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
 }
 
 /// Program order, over the driver's own handles.
-void driver::run_here(const abi::launch_request& r, const abi::launch_key& key) {
+void driver::run_here(const launch_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t n = r.entry->num_captures;
   std::vector<container_store*> stores(n);
@@ -113,7 +113,7 @@ void driver::run_here(const abi::launch_request& r, const abi::launch_key& key) 
   record(r, plan_id{}, {d});
 }
 
-void driver::run_everywhere(const abi::launch_request& r, const abi::launch_key& key) {
+void driver::run_everywhere(const launch_request& r, const abi::launch_key& key) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr) store_of(r, c).close_window();
   }
@@ -136,11 +136,11 @@ void driver::run_everywhere(const abi::launch_request& r, const abi::launch_key&
   record(r, l.plan, parts);
 }
 
-launch driver::describe(const abi::launch_request& r, const abi::launch_key& key) {
+launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   launch l;
   l.id = launch_id{key.number};
   l.entry = r.entry->id;
-  l.type = std::string(r.entry->type);
+  l.type = r.entry->type.name();
   l.site = r.site;
   l.n = r.n;
   l.model = static_cast<std::uint8_t>(r.model.which());
@@ -186,9 +186,10 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
 }
 
 /// One place for plans for each loop on each set of containers.
-plan_id driver::plan_id_of(const abi::launch_request& r) const {
+plan_id driver::plan_id_of(const launch_request& r) const {
   std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n)};
-  parts.push_back(abi::hash_bytes(r.entry->type.data(), r.entry->type.size()));
+  const std::string_view type = r.entry->type.name();
+  parts.push_back(abi::hash_bytes(type.data(), type.size()));
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(store_of(r, c).id()));
   }
@@ -203,7 +204,7 @@ static std::uint64_t decisive_fields(const abi::capture_info& capture) {
 
 /// All that a plan depends on: values and contents that steer subscripts, elements that were laid out in plan
 /// order, and how written containers are cut.
-std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const {
+std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
   std::vector<std::uint64_t> parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
@@ -217,7 +218,7 @@ std::vector<std::uint64_t> driver::key_parts(const abi::launch_request& r) const
 }
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
-bool driver::keeps_plan(const abi::launch_request& r) const {
+bool driver::keeps_plan(const launch_request& r) const {
   if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
@@ -227,7 +228,7 @@ bool driver::keeps_plan(const abi::launch_request& r) const {
   return true;
 }
 
-void driver::note_writes(const abi::launch_request& r) {
+void driver::note_writes(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     if (writes(r.entry->captures[c])) store_of(r, c).note_loop(r.entry->captures[c].written);
@@ -255,7 +256,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
 }
 
 /// Parts of all ranks, in the order of blocks.
-void driver::fold_reductions(const abi::launch_request& r, const std::vector<done>& parts) const {
+void driver::fold_reductions(const launch_request& r, const std::vector<done>& parts) const {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
   if (size == 0) return;
@@ -277,7 +278,7 @@ void driver::fold_reductions(const abi::launch_request& r, const std::vector<don
   }
 }
 
-void driver::record(const abi::launch_request& r, plan_id id, const std::vector<done>& parts) {
+void driver::record(const launch_request& r, plan_id id, const std::vector<done>& parts) {
   launch_record record;
   record.site = r.site;
   record.label = r.label == nullptr ? "" : r.label;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/cluster/node.hpp"
+#include "runtime/loop/launch_request.hpp"
 #include "runtime/observe/run_stats.hpp"
 
 namespace stradsap::rt {
@@ -19,7 +20,7 @@ class driver final : public node {
                                            std::unique_ptr<abi::key_index> keys);
   void destroy(const abi::handle_target* dead);
   /// Throws loop_error or error.
-  void run(const abi::launch_request& request);
+  void run(const launch_request& request);
   /// Numbers loops in the order in which the program runs them, in whatever way.
   [[nodiscard]] abi::launch_key next_launch();
 
@@ -35,17 +36,17 @@ class driver final : public node {
     launch_id last_use{};
   };
   [[nodiscard]] std::vector<plan_id> forget_plans(const std::vector<container_id>& destroyed);
-  [[nodiscard]] plan_id plan_id_of(const abi::launch_request& r) const;
-  [[nodiscard]] std::vector<std::uint64_t> key_parts(const abi::launch_request& r) const;
-  [[nodiscard]] bool keeps_plan(const abi::launch_request& r) const;
+  [[nodiscard]] plan_id plan_id_of(const launch_request& r) const;
+  [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r) const;
+  [[nodiscard]] bool keeps_plan(const launch_request& r) const;
 
-  void run_here(const abi::launch_request& r, const abi::launch_key& key);
-  void run_everywhere(const abi::launch_request& r, const abi::launch_key& key);
-  [[nodiscard]] launch describe(const abi::launch_request& r, const abi::launch_key& key);
+  void run_here(const launch_request& r, const abi::launch_key& key);
+  void run_everywhere(const launch_request& r, const abi::launch_key& key);
+  [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
-  void fold_reductions(const abi::launch_request& r, const std::vector<done>& parts) const;
-  void note_writes(const abi::launch_request& r);
-  void record(const abi::launch_request& r, plan_id id, const std::vector<done>& parts);
+  void fold_reductions(const launch_request& r, const std::vector<done>& parts) const;
+  void note_writes(const launch_request& r);
+  void record(const launch_request& r, plan_id id, const std::vector<done>& parts);
 
   run_stats stats_;
   std::uint32_t next_container_ = 0;

@@ -13,12 +13,21 @@ static usage usage_of(const abi::capture_info& capture) {
   return by_index ? usage::aligned_read : usage::read;
 }
 
+captured_values::captured_values(const abi::loop_entry& entry, abi::reader in) {
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const auto read = entry.captures[c].read;
+    owned_.push_back(read == nullptr ? nullptr : read(in));
+    places_.push_back(owned_.back().get());
+  }
+  if (abi::rank() == 0) return;  // the globals came from here
+  for (std::size_t g = 0; g < entry.num_globals; ++g) entry.globals[g].read(in);
+}
+
 loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
                       std::vector<container_store*> stores) {
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
-  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), nullptr, key, std::move(stores), {}};
-  abi::reader in(l.values);
-  f.values = entry.decode(in);
+  captured_values values(entry, abi::reader(l.values));
+  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), std::move(values), key, std::move(stores), {}};
   for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));
   return f;
 }

@@ -2,6 +2,7 @@
 // how. Thread rule: immutable once made.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,25 @@ enum class usage : std::uint8_t {
   owned,  // written at computed subscripts: groups are tokens
 };
 
+/// The captured values of one launch, made again on this rank.
+class captured_values {
+ public:
+  captured_values() = default;
+  /// Reads what make_request() wrote; on other ranks than the driver's the globals too.
+  captured_values(const abi::loop_entry& entry, abi::reader in);
+  /// Per capture, null for others.
+  [[nodiscard]] const void* const* data() const { return places_.data(); }
+
+ private:
+  std::vector<std::shared_ptr<void>> owned_;
+  std::vector<const void*> places_;
+};
+
 struct loop_frame {
   const abi::loop_entry* entry = nullptr;
   std::string site;
   std::int64_t n = 0;
-  abi::captured_values values;
+  captured_values values;
   abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture

@@ -37,7 +37,7 @@ void execution::lane::run(lane_clock& clock) {
   clock_ = &clock;
   const auto start = steady::now();
   const abi::launch_scope now(loop_.frame_.launch);
-  loop_.frame_.entry->run(loop_.frame_.values.get(), *this);
+  loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
 }
 

@@ -52,7 +52,7 @@ std::optional<failure> run_in_program_order(const loop_frame& f, const std::vect
   b.continues = true;  // program order holds for reductions too
   single_block source(b, check.get());
   const abi::launch_scope now(f.launch);
-  f.entry->run(f.values.get(), source);
+  f.entry->run(f.values.data(), source);
   return source.failed_at();
 }
 

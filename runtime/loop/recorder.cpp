@@ -41,7 +41,7 @@ void recorder::run(std::int64_t begin, std::int64_t end) {
   left_ = static_cast<std::uint64_t>(end - begin);
   result_.ends.reserve(left_);
   const abi::launch_scope now(frame_.launch);
-  frame_.entry->record(frame_.values.get(), windows_.data(), begin, end, *this);
+  frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
 }
 
 void recorder::begin(std::int64_t) {}

@@ -19,10 +19,10 @@ static std::map<loop_key, const abi::loop_entry*>& loops() {
 }
 
 void register_loop(const abi::loop_entry& entry) {
-  const auto [at, fresh] = loops().emplace(loop_key{entry.id, entry.type}, &entry);
+  const auto [at, fresh] = loops().emplace(loop_key{entry.id, entry.type.name()}, &entry);
   if (!fresh && at->second->run != entry.run) {
-    die(1, fmt::format("two different loops have the id {:016x}: {} and {}", entry.id, at->second->type,
-                       entry.type));
+    die(1, fmt::format("two different loops have the id {:016x}: {} and {}", entry.id,
+                       at->second->type.name(), entry.type.name()));
   }
 }
 

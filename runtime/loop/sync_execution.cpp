@@ -144,7 +144,7 @@ class sync_run {
     b.partials = partials.data();
     shard_source source(b, check.get());
     const abi::launch_scope now(f_.launch);
-    f_.entry->run(f_.values.get(), source);
+    f_.entry->run(f_.values.data(), source);
     failures = std::move(source.failures);
     return mine;
   }

@@ -34,7 +34,7 @@ class Vectorised(unittest.TestCase):
         counts = {}
         for function in self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n"):
             head, _, code = function.lstrip("\n").partition("\n")
-            rank = re.search(r"sliced_body<.*train<(\d+)>.*::run_blocks<", head)  # the other loop writes nothing
+            rank = re.search(r"sliced_body<.*train<(\d+)>.*::run\(", head)  # the other loop writes nothing
             if rank:
                 counts[int(rank[1])] = counts.get(int(rank[1]), 0) + len(FUSED.findall(code))
         return counts

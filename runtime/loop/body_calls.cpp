@@ -1,0 +1,37 @@
+// What generated code around a body calls, so that it need not be compiled again for each loop.
+// Thread rule: executors, each with its own block.
+#include <exception>
+#include <string>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap::abi {
+
+void report_failure(block_source& blocks, std::int64_t iteration) {
+  try {
+    throw;
+  } catch (const error& e) {
+    blocks.failed(iteration, e.code(), e.what());
+  } catch (const std::exception& e) {
+    blocks.failed(iteration, errc::body, e.what());
+  } catch (...) {
+    blocks.failed(iteration, errc::body, "an exception that is no std::exception");
+  }
+}
+
+void end_recorded_iteration() {
+  try {
+    throw;
+  } catch (const error& e) {
+    if (e.code() == errc::cluster) throw;
+  } catch (...) {
+  }
+}
+
+void refuse_index(std::int64_t n, std::size_t bits) {
+  throw error(errc::out_of_range, "a loop of " + std::to_string(n) +
+                                      " iterations whose body takes their number in " + std::to_string(bits) +
+                                      " bits: make it int64_t");
+}
+
+}  // namespace stradsap::abi

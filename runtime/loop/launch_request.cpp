@@ -1,0 +1,32 @@
+#include "runtime/loop/launch_request.hpp"
+
+namespace stradsap::rt {
+
+/// Notes what was encoded since byte `first`, for the keys of plans.
+static void note_steering(launch_request& r, unsigned mode, std::size_t first) {
+  const bool steers = (mode & abi::steers) != 0;
+  r.steering.push_back(steers ? abi::hash_bytes(r.values.data() + first, r.values.size() - first) : 0);
+}
+
+launch_request make_request(const abi::loop_call& call) {
+  launch_request r{&call.entry, call.site, call.label, call.n, call.model};
+  abi::writer out(r.values);
+  for (std::size_t c = 0; c < call.entry.num_captures; ++c) {
+    const abi::capture_info& capture = call.entry.captures[c];
+    const std::size_t first = r.values.size();
+    void* const captured = const_cast<void*>(call.captured[c]);
+    const bool is_container = capture.kind == abi::capture_kind::container;
+    r.containers.push_back(is_container ? static_cast<abi::handle_target*>(captured) : nullptr);
+    r.reductions.push_back(capture.kind == abi::capture_kind::reduction ? captured : nullptr);
+    if (capture.write != nullptr) capture.write(captured, out);
+    note_steering(r, is_container ? 0 : capture.mode, first);
+  }
+  for (std::size_t g = 0; g < call.entry.num_globals; ++g) {
+    const std::size_t first = r.values.size();
+    call.entry.globals[g].write(out);
+    note_steering(r, call.entry.globals[g].mode, first);
+  }
+  return r;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,18 @@
+// What a reader of messages says of bytes that are not what they should be.
+#include <string>
+
+#include <stradsap/serialize.hpp>
+
+namespace stradsap::abi {
+
+void throw_early_end(std::size_t left, std::size_t expected) {
+  throw error(errc::decode, "message ends early: " + std::to_string(left) + " bytes left, expected " +
+                                std::to_string(expected));
+}
+
+void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left, const char* what) {
+  throw error(errc::decode, "message claims " + std::to_string(claimed) + " " + things + " " +
+                                std::to_string(left) + " " + what);
+}
+
+}  // namespace stradsap::abi
