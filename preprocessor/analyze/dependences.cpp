@@ -227,7 +227,7 @@ void dependences::add_call_storage(const clang::CallExpr& call, origins& found, 
   }
   // a lambda may also return what it captured
   const clang::FunctionDecl* callee = callee_of(call);
-  if (callee == nullptr || !callee->getReturnType()->isReferenceType()) return;
+  if (callee == nullptr || !may_refer(callee->getReturnType())) return;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
   if (method == nullptr || !method->getParent()->isLambda()) return;
   for (const clang::ValueDecl* variable : outside_of(*callee)) {

@@ -72,6 +72,7 @@ void dependences::collect_end(const clang::VarDecl& variable) {
   if (variable.getInit() != nullptr) values.merge(conditions(*variable.getInit()));
   for (const clang::ValueDecl* target : changed) {
     edges_[target].insert(values.begin(), values.end());
+    if (target != &variable) changed_whole_.insert(target);
     if (variable.getInit() != nullptr) changes_[target].push_back(variable.getInit());
   }
 }
