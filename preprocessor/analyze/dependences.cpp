@@ -116,7 +116,9 @@ const origins& dependences::outside_of(const clang::FunctionDecl& function) cons
   }
   for (const clang::ValueDecl* variable : named) {
     const auto* scope = static_cast<const clang::DeclContext*>(&function);
-    if (variable == nullptr || variable->getDeclContext() != scope) outside.insert(variable);
+    const auto* local = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
+    const bool captured = local != nullptr && local->isInitCapture();
+    if (variable == nullptr || captured || variable->getDeclContext() != scope) outside.insert(variable);
   }
   open_.pop_back();
   return outside_[&function] = outside;
