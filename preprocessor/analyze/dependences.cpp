@@ -231,8 +231,17 @@ void dependences::add_call_storage(const clang::CallExpr& call, origins& found, 
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee == nullptr || !may_refer(callee->getReturnType())) return;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
-  if (method == nullptr || !method->getParent()->isLambda()) return;
-  for (const clang::ValueDecl* variable : outside_of(*callee)) {
+  if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) return;
+  if (method->getParent()->isLambda()) return add_captured(*method, found, open);
+  // std::function and its like: any lambda of the region may be inside
+  for (const clang::Stmt* node : code_.nodes()) {
+    const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node);
+    if (lambda != nullptr) add_captured(*lambda->getCallOperator(), found, open);
+  }
+}
+
+void dependences::add_captured(const clang::FunctionDecl& lambda, origins& found, origins& open) const {
+  for (const clang::ValueDecl* variable : outside_of(lambda)) {
     if (variable != nullptr) add_alias(*variable, found, open);
   }
 }
