@@ -8,6 +8,7 @@
 #include "analyze/known_functions.hpp"
 #include "analyze/region.hpp"
 #include "analyze/source.hpp"
+#include "analyze/text_hash.hpp"
 #include "analyze/types.hpp"
 
 namespace stradsap::pp {
@@ -88,13 +89,8 @@ std::vector<const clang::FieldDecl*> fields_within(clang::QualType type) {
   return found;
 }
 
-/// FNV-1a over the name: the same in every translation unit.
 static unsigned bit_of(const clang::FieldDecl& field) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : field.getQualifiedNameAsString()) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
-  return static_cast<unsigned>(hash >> 58);
+  return static_cast<unsigned>(text_hash(field.getQualifiedNameAsString()) >> 58);
 }
 
 std::uint64_t field_bits(const std::set<const clang::ValueDecl*>& found, clang::QualType type) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analyze/api_names.hpp"
+#include "analyze/text_hash.hpp"
 
 namespace stradsap::pp {
 
@@ -18,10 +19,9 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// FNV-1a, finished so that nearby names differ in all bits.
+/// Finished so that nearby names differ in all bits.
 static std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  std::uint64_t hash = text_hash(text);
   hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
   hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53ULL;
   return hash ^ (hash >> 33);

@@ -26,7 +26,7 @@ static clocks& all() {
 }
 
 template <std::size_t I>
-static void timed(const void* values, const stradsap::abi::window* windows, std::int64_t begin,
+static void timed(const void* const* values, const stradsap::abi::window* windows, std::int64_t begin,
                   std::int64_t end, stradsap::abi::iteration_listener& listener) {
   const auto start = steady::now();
   all().records[I](values, windows, begin, end, listener);
@@ -42,7 +42,7 @@ void __wrap__ZN8stradsap3abi12registrationC1ERKNS0_10loop_entryE(void* self, con
   const std::size_t i = all().entries.size();
   loop_entry copy = entry;
   all().records.at(i) = entry.record;
-  copy.record = timers.at(i);
+  if (entry.record != nullptr) copy.record = timers.at(i);
   __real__ZN8stradsap3abi12registrationC1ERKNS0_10loop_entryE(self, all().entries.emplace_back(copy));
 }
 }
