@@ -86,15 +86,25 @@ template <class C, bool Aligned> class container_local : public capture_local {
   container_local& operator=(const container_local&) = delete;
   C& get() { return view_; }
   void look_at(const window& w) { view_.look_at(w); }
-  void enter(const block& b, std::size_t i) { view_.look_at(b.windows[i]); }
+  void enter(const block& b, std::size_t i) {
+    window reach = b.windows[i];
+    base_ = reach.base = separate(reach.base);
+    view_.look_at(reach);
+    if constexpr (streamed) stream_ = static_cast<std::byte*>(separate(b.streams == nullptr ? nullptr : b.streams[i]));
+  }
   void align([[maybe_unused]] const block& b, [[maybe_unused]] std::size_t i,
              [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
-    if constexpr (Aligned && this_build != build::checked) {
-      view_.rebase(static_cast<std::uint64_t>(j), b.streams[i] + k * C::ops().size);
-    }
+    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * C::ops().size);
+  }
+  void leave(const block&, std::size_t) {
+    let_go(base_);
+    if constexpr (streamed) let_go(stream_);
   }
 
  private:
+  static constexpr bool streamed = Aligned && this_build != build::checked;
+  void* base_ = nullptr;
+  std::byte* stream_ = nullptr;  // the block's elements in plan order
   union {
     C view_;
   };

@@ -288,19 +288,19 @@ template <class K, class V> class dmap {
     const std::uint64_t reach = how == abi::access::write ? window_.count : window_.readable;
     if (i - window_.lo < reach) [[likely]]
       return static_cast<entry*>(window_.base)[i];
-    return *static_cast<entry*>(window_.source->element(i, how));
+    return *abi::made_from<entry>(window_.base, window_.source->element(i, how));
   }
   /// The entry of key; null where the key was never met. A reconnaissance notes even that.
   entry* lookup(const K& key, abi::access how) const {
     if (const std::uint64_t i = keys_->find(key); i != index::none) return &slot(i, how);
     if (pending_ == nullptr) return nullptr;
-    return static_cast<entry*>(window_.source->element(pending_->add(key) | pending_bit, how));
+    return abi::made_from<entry>(window_.base, window_.source->element(pending_->add(key) | pending_bit, how));
   }
   entry& make(const K& key) {
     if (entry* old = lookup(key, abi::access::write)) return *old;
     if (!window_.may_insert) throw error(errc::access, "a dmap key that reconnaissance did not see");
     keys_->add(key);
-    return *static_cast<entry*>(window_.source->add_entry());
+    return *abi::made_from<entry>(window_.base, window_.source->add_entry());
   }
   static entry& require(entry* found) {
     if (found == nullptr || !found->exists) throw error(errc::out_of_range, "dmap::at: no such key");

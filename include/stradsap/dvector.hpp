@@ -106,15 +106,15 @@ template <class T> class dvector {
   T& to_write(std::uint64_t i) {
     if (i - window_.lo < window_.count) [[likely]]
       return at_base(i);
-    return *static_cast<T*>(window_.source->element(i, abi::access::write));
+    return *abi::made_from<T>(window_.base, window_.source->element(i, abi::access::write));
   }
   const T& to_read(std::uint64_t i) const {
     if (i - window_.lo < window_.readable) [[likely]]
       return at_base(i);
-    return *static_cast<const T*>(window_.source->element(i, abi::access::read));
+    return *abi::made_from<T>(window_.base, window_.source->element(i, abi::access::read));
   }
   T& at_base(std::uint64_t i) const {
-    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(window_.base) + i * sizeof(T));
+    return *static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(window_.base) + i * sizeof(T)));
   }
   void adopt(abi::handle_target* made) {
     state_ = made;

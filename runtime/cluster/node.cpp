@@ -97,7 +97,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
   for (const container_id id : l.containers)
     stores.push_back(id == container_id::none ? nullptr : copies_.find(id));
   loop_frame f = make_frame(entry, l, options_.seed, std::move(stores));
-  refuse_contradictions(f);
+  refuse_second_names(f);
   return f;
 }
 

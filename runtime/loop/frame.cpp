@@ -32,15 +32,13 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
   return f;
 }
 
-void refuse_contradictions(const loop_frame& f) {
+void refuse_second_names(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.stores[c] == nullptr || f.first_of(c) == c) continue;
-    const bool written = f.writes(c) || f.writes(f.first_of(c));
-    if (written && f.uses[c] != f.uses[f.first_of(c)]) {
-      throw error(
-          errc::unsupported,
-          fmt::format("{}: `{}` and `{}` are one container and used in different ways: capture it once",
-                      f.site, f.name_of(f.first_of(c)), f.name_of(c)));
+    if (f.writes(c) || f.writes(f.first_of(c))) {
+      throw error(errc::unsupported,
+                  fmt::format("{}: `{}` and `{}` are one container, which the loop writes: capture it once",
+                              f.site, f.name_of(f.first_of(c)), f.name_of(c)));
     }
   }
 }
