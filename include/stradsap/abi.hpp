@@ -197,24 +197,23 @@ struct global_info {
   void (*read)(reader& in);
 };
 
-/// Where one access of each iteration will land, so that a block can ask for it early.
-struct prefetch_column {
-  const std::byte* base;
-  std::size_t stride;
-  const std::uint32_t* elements;
+/// The elements of one container that the iterations of a block touch, `width` each; null where nobody has a
+/// list of them.
+struct element_column {
+  const std::uint32_t* elements = nullptr;
+  std::uint32_t width = 0;
 };
 
 /// One piece of a loop, run by one executor from its first iteration to its last.
 struct block {
   std::int64_t begin = 0;                    // first iteration, when `iterations` is null
-  const std::int64_t* iterations = nullptr;  // else: the iterations, in order
+  const std::uint32_t* iterations = nullptr;  // else: the iterations, in order
   std::uint64_t count = 0;
   const window* windows = nullptr;       // one per capture (containers)
   std::byte* const* streams = nullptr;   // one per capture: aligned elements in plan order, or null
   std::byte* const* partials = nullptr;  // one per capture: where a reduction leaves its part
   bool continues = false;                // reductions begin with what is in their partials, not from nothing
-  const prefetch_column* columns = nullptr;
-  std::size_t num_columns = 0;
+  const element_column* columns = nullptr;  // one per capture, where iterations are listed
 };
 
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.
@@ -245,17 +244,13 @@ class block_source : public iteration_listener {
 /// Tells `blocks` of the exception that a body threw; to be called where it is caught.
 void report_failure(block_source& blocks, std::int64_t iteration);
 
-/// Asks early for the elements that iteration k of a block will touch.
-inline void prefetch_iteration(const block& b, std::uint64_t k) {
-  for (std::size_t c = 0; c < b.num_columns; ++c) {
-    const prefetch_column& column = b.columns[c];
-    const std::byte* element = column.base + column.elements[k] * column.stride;
-    for (std::size_t at = 0; at < column.stride && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
-  }
-}
-
 /// Iterations between asking for an iteration's elements and running it.
 inline constexpr std::uint64_t prefetch_distance = 8;
+
+/// Asks for an element of `Size` bytes, or for its beginning, that will be written.
+template <std::size_t Size> [[gnu::always_inline]] inline void prefetch_element(const std::byte* element) {
+  for (std::size_t at = 0; at < Size && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
+}
 
 /// One loop of the program, as any process of the same binary knows it before main.
 struct loop_entry {

@@ -28,6 +28,8 @@ struct capture_local {
   void look_at(const window&) {}
   /// A block begins, of which this is capture `i`.
   void enter(const block&, std::size_t) {}
+  /// Its iteration number k will begin soon.
+  void expect(std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
   void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
   /// It ends.
@@ -90,10 +92,17 @@ template <class C, bool Aligned> class container_local : public capture_local {
     window reach = b.windows[i];
     base_ = reach.base = separate(reach.base);
     view_.look_at(reach);
+    if (b.columns != nullptr) ahead_ = b.columns[i];
     if constexpr (streamed) stream_ = static_cast<std::byte*>(separate(b.streams == nullptr ? nullptr : b.streams[i]));
   }
-  void align([[maybe_unused]] const block& b, [[maybe_unused]] std::size_t i,
-             [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
+  void expect(std::uint64_t k) {
+    if (ahead_.elements == nullptr) return;
+    constexpr std::size_t size = sizeof(typename C::element_type);
+    for (std::size_t t = 0; t < ahead_.width; ++t) {
+      prefetch_element<size>(static_cast<const std::byte*>(base_) + ahead_.elements[k * ahead_.width + t] * size);
+    }
+  }
+  void align(const block&, std::size_t, [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
     if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * C::ops().size);
   }
   void leave(const block&, std::size_t) {
@@ -104,6 +113,7 @@ template <class C, bool Aligned> class container_local : public capture_local {
  private:
   static constexpr bool streamed = Aligned && this_build != build::checked;
   void* base_ = nullptr;
+  element_column ahead_;         // what the block's iterations touch
   std::byte* stream_ = nullptr;  // the block's elements in plan order
   union {
     C view_;

@@ -93,7 +93,7 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
         for (; k < b.count; ++k) {
           const std::int64_t j = iteration(b, k);
           if (is_planned && b.iterations != nullptr) {
-            if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
+            if (k + prefetch_distance < b.count) (at<I>(local).expect(k + prefetch_distance), ...);
             (at<I>(local).align(b, I, k, j), ...);
           }
           run_iteration(blocks, body, j);

@@ -269,6 +269,7 @@ template <class K, class V> class dmap {
   }
 
   // ---- for generated code ----
+  using element_type = entry;
   /// A view: reaches what `w` says and owns nothing.
   explicit dmap(const abi::window& w) { look_at(w); }
   void look_at(const abi::window& w) {

@@ -87,6 +87,7 @@ template <class T> class dvector {
   }
 
   // ---- for generated code ----
+  using element_type = T;
   /// A view: reaches what `w` says and owns nothing.
   explicit dvector(const abi::window& w) : window_(w) {}
   void look_at(const abi::window& w) { window_ = w; }

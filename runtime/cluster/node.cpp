@@ -103,7 +103,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
 
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const loop_frame f = frame_of(entry, l);
-  const planning p{f, copies_, lanes(), *ranks_};
+  const planning p{f, copies_, lanes(), *ranks_, !options_.stats_path.empty()};
   const bool in_batches = static_cast<ConsistencyModel::kind>(l.model) == ConsistencyModel::kind::sync;
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
   loop_result result = in_batches && f.has(usage::owned) ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
@@ -164,12 +164,12 @@ void node::return_aligned(const loop_frame& f, const plan& p) {
     if (f.uses[c] != usage::aligned_write || f.first_of(c) != c) continue;
     container_store& store = *f.stores[c];
     std::vector<bytes> out(static_cast<std::size_t>(options_.world_size));
-    for (std::size_t k = 0; k < p.iterations.size(); ++k) {
-      const auto element = static_cast<std::uint64_t>(p.iterations[k]);
+    for (std::size_t k = 0; k < p.share.numbers.size(); ++k) {
+      const auto element = std::uint64_t{p.share.numbers[k]};
       const rank_id owner = store.groups().owner(store.groups().group_of(element));
       abi::writer writer(out[static_cast<std::size_t>(owner)]);
       writer(element);
-      store.ops().write(p.streams[c].at(k), 1, writer);
+      store.ops().write(p.share.streams[c].at(k), 1, writer);
     }
     for (const bytes& one : ranks_->all_to_all(std::move(out))) {
       abi::reader in(one);

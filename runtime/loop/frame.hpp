@@ -49,6 +49,10 @@ struct loop_frame {
   [[nodiscard]] bool writes(std::size_t c) const {
     return uses[c] == usage::aligned_write || uses[c] == usage::owned;
   }
+  /// Iteration j reaches element j and no other.
+  [[nodiscard]] bool is_aligned(std::size_t c) const {
+    return uses[c] == usage::aligned_read || uses[c] == usage::aligned_write;
+  }
   /// What the program calls the container of capture c.
   [[nodiscard]] const char* name_of(std::size_t c) const { return entry->captures[c].name; }
   [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }

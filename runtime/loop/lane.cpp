@@ -21,7 +21,7 @@ execution::lane::lane(execution& loop, int number) : loop_(loop) {
   windows_.resize(f.num_captures());
   streams_.resize(f.num_captures());
   partials_.resize(f.num_captures());
-  columns_.resize(loop.plan_.columns.size());
+  columns_.resize(f.num_captures());
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
@@ -75,16 +75,14 @@ void execution::lane::open_block(std::uint32_t number) {
     block_.begin = static_cast<std::int64_t>(b.begin);
     return;
   }
-  block_.iterations = p.iterations.data() + b.begin;
+  block_.iterations = p.share.numbers.data() + b.begin;
   block_.streams = streams_.data();
   for (std::size_t c = 0; c < streams_.size(); ++c) {
-    streams_[c] = p.streams[c].size() == 0 ? nullptr : p.streams[c].at(b.begin);
+    streams_[c] = p.share.streams[c].size() == 0 ? nullptr : p.share.streams[c].at(b.begin);
   }
   block_.columns = columns_.data();
-  block_.num_columns = columns_.size();
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const container_store& store = *loop_.frame_.stores[p.columns[i].capture];
-    columns_[i] = {store.at(0), store.ops().size, p.columns[i].elements.data() + b.begin};
+  for (const touch_column& column : p.share.columns) {
+    columns_[column.capture] = {column.elements.data() + b.begin * column.width, column.width};
   }
 }
 
@@ -108,15 +106,15 @@ void execution::lane::open_windows(const plan_block& b) {
 }
 
 void execution::lane::begin(std::int64_t j) {
-  const auto& sets = loop_.plan_.sets;
+  const auto& sets = loop_.plan_.share.sets;
   check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
   ++place_;
 }
 
 /// Where the running iteration's element of an aligned container is, if it lies in plan order; else null.
 void* execution::lane::streamed(std::uint32_t capture) const {
-  const bool in_plan_order = loop_.plan_.listed && loop_.plan_.streams[capture].size() != 0;
-  return check_ != nullptr && in_plan_order ? loop_.plan_.streams[capture].at(place_ - 1) : nullptr;
+  const bool in_plan_order = loop_.plan_.listed && loop_.plan_.share.streams[capture].size() != 0;
+  return check_ != nullptr && in_plan_order ? loop_.plan_.share.streams[capture].at(place_ - 1) : nullptr;
 }
 
 void* execution::lane::guard::element(std::uint64_t i, abi::access) {

@@ -49,7 +49,7 @@ class execution::lane final : public abi::block_source {
   std::vector<abi::window> windows_;
   std::vector<std::byte*> streams_;
   std::vector<std::byte*> partials_;
-  std::vector<abi::prefetch_column> columns_;
+  std::vector<abi::element_column> columns_;
   abi::block block_;
   std::unique_ptr<iteration_check> check_;  // of check builds
   std::uint64_t place_ = 0;                 // in the lists: of the iteration that begins next

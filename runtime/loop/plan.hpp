@@ -9,6 +9,7 @@
 
 #include "runtime/base/ids.hpp"
 #include "runtime/dds/element_array.hpp"
+#include "runtime/dds/plain_array.hpp"
 #include "runtime/loop/touch.hpp"
 
 namespace stradsap::rt {
@@ -29,10 +30,19 @@ struct plan_block {
   std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
 };
 
-/// Where the k-th iteration of this rank's lists touches `capture`.
+/// Where the k-th iteration of a list touches `capture`: at the `width` elements from k * width on.
 struct touch_column {
   std::uint32_t capture = 0;
-  std::vector<std::uint32_t> elements;
+  std::uint32_t width = 1;
+  plain_array<std::uint32_t> elements;
+};
+
+/// Iterations in the order in which they run, and what is kept of each.
+struct iteration_list {
+  plain_array<std::uint32_t> numbers;
+  std::vector<touch_column> columns;
+  std::vector<element_array> streams;    // per capture: aligned elements
+  std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
 };
 
 struct plan {
@@ -43,11 +53,7 @@ struct plan {
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
 
-  // this rank's share, when listed
-  std::vector<std::int64_t> iterations;
-  std::vector<element_array> streams;  // per capture: aligned elements in plan order
-  std::vector<touch_column> columns;
-  std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
+  iteration_list share;                     // of this rank, when listed
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {

@@ -7,6 +7,9 @@
 
 namespace stradsap::rt {
 
+/// Touches of an iteration among which a search for repeated ones would cost more than they do.
+static constexpr std::size_t few = 4;
+
 recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame), copies_(copies) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     auto s = std::make_unique<source>();
@@ -38,8 +41,7 @@ recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame
 recorder::~recorder() = default;
 
 void recorder::run(std::int64_t begin, std::int64_t end) {
-  left_ = static_cast<std::uint64_t>(end - begin);
-  result_.ends.reserve(left_);
+  result_.expect(static_cast<std::uint64_t>(end - begin));
   const abi::launch_scope now(frame_.launch);
   frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
 }
@@ -53,35 +55,28 @@ void recorder::end() {
       frame_.stores[c]->ops().destroy(l.at, 1);
       captures_[c]->scratch->reset();
     }
-    if (frame_.uses[c] == usage::owned) result_.touches.push_back(l.what);
+    if (frame_.uses[c] == usage::owned) touches_.push_back(l.what);
   }
-  lent_.clear();
-  known_.empty();
-  drop_repeated();
-  known_.empty();
-  result_.ends.push_back(static_cast<std::uint32_t>(result_.touches.size()));
-  // By now the rest can be guessed; growing by doubling would touch twice the memory.
-  constexpr std::size_t enough = 1000;
-  if (result_.ends.size() == enough)
-    result_.touches.reserve(left_ * result_.touches.size() / enough * 21 / 20);
+  if (!lent_.empty()) {
+    lent_.clear();
+    known_.empty();
+  }
+  if (touches_.size() > few) drop_repeated();
+  result_.add(touches_);
+  touches_.clear();
 }
 
 /// Of the iteration that ends; the order of first touches stays.
 void recorder::drop_repeated() {
-  constexpr std::ptrdiff_t few = 8;
-  const auto first = result_.touches.begin() + (result_.ends.empty() ? 0 : result_.ends.back());
   const auto number = [](const touch& t) { return std::bit_cast<std::uint64_t>(t); };
   const auto does_not_rise = [&](const touch& a, const touch& b) { return number(a) >= number(b); };
-  if (std::adjacent_find(first, result_.touches.end(), does_not_rise) == result_.touches.end()) return;
-  auto kept = first;
-  const bool are_few = result_.touches.end() - first <= few;
-  for (auto at = first; at != result_.touches.end(); ++at) {
-    const auto place = static_cast<std::uint32_t>(kept - first);
-    const bool fresh =
-        are_few ? std::find(first, kept, *at) == kept : known_.add(number(*at), place) == place;
-    if (fresh) *kept++ = *at;
+  if (std::adjacent_find(touches_.begin(), touches_.end(), does_not_rise) == touches_.end()) return;
+  std::uint32_t kept = 0;
+  for (const touch& t : touches_) {
+    if (known_.add(number(t), kept) == kept) touches_[kept++] = t;
   }
-  result_.touches.erase(kept, result_.touches.end());
+  touches_.resize(kept);
+  known_.empty();
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {

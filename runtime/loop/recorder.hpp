@@ -8,8 +8,8 @@
 
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
+#include "runtime/loop/access_sets.hpp"
 #include "runtime/loop/frame.hpp"
-#include "runtime/loop/touch.hpp"
 #include "runtime/loop/touch_index.hpp"
 
 namespace stradsap::rt {
@@ -22,7 +22,7 @@ class recorder final : public abi::iteration_listener {
   recorder& operator=(const recorder&) = delete;
 
   void run(std::int64_t begin, std::int64_t end);
-  [[nodiscard]] touch_list& result() { return result_; }
+  [[nodiscard]] access_sets& result() { return result_; }
   /// Keys of capture c that no rank knew before; null for a dvector.
   [[nodiscard]] abi::key_index* new_keys(std::size_t c) const { return captures_[c]->pending.get(); }
 
@@ -54,7 +54,7 @@ class recorder final : public abi::iteration_listener {
   void* note(std::uint32_t capture, std::uint64_t i);
   void* list(const source& from, std::uint64_t i) {
     // a slice may name what the body would not touch: no element
-    if (from.owned && i < from.size) result_.touches.push_back({i, from.first, 0});
+    if (from.owned && i < from.size) touches_.push_back({i, from.first, 0});
     return from.listed;
   }
   void drop_repeated();
@@ -68,8 +68,8 @@ class recorder final : public abi::iteration_listener {
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;  // of the current iteration
   touch_index known_;       // where in lent_
-  std::uint64_t left_ = 0;  // iterations to come
-  touch_list result_;
+  std::vector<touch> touches_;  // of the current iteration
+  access_sets result_;
 };
 
 }  // namespace stradsap::rt

@@ -13,10 +13,8 @@ namespace stradsap::rt {
 
 class signature_table {
  public:
-  /// The number of the signature `tokens` (sorted, each once), a new one if it is new; counts one iteration.
-  std::uint32_t count(std::span<const std::uint32_t> tokens);
-  [[nodiscard]] std::size_t size() const { return counts_.size(); }
-  [[nodiscard]] std::uint64_t iterations(std::uint32_t signature) const { return counts_[signature]; }
+  /// The number of the signature `tokens` (sorted, each once); a new one follows on the last.
+  std::uint32_t number(std::span<const std::uint32_t> tokens);
   [[nodiscard]] std::vector<std::uint32_t> tokens(std::uint32_t signature) const;
 
  private:
@@ -32,7 +30,6 @@ class signature_table {
 
   tsl::robin_map<std::uint64_t, std::uint32_t, mix> short_;  // up to four tokens below 65,535
   tsl::robin_map<std::u32string, std::uint32_t> long_;
-  std::vector<std::uint64_t> counts_;
   std::vector<std::uint32_t> all_tokens_;
   std::vector<std::size_t> token_ends_;
 };

@@ -1,8 +1,7 @@
-// Read/write sets, element by element. Thread rule: values.
+// What read/write sets are made of. Thread rule: values.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 namespace stradsap::rt {
 
@@ -12,12 +11,6 @@ struct touch {
   std::uint64_t capture : 16;
   std::uint64_t pending_key : 1;
   bool operator==(const touch&) const = default;
-};
-
-/// The read/write sets of consecutive iterations.
-struct touch_list {
-  std::vector<touch> touches;
-  std::vector<std::uint32_t> ends;  // of each iteration's touches
 };
 
 }  // namespace stradsap::rt

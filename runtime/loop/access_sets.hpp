@@ -1,0 +1,61 @@
+// The read/write sets of consecutive iterations. Most loops touch the same captures in the same order in each
+// of them; then a set is a row of element numbers and nothing else. Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/loop/touch.hpp"
+
+namespace stradsap::rt {
+
+class access_sets {
+ public:
+  /// So many iterations will come.
+  void expect(std::uint64_t iterations) { expected_ = iterations; }
+  /// The set of the next iteration. An element may stand in it twice.
+  void add(std::span<const touch> set);
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Touches of all iterations together.
+  [[nodiscard]] std::uint64_t num_touches() const;
+  /// All sets are rows of one pattern.
+  [[nodiscard]] bool is_uniform() const { return uniform_; }
+  /// Captures that each iteration touches, in its order; of uniform sets.
+  [[nodiscard]] std::span<const std::uint32_t> pattern() const { return pattern_; }
+  /// Elements of all iterations, row by row; of uniform sets.
+  [[nodiscard]] std::span<const std::uint32_t> rows() const { return rows_; }
+
+  /// Calls visit(capture, element) for what iteration i touches, in order of first touches.
+  template <class Visit> void visit(std::uint64_t i, const Visit& visit) const {
+    if (uniform_) {
+      const std::uint32_t* row = rows_.data() + i * pattern_.size();
+      for (std::size_t t = 0; t < pattern_.size(); ++t) visit(pattern_[t], std::uint64_t{row[t]});
+    } else {
+      for (const touch& t : list(i)) visit(static_cast<std::uint32_t>(t.capture), std::uint64_t{t.element});
+    }
+  }
+
+  /// The same sets, where keys[c][k] is the element of capture c that was touched as its new key k.
+  [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;
+
+ private:
+  [[nodiscard]] bool fits(std::span<const touch> set) const;
+  void give_up_rows();
+  [[nodiscard]] std::span<const touch> list(std::uint64_t i) const {
+    const std::size_t from = i == 0 ? 0 : ends_[i - 1];
+    return {touches_.data() + from, ends_[i] - from};
+  }
+
+  std::uint64_t expected_ = 0;
+  std::uint64_t size_ = 0;
+  bool uniform_ = true;
+  std::vector<std::uint32_t> pattern_;
+  std::vector<std::uint32_t> rows_;
+  // where sets differ
+  std::vector<touch> touches_;
+  std::vector<std::uint64_t> ends_;  // of each iteration's
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,65 @@
+#include "runtime/loop/block_labels.hpp"
+
+#include <algorithm>
+
+namespace stradsap::rt {
+
+/// Labels for which counters are cheaper than a search.
+static constexpr std::uint64_t most_numbered = std::uint64_t{1} << 20;
+
+block_labels::block_labels(const access_sets& sets, const std::vector<token_table>& tokens)
+    : sets_(sets), tokens_(tokens), labels_(sets.size()) {
+  if (!number_rows()) search_sets();
+}
+
+/// Rows of one pattern: a row's label is the number whose digits are its groups.
+bool block_labels::number_rows() {
+  if (!sets_.is_uniform()) return false;
+  std::uint64_t num_labels = 1;
+  for (const std::uint32_t c : sets_.pattern()) num_labels *= std::min<std::uint64_t>(most_numbered, tokens_[c].groups.num_groups());
+  if (num_labels > most_numbered || sets_.pattern().size() > 8) return false;
+  const std::size_t width = sets_.pattern().size();
+  for (std::size_t t = 0; t < width; ++t) {
+    const group_index& group_of = tokens_[sets_.pattern()[t]].groups;
+    const std::uint32_t* element = sets_.rows().data() + t;
+    for (std::uint32_t& label : labels_) {
+      label = label * group_of.num_groups() + group_of[*element];
+      element += width;
+    }
+  }
+  counts_.resize(num_labels);
+  for (const std::uint32_t label : labels_) ++counts_[label];
+  return true;
+}
+
+void block_labels::search_sets() {
+  table_.emplace();
+  std::vector<std::uint32_t> signature;
+  for (std::uint64_t i = 0; i < sets_.size(); ++i) {
+    signature.clear();
+    sets_.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+      signature.push_back(tokens_[capture].first + tokens_[capture].groups[element]);
+    });
+    std::sort(signature.begin(), signature.end());
+    signature.erase(std::unique(signature.begin(), signature.end()), signature.end());
+    labels_[i] = table_->number(signature);
+    if (labels_[i] == counts_.size()) counts_.push_back(0);
+    ++counts_[labels_[i]];
+  }
+}
+
+std::vector<std::uint32_t> block_labels::signature(std::uint32_t label) const {
+  if (table_) return table_->tokens(label);
+  std::vector<std::uint32_t> signature;
+  const auto pattern = sets_.pattern();
+  for (std::size_t t = pattern.size(); t-- > 0;) {
+    const token_table& tokens = tokens_[pattern[t]];
+    signature.push_back(tokens.first + label % tokens.groups.num_groups());
+    label /= tokens.groups.num_groups();
+  }
+  std::sort(signature.begin(), signature.end());
+  signature.erase(std::unique(signature.begin(), signature.end()), signature.end());
+  return signature;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,27 @@
+// Which group an element belongs to, by a table and not by a search. Thread rule: immutable once made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/dds/partition.hpp"
+
+namespace stradsap::rt {
+
+class group_index {
+ public:
+  group_index() = default;
+  explicit group_index(const partition& groups);
+
+  [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const {
+    return table_.empty() ? groups_.group_of(element) : table_[element >> shift_];
+  }
+  [[nodiscard]] std::uint32_t num_groups() const { return groups_.num_groups(); }
+
+ private:
+  unsigned shift_ = 0;  // every bound but the last is a multiple of 2^shift
+  std::vector<std::uint32_t> table_;  // empty where it would be too large
+  partition groups_;
+};
+
+}  // namespace stradsap::rt

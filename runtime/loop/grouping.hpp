@@ -1,0 +1,14 @@
+// Groups for containers that no plan has cut, of about equal use. Thread rule: one thread a rank.
+#pragma once
+
+#include <vector>
+
+#include "runtime/loop/inspection.hpp"
+
+namespace stradsap::rt {
+
+/// Cuts the containers that the loop owns, as the iterations of all ranks use them; `parts` are the sets of
+/// this rank's share, one per executor. A collective.
+void cut_by_use(const planning& in, const std::vector<inspected_part>& parts);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,96 @@
+#include "runtime/loop/inspection.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/loop/keys.hpp"
+#include "runtime/loop/recorder.hpp"
+
+namespace stradsap::rt {
+
+std::int64_t share_begin(const planning& in, rank_id r) {
+  return static_cast<std::int64_t>(static_cast<__int128>(in.frame.n) * r / in.ranks.world_size());
+}
+
+/// Bodies of the share can be run here: what they read is here.
+static void hold_inputs(const planning& in) {
+  const loop_frame& f = in.frame;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a
+    // lock.
+    const bool looked_at =
+        (f.entry->captures[c].mode & abi::listed) == 0 || f.stores[c]->keys() != nullptr;
+    const bool whole =
+        f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.stores[c]->uncut() && looked_at);
+    if (whole) f.stores[c]->hold_all();
+    if (f.is_aligned(c)) {
+      f.stores[c]->hold_range(static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
+                              static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1)));
+    }
+  }
+}
+
+/// For each capture and executor the slots of the keys that it met first.
+static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
+    const planning& in, const std::vector<std::unique_ptr<recorder>>& recorders) {
+  const loop_frame& f = in.frame;
+  std::vector<std::vector<std::vector<std::uint64_t>>> slots(
+      recorders.size(), std::vector<std::vector<std::uint64_t>>(f.num_captures()));
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] != usage::owned || f.stores[c]->keys() == nullptr) continue;
+    std::vector<const abi::key_index*> mine;
+    for (const auto& r : recorders) mine.push_back(r->new_keys(c));
+    std::vector<std::vector<std::uint64_t>> given = agree_on_keys(*f.stores[c], mine, in.ranks);
+    for (std::size_t lane = 0; lane < recorders.size(); ++lane) slots[lane][c] = std::move(given[lane]);
+  }
+  return slots;
+}
+
+std::vector<inspected_part> inspect(const planning& in) {
+  hold_inputs(in);
+  const auto lanes = static_cast<std::size_t>(in.lanes.lanes());
+  const std::int64_t begin = share_begin(in, in.ranks.self());
+  const std::int64_t n = share_begin(in, in.ranks.self() + 1) - begin;
+  const auto part_begin = [&](std::size_t lane) {
+    return begin + n * static_cast<std::int64_t>(lane) / static_cast<std::int64_t>(lanes);
+  };
+  std::vector<std::unique_ptr<recorder>> recorders;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    recorders.push_back(std::make_unique<recorder>(in.frame, in.copies));
+  }
+  in.lanes.run([&](int number) {
+    const auto lane = static_cast<std::size_t>(number);
+    recorders[lane]->run(part_begin(lane), part_begin(lane + 1));
+  });
+  const auto slots = number_new_keys(in, recorders);
+  std::vector<inspected_part> parts(lanes);
+  in.lanes.run([&](int number) {
+    const auto lane = static_cast<std::size_t>(number);
+    access_sets& met = recorders[lane]->result();
+    parts[lane] = {part_begin(lane), met.is_uniform() ? std::move(met) : met.with_keys(slots[lane])};
+    recorders[lane].reset();
+  });
+  return parts;
+}
+
+/// The finalizer of splitmix64.
+static std::uint64_t scrambled(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash_of(const std::vector<inspected_part>& parts) {
+  std::uint64_t sum = 0;
+  for (const inspected_part& part : parts) {
+    for (std::uint64_t i = 0; i < part.sets.size(); ++i) {
+      const std::uint64_t iteration = scrambled(static_cast<std::uint64_t>(part.begin) + i);
+      part.sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        sum += scrambled(iteration ^ (element << 16 | capture));
+      });
+    }
+  }
+  return sum;
+}
+
+}  // namespace stradsap::rt
