@@ -80,7 +80,7 @@ template <std::size_t N> struct name_text {
 };
 
 /// A view of a container. It owns nothing, so nothing is done at its end.
-template <class C, bool Aligned> class container_local : public capture_local {
+template <class C, unsigned Mode> class container_local : public capture_local {
  public:
   explicit container_local(const void*) : view_(window{}) {}
   ~container_local() {}
@@ -92,18 +92,19 @@ template <class C, bool Aligned> class container_local : public capture_local {
     window reach = b.windows[i];
     base_ = reach.base = separate(reach.base);
     view_.look_at(reach);
-    if (b.columns != nullptr) ahead_ = b.columns[i];
+    if constexpr (expected) ahead_ = b.columns == nullptr ? element_column{} : b.columns[i];
     if constexpr (streamed) stream_ = static_cast<std::byte*>(separate(b.streams == nullptr ? nullptr : b.streams[i]));
   }
-  void expect(std::uint64_t k) {
-    if (ahead_.elements == nullptr) return;
-    constexpr std::size_t size = sizeof(typename C::element_type);
-    for (std::size_t t = 0; t < ahead_.width; ++t) {
-      prefetch_element<size>(static_cast<const std::byte*>(base_) + ahead_.elements[k * ahead_.width + t] * size);
+  void expect([[maybe_unused]] std::uint64_t k) {
+    if constexpr (expected) {
+      if (ahead_.elements == nullptr) return;
+      for (std::size_t at = k * ahead_.width; at < (k + 1) * ahead_.width; ++at) {
+        prefetch_element<size>(static_cast<const std::byte*>(base_) + ahead_.elements[at] * size);
+      }
     }
   }
   void align(const block&, std::size_t, [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
-    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * C::ops().size);
+    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size);
   }
   void leave(const block&, std::size_t) {
     let_go(base_);
@@ -111,7 +112,10 @@ template <class C, bool Aligned> class container_local : public capture_local {
   }
 
  private:
-  static constexpr bool streamed = Aligned && this_build != build::checked;
+  static constexpr std::size_t size = sizeof(typename C::element_type);
+  static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
+  /// Smaller elements come with their neighbours, and asking for them costs more than waiting.
+  static constexpr bool expected = (Mode & writes) != 0 && (Mode & aligned) == 0 && size >= 128;
   void* base_ = nullptr;
   element_column ahead_;         // what the block's iterations touch
   std::byte* stream_ = nullptr;  // the block's elements in plan order
@@ -123,7 +127,7 @@ template <class C, bool Aligned> class container_local : public capture_local {
 /// A captured container: a view in the body.
 template <unsigned Mode, name_text Name, std::uint64_t Written, std::uint64_t Steering, class C>
 struct container_capture {
-  using local = container_local<C, (Mode & aligned) != 0>;
+  using local = container_local<C, Mode>;
   C& from;
 
   static constexpr capture_info info{.kind = capture_kind::container,

@@ -9,7 +9,7 @@
 
 namespace stradsap::rt {
 
-static constexpr std::uint64_t least_iterations = 64;  // of a block
+static constexpr std::uint64_t least_iterations = 1024;  // of a block
 static constexpr std::uint64_t least_elements = 4;     // of a group
 static constexpr std::uint32_t most_groups = 1024;
 
