@@ -197,8 +197,9 @@ struct global_info {
   void (*read)(reader& in);
 };
 
-/// The elements of one container that the iterations of a block touch, `width` each; null where nobody has a
-/// list of them.
+/// The elements of one container that the iterations of a block touch, `width` each; none where nobody has a
+/// list of them. The list goes on beyond the block by those of `prefetch_distance` iterations, whatever they
+/// are.
 struct element_column {
   const std::uint32_t* elements = nullptr;
   std::uint32_t width = 0;
@@ -213,7 +214,7 @@ struct block {
   std::byte* const* streams = nullptr;   // one per capture: aligned elements in plan order, or null
   std::byte* const* partials = nullptr;  // one per capture: where a reduction leaves its part
   bool continues = false;                // reductions begin with what is in their partials, not from nothing
-  const element_column* columns = nullptr;  // one per capture, where iterations are listed
+  const element_column* columns = nullptr;   // one per capture, or null
 };
 
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.

@@ -31,7 +31,7 @@ struct capture_local {
   /// Its iteration number k will begin soon.
   void expect(std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
-  void align(const block&, std::size_t, std::uint64_t, std::int64_t) {}
+  void align(std::uint64_t, std::int64_t) {}
   /// It ends.
   void leave(const block&, std::size_t) {}
 };
@@ -93,18 +93,17 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     base_ = reach.base = separate(reach.base);
     view_.look_at(reach);
     if constexpr (expected) ahead_ = b.columns == nullptr ? element_column{} : b.columns[i];
-    if constexpr (streamed) stream_ = static_cast<std::byte*>(separate(b.streams == nullptr ? nullptr : b.streams[i]));
+    if constexpr (streamed) stream(b, i);
   }
   void expect([[maybe_unused]] std::uint64_t k) {
     if constexpr (expected) {
-      if (ahead_.elements == nullptr) return;
       for (std::size_t at = k * ahead_.width; at < (k + 1) * ahead_.width; ++at) {
         prefetch_element<size>(static_cast<const std::byte*>(base_) + ahead_.elements[at] * size);
       }
     }
   }
-  void align(const block&, std::size_t, [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
-    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size);
+  void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
+    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size, k < in_reach_);
   }
   void leave(const block&, std::size_t) {
     let_go(base_);
@@ -112,13 +111,28 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   }
 
  private:
+  /// Elements of the block's iterations follow each other: in plan order, or in the container itself, where
+  /// the view may not reach them all.
+  void stream(const block& b, std::size_t i) {
+    if (b.streams != nullptr && b.streams[i] != nullptr) {
+      stream_ = static_cast<std::byte*>(separate(b.streams[i]));
+      in_reach_ = b.count;
+    } else {
+      const window& w = b.windows[i];
+      const auto begin = static_cast<std::uint64_t>(b.begin);
+      stream_ = static_cast<std::byte*>(base_) + begin * size;
+      in_reach_ = b.iterations == nullptr && begin >= w.lo && begin - w.lo < w.count ? w.lo + w.count - begin : 0;
+    }
+  }
+
   static constexpr std::size_t size = sizeof(typename C::element_type);
   static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
   /// Smaller elements come with their neighbours, and asking for them costs more than waiting.
   static constexpr bool expected = (Mode & writes) != 0 && (Mode & aligned) == 0 && size >= 128;
   void* base_ = nullptr;
   element_column ahead_;         // what the block's iterations touch
-  std::byte* stream_ = nullptr;  // the block's elements in plan order
+  std::byte* stream_ = nullptr;
+  std::uint64_t in_reach_ = 0;   // iterations of the block whose element the view reaches
   union {
     C view_;
   };

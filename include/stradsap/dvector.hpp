@@ -94,11 +94,12 @@ template <class T> class dvector {
   /// Takes over a container that the runtime made.
   explicit dvector(abi::handle_target* made) { adopt(made); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
-  /// Element i is at `element` and nothing else is in reach: the view of one iteration of an aligned loop.
-  void rebase(std::uint64_t i, std::byte* element) {
+  /// Element i is at `element`, if it is in reach, and nothing else is: the view of one iteration of an
+  /// aligned loop.
+  void rebase(std::uint64_t i, std::byte* element, bool in_reach) {
     window_.base = element - i * sizeof(T);
     window_.lo = i;
-    window_.count = window_.readable = 1;
+    window_.count = window_.readable = in_reach ? 1 : 0;
   }
   static constexpr const abi::element_ops& ops() { return abi::operations<T>::table; }
   static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;

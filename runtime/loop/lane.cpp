@@ -80,7 +80,7 @@ void execution::lane::open_block(std::uint32_t number) {
   for (std::size_t c = 0; c < streams_.size(); ++c) {
     streams_[c] = p.share.streams[c].size() == 0 ? nullptr : p.share.streams[c].at(b.begin);
   }
-  block_.columns = columns_.data();
+  block_.columns = p.share.columns.empty() ? nullptr : columns_.data();
   for (const touch_column& column : p.share.columns) {
     columns_[column.capture] = {column.elements.data() + b.begin * column.width, column.width};
   }

@@ -17,6 +17,11 @@ struct destinations {
   std::vector<std::size_t> first;  // of each rank's in `blocks`, and one more
 };
 
+/// Executors look ahead beyond the last iteration.
+plain_array<std::uint32_t> elements_of_column(std::size_t iterations, std::size_t width) {
+  return plain_array<std::uint32_t>((iterations + abi::prefetch_distance) * width);
+}
+
 class sorter {
  public:
   sorter(const planning& in, const std::vector<inspected_part>& parts, assignment& where)
@@ -67,8 +72,7 @@ class sorter {
       const auto found = std::find_if(list.columns.begin(), list.columns.end(), same);
       found == list.columns.end() ? list.columns.push_back({c, 1, {}}) : void(++found->width);
     }
-    for (touch_column& column : list.columns)
-      column.elements = plain_array<std::uint32_t>(std::size_t{size_} * column.width);
+    for (touch_column& column : list.columns) column.elements = elements_of_column(size_, column.width);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       list.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size_) : element_array());
     }
@@ -191,7 +195,7 @@ class exchange_of_lists {
       from.bytes(joined.numbers.data() + place, count * sizeof(std::uint32_t));
     });
     for (const touch_column& sent : mine.columns) {
-      joined.columns.push_back({sent.capture, sent.width, plain_array<std::uint32_t>(size * sent.width)});
+      joined.columns.push_back({sent.capture, sent.width, elements_of_column(size, sent.width)});
       const touch_column& column = joined.columns.back();
       for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
         from.bytes(column.elements.data() + place * column.width, count * column.width * sizeof(std::uint32_t));
