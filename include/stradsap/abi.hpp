@@ -197,12 +197,11 @@ struct global_info {
   void (*read)(reader& in);
 };
 
-/// The elements of one container that the iterations of a block touch, `width` each; none where nobody has a
-/// list of them. The list goes on beyond the block by those of `prefetch_distance` iterations, whatever they
-/// are.
+/// Which elements of one container the iterations of a block touch: one each, or a second one too; null where
+/// nobody has a list. Lists go on beyond the block by `prefetch_distance` numbers, whatever they are.
 struct element_column {
-  const std::uint32_t* elements = nullptr;
-  std::uint32_t width = 0;
+  const std::uint32_t* first = nullptr;
+  const std::uint32_t* second = nullptr;
 };
 
 /// One piece of a loop, run by one executor from its first iteration to its last.

@@ -97,9 +97,8 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   }
   void expect([[maybe_unused]] std::uint64_t k) {
     if constexpr (expected) {
-      for (std::size_t at = k * ahead_.width; at < (k + 1) * ahead_.width; ++at) {
-        prefetch_element<size>(static_cast<const std::byte*>(base_) + ahead_.elements[at] * size);
-      }
+      if (ahead_.first != nullptr) ask_for(ahead_.first[k]);
+      if (ahead_.second != nullptr) ask_for(ahead_.second[k]);
     }
   }
   void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
@@ -123,6 +122,10 @@ template <class C, unsigned Mode> class container_local : public capture_local {
       stream_ = static_cast<std::byte*>(base_) + begin * size;
       in_reach_ = b.iterations == nullptr && begin >= w.lo && begin - w.lo < w.count ? w.lo + w.count - begin : 0;
     }
+  }
+
+  void ask_for(std::uint32_t element) const {
+    prefetch_element<size>(static_cast<const std::byte*>(base_) + element * size);
   }
 
   static constexpr std::size_t size = sizeof(typename C::element_type);

@@ -92,7 +92,7 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
       try {
         for (; k < b.count; ++k) {
           const std::int64_t j = iteration(b, k);
-          if (is_planned && b.columns != nullptr) (at<I>(local).expect(k + prefetch_distance), ...);
+          (at<I>(local).expect(k + prefetch_distance), ...);
           (at<I>(local).align(k, j), ...);
           run_iteration(blocks, body, j);
         }

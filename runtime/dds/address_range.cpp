@@ -29,7 +29,7 @@ address_range::address_range(std::size_t size) : size_((size + huge_page - 1) / 
   const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
   base_ = reinterpret_cast<std::byte*>((at + huge_page - 1) / huge_page * huge_page);
   // Small containers stay on small pages: a huge page each would cost more memory than it saves misses.
-  if (size_ > huge_page) ::madvise(base_, size_, MADV_HUGEPAGE);
+  if (size > huge_page / 4) ::madvise(base_, size_, MADV_HUGEPAGE);
 }
 
 address_range::~address_range() {

@@ -1,5 +1,6 @@
 #include "runtime/loop/lane.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -81,8 +82,11 @@ void execution::lane::open_block(std::uint32_t number) {
     streams_[c] = p.share.streams[c].size() == 0 ? nullptr : p.share.streams[c].at(b.begin);
   }
   block_.columns = p.share.columns.empty() ? nullptr : columns_.data();
+  std::fill(columns_.begin(), columns_.end(), abi::element_column{});
   for (const touch_column& column : p.share.columns) {
-    columns_[column.capture] = {column.elements.data() + b.begin * column.width, column.width};
+    abi::element_column& known = columns_[column.capture];
+    const std::uint32_t*& place = known.first == nullptr ? known.first : known.second;
+    if (place == nullptr) place = column.elements.data() + b.begin;
   }
 }
 

@@ -30,10 +30,10 @@ struct plan_block {
   std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
 };
 
-/// Where the k-th iteration of a list touches `capture`: at the `width` elements from k * width on.
+/// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once has
+/// as many columns, in the order of touches.
 struct touch_column {
   std::uint32_t capture = 0;
-  std::uint32_t width = 1;
   plain_array<std::uint32_t> elements;
 };
 

@@ -18,8 +18,8 @@ struct destinations {
 };
 
 /// Executors look ahead beyond the last iteration.
-plain_array<std::uint32_t> elements_of_column(std::size_t iterations, std::size_t width) {
-  return plain_array<std::uint32_t>((iterations + abi::prefetch_distance) * width);
+plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
+  return plain_array<std::uint32_t>(iterations + abi::prefetch_distance);
 }
 
 class sorter {
@@ -37,7 +37,8 @@ class sorter {
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
       std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
       for (const std::uint32_t place : places) sorted.numbers[place] = number++;
-      for (touch_column& column : sorted.columns) scatter_column(parts_[p].sets, places, column);
+      for (std::size_t t = 0; t < sorted.columns.size(); ++t)
+        scatter_column(parts_[p].sets, t, places, sorted.columns[t]);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
       }
@@ -67,12 +68,7 @@ class sorter {
   iteration_list empty_list() const {
     iteration_list list;
     list.numbers = plain_array<std::uint32_t>(size_);
-    for (const std::uint32_t c : where_.pattern) {
-      const auto same = [c](const touch_column& column) { return column.capture == c; };
-      const auto found = std::find_if(list.columns.begin(), list.columns.end(), same);
-      found == list.columns.end() ? list.columns.push_back({c, 1, {}}) : void(++found->width);
-    }
-    for (touch_column& column : list.columns) column.elements = elements_of_column(size_, column.width);
+    for (const std::uint32_t c : where_.pattern) list.columns.push_back({c, elements_of_column(size_)});
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       list.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size_) : element_array());
     }
@@ -80,18 +76,12 @@ class sorter {
     return list;
   }
 
-  static void scatter_column(const access_sets& sets, const std::vector<std::uint32_t>& places,
-                             const touch_column& column) {
-    const std::size_t row = sets.pattern().size();
-    std::size_t to = 0;
-    for (std::size_t t = 0; t < row; ++t) {
-      if (sets.pattern()[t] != column.capture) continue;
-      const std::uint32_t* element = sets.rows().data() + t;
-      for (const std::uint32_t place : places) {
-        column.elements[std::size_t{place} * column.width + to] = *element;
-        element += row;
-      }
-      ++to;
+  static void scatter_column(const access_sets& sets, std::size_t t,
+                             const std::vector<std::uint32_t>& places, const touch_column& to) {
+    const std::uint32_t* element = sets.rows().data() + t;
+    for (const std::uint32_t place : places) {
+      to.elements[place] = *element;
+      element += sets.pattern().size();
     }
   }
 
@@ -157,9 +147,7 @@ class exchange_of_lists {
     abi::writer out(packed);
     out.bytes(list.numbers.data() + begin, count * sizeof(std::uint32_t));
     for (const touch_column& column : list.columns) {
-      const std::span<std::uint32_t> elements =
-          column.elements.part(begin * column.width, count * column.width);
-      out.bytes(elements.data(), elements.size_bytes());
+      out.bytes(column.elements.data() + begin, count * sizeof(std::uint32_t));
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.is_aligned(c) && count > 0) f_.stores[c]->ops().write(list.streams[c].at(begin), count, out);
@@ -195,10 +183,9 @@ class exchange_of_lists {
       from.bytes(joined.numbers.data() + place, count * sizeof(std::uint32_t));
     });
     for (const touch_column& sent : mine.columns) {
-      joined.columns.push_back({sent.capture, sent.width, elements_of_column(size, sent.width)});
-      const touch_column& column = joined.columns.back();
+      joined.columns.push_back({sent.capture, elements_of_column(size)});
       for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
-        from.bytes(column.elements.data() + place * column.width, count * column.width * sizeof(std::uint32_t));
+        from.bytes(joined.columns.back().elements.data() + place, count * sizeof(std::uint32_t));
       });
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
