@@ -76,6 +76,49 @@ class element_source {
 
 class key_index;
 
+/// What an inspector names, iteration by iteration, where nobody looks at the elements: without a call for
+/// each, since planning runs through all iterations of a loop.
+struct touch_log {
+  /// Empties the log, or makes room in it.
+  class keeper {
+   public:
+    virtual void make_room() = 0;
+    virtual void take() = 0;
+
+   protected:
+    ~keeper() = default;
+  };
+
+  std::uint64_t* next = nullptr;  // of the touches
+  std::uint64_t* end = nullptr;
+  const std::uint64_t* first = nullptr;
+  std::uint32_t* next_iteration = nullptr;  // where its touches end
+  std::uint32_t* last_iteration = nullptr;
+  keeper* owner = nullptr;
+
+  void add(std::uint64_t touch) {
+    if (next == end) owner->make_room();
+    *next++ = touch;
+  }
+  void end_iteration() {
+    *next_iteration++ = static_cast<std::uint32_t>(next - first);
+    if (next_iteration == last_iteration) owner->take();
+  }
+};
+
+/// One container whose elements are only named.
+struct listing {
+  touch_log* log = nullptr;
+  std::uint64_t size = 0;   // of the container: a slice may name what the body would not touch
+  std::uint64_t tag = 0;    // what makes an element's number a touch
+  void* element = nullptr;  // stands for all of them
+
+  void* name(std::uint64_t i) const {
+    if (i < size) log->add(tag | i);
+    return element;
+  }
+};
+
 /// Where in the program an access stands. Known in check builds only; else line 0.
 struct access_place {
   const char* file = "";
@@ -96,6 +139,12 @@ struct window {
   bool may_insert = false;       // a key that has no slot may get one here and now
   key_index* pending = nullptr;  // takes the keys that a reconnaissance meets first
   element_source* source = nullptr;
+  const listing* listed = nullptr;  // elements are only named
+
+  /// Element i, which the window does not reach.
+  void* beyond(std::uint64_t i, access how) const {
+    return listed != nullptr ? listed->name(i) : source->element(i, how);
+  }
 };
 
 /// The same address, and a promise to the optimiser: what is reached through the result is reached through
@@ -221,6 +270,8 @@ class iteration_listener {
  public:
   virtual void begin(std::int64_t j) = 0;
   virtual void end() = 0;
+  /// Takes the place of begin() and end(), if there is one.
+  touch_log* log = nullptr;
 
  protected:
   ~iteration_listener() = default;

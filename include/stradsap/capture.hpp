@@ -91,6 +91,7 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   void enter(const block& b, std::size_t i) {
     window reach = b.windows[i];
     base_ = reach.base = separate(reach.base);
+    reach.listed = nullptr;  // known here to the optimiser
     view_.look_at(reach);
     if constexpr (expected) ahead_ = b.columns == nullptr ? element_column{} : b.columns[i];
     if constexpr (streamed) stream(b, i);

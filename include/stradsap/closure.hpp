@@ -109,14 +109,15 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
     [[maybe_unused]] locals local{{typename Capture::local(values[I])}...};
     (at<I>(local).look_at(windows[I]), ...);
     const auto body = typename factories<Given>::inspector{}(at<I>(local).get()...);
+    touch_log* const log = listener.log;
     for (std::int64_t j = begin; j < end; ++j) {
-      listener.begin(j);
+      if (log == nullptr) listener.begin(j);
       try {
         body(as_index<std::remove_cv_t<decltype(body)>>(j));
       } catch (...) {
         end_recorded_iteration();
       }
-      listener.end();
+      log != nullptr ? log->end_iteration() : listener.end();
     }
   }
 

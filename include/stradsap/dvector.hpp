@@ -108,12 +108,12 @@ template <class T> class dvector {
   T& to_write(std::uint64_t i) {
     if (i - window_.lo < window_.count) [[likely]]
       return at_base(i);
-    return *abi::made_from<T>(window_.base, window_.source->element(i, abi::access::write));
+    return *abi::made_from<T>(window_.base, window_.beyond(i, abi::access::write));
   }
   const T& to_read(std::uint64_t i) const {
     if (i - window_.lo < window_.readable) [[likely]]
       return at_base(i);
-    return *abi::made_from<T>(window_.base, window_.source->element(i, abi::access::read));
+    return *abi::made_from<T>(window_.base, window_.beyond(i, abi::access::read));
   }
   T& at_base(std::uint64_t i) const {
     return *static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(window_.base) + i * sizeof(T)));

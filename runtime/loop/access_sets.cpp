@@ -1,20 +1,49 @@
 #include "runtime/loop/access_sets.hpp"
 
+#include <bit>
 #include <utility>
 
 namespace stradsap::rt {
 
-void access_sets::add(std::span<const touch> set) {
+void access_sets::begin_rows(std::span<const touch> first) {
+  for (const touch& t : first) pattern_.push_back(t.capture);
+  rows_ = plain_array<std::uint32_t>(expected_ * pattern_.size());
+}
+
+bool access_sets::add_rows(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends) {
+  if (!uniform_ || ends.empty()) return false;
   if (size_ == 0) {
-    for (const touch& t : set) pattern_.push_back(t.capture);
-    rows_.reserve(expected_ * pattern_.size());
+    std::vector<touch> first;
+    for (std::uint32_t t = 0; t < ends[0]; ++t) first.push_back(std::bit_cast<touch>(touches[t]));
+    begin_rows(first);
   }
+  const std::size_t width = pattern_.size();
+  bool same = size_ + ends.size() <= expected_ && touches.size() == width * ends.size();
+  for (std::size_t i = 0; i < ends.size(); ++i) same = same && ends[i] == (i + 1) * width;
+  if (!same) return false;
+  std::uint64_t differences = 0;
+  for (std::size_t t = 0; t < width; ++t) {
+    const auto tag = std::bit_cast<std::uint64_t>(touch{0, pattern_[t], 0});
+    std::uint32_t* to = rows_.data() + size_ * width + t;
+    for (std::size_t at = t; at < touches.size(); at += width, to += width) {
+      differences |= touches[at] ^ tag;
+      *to = static_cast<std::uint32_t>(touches[at]);
+    }
+  }
+  if (differences >> 32 != 0) return false;  // another capture, or a number that needs more bits
+  size_ += ends.size();
+  return true;
+}
+
+void access_sets::add(std::span<const touch> set) {
+  if (size_ == 0 && pattern_.empty()) begin_rows(set);
   if (uniform_ && !fits(set)) give_up_rows();
-  ++size_;
   if (uniform_) {
-    for (const touch& t : set) rows_.push_back(static_cast<std::uint32_t>(t.element));
+    std::uint32_t* row = rows_.data() + size_++ * pattern_.size();
+    for (const touch& t : set) *row++ = static_cast<std::uint32_t>(t.element);
     return;
   }
+  ++size_;
   touches_.insert(touches_.end(), set.begin(), set.end());
   ends_.push_back(touches_.size());
   // By now the rest can be guessed; growing by doubling would touch twice the memory.
@@ -23,7 +52,7 @@ void access_sets::add(std::span<const touch> set) {
 }
 
 bool access_sets::fits(std::span<const touch> set) const {
-  bool same = set.size() == pattern_.size();
+  bool same = set.size() == pattern_.size() && size_ < expected_;
   for (std::size_t t = 0; same && t < set.size(); ++t) {
     same = set[t].capture == pattern_[t] && set[t].pending_key == 0 && set[t].element <= 0xffffffffu;
   }
@@ -33,7 +62,7 @@ bool access_sets::fits(std::span<const touch> set) const {
 void access_sets::give_up_rows() {
   uniform_ = false;
   ends_.reserve(expected_);
-  const std::vector<std::uint32_t> rows = std::move(rows_);
+  const plain_array<std::uint32_t> rows = std::move(rows_);
   for (std::size_t at = 0; at < size_ * pattern_.size(); ++at) {
     touches_.push_back({rows[at], pattern_[at % pattern_.size()], 0});
   }
@@ -45,7 +74,6 @@ std::uint64_t access_sets::num_touches() const {
 }
 
 access_sets access_sets::with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const {
-  if (uniform_) return *this;
   access_sets resolved;
   resolved.expect(size_);
   std::vector<touch> set;

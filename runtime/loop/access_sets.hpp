@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/dds/plain_array.hpp"
 #include "runtime/loop/touch.hpp"
 
 namespace stradsap::rt {
@@ -16,6 +17,9 @@ class access_sets {
   void expect(std::uint64_t iterations) { expected_ = iterations; }
   /// The set of the next iteration. An element may stand in it twice.
   void add(std::span<const touch> set);
+  /// The sets of the next iterations, if they are rows of the pattern; `ends` says where each one's end. False
+  /// where they are not, and nothing is added.
+  [[nodiscard]] bool add_rows(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Touches of all iterations together.
@@ -25,7 +29,9 @@ class access_sets {
   /// Captures that each iteration touches, in its order; of uniform sets.
   [[nodiscard]] std::span<const std::uint32_t> pattern() const { return pattern_; }
   /// Elements of all iterations, row by row; of uniform sets.
-  [[nodiscard]] std::span<const std::uint32_t> rows() const { return rows_; }
+  [[nodiscard]] std::span<const std::uint32_t> rows() const {
+    return rows_.part(0, size_ * pattern_.size());
+  }
 
   /// Calls visit(capture, element) for what iteration i touches, in order of first touches.
   template <class Visit> void visit(std::uint64_t i, const Visit& visit) const {
@@ -37,10 +43,11 @@ class access_sets {
     }
   }
 
-  /// The same sets, where keys[c][k] is the element of capture c that was touched as its new key k.
+  /// The same sets, which are not uniform yet, where keys[c][k] is the element of capture c that was touched as its new key k.
   [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;
 
  private:
+  void begin_rows(std::span<const touch> first);
   [[nodiscard]] bool fits(std::span<const touch> set) const;
   void give_up_rows();
   [[nodiscard]] std::span<const touch> list(std::uint64_t i) const {
@@ -52,7 +59,7 @@ class access_sets {
   std::uint64_t size_ = 0;
   bool uniform_ = true;
   std::vector<std::uint32_t> pattern_;
-  std::vector<std::uint32_t> rows_;
+  plain_array<std::uint32_t> rows_;  // room for all that will come
   // where sets differ
   std::vector<touch> touches_;
   std::vector<std::uint64_t> ends_;  // of each iteration's

@@ -10,32 +10,46 @@ namespace stradsap::rt {
 /// Touches of an iteration among which a search for repeated ones would cost more than they do.
 static constexpr std::size_t few = 4;
 
-recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame), copies_(copies) {
+recorder::recorder(const loop_frame& frame, copy_service& copies)
+    : frame_(frame), copies_(copies), windows_(frame.num_captures()) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
-    auto s = std::make_unique<source>();
-    s->owner = this;
-    s->capture = static_cast<std::uint32_t>(c);
-    abi::window w;
-    if (const container_store* store = frame.stores[c]; store != nullptr) {
-      s->scratch = std::make_unique<scratch_pool>(store->ops());
-      s->all_held = store->all_held();
-      const bool only_listed = (frame.entry->captures[c].mode & abi::listed) != 0 && store->keys() == nullptr;
-      if (only_listed) s->listed = s->scratch->take();
-      s->first = static_cast<std::uint32_t>(frame.first_of(c));
-      s->size = store->size();
-      s->owned = frame.uses[c] == usage::owned;
-      if (store->keys() != nullptr && frame.uses[c] == usage::owned && frame.first_of(c) == c) {
-        s->pending = store->keys()->fresh();
-      }
-      const source& speaker = frame.first_of(c) == c ? *s : *captures_[frame.first_of(c)];
-      w = store->window_through(*s);
-      w.pending = speaker.pending.get();
-      // What the loop only reads is here already (the planner saw to it) and needs no notes.
-      if (!frame.writes(c)) w.count = w.readable = store->size();
-    }
-    windows_.push_back(w);
-    captures_.push_back(std::move(s));
+    captures_.push_back(std::make_unique<source>());
+    captures_[c]->owner = this;
+    captures_[c]->capture = static_cast<std::uint32_t>(c);
+    if (frame.stores[c] != nullptr) open_window(c);
   }
+  open_log();
+}
+
+void recorder::open_window(std::size_t c) {
+  const container_store& store = *frame_.stores[c];
+  source& s = *captures_[c];
+  s.scratch = std::make_unique<scratch_pool>(store.ops());
+  s.all_held = store.all_held();
+  if (frame_.uses[c] == usage::owned && store.keys() != nullptr) {
+    s.pending = store.keys()->fresh();
+  } else if (frame_.uses[c] == usage::owned && (frame_.entry->captures[c].mode & abi::listed) != 0) {
+    s.listed = {&log_, store.size(), std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
+  }
+  windows_[c] = store.window_through(s);
+  windows_[c].pending = s.pending.get();
+  // What the loop only reads is here already (the planner saw to it) and needs no notes.
+  if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = store.size();
+}
+
+/// Where every written container is only listed, views write the log themselves.
+void recorder::open_log() {
+  for (std::size_t c = 0; c < windows_.size(); ++c) {
+    if (frame_.writes(c) && captures_[c]->listed.element == nullptr) return;
+  }
+  constexpr std::size_t iterations = 256;
+  named_.resize(8 * iterations);
+  ends_.resize(iterations);
+  log_ = {named_.data(), named_.data() + named_.size(), named_.data(), ends_.data(), ends_.data() + iterations, this};
+  for (std::size_t c = 0; c < windows_.size(); ++c) {
+    if (frame_.writes(c)) windows_[c].listed = &captures_[c]->listed;
+  }
+  log = &log_;
 }
 
 recorder::~recorder() = default;
@@ -44,6 +58,28 @@ void recorder::run(std::int64_t begin, std::int64_t end) {
   result_.expect(static_cast<std::uint64_t>(end - begin));
   const abi::launch_scope now(frame_.launch);
   frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
+  if (log != nullptr) take();
+}
+
+void recorder::make_room() {
+  const auto used = static_cast<std::size_t>(log_.next - log_.first);
+  named_.resize(2 * named_.size());
+  log_.first = named_.data();
+  log_.next = named_.data() + used;
+  log_.end = named_.data() + named_.size();
+}
+
+void recorder::take() {
+  const std::span<const std::uint32_t> ends(ends_.data(), log_.next_iteration);
+  if (!result_.add_rows({log_.first, log_.next}, ends)) {
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : ends) {
+      for (; begin < end; ++begin) touches_.push_back(std::bit_cast<touch>(named_[begin]));
+      add_touches();
+    }
+  }
+  log_.next = named_.data();
+  log_.next_iteration = ends_.data();
 }
 
 void recorder::begin(std::int64_t) {}
@@ -61,6 +97,10 @@ void recorder::end() {
     lent_.clear();
     known_.empty();
   }
+  add_touches();
+}
+
+void recorder::add_touches() {
   if (touches_.size() > few) drop_repeated();
   result_.add(touches_);
   touches_.clear();
@@ -80,17 +120,16 @@ void recorder::drop_repeated() {
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {
-  const std::uint32_t c = captures_[capture]->first;
-  const bool pending_key = captures_[c]->pending != nullptr && (i & pending_bit) != 0;
-  const container_store& store = *frame_.stores[c];
+  const bool pending_key = captures_[capture]->pending != nullptr && (i & pending_bit) != 0;
+  const container_store& store = *frame_.stores[capture];
   if (!pending_key && i >= store.size()) {
     store.throw_out_of_range(i, frame_.name_of(capture));
   }
-  const touch what{pending_key ? i & ~pending_bit : i, c, pending_key ? 1u : 0u};
+  const touch what{pending_key ? i & ~pending_bit : i, capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(lent_.size());
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
   if (place == next) lent_.push_back({what, nullptr});
-  if (lent_[place].at == nullptr) lent_[place].at = lend(*captures_[c], what);
+  if (lent_[place].at == nullptr) lent_[place].at = lend(*captures_[capture], what);
   return lent_[place].at;
 }
 

@@ -2,8 +2,10 @@
 // and hands out scratch copies, so that nothing changes. Thread rule: one recorder per executor.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
@@ -14,7 +16,7 @@
 
 namespace stradsap::rt {
 
-class recorder final : public abi::iteration_listener {
+class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
  public:
   recorder(const loop_frame& frame, copy_service& copies);
   ~recorder();
@@ -33,7 +35,7 @@ class recorder final : public abi::iteration_listener {
   /// What a recording view asks for its elements.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access) override {
-      return listed != nullptr ? owner->list(*this, i) : owner->note(capture, i);
+      return listed.element != nullptr ? owner->name(listed, i) : owner->note(capture, i);
     }
     void* add_entry() override { return nullptr; }
     recorder* owner = nullptr;
@@ -41,22 +43,23 @@ class recorder final : public abi::iteration_listener {
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
     bool all_held = false;    // of the container: nothing needs to be fetched
-    void* listed = nullptr;   // stands for every element, if the inspector looks at none
-    std::uint32_t first = 0;  // capture of the same container
-    std::uint64_t size = 0;   // of the container, where elements are listed
-    bool owned = false;
+    abi::listing listed;      // if the inspector looks at no element
   };
   struct lent {
     touch what;
     std::byte* at;  // the copy
   };
 
+  void open_window(std::size_t c);
+  void open_log();
   void* note(std::uint32_t capture, std::uint64_t i);
-  void* list(const source& from, std::uint64_t i) {
-    // a slice may name what the body would not touch: no element
-    if (from.owned && i < from.size) touches_.push_back({i, from.first, 0});
-    return from.listed;
+  void* name(const abi::listing& from, std::uint64_t i) {
+    if (i < from.size) touches_.push_back(std::bit_cast<touch>(from.tag | i));
+    return from.element;
   }
+  void add_touches();
+  void make_room() override;
+  void take() override;
   void drop_repeated();
   std::byte* lend(const source& from, const touch& what);
 
@@ -69,6 +72,9 @@ class recorder final : public abi::iteration_listener {
   std::vector<lent> lent_;  // of the current iteration
   touch_index known_;       // where in lent_
   std::vector<touch> touches_;  // of the current iteration
+  abi::touch_log log_;
+  std::vector<std::uint64_t> named_;  // what the log holds
+  std::vector<std::uint32_t> ends_;
   access_sets result_;
 };
 
