@@ -77,8 +77,12 @@ template <std::size_t N> struct name_text {
   char characters[N];
 };
 
+/// A view that wants to know which block and which of its iterations runs.
+template <class C>
+concept follows_blocks = requires(C& view, const block& b) { view.follow(b); };
+
 /// A view of a container. It owns nothing, so nothing is done at its end.
-template <class C, bool Aligned> class container_local : public capture_local {
+template <class C, bool Aligned, bool Scattered> class container_local : public capture_local {
  public:
   explicit container_local(const void*) : view_(window{}) {}
   ~container_local() {}
@@ -86,12 +90,16 @@ template <class C, bool Aligned> class container_local : public capture_local {
   container_local& operator=(const container_local&) = delete;
   C& get() { return view_; }
   void look_at(const window& w) { view_.look_at(w); }
-  void enter(const block& b, std::size_t i) { view_.look_at(b.windows[i]); }
+  void enter(const block& b, std::size_t i) {
+    view_.look_at(b.windows[i]);
+    if constexpr (Scattered && follows_blocks<C>) view_.follow(b);
+  }
   void align([[maybe_unused]] const block& b, [[maybe_unused]] std::size_t i,
              [[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
     if constexpr (Aligned && this_build != build::checked) {
       view_.rebase(static_cast<std::uint64_t>(j), b.streams[i] + k * C::ops().size);
     }
+    if constexpr (Scattered && follows_blocks<C>) view_.begin_iteration(k, j);
   }
 
  private:
@@ -103,7 +111,6 @@ template <class C, bool Aligned> class container_local : public capture_local {
 /// A captured container: a view in the body.
 template <unsigned Mode, name_text Name, std::uint64_t Written, std::uint64_t Steering, class C>
 struct container_capture {
-  using local = container_local<C, (Mode & aligned) != 0>;
   C& from;
 
   static constexpr capture_info info{.kind = capture_kind::container,
@@ -115,6 +122,7 @@ struct container_capture {
                                      .steering = Steering};
   /// Written at computed places.
   static constexpr bool is_scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
+  using local = container_local<C, (Mode & aligned) != 0, is_scattered>;
   C& original() const { return from; }
   [[nodiscard]] const void* address() const { return from.state(); }
 };

@@ -23,10 +23,13 @@ class writer {
  public:
   explicit writer(std::vector<std::byte>& out) : out_(out) {}
   void bytes(const void* from, std::size_t size) {
-    if (size == 0) return;
+    if (size != 0) std::memcpy(extend(size), from, size);
+  }
+  /// Appends `size` zeros, to be written over; the address is valid until more is appended.
+  std::byte* extend(std::size_t size) {
     const std::size_t before = out_.size();
     out_.resize(before + size);
-    std::memcpy(out_.data() + before, from, size);
+    return out_.data() + before;
   }
   template <class... T> void operator()(const T&... values);
 
