@@ -95,6 +95,7 @@ struct window {
   key_index* keys = nullptr;     // a dmap's
   bool may_insert = false;       // a key that has no slot may get one here and now
   key_index* pending = nullptr;  // takes the keys that a reconnaissance meets first
+  bool only_records = false;     // a reconnaissance: what is written is dropped
   element_source* source = nullptr;
 };
 

@@ -76,11 +76,7 @@ template <class K, class V> class dmap {
   }
 
   /// The value of key, made and value-initialised if there is none; in loops too.
-  V& operator[](abi::asked<K> key) {
-    entry& found = make(abi::noted<K>(key));
-    found.exists = true;
-    return found.item.second;
-  }
+  V& operator[](abi::asked<K> key) { return reach(abi::noted<K>(key)); }
   /// The value of key. Throws error(errc::out_of_range) where there is none.
   V& at(abi::asked<K> key) { return require(lookup(abi::noted<K>(key), abi::access::write)).item.second; }
   const V& at(abi::asked<K> key) const {
@@ -148,6 +144,20 @@ template <class K, class V> class dmap {
     if (state_ != nullptr) state_->attach(&window_);
     if (other.state_ != nullptr) other.state_->attach(&other.window_);
   }
+
+  // ---- for dmultimap ----
+  /// M[key], at a place in the program that was noted before.
+  V& reach(const K& key) {
+    entry& found = make(key);
+    found.exists = true;
+    return found.item.second;
+  }
+  /// The value of key, null where there is none.
+  [[nodiscard]] const V* seek(const K& key) const {
+    const entry* found = lookup(key, abi::access::read);
+    return found != nullptr && found->exists ? &found->item.second : nullptr;
+  }
+  [[nodiscard]] bool only_records() const { return window_.only_records; }
 
   // ---- for generated code ----
   /// A view: reaches what `w` says and owns nothing.

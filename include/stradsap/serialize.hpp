@@ -282,7 +282,9 @@ template <class T> void merge_run(T* sum, const T* start, const T* end, std::siz
 /// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
 /// `start` is what every copy began with.
 template <class T> void merge(T& sum, const T& start, const T& end) {
-  if constexpr (reflected<T>) {
+  if constexpr (requires { sum.stradsap_merge_(start, end); }) {
+    sum.stradsap_merge_(start, end);
+  } else if constexpr (reflected<T>) {
     for_each_member(
         T::stradsap_members_(), [](auto& s, const auto& from, const auto& to) { merge(s, from, to); }, sum,
         start, end);

@@ -27,6 +27,7 @@ recorder::recorder(const loop_frame& frame, copy_service& copies) : frame_(frame
       const source& speaker = frame.first_of(c) == c ? *s : *captures_[frame.first_of(c)];
       w = store->window_through(*s);
       w.pending = speaker.pending.get();
+      w.only_records = true;
       // What the loop only reads is here already (the planner saw to it) and needs no notes.
       if (!frame.writes(c)) w.count = w.readable = store->size();
     }
