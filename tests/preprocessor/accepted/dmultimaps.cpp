@@ -32,8 +32,9 @@ static float pull(const stradsap::dmultimap<int, edge>& graph, const stradsap::d
   return sum;
 }
 
-int main() {
-  const int n = 600;
+const int n = 600;
+
+static int reads() {
   stradsap::dmultimap<int, edge> graph;
   std::multimap<int, edge> plain;
   for (int i = 0; i < n; ++i) {
@@ -43,7 +44,6 @@ int main() {
     }
   }
 
-  // reads it
   stradsap::dvector<float> x(n, 1.0f), y(n);
   stradsap::async_for(n, [&](int64_t j) { y[j] = pull(graph, x, static_cast<int>(j)); });
   // finds places by what it holds
@@ -63,9 +63,10 @@ int main() {
   for (int j = 0; j < n; ++j) {
     if (y[j] != wanted_y[j] || in[j] != wanted_in[j]) return 1;
   }
-  if (edges != static_cast<long>(plain.size()) || graph.size() != plain.size()) return 2;
+  return edges == static_cast<long>(plain.size()) && graph.size() == plain.size() ? 0 : 2;
+}
 
-  // inserts into one
+static int inserts() {
   stradsap::dvector<std::string> words(n);
   for (int j = 0; j < n; ++j) words[j] = "w" + std::to_string(j * j % 17);
   stradsap::dmultimap<std::string, posting> index;
@@ -89,8 +90,11 @@ int main() {
     }
     if (at != end) return 4;
   }
+  std::printf("%zu %s\n", index.size(), index.begin()->first.c_str());
+  return 0;
+}
 
-  // inserts and looks up, in batches
+static int inserts_in_batches() {
   stradsap::dmultimap<int, int64_t> classes;
   long before = 0;
   stradsap::sync_for(n, 200, [&classes, &before](int64_t j) {
@@ -101,8 +105,13 @@ int main() {
   for (const auto& [key, value] : classes) {
     if (value % 5 != key) return 5;
   }
-  std::printf("%zu %s %lld\n", index.size(), index.begin()->first.c_str(),
-              static_cast<long long>((classes.equal_range(3).second - 1)->second));
-  return before >= n - 5 * 16 && classes.erase(2) == n / 5 && classes.size() == n - n / 5 && !classes.contains(2) ? 0
-                                                                                                                 : 6;
+  std::printf("%lld\n", static_cast<long long>((classes.equal_range(3).second - 1)->second));
+  if (before < n - 5 * 16 || classes.erase(2) != n / 5) return 6;
+  return classes.size() == n - n / 5 && !classes.contains(2) ? 0 : 7;
+}
+
+int main() {
+  if (const int wrong = reads(); wrong != 0) return wrong;
+  if (const int wrong = inserts(); wrong != 0) return wrong;
+  return inserts_in_batches();
 }
