@@ -109,7 +109,8 @@ template <class K, class V> class dmap {
     return 1;
   }
   void clear() {
-    for (entry* at = first(abi::access::write); at != first(abi::access::write) + window_.size; ++at) {
+    entry* from = first(abi::access::write);
+    for (entry* at = from; at != from + window_.size; ++at) {
       at->exists = false;
       at->item.second = V();
     }
