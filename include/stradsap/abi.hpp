@@ -127,6 +127,13 @@ struct access_place {
 /// Of the last access on this thread.
 inline constinit thread_local access_place current_access{};
 
+/// Throws: there is no element i. That it never returns keeps sums of inner loops in registers, which a call
+/// that comes back would force into memory.
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_element(element_source& source, std::uint64_t i) {
+  source.element(i, access::read);
+  __builtin_trap();
+}
+
 /// The elements that a handle reaches without asking: [lo, lo + count) for writing, and for reading alone
 /// when `readable` covers them. Everything else goes through the source.
 struct window {
@@ -138,11 +145,14 @@ struct window {
   key_index* keys = nullptr;     // a dmap's
   bool may_insert = false;       // a key that has no slot may get one here and now
   key_index* pending = nullptr;  // takes the keys that a reconnaissance meets first
+  bool only_records = false;     // a reconnaissance: what is written is dropped
   element_source* source = nullptr;
   const listing* listed = nullptr;  // elements are only named
+  bool complete = false;            // what it does not reach does not exist
 
   /// Element i, which the window does not reach.
   void* beyond(std::uint64_t i, access how) const {
+    if (complete) refuse_element(*source, i);
     return listed != nullptr ? listed->name(i) : source->element(i, how);
   }
 };

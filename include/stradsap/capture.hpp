@@ -79,6 +79,10 @@ template <std::size_t N> struct name_text {
   char characters[N];
 };
 
+/// A view that wants to know what the block's iterations touch, and which of them runs.
+template <class C>
+concept follows_iterations = requires(C& view, const element_column& touched) { view.follow(touched); };
+
 /// A view of a container. It owns nothing, so nothing is done at its end.
 template <class C, unsigned Mode> class container_local : public capture_local {
  public:
@@ -91,9 +95,13 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   void enter(const block& b, std::size_t i) {
     window reach = b.windows[i];
     base_ = reach.base = separate(reach.base);
-    reach.listed = nullptr;  // known here to the optimiser
+    // known here to the optimiser
+    reach.listed = nullptr;
+    reach.complete = (Mode & (writes | aligned)) == 0 && this_build != build::checked;
     view_.look_at(reach);
-    if constexpr (expected) ahead_ = b.columns == nullptr ? element_column{} : b.columns[i];
+    const element_column touched = b.columns == nullptr ? element_column{} : b.columns[i];
+    if constexpr (expected) ahead_ = touched;
+    if constexpr (followed) view_.follow(touched);
     if constexpr (streamed) stream(b, i);
   }
   void expect([[maybe_unused]] std::uint64_t k) {
@@ -104,6 +112,7 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   }
   void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
     if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size, k < in_reach_);
+    if constexpr (followed) view_.begin_iteration(k);
   }
   void leave(const block&, std::size_t) {
     let_go(base_);
@@ -131,8 +140,10 @@ template <class C, unsigned Mode> class container_local : public capture_local {
 
   static constexpr std::size_t size = sizeof(typename C::element_type);
   static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
+  static constexpr bool scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
   /// Smaller elements come with their neighbours, and asking for them costs more than waiting.
-  static constexpr bool expected = (Mode & writes) != 0 && (Mode & aligned) == 0 && size >= 128;
+  static constexpr bool expected = scattered && size >= 128;
+  static constexpr bool followed = scattered && follows_iterations<C>;
   void* base_ = nullptr;
   element_column ahead_;         // what the block's iterations touch
   std::byte* stream_ = nullptr;

@@ -4,134 +4,15 @@
 // Thread rule: as dvector.
 #pragma once
 
-#include <deque>
 #include <iterator>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
+#include <stradsap/key_index.hpp>
 #include <stradsap/located.hpp>
-#include <stradsap/operations.hpp>
+#include <stradsap/map_entry.hpp>
+#include <stradsap/slot_cursor.hpp>
 
 namespace stradsap {
-namespace abi {
-inline namespace STRADSAP_BUILD {
-
-/// What a dmap keeps for a key it has met: an erased or merely looked-up key has an entry that does not
-/// exist.
-template <class K, class V> struct map_entry {
-  explicit map_entry(const K& key) : item(key, V()) {}
-  std::pair<const K, V> item;
-  bool exists = false;
-};
-
-/// Mixes std::hash, which is the identity for integers, so that linear probing stays short.
-template <class K> std::uint64_t spread_hash(const K& key) {
-  std::uint64_t h = std::hash<K>{}(key);
-  h = (h ^ (h >> 32)) * 0x9e3779b97f4a7c15u;
-  return h ^ (h >> 29);
-}
-
-/// Open addressing with linear probing over slot numbers; keys are only ever added.
-template <class K, class V> class flat_key_index final : public key_index {
- public:
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-
-  [[nodiscard]] std::uint64_t find(const K& key) const {
-    if (cells_.empty()) return none;
-    for (std::uint64_t at = spread_hash(key) & mask_;; at = (at + 1) & mask_) {
-      const std::uint32_t slot = cells_[at];
-      if (slot == vacant) return none;
-      if (keys_[slot] == key) return slot;
-    }
-  }
-  /// The slot of key, which is added if it is new.
-  std::uint64_t add(const K& key) {
-    if (const std::uint64_t slot = find(key); slot != none) return slot;
-    if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
-    if (2 * (keys_.size() + 1) > cells_.size()) grow();
-    keys_.push_back(key);
-    place(static_cast<std::uint32_t>(keys_.size() - 1));
-    return keys_.size() - 1;
-  }
-  [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
-  void write_keys(std::uint64_t first, writer& out) const override {
-    out(keys_.size() - first);
-    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) operations<K>::write(&keys_[slot], 1, out);
-  }
-  std::vector<std::uint64_t> add_keys(reader& in) override {
-    std::vector<std::uint64_t> slots;
-    for (std::size_t n = in.count(1); n > 0; --n) {
-      K key{};
-      operations<K>::read(&key, 1, in);
-      slots.push_back(add(key));
-    }
-    return slots;
-  }
-  [[nodiscard]] std::unique_ptr<key_index> fresh() const override {
-    return std::make_unique<flat_key_index>();
-  }
-  void construct_entry(std::uint64_t slot, void* to) const override { new (to) map_entry<K, V>(keys_[slot]); }
-
- private:
-  static constexpr std::uint32_t vacant = ~std::uint32_t{0};
-  void place(std::uint32_t slot) {
-    std::uint64_t at = spread_hash(keys_[slot]) & mask_;
-    while (cells_[at] != vacant) at = (at + 1) & mask_;
-    cells_[at] = slot;
-  }
-  void grow() {
-    cells_.assign(cells_.empty() ? 16 : 2 * cells_.size(), vacant);
-    mask_ = cells_.size() - 1;
-    for (std::size_t slot = 0; slot < keys_.size(); ++slot) place(static_cast<std::uint32_t>(slot));
-  }
-
-  std::vector<std::uint32_t> cells_;
-  // a vector of bool has no elements to refer to
-  std::conditional_t<std::is_same_v<K, bool>, std::deque<K>, std::vector<K>> keys_;
-  std::uint64_t mask_ = 0;
-};
-
-/// An entry travels as its value and whether it exists; its key is known wherever it goes.
-template <class K, class V> struct entry_operations {
-  using entry = map_entry<K, V>;
-  static void construct(void*, std::size_t) {}  // entries are made by the key index, which knows their keys
-  static void destroy(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) (static_cast<entry*>(first) + i)->~entry();
-  }
-  static void write(const void* first, std::size_t n, writer& out) {
-    const auto* from = static_cast<const entry*>(first);
-    for (std::size_t i = 0; i < n; ++i) {
-      out(from[i].exists);
-      operations<V>::write(&from[i].item.second, 1, out);
-    }
-  }
-  static void read(void* first, std::size_t n, reader& in) {
-    auto* to = static_cast<entry*>(first);
-    for (std::size_t i = 0; i < n; ++i) {
-      in(to[i].exists);
-      operations<V>::read(&to[i].item.second, 1, in);
-    }
-  }
-  static void copy(void* to, const void* from) { new (to) entry(*static_cast<const entry*>(from)); }
-  static void assign(void* to, const void* from) {
-    static_cast<entry*>(to)->item.second = static_cast<const entry*>(from)->item.second;
-    static_cast<entry*>(to)->exists = static_cast<const entry*>(from)->exists;
-  }
-  static void merge(void* sum, const void* start, const void* end) {
-    auto& total = *static_cast<entry*>(sum);
-    const auto& changed = *static_cast<const entry*>(end);
-    operations<V>::merge(&total.item.second, &static_cast<const entry*>(start)->item.second,
-                         &changed.item.second);
-    total.exists = total.exists || changed.exists;
-  }
-  static constexpr element_ops table{sizeof(entry), alignof(entry), false, &construct, &destroy,
-                                     &write,        &read,          &copy, &assign,    &merge};
-};
-
-}  // namespace STRADSAP_BUILD
-}  // namespace abi
-
 inline namespace STRADSAP_BUILD {
 
 /// A distributed map. K needs std::hash and ==; K and V must be serialisable.
@@ -195,11 +76,7 @@ template <class K, class V> class dmap {
   }
 
   /// The value of key, made and value-initialised if there is none; in loops too.
-  V& operator[](abi::asked<K> key) {
-    entry& found = make(abi::noted<K>(key));
-    found.exists = true;
-    return found.item.second;
-  }
+  V& operator[](abi::asked<K> key) { return reach(abi::noted<K>(key)); }
   /// The value of key. Throws error(errc::out_of_range) where there is none.
   V& at(abi::asked<K> key) { return require(lookup(abi::noted<K>(key), abi::access::write)).item.second; }
   const V& at(abi::asked<K> key) const {
@@ -232,7 +109,8 @@ template <class K, class V> class dmap {
     return 1;
   }
   void clear() {
-    for (entry* at = first(abi::access::write); at != first(abi::access::write) + window_.size; ++at) {
+    entry* from = first(abi::access::write);
+    for (entry* at = from; at != from + window_.size; ++at) {
       at->exists = false;
       at->item.second = V();
     }
@@ -268,6 +146,20 @@ template <class K, class V> class dmap {
     if (other.state_ != nullptr) other.state_->attach(&other.window_);
   }
 
+  // ---- for dmultimap ----
+  /// M[key], at a place in the program that was noted before.
+  V& reach(const K& key) {
+    entry& found = make(key);
+    found.exists = true;
+    return found.item.second;
+  }
+  /// The value of key, null where there is none.
+  [[nodiscard]] const V* seek(const K& key) const {
+    const entry* found = lookup(key, abi::access::read);
+    return found != nullptr && found->exists ? &found->item.second : nullptr;
+  }
+  [[nodiscard]] bool only_records() const { return window_.only_records; }
+
   // ---- for generated code ----
   using element_type = entry;
   /// A view: reaches what `w` says and owns nothing.
@@ -277,6 +169,9 @@ template <class K, class V> class dmap {
     keys_ = static_cast<index*>(w.keys);
     pending_ = static_cast<index*>(w.pending);
   }
+  /// A block begins, then its iteration number k.
+  void follow(const abi::element_column& touched) { cursor_.enter(touched); }
+  void begin_iteration(std::uint64_t k) { cursor_.move_to(k); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
   static constexpr const abi::element_ops& ops() { return abi::entry_operations<K, V>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }
@@ -289,10 +184,20 @@ template <class K, class V> class dmap {
     const std::uint64_t reach = how == abi::access::write ? window_.count : window_.readable;
     if (i - window_.lo < reach) [[likely]]
       return static_cast<entry*>(window_.base)[i];
-    return *abi::made_from<entry>(window_.base, window_.source->element(i, how));
+    return *abi::made_from<entry>(window_.base, window_.beyond(i, how));
+  }
+  /// The entry of key, if the plan knew that this iteration would touch it: the block holds it then.
+  entry* under_cursor(const K& key) const {
+    if constexpr (abi::this_build == abi::build::checked) return nullptr;  // each access is looked at
+    for (std::size_t i = 0; i < cursor_.size(); ++i) {
+      entry* foreseen = static_cast<entry*>(window_.base) + cursor_[i];
+      if (foreseen->item.first == key) return foreseen;
+    }
+    return nullptr;
   }
   /// The entry of key; null where the key was never met. A reconnaissance notes even that.
   entry* lookup(const K& key, abi::access how) const {
+    if (entry* foreseen = under_cursor(key)) return foreseen;
     if (const std::uint64_t i = keys_->find(key); i != index::none) return &slot(i, how);
     if (pending_ == nullptr) return nullptr;
     return abi::made_from<entry>(window_.base, window_.source->element(pending_->add(key) | pending_bit, how));
@@ -327,6 +232,7 @@ template <class K, class V> class dmap {
   abi::window window_;
   index* keys_ = nullptr;
   index* pending_ = nullptr;
+  abi::slot_cursor cursor_;  // of a view, in a listed loop that writes the container
   abi::handle_target* state_ = nullptr;
 };
 

@@ -23,10 +23,13 @@ class writer {
  public:
   explicit writer(std::vector<std::byte>& out) : out_(out) {}
   void bytes(const void* from, std::size_t size) {
-    if (size == 0) return;
+    if (size != 0) std::memcpy(extend(size), from, size);
+  }
+  /// Appends `size` zeros, to be written over; the address is valid until more is appended.
+  std::byte* extend(std::size_t size) {
     const std::size_t before = out_.size();
     out_.resize(before + size);
-    std::memcpy(out_.data() + before, from, size);
+    return out_.data() + before;
   }
   template <class... T> void operator()(const T&... values);
 
@@ -279,7 +282,9 @@ template <class T> void merge_run(T* sum, const T* start, const T* end, std::siz
 /// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
 /// `start` is what every copy began with.
 template <class T> void merge(T& sum, const T& start, const T& end) {
-  if constexpr (reflected<T>) {
+  if constexpr (requires { sum.stradsap_merge_(start, end); }) {
+    sum.stradsap_merge_(start, end);
+  } else if constexpr (reflected<T>) {
     for_each_member(
         T::stradsap_members_(), [](auto& s, const auto& from, const auto& to) { merge(s, from, to); }, sum,
         start, end);

@@ -4,6 +4,7 @@
 #include <stradsap/access.hpp>
 #include <stradsap/consistency.hpp>
 #include <stradsap/dmap.hpp>
+#include <stradsap/dmultimap.hpp>
 #include <stradsap/dvector.hpp>
 #include <stradsap/error.hpp>
 #include <stradsap/io.hpp>

@@ -82,12 +82,16 @@ class finder {
     const std::string name = member.getMemberDecl()->getNameAsString();
     static constexpr llvm::StringLiteral of_vectors[] = {"at", "operator[]", "size", "empty"};
     static constexpr llvm::StringLiteral of_maps[] = {"at",   "operator[]", "contains", "count",
-                                                      "find", "insert",     "end",      "equal_range"};
+                                                      "find", "insert",     "end"};
+    static constexpr llvm::StringLiteral of_multimaps[] = {"contains", "count", "equal_range", "insert"};
     const auto allows = [&](const auto& names) {
       return std::find(std::begin(names), std::end(names), name) != std::end(names);
     };
-    const bool vector = container_name(mention.getType()) == api::dvector;
-    if (vector ? allows(of_vectors) : allows(of_maps)) return add(mention, *call, name);
+    const llvm::StringRef kind = container_name(mention.getType());
+    const bool allowed = kind == api::dvector ? allows(of_vectors)
+                         : kind == api::dmap  ? allows(of_maps)
+                                              : allows(of_multimaps);
+    if (allowed) return add(mention, *call, name);
     refuse_method(mention, *call, name);
   }
 
@@ -113,7 +117,7 @@ class finder {
     const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
     if (callee != nullptr && callee->isConst()) return use_read;
     const bool vector = container_name(mention.getType()) == api::dvector;
-    if (method == "find" || method == "equal_range") return is_compared(call) ? use_read : use_both;
+    if (method == "find") return is_compared(call) ? use_read : use_both;
     if (method == "operator[]" && !vector) return use_both;  // it may insert
     return std::max(uses_.bits(call), use_read);
   }

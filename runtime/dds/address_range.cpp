@@ -15,7 +15,8 @@ namespace stradsap::rt {
 
 static constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-address_range::address_range(std::size_t size) : size_((size + huge_page - 1) / huge_page * huge_page) {
+address_range::address_range(std::size_t size, std::size_t advised_from)
+    : size_((size + huge_page - 1) / huge_page * huge_page) {
   if (size_ == 0) return;
   mapped_size_ = size_ + huge_page;
   mapped_ = ::mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
@@ -29,7 +30,7 @@ address_range::address_range(std::size_t size) : size_((size + huge_page - 1) / 
   const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
   base_ = reinterpret_cast<std::byte*>((at + huge_page - 1) / huge_page * huge_page);
   // Small containers stay on small pages: a huge page each would cost more memory than it saves misses.
-  if (size > huge_page / 4) ::madvise(base_, size_, MADV_HUGEPAGE);
+  if (size > huge_page / 4) ::madvise(base_ + advised_from, size_ - advised_from, MADV_HUGEPAGE);
 }
 
 address_range::~address_range() {
@@ -46,7 +47,8 @@ address_range& address_range::operator=(address_range&& other) noexcept {
   return *this;
 }
 
-std::size_t address_range::ample() {
+/// In bytes.
+static std::size_t ample_size() {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   constexpr std::size_t most = std::size_t{1} << 30;  // the sanitizer shadows what is mapped
 #else
@@ -58,5 +60,7 @@ std::size_t address_range::ample() {
   }
   return most;
 }
+
+address_range address_range::ample() { return {ample_size(), huge_page}; }
 
 }  // namespace stradsap::rt

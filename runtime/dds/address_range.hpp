@@ -12,17 +12,20 @@ class address_range {
   address_range() = default;
   /// Reserves at least `size` bytes of zeros, in units of 2 MiB. Throws error(errc::cluster) where the system
   /// has no such range to give.
-  explicit address_range(std::size_t size);
+  explicit address_range(std::size_t size) : address_range(size, /*advised_from=*/0) {}
+  /// The largest that a container which grows in place should ask for. What is used of it first lies on small
+  /// pages.
+  [[nodiscard]] static address_range ample();
   ~address_range();
   address_range(address_range&& other) noexcept;
   address_range& operator=(address_range&& other) noexcept;
 
   [[nodiscard]] std::byte* base() const { return base_; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// The largest range, in bytes, that a container which grows in place should ask for.
-  [[nodiscard]] static std::size_t ample();
 
  private:
+  address_range(std::size_t size, std::size_t advised_from);
+
   std::byte* base_ = nullptr;  // on a huge-page boundary
   std::size_t size_ = 0;
   void* mapped_ = nullptr;

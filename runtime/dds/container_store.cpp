@@ -16,8 +16,7 @@ container_store::container_store(container_id id, const abi::element_ops& ops, s
       keys_(std::move(keys)),
       groups_(n),
       held_(1) {
-  if (keys_ != nullptr)
-    memory_ = address_range(address_range::ample());  // entries never move: insertion is allowed
+  if (keys_ != nullptr) memory_ = address_range::ample();  // entries never move: insertion is allowed
   grow_memory(n);
   size_ = n;
 }

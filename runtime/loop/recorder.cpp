@@ -33,6 +33,7 @@ void recorder::open_window(std::size_t c) {
   }
   windows_[c] = store.window_through(s);
   windows_[c].pending = s.pending.get();
+  windows_[c].only_records = true;
   // What the loop only reads is here already (the planner saw to it) and needs no notes.
   if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = store.size();
 }

@@ -42,6 +42,13 @@ class Programs(unittest.TestCase):
         output = self.same_everywhere("word_count")
         self.assertRegex(output, r"^wrong=0 size=\d{2,}\n")
 
+    def test_maps_are_in_the_order_of_insertion(self):
+        output = self.same_everywhere("insertions")
+        self.assertRegex(output, r"^wrong=0 order=same values=same size=48008 erased=2 left=2 keys=\d+\n$")
+
+    def test_slots_that_a_plan_foresees_change_nothing_but_time(self):
+        self.assertEqual(self.same_everywhere("foreseen"), "wrong=0 size=same\n")
+
     def test_pairs_of_one_container_keep_their_total(self):
         total, expected = re.search(r"total=(\d+) expected=(\d+)", self.same_everywhere("pairs")).groups()
         self.assertEqual(total, expected)

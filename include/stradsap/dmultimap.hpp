@@ -1,0 +1,139 @@
+// dmultimap<K, V>: a map with any number of values under a key. It is a dmap from keys to lists of values,
+// and so is what a loop body sees of it: bodies look up and insert; on the driver it can also be walked and
+// erased from. Values of one key stand in the order of insertion by iterations, the same at any ranks. Thread
+// rule: as dvector.
+#pragma once
+
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include <stradsap/dmap.hpp>
+#include <stradsap/value_list.hpp>
+
+namespace stradsap {
+inline namespace STRADSAP_BUILD {
+
+/// A distributed multimap. K needs std::hash and ==; K and V must be serialisable. Its pairs cannot be
+/// changed, only inserted and erased. References and iterators live until the next loop that uses the
+/// container, and until something is inserted under their key.
+template <class K, class V> class dmultimap {
+  using list = abi::value_list<K, V>;
+  using map = dmap<K, list>;
+
+ public:
+  using key_type = K;
+  using mapped_type = V;
+  using value_type = std::pair<K, V>;
+  /// Of the pairs of one key.
+  using const_local_iterator = const value_type*;
+
+  /// Of all pairs.
+  class const_iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = std::pair<K, V>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const value_type*;
+    using reference = const value_type&;
+    const_iterator() = default;
+    const_iterator(typename map::const_iterator key, typename map::const_iterator end)
+        : key_(key), end_(end) {
+      find_pair();
+    }
+    reference operator*() const { return *pair_; }
+    pointer operator->() const { return pair_; }
+    const_iterator& operator++() {
+      if (++pair_ != key_->second.end()) return *this;
+      ++key_;
+      find_pair();
+      return *this;
+    }
+    const_iterator operator++(int) {
+      const_iterator old = *this;
+      ++*this;
+      return old;
+    }
+    bool operator==(const const_iterator& other) const { return pair_ == other.pair_; }
+
+   private:
+    /// The first pair of this key or, where it has none, of a later one; null at the end.
+    void find_pair() {
+      while (key_ != end_ && key_->second.size() == 0) ++key_;
+      pair_ = key_ == end_ ? nullptr : key_->second.begin();
+    }
+    typename map::const_iterator key_;
+    typename map::const_iterator end_;
+    pointer pair_ = nullptr;
+  };
+  using iterator = const_iterator;
+
+  dmultimap() = default;
+  dmultimap(std::initializer_list<value_type> values) {
+    for (const value_type& value : values) insert(value);
+  }
+
+  /// In loops too.
+  void insert(value_type value) {
+    abi::forget_place();
+    list& values = lists_.reach(value.first);
+    if (!lists_.only_records()) values.insert(std::move(value), abi::current_launch.number, iteration_);
+  }
+  /// The pairs of key, in order; empty where there are none. In loops too.
+  [[nodiscard]] std::pair<const_local_iterator, const_local_iterator> equal_range(abi::asked<K> key) const {
+    const list* found = lists_.seek(abi::noted<K>(key));
+    if (found == nullptr) return {};
+    return {found->begin(), found->end()};
+  }
+  [[nodiscard]] std::size_t count(abi::asked<K> key) const {
+    const list* found = lists_.seek(abi::noted<K>(key));
+    return found == nullptr ? 0 : found->size();
+  }
+  [[nodiscard]] bool contains(abi::asked<K> key) const {
+    const list* found = lists_.seek(abi::noted<K>(key));
+    return found != nullptr && found->size() != 0;
+  }
+
+  /// Takes out all pairs of key; their number. Driver only, as all below.
+  std::size_t erase(const K& key) {
+    const std::size_t num_pairs = count(key);
+    lists_.erase(key);
+    return num_pairs;
+  }
+  void clear() { lists_.clear(); }
+  /// Number of pairs. Brings every pair to the driver.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t num_pairs = 0;
+    for (const auto& [key, values] : lists_) num_pairs += values.size();
+    return num_pairs;
+  }
+  [[nodiscard]] bool empty() const { return begin() == end(); }
+  /// Keys stand in the order in which they were first met, the pairs of each in their order.
+  [[nodiscard]] const_iterator begin() const { return {lists_.begin(), lists_.end()}; }
+  [[nodiscard]] const_iterator end() const { return {lists_.end(), lists_.end()}; }
+  void swap(dmultimap& other) noexcept { lists_.swap(other.lists_); }
+
+  // ---- for generated code ----
+  /// A view: reaches what `w` says and owns nothing.
+  explicit dmultimap(const abi::window& w) : lists_(w) {}
+  void look_at(const abi::window& w) { lists_.look_at(w); }
+  void follow(const abi::block& b) {
+    lists_.follow(b);
+    iteration_ = 0;  // where none is told, they come in order
+  }
+  void begin_iteration(std::uint64_t k, std::int64_t j) {
+    lists_.begin_iteration(k, j);
+    iteration_ = j;
+  }
+  [[nodiscard]] abi::handle_target* state() const { return lists_.state(); }
+  static constexpr const abi::element_ops& ops() { return map::ops(); }
+  static std::unique_ptr<abi::key_index> make_keys() { return map::make_keys(); }
+
+ private:
+  map lists_;
+  std::int64_t iteration_ = 0;  // of a view
+};
+
+}  // namespace STRADSAP_BUILD
+}  // namespace stradsap

@@ -1,0 +1,167 @@
+// Where the slot of a key is: a table over integers that lie close together, else a hash table. What an index
+// holds is the same on all ranks; how it finds it is its own affair.
+// Thread rule: many may find while nobody adds.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <deque>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include <stradsap/map_entry.hpp>
+
+namespace stradsap::abi {
+inline namespace STRADSAP_BUILD {
+
+/// Numbers of slots by integers, as long as those lie close together. Integers stand in order as unsigned
+/// 64-bit numbers; differences of these are taken modulo 2^64, so that no limit of a type is near.
+class direct_table {
+ public:
+  static constexpr std::uint32_t vacant = ~std::uint32_t{0};
+
+  [[nodiscard]] bool in_use() const { return !cells_.empty(); }
+  [[nodiscard]] std::uint32_t find(std::uint64_t key) const {
+    const std::uint64_t at = key - low_;
+    return at < cells_.size() ? cells_[at] : vacant;
+  }
+  [[nodiscard]] bool covers(std::uint64_t key) const { return key - low_ < cells_.size(); }
+  /// Of a key that is covered.
+  void set(std::uint64_t key, std::uint32_t slot) { cells_[key - low_] = slot; }
+  /// Is empty and covers first to last, and as much again as lets it grow by a quarter to either side.
+  void cover(std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t room = (last - first) / 4 + 8;
+    low_ = first - room;
+    cells_.assign(last - first + 1 + 2 * room, vacant);
+  }
+  void drop() { cells_ = {}; }
+  /// Whether n keys from first to last lie so close that the table takes no more than a hash table might.
+  static bool suits(std::uint64_t first, std::uint64_t last, std::uint64_t n) {
+    return last - first < 4 * std::max<std::uint64_t>(n, 16);
+  }
+
+ private:
+  std::vector<std::uint32_t> cells_;
+  std::uint64_t low_ = 0;  // the key of the first cell
+};
+
+/// Keys that a direct_table can take.
+template <class K>
+concept countable_key = std::integral<K> && sizeof(K) <= sizeof(std::uint64_t);
+
+/// Integers as unsigned numbers in the same order.
+template <countable_key K> std::uint64_t ordinal(K key) {
+  constexpr std::uint64_t zero = std::is_signed_v<K> ? std::uint64_t{1} << 63 : 0;
+  return static_cast<std::uint64_t>(key) + zero;
+}
+
+/// Mixes std::hash, which is the identity for integers, so that linear probing stays short.
+template <class K> std::uint64_t spread_hash(const K& key) {
+  std::uint64_t h = std::hash<K>{}(key);
+  h = (h ^ (h >> 32)) * 0x9e3779b97f4a7c15u;
+  return h ^ (h >> 29);
+}
+
+/// Open addressing with linear probing over slot numbers, or a direct_table; keys are only ever added.
+template <class K, class V> class flat_key_index final : public key_index {
+ public:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  [[nodiscard]] std::uint64_t find(const K& key) const {
+    if constexpr (countable_key<K>) {
+      if (direct_.in_use()) return widened(direct_.find(ordinal(key)));
+    }
+    if (cells_.empty()) return none;
+    for (std::uint64_t at = spread_hash(key) & mask_;; at = (at + 1) & mask_) {
+      const std::uint32_t slot = cells_[at];
+      if (slot == vacant) return none;
+      if (keys_[slot] == key) return slot;
+    }
+  }
+  /// The slot of key, which is added if it is new.
+  std::uint64_t add(const K& key) {
+    if (const std::uint64_t slot = find(key); slot != none) return slot;
+    if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
+    keys_.push_back(key);
+    if constexpr (countable_key<K>) {
+      first_ = std::min(first_, ordinal(key));
+      last_ = std::max(last_, ordinal(key));
+    }
+    const auto slot = static_cast<std::uint32_t>(keys_.size() - 1);
+    if (is_full(key)) {
+      rebuild();
+    } else {
+      place(slot);
+    }
+    return slot;
+  }
+  /// Whether keys are found without hashing.
+  [[nodiscard]] bool is_direct() const { return direct_.in_use(); }
+  [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
+  void write_keys(std::uint64_t first, writer& out) const override {
+    out(keys_.size() - first);
+    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) operations<K>::write(&keys_[slot], 1, out);
+  }
+  std::vector<std::uint64_t> add_keys(reader& in) override {
+    std::vector<std::uint64_t> slots;
+    for (std::size_t n = in.count(1); n > 0; --n) {
+      K key{};
+      operations<K>::read(&key, 1, in);
+      slots.push_back(add(key));
+    }
+    return slots;
+  }
+  [[nodiscard]] std::unique_ptr<key_index> fresh() const override {
+    return std::make_unique<flat_key_index>();
+  }
+  void construct_entry(std::uint64_t slot, void* to) const override { new (to) map_entry<K, V>(keys_[slot]); }
+
+ private:
+  static constexpr std::uint32_t vacant = direct_table::vacant;
+  static std::uint64_t widened(std::uint32_t slot) { return slot == vacant ? none : slot; }
+
+  /// The newest key has no place in the table that is in use.
+  [[nodiscard]] bool is_full(const K& newest) const {
+    if constexpr (countable_key<K>) {
+      if (direct_.in_use()) return !direct_.covers(ordinal(newest));
+    }
+    return 2 * keys_.size() > cells_.size();
+  }
+  void place(std::uint32_t slot) {
+    if constexpr (countable_key<K>) {
+      if (direct_.in_use()) return direct_.set(ordinal(keys_[slot]), slot);
+    }
+    std::uint64_t at = spread_hash(keys_[slot]) & mask_;
+    while (cells_[at] != vacant) at = (at + 1) & mask_;
+    cells_[at] = slot;
+  }
+  /// A larger table of the kind that suits the keys. Keys may come in any order, so a hash table asks again
+  /// each time that it is full whether they have filled the gaps.
+  void rebuild() {
+    cells_.clear();
+    direct_.drop();
+    if (is_dense()) {
+      direct_.cover(first_, last_);
+    } else {
+      cells_.assign(std::bit_ceil(std::max<std::size_t>(16, 2 * keys_.size())), vacant);
+      mask_ = cells_.size() - 1;
+    }
+    for (std::size_t slot = 0; slot < keys_.size(); ++slot) place(static_cast<std::uint32_t>(slot));
+  }
+  [[nodiscard]] bool is_dense() const {
+    return countable_key<K> && direct_table::suits(first_, last_, keys_.size());
+  }
+
+  std::vector<std::uint32_t> cells_;
+  direct_table direct_;
+  // a vector of bool has no elements to refer to
+  std::conditional_t<std::is_same_v<K, bool>, std::deque<K>, std::vector<K>> keys_;
+  std::uint64_t mask_ = 0;
+  std::uint64_t first_ = ~std::uint64_t{0};  // the least and the greatest key, where they are countable
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace STRADSAP_BUILD
+}  // namespace stradsap::abi

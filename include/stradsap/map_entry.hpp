@@ -1,0 +1,79 @@
+// What a dmap keeps for a key, and how that travels. Thread rule: static data.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <stradsap/operations.hpp>
+
+namespace stradsap::abi {
+inline namespace STRADSAP_BUILD {
+
+/// What a dmap keeps for a key it has met: an erased or merely looked-up key has an entry that does not
+/// exist.
+template <class K, class V> struct map_entry {
+  explicit map_entry(const K& key) : item(key, V()) {}
+  std::pair<const K, V> item;
+  bool exists = false;
+};
+
+/// An entry travels as its value and whether it exists; its key is known wherever it goes.
+template <class K, class V> struct entry_operations {
+  using entry = map_entry<K, V>;
+  /// All entries are written at once then, to the same bytes.
+  static constexpr bool travels_as_bytes = std::is_trivially_copyable_v<V> && this_build != build::seq;
+  static constexpr std::size_t travelling_size = 1 + sizeof(V);
+
+  static void construct(void*, std::size_t) {}  // entries are made by the key index, which knows their keys
+  static void destroy(void* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) (static_cast<entry*>(first) + i)->~entry();
+  }
+  static void write(const void* first, std::size_t n, writer& out) {
+    const auto* from = static_cast<const entry*>(first);
+    if constexpr (travels_as_bytes) {
+      std::byte* to = out.extend(n * travelling_size);
+      for (std::size_t i = 0; i < n; ++i, to += travelling_size) {
+        *to = std::byte{from[i].exists};
+        std::memcpy(to + 1, &from[i].item.second, sizeof(V));
+      }
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        out(from[i].exists);
+        operations<V>::write(&from[i].item.second, 1, out);
+      }
+    }
+  }
+  static void read(void* first, std::size_t n, reader& in) {
+    auto* to = static_cast<entry*>(first);
+    if constexpr (travels_as_bytes) {
+      const std::byte* from = in.take(n * travelling_size);
+      for (std::size_t i = 0; i < n; ++i, from += travelling_size) {
+        to[i].exists = *from != std::byte{0};
+        std::memcpy(static_cast<void*>(&to[i].item.second), from + 1, sizeof(V));
+      }
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        in(to[i].exists);
+        operations<V>::read(&to[i].item.second, 1, in);
+      }
+    }
+  }
+  static void copy(void* to, const void* from) { new (to) entry(*static_cast<const entry*>(from)); }
+  static void assign(void* to, const void* from) {
+    static_cast<entry*>(to)->item.second = static_cast<const entry*>(from)->item.second;
+    static_cast<entry*>(to)->exists = static_cast<const entry*>(from)->exists;
+  }
+  static void merge(void* sum, const void* start, const void* end) {
+    auto& total = *static_cast<entry*>(sum);
+    const auto& changed = *static_cast<const entry*>(end);
+    operations<V>::merge(&total.item.second, &static_cast<const entry*>(start)->item.second,
+                         &changed.item.second);
+    total.exists = total.exists || changed.exists;
+  }
+  static constexpr element_ops table{sizeof(entry), alignof(entry), false, &construct, &destroy,
+                                     &write,        &read,          &copy, &assign,    &merge};
+};
+
+}  // namespace STRADSAP_BUILD
+}  // namespace stradsap::abi

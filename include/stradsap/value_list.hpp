@@ -1,0 +1,78 @@
+// The values that a dmultimap has under one key. Copies share them until one changes, so that looking at a
+// long list, as reconnaissance does, costs no more than looking at a short one. Thread rule: one thread at a
+// time may change a list; many may copy and read it meanwhile only if none does.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stradsap/abi.hpp>
+
+namespace stradsap::abi {
+
+/// Pairs of one key in the order of launches, within a launch of iterations, within one as they were
+/// inserted: whatever the order in which iterations run.
+template <class K, class V> class value_list {
+ public:
+  using pair = std::pair<K, V>;
+
+  [[nodiscard]] std::size_t size() const { return inside().pairs.size(); }
+  [[nodiscard]] const pair* begin() const { return inside().pairs.data(); }
+  [[nodiscard]] const pair* end() const { return begin() + size(); }
+
+  /// Launch 0 is what the driver does between loops.
+  void insert(pair value, std::uint32_t launch, std::int64_t iteration) {
+    contents& own = mine();
+    if (own.launch != launch || launch == 0) own.iterations.clear();
+    own.launch = launch;
+    const auto place = std::upper_bound(own.iterations.begin(), own.iterations.end(), iteration);
+    own.pairs.insert(own.pairs.end() - std::distance(place, own.iterations.end()), std::move(value));
+    own.iterations.insert(place, iteration);
+  }
+
+  template <class Archive> void serialize(Archive& archive) {
+    if constexpr (std::is_same_v<Archive, writer>) {
+      archive(inside().pairs, inside().iterations, inside().launch);
+    } else {
+      auto made = std::make_shared<contents>();
+      archive(made->pairs, made->iterations, made->launch);
+      if (made->iterations.size() > made->pairs.size())
+        throw error(errc::decode, "more iterations than values");
+      contents_ = std::move(made);
+    }
+  }
+
+  /// What `end` has that `start` had not comes last: loops add to lists and do nothing else to them.
+  void stradsap_merge_(const value_list& start, const value_list& end) {
+    if (end.contents_ == start.contents_) return;
+    contents& own = mine();
+    own.iterations.clear();
+    own.pairs.insert(own.pairs.end(), end.begin() + start.size(), end.end());
+  }
+
+ private:
+  struct contents {
+    std::vector<pair> pairs;
+    std::vector<std::int64_t> iterations;  // of the last pairs, which came from `launch`
+    std::uint32_t launch = 0;
+  };
+
+  [[nodiscard]] const contents& inside() const {
+    static const contents empty;
+    return contents_ == nullptr ? empty : *contents_;
+  }
+  contents& mine() {
+    if (contents_ == nullptr || contents_.use_count() != 1) contents_ = std::make_shared<contents>(inside());
+    return *contents_;
+  }
+
+  std::shared_ptr<contents> contents_;  // between copies of the list; null where it is empty
+};
+
+}  // namespace stradsap::abi
