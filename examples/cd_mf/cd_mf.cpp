@@ -208,6 +208,14 @@ static float solve(auto& entries, const auto& others, Term own, bool first, floa
   return below > 0 ? (even.above + odd.above) / below : 0;
 }
 
+/// Makes room for the ratings of each row, so that rows lie one after the other however the file is sorted.
+static void reserve_rows(auto& rows, const auto& ratings, int Rating::* id) {
+  const size_t n = rows.size();
+  std::vector<int> sizes(n);
+  for (const Rating& r : ratings) ++sizes[r.*id];
+  for (size_t i = 0; i < n; ++i) rows[i].reserve(sizes[i]);
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -262,6 +270,8 @@ template <int K> void train(const Options& options) {
     items = std::max(items, num_rows(options.test, test, &Rating::item));
   }
   stradsap::dvector<Entries> rows(users), columns(items);
+  reserve_rows(rows, ratings, &Rating::user);
+  reserve_rows(columns, ratings, &Rating::item);
   for (const Rating& r : ratings) {
     rows[r.user].push_back({r.item, r.value});
     columns[r.item].push_back({r.user, r.value});
