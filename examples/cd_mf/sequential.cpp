@@ -325,7 +325,7 @@ template <int K> void train(const Options& options) {
 // ---- command line -------------------------------------------------------------------------------
 
 static constexpr char usage[] =
-    "usage: %s --ratings FILE [--test FILE] [--rank K] [--iterations E] [--inner T] [--reg L] [--seed S]\n"
+    "usage: %s --ratings FILE [--test FILE] [--rank K] [--iterations N] [--inner T] [--reg L] [--seed S]\n"
     "          [--hash]\n"
     "  a line of a file is: user item value (ids dense, from 0); the rank K is one of 8, 16, 32, 64, 128\n";
 
