@@ -4,35 +4,12 @@
 // a step its neighbour needs two steps later. Options and output are those of the sequential original; in
 // addition a line `plan_seconds=` tells what renumbering and bucketing took, which pass 0 includes.
 
-#define OMPI_SKIP_MPICXX  // the C interface only: the deprecated C++ one does not compile without warnings
-#include <mpi.h>
-
 #include <span>
 #include <utility>
 
 #include "strata.hpp"
 
-static int mpi_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-static int mpi_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
-static double sum_over_ranks(double x) {
-  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return x;
-}
-
-static double max_over_ranks(double x) {
-  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return x;
-}
+#include "../ranks.hpp"
 
 /// How groups fall to ranks (users) and strips (items). A strip is width groups of items.
 struct Layout {
@@ -242,36 +219,8 @@ template <int K> static void train_strata(const Options& options, Input input) {
   if (layout.rank == 0) print_hash(in_key_order<K>(all_users, users), in_key_order<K>(all_items, items));
 }
 
-/// True if any rank found a fault; the first of them prints it.
-static bool any_fault(const std::string& fault) {
-  int first = fault.empty() ? mpi_size() : mpi_rank();
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == mpi_rank()) std::fprintf(stderr, "%s\n", fault.c_str());
-  return first < mpi_size();
-}
-
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  Options options;
-  Input input;
-  std::string fault;
-  try {
-    options = parse_options(argc, argv);
-    dispatch(options.rank, []<int K>() {});  // refuses a rank that is not built before anything is read
-    input = read_input(options);
-  } catch (const std::exception& error) {
-    fault = error.what();
-  }
-  if (any_fault(fault)) {
-    MPI_Finalize();
-    return 2;
-  }
-  try {
-    dispatch(options.rank, [&]<int K>() { train_strata<K>(options, std::move(input)); });
-  } catch (const std::exception& error) {  // of one rank alone, out of memory say: the others wait for it
-    std::fprintf(stderr, "rank %d: %s\n", mpi_rank(), error.what());
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  MPI_Finalize();
-  return 0;
+  return run_ranks(argc, argv, []<int K>(const Options& options, Input input) {
+    train_strata<K>(options, std::move(input));
+  });
 }

@@ -1,15 +1,21 @@
-"""What the benchmark tests share: a small planted data set and the driver as a module."""
+"""What the benchmark tests share: a small planted data set, the driver as a module, and the sides of a workload."""
 
+import difflib
 import importlib.machinery
 import importlib.util
 import os
 import random
+import re
+import shutil
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BENCHMARKS = os.path.join(ROOT, "benchmarks")
 sys.path.insert(0, BENCHMARKS)
+
+SIDES = ["sequential", "openmp"] + (["mpi"] if shutil.which("mpicxx") else [])
 
 
 def load_driver():
@@ -33,3 +39,38 @@ def write_ratings(folder, users=60, items=40, count=1500, seed=11):
         with open(path, "w") as file:
             file.writelines(part)
     return paths
+
+
+class Sides:
+    """The sides of a workload other than ours, built."""
+
+    def __init__(self, name):
+        driver = load_driver()
+        options = driver.parse_arguments([name, "--sides", ",".join(SIDES)])
+        self._binaries, _ = driver.build(driver.WORKLOADS[name], options, ["-std=c++20", "-O3", "-march=native"])
+        if "mpi" not in SIDES:
+            print("SKIPPED: the MPI side, mpicxx is not installed", file=sys.stderr)
+
+    def run(self, side, *arguments, ranks=1, threads=1):
+        command = [self._binaries[side], *arguments]
+        if side == "mpi":
+            command = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *command]
+        environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+
+def passes(text):
+    """(number, rmse, test_rmse) of each pass, as printed."""
+    return re.findall(r"^iter=(\d+) seconds=\d+\.\d+ rmse=(\d+\.\d{4}) test_rmse=(\d+\.\d{4})$", text, re.MULTILINE)
+
+
+def lines_of_twin(name):
+    """What the converted twin of an example has that its original has not, comments at the head left out."""
+    def code(file_name):
+        with open(os.path.join(ROOT, "examples", name, file_name)) as file:
+            lines = file.read().splitlines()
+        return lines[next(i for i, line in enumerate(lines) if line.startswith("#include")):]
+
+    delta = difflib.ndiff(code("sequential.cpp"), code(name + ".cpp"))
+    return [line[2:] for line in delta if line.startswith("+ ") and line[2:].strip()]

@@ -13,6 +13,7 @@ import unittest.mock
 
 import support
 import measure
+import ratings
 
 driver = support.load_driver()
 ROW_KEYS = {"side": str, "ranks": int, "threads": int, "seconds_per_pass": list, "plan_seconds": list,
@@ -97,12 +98,11 @@ class Refusals(unittest.TestCase):
         self.assertEqual(len(driver.check_quality(workload, rows)), 1)
 
     def test_an_output_without_all_passes_is_refused(self):
-        workload = driver.WORKLOADS["sgd_mf"]
-        row = workload.Row("openmp", 1, 1)
+        row = ratings.Row("openmp", 1, 1)
         line = "iter=0 seconds=0.5 rmse=0.9 test_rmse=0.8\n"
-        self.assertEqual(workload._read_passes(row, "plan_seconds=1\n" + line, 1), (0.5, 0.8))
+        self.assertEqual(ratings.read_passes(row, "plan_seconds=1\n" + line, 1), (0.5, 0.8))
         with self.assertRaises(measure.Failure):
-            workload._read_passes(row, line, 2)
+            ratings.read_passes(row, line, 2)
 
 
 class Processes(unittest.TestCase):

@@ -1,19 +1,13 @@
 """sgd_mf by hand: the sequential original, its rivals, and how little its converted twin differs from it."""
 
-import difflib
 import os
-import re
-import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 
 import support
+from support import SIDES, Sides, passes
 
-driver = support.load_driver()
 EXAMPLE = os.path.join(support.ROOT, "examples", "sgd_mf")
-SIDES = ["sequential", "openmp"] + (["mpi"] if shutil.which("mpicxx") else [])
 BAD_FILES = {  # content: what stderr must say after the file's name
     "": ": no ratings in this file",
     "\n \t\n": ": no ratings in this file",
@@ -33,24 +27,8 @@ BAD_FILES = {  # content: what stderr must say after the file's name
 
 
 def setUpModule():
-    global binaries
-    options = driver.parse_arguments(["sgd_mf", "--sides", ",".join(SIDES)])
-    binaries, _ = driver.build(driver.WORKLOADS["sgd_mf"], options, ["-std=c++20", "-O3", "-march=native"])
-    if "mpi" not in SIDES:
-        print("SKIPPED: the MPI side, mpicxx is not installed", file=sys.stderr)
-
-
-def run(side, *arguments, ranks=1, threads=1):
-    command = [binaries[side], *arguments]
-    if side == "mpi":
-        command = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *command]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-
-
-def passes(text):
-    return re.findall(r"^iter=(\d+) seconds=\d+\.\d+ rmse=(\d+\.\d{4}) test_rmse=(\d+\.\d{4})$", text, re.MULTILINE)
+    global run
+    run = Sides("sgd_mf").run
 
 
 class BadInput(unittest.TestCase):
@@ -154,13 +132,7 @@ class Training(unittest.TestCase):
 
 class Twin(unittest.TestCase):
     def test_every_line_the_twin_changes_names_the_library(self):
-        def code(name):
-            with open(os.path.join(EXAMPLE, name)) as file:
-                lines = file.read().splitlines()
-            return lines[next(i for i, line in enumerate(lines) if line.startswith("#include")):]
-
-        delta = list(difflib.ndiff(code("sequential.cpp"), code("sgd_mf.cpp")))
-        added = [line[2:] for line in delta if line.startswith("+ ") and line[2:].strip()]
+        added = support.lines_of_twin("sgd_mf")
         self.assertTrue(added)
         for line in added:
             self.assertIn("stradsap", line)

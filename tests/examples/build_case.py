@@ -8,6 +8,7 @@ import unittest
 from example_case import PROGRAMS, ROOT
 
 EXAMPLE = os.path.join(ROOT, "examples", "sgd_mf")
+CD_MF = os.path.join(ROOT, "examples", "cd_mf")
 WARNINGS = ["-Wall", "-Wextra"]
 OPTIMIZED = [*WARNINGS, "-O2", "-march=native"]
 

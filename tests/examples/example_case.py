@@ -106,13 +106,17 @@ class ExampleTest(LauncherTest):
         self.assertEqual(done.output.count("\n"), epochs + 1, done.output)
         return found._replace(hash=found.hash.group(1))
 
+    passes_option = "--epochs"
+
+    def options_of_fit(self, data, epochs, rank):
+        return [*data, "--rank", str(rank), self.passes_option, str(epochs), "--hash"]
+
     def fit(self, name, data, epochs, rank=16, **shape):
-        options = [*data, "--rank", str(rank), "--epochs", str(epochs), "--hash"]
-        return self.model(self.run_program(name, *options, **shape), epochs)
+        return self.model(self.run_program(name, *self.options_of_fit(data, epochs, rank), **shape), epochs)
 
     def fit_original(self, data, epochs, rank=16, name="sequential"):
         """The same by a program that no launcher starts."""
-        done = subprocess.run([program(name), *data, "--rank", str(rank), "--epochs", str(epochs), "--hash"],
+        done = subprocess.run([program(name), *self.options_of_fit(data, epochs, rank)],
                               env=self.env, capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.stderr, "")
         return self.model(Done(done.returncode, done.stdout, done.stderr), epochs)

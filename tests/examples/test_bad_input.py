@@ -20,6 +20,8 @@ BAD_FILES = {  # content: what is said after the file's name
 
 
 class BadInput(ExampleTest):
+    name, passes_option = "sgd_mf", "--epochs"
+
     def write(self, name, text):
         path = os.path.join(self.folder, name)
         with open(path, "w", encoding="utf-8", newline="") as file:
@@ -28,7 +30,7 @@ class BadInput(ExampleTest):
 
     def assert_refused(self, message, *arguments):
         for ranks in (1, 2):
-            done = self.run_program("sgd_mf", *arguments, ranks=ranks)
+            done = self.run_program(self.name, *arguments, ranks=ranks)
             self.assertEqual((done.status, done.output), (2, ""), (arguments, ranks, done.errors))
             # The launcher quotes the last words of a rank that failed; those lines are its own.
             said = [line for line in done.errors.split("\n") if line and not line.startswith("stradsap-run: ")]
@@ -65,7 +67,14 @@ class BadInput(ExampleTest):
         self.assert_refused("option --ratings is missing")
         self.assert_refused("unknown option --speed", "--speed", "1")
         self.assert_refused("option --ratings needs a value", "--ratings")
-        self.assert_refused("--epochs -1 is negative", "--ratings", "f", "--epochs", "-1")
+        self.assert_refused(f"{self.passes_option} -1 is negative", "--ratings", "f", self.passes_option, "-1")
+
+
+class BadInputOfCoordinateDescent(BadInput):
+    name, passes_option = "cd_mf", "--iterations"
+
+    def test_no_inner_iteration_at_all_is_refused(self):
+        self.assert_refused("--inner is 0", "--ratings", "f", "--inner", "0")
 
 
 if __name__ == "__main__":

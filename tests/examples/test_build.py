@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from build_case import EXAMPLE, OPTIMIZED, WARNINGS, BuildTest
+from build_case import CD_MF, EXAMPLE, OPTIMIZED, WARNINGS, BuildTest
 from example_case import COMPILER, HERE, program
 
 
@@ -18,6 +18,12 @@ class Build(BuildTest):
     def test_the_example_is_built_with_checked_accesses(self):
         self.build(COMPILER, *OPTIMIZED, "-DSTRADSAP_CHECKED", os.path.join(EXAMPLE, "sgd_mf.cpp"),
                    "-o", program("sgd_mf_checked"))
+
+    def test_coordinate_descent_is_built_in_the_same_ways(self):
+        self.build("g++", "-std=c++20", *OPTIMIZED, os.path.join(CD_MF, "sequential.cpp"),
+                   "-o", program("cd_mf_original"))
+        for name, more in (("cd_mf", []), ("cd_mf_checked", ["--check"])):
+            self.build(COMPILER, *OPTIMIZED, *more, os.path.join(CD_MF, "cd_mf.cpp"), "-o", program(name))
 
     def test_small_programs_are_built_in_one_step(self):
         for name in ("uniform", "throwing"):

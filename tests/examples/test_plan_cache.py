@@ -37,9 +37,19 @@ class PlanCache(ExampleTest):
         self.assertEqual(hashes[0], hashes[1])
         self.assertEqual(hashes[0], hashes[2])
 
+    def test_an_example_without_computed_places_records_no_sets(self):
+        # That its plans change nothing is a fact of test_cd_mf.py.
+        path = os.path.join(self.folder, "stats.json")
+        done = self.run_program("cd_mf", *self.make_ratings(), "--rank", "8", "--iterations", "2", ranks=2,
+                                options=["--stats", path])
+        self.assertEqual(done.status, 0, done.errors)
+        with open(path, encoding="utf-8") as file:
+            loops = json.load(file)["loops"]
+        self.assertEqual([int(loop["sets_hash"], 16) for loop in loops], [0] * 4)
+
     def test_no_example_is_left_out(self):
-        examples = glob.glob(os.path.join(ROOT, "examples", "*", ""))
-        self.assertEqual([os.path.basename(os.path.dirname(path)) for path in examples], ["sgd_mf"])
+        examples = sorted(glob.glob(os.path.join(ROOT, "examples", "*", "")))
+        self.assertEqual([os.path.basename(os.path.dirname(path)) for path in examples], ["cd_mf", "sgd_mf"])
 
 
 if __name__ == "__main__":

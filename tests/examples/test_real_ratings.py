@@ -21,6 +21,12 @@ class RealRatings(ExampleTest):
         for epochs in (8, 20):
             self.assert_close(found, original, epochs)
 
+    def test_coordinate_descent_is_its_original_to_the_bit(self):
+        self.passes_option = "--iterations"
+        wanted = self.fit_original(DATA, 3, name="cd_mf_original")
+        for ranks, threads in ((1, 2), (2, 1), (3, 1)):
+            self.assertEqual(self.fit("cd_mf", DATA, 3, ranks=ranks, threads=threads), wanted, (ranks, threads))
+
 
 if __name__ == "__main__":
     if not os.path.isdir(FOLDER):

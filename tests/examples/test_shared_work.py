@@ -54,6 +54,14 @@ class SharedWork(ExampleTest):
         for one in found["ranks"]:
             self.assertGreater(one["bytes_sent"], 5 * 64 * 400 / 4, one)
 
+    def test_coordinate_descent(self):
+        data = self.make_ratings()
+        num_tests = count_lines(data[3])
+        _, found = self.statistics("cd_mf", *data, "--rank", "8", "--iterations", "5", "--inner", "2", ranks=2)
+        self.assert_shared(found, 5 * (8 * 2 * (600 + 400) + 600 + num_tests), 3 * [600, 400])
+        for loop in found["loops"]:
+            self.assertGreaterEqual(loop["parallelism"], 2, loop)
+
     def test_a_uniform_loop(self):
         done, found = self.statistics("uniform", ranks=2)
         self.assert_shared(found, 4 * 100000, [100000, 100000])

@@ -1,0 +1,127 @@
+// One worker's part: a range of users with the rows of their ratings, a range of items with the columns of
+// theirs.
+//
+// Ranges are contiguous and of about equal work. Ratings lie one row after the other in one array, and the
+// numbers of a factor lie together, because a pass goes through the factors one by one. Only the terms of the
+// factor under way are read by other parts.
+
+#pragma once
+
+#include <numeric>
+#include <span>
+
+#include "../huge_pages.hpp"
+#include "program.hpp"
+
+/// Ids [first, last).
+struct Range {
+  int64_t first;
+  int64_t last;
+
+  int64_t size() const { return last - first; }
+  bool contains(int64_t id) const { return first <= id && id < last; }
+};
+
+/// Cuts the ids of one side into ranges of about equal work: an entry counts one, a row itself as many as it
+/// costs.
+inline std::vector<Range> cut(const std::vector<Rating>& ratings, int Rating::* id, int64_t num_ids,
+                              int parts) {
+  constexpr int64_t row_cost = 8;
+  std::vector<int64_t> work(num_ids, row_cost);
+  for (const Rating& r : ratings) ++work[r.*id];
+  const int64_t total = std::accumulate(work.begin(), work.end(), int64_t{0});
+  std::vector<Range> ranges;
+  int64_t next = 0, done = 0;
+  for (int part = 1; part <= parts; ++part) {
+    const int64_t first = next;
+    while (next < num_ids && (done + work[next] / 2) * parts < total * part) done += work[next++];
+    ranges.push_back({first, next});
+  }
+  ranges.back().last = num_ids;
+  return ranges;
+}
+
+/// The ratings of a range of rows, in file order within each: row i holds entries [begin[i], begin[i + 1]).
+class Rows {
+ public:
+  Rows(const std::vector<Rating>& ratings, int Rating::* id, int Rating::* other, Range range)
+      : begin_(range.size() + 1, 0) {
+    for (const Rating& r : ratings) {
+      if (range.contains(r.*id)) ++begin_[r.*id - range.first + 1];
+    }
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    entries_.resize(begin_.back());
+    std::vector<size_t> next(begin_.begin(), begin_.end() - 1);
+    for (const Rating& r : ratings) {
+      if (range.contains(r.*id)) entries_[next[r.*id - range.first]++] = {r.*other, r.value};
+    }
+  }
+
+  size_t size() const { return begin_.size() - 1; }
+  std::span<Entry> operator[](size_t i) { return {&entries_[begin_[i]], &entries_[begin_[i + 1]]}; }
+  std::span<const Entry> operator[](size_t i) const {
+    return {&entries_[begin_[i]], &entries_[begin_[i + 1]]};
+  }
+
+ private:
+  std::vector<size_t> begin_;
+  huge_vector<Entry> entries_;
+};
+
+/// u and v are the terms of all users and items; a part writes those of its own ranges.
+template <int K> class Part {
+ public:
+  Part(const std::vector<Rating>& ratings, Range users, Range items, uint64_t seed)
+      : users_(users),
+        items_(items),
+        rows_(ratings, &Rating::user, &Rating::item, users),
+        columns_(ratings, &Rating::item, &Rating::user, items),
+        P_(users.size()),
+        Q_(items.size()) {
+    std::fill(P_.begin(), P_.end(), Factor<K>{});
+    for (int64_t j = 0; j < items.size(); ++j) initialize_row(Q_[j], seed, items.first + j);
+  }
+
+  void begin(Term* v) {
+    for (int64_t j = 0; j < items_.size(); ++j) advance(v[items_.first + j], Q_[j][0]);
+  }
+
+  void solve_users(int k, bool first, float reg, Term* u, const Term* v) {
+    u += users_.first;
+    for (int64_t i = 0; i < users_.size(); ++i) {
+      if (first) advance(u[i], P_[i][k]);
+      std::span<Entry> row = rows_[i];
+      P_[i][k] = u[i].now = solve(row, v, u[i], first, reg);
+    }
+  }
+
+  void solve_items(int k, bool first, bool last, float reg, const Term* u, Term* v) {
+    v += items_.first;
+    for (int64_t j = 0; j < items_.size(); ++j) {
+      std::span<Entry> column = columns_[j];
+      Q_[j][k] = v[j].now = solve(column, u, v[j], first, reg);
+      if (last) advance(v[j], Q_[j][(k + 1) % K]);
+    }
+  }
+
+  double train_error(const Term* u, const Term* v) const { return training_loss(rows_, u + users_.first, v); }
+
+  /// Of the ratings of this part's users; Q has the rows of all items.
+  double test_error(const std::vector<Rating>& test, const std::vector<Factor<K>>& Q) const {
+    double loss = 0;
+    for (const Rating& r : test) {
+      if (!users_.contains(r.user)) continue;
+      const float error = r.value - dot(P_[r.user - users_.first], Q[r.item]);
+      loss += error * error;
+    }
+    return loss;
+  }
+
+  const huge_vector<Factor<K>>& P() const { return P_; }
+  const huge_vector<Factor<K>>& Q() const { return Q_; }
+
+ private:
+  Range users_, items_;
+  Rows rows_, columns_;
+  huge_vector<Factor<K>> P_, Q_;
+};

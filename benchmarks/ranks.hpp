@@ -1,0 +1,67 @@
+// What rivals by MPI share: sums over ranks, and a main in which a fault of any rank ends all of them once.
+//
+// To be included behind the original and ratings.hpp, whose options and input it reads.
+
+#pragma once
+
+#define OMPI_SKIP_MPICXX  // the C interface only: the deprecated C++ one does not compile without warnings
+#include <mpi.h>
+
+#include <utility>
+
+inline int mpi_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+inline int mpi_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+inline double sum_over_ranks(double x) {
+  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return x;
+}
+
+inline double max_over_ranks(double x) {
+  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return x;
+}
+
+/// True if any rank found a fault; the first of them prints it.
+inline bool any_fault(const std::string& fault) {
+  int first = fault.empty() ? mpi_size() : mpi_rank();
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == mpi_rank()) std::fprintf(stderr, "%s\n", fault.c_str());
+  return first < mpi_size();
+}
+
+/// All of main: reads the input on every rank and calls train.template operator()<K>(options, input).
+template <class Train> int run_ranks(int argc, char** argv, Train train) {
+  MPI_Init(&argc, &argv);
+  Options options;
+  Input input;
+  std::string fault;
+  try {
+    options = parse_options(argc, argv);
+    dispatch(options.rank, []<int K>() {});  // refuses a rank that is not built before anything is read
+    input = read_input(options);
+  } catch (const std::exception& error) {
+    fault = error.what();
+  }
+  if (any_fault(fault)) {
+    MPI_Finalize();
+    return 2;
+  }
+  try {
+    dispatch(options.rank, [&]<int K>() { train.template operator()<K>(options, std::move(input)); });
+  } catch (const std::exception& error) {  // of one rank alone, out of memory say: the others wait for it
+    std::fprintf(stderr, "rank %d: %s\n", mpi_rank(), error.what());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,117 @@
+"""A workload on ratings: how its sides are built and run, and how their output is read."""
+
+import json
+import os
+import re
+import tempfile
+
+from measure import Failure, execute
+
+_PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
+
+
+class Row:
+    """One line of the table: a side at a number of ranks and of threads a rank."""
+
+    def __init__(self, side, ranks, threads):
+        self.side, self.ranks, self.threads = side, ranks, threads
+
+    def __str__(self):
+        return f"{self.side} ({self.ranks},{self.threads})"
+
+
+class Workload:
+    """examples/NAME and its rivals in benchmarks/NAME.
+
+    tolerance is the share by which a side's quality may differ from the sequential original's, pass_option the option
+    that says how many passes a program makes, passes how many there are unless the user says so.
+    """
+
+    SIDES = ("sequential", "openmp", "mpi", "stradsap")
+    QUALITY = "test RMSE"
+
+    def __init__(self, name, title, tolerance, pass_option, passes):
+        self.name, self.title, self.tolerance = name, title, tolerance
+        self.pass_option, self.passes = pass_option, passes
+
+    def rows(self, sides, ranks, threads):
+        """Each side where it can run: OpenMP at the thread counts, MPI at the rank counts, ours at both."""
+        table = []
+        for side in sides:
+            if side == "sequential":
+                table.append(Row(side, 1, 1))
+            if side in ("openmp", "stradsap"):
+                table += [Row(side, 1, t) for t in threads]
+            if side == "mpi":
+                table += [Row(side, r, 1) for r in ranks]
+            if side == "stradsap":
+                table += [Row(side, r, 1) for r in ranks if r > 1 or 1 not in threads]
+        return table
+
+    def sources(self, root):
+        """What a binary of this workload is made of, for deciding whether it is stale."""
+        rivals = os.path.join(root, "benchmarks")
+        folders = (rivals, os.path.join(rivals, self.name), os.path.join(root, "examples", self.name))
+        return [os.path.join(folder, name) for folder in folders for name in os.listdir(folder)
+                if name.endswith((".cpp", ".hpp"))]
+
+    def build_command(self, side, root, target, flags):
+        example = os.path.join(root, "examples", self.name)
+        rival = os.path.join(root, "benchmarks", self.name)
+        return {
+            "sequential": ["g++", *flags, f"{example}/sequential.cpp", "-o", target],
+            "openmp": ["g++", *flags, "-fopenmp", f"{rival}/openmp.cpp", "-o", target],
+            "mpi": ["mpicxx", *flags, f"{rival}/mpi.cpp", "-o", target],
+            "stradsap": [f"{root}/build/release/bin/stradsap-cc", *flags, f"{example}/{self.name}.cpp", "-o", target],
+        }[side]
+
+    def run(self, row, binary, root, train, test, options):
+        """One run; returns (seconds a pass, plan seconds, quality, peak MB)."""
+        program = [binary, "--ratings", train, "--test", test, "--rank", str(options.k),
+                   self.pass_option, str(options.passes)]
+        with tempfile.TemporaryDirectory() as folder:
+            stats = os.path.join(folder, "stats.json")
+            command, environment = _launch(row, program, root, stats)
+            result = execute(command, environment, options.timeout, binary)
+            seconds, quality = read_passes(row, result.stdout, options.passes)
+            return seconds, _plan_seconds(row, result.stdout, stats), quality, result.peak_rss_mb
+
+
+def _launch(row, program, root, stats):
+    """The command and the environment of a row."""
+    if row.side == "openmp":
+        # Spinning at barriers is what OpenMP does best when each thread has a core.
+        return program, {"OMP_NUM_THREADS": str(row.threads), "OMP_WAIT_POLICY": "active", "OMP_DYNAMIC": "false"}
+    if row.side == "mpi":
+        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(row.ranks)]
+        return launcher + program, {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    if row.side == "stradsap" and row.ranks > 1:
+        launcher = [f"{root}/build/release/bin/stradsap-run", "-n", str(row.ranks), "--threads", str(row.threads),
+                    "--no-prefix", "--stats", stats, "--"]
+        return launcher + program, {}
+    if row.side == "stradsap":
+        return program, {"STRADSAP_THREADS": str(row.threads), "STRADSAP_STATS": stats}
+    return program, {}
+
+
+def read_passes(row, text, passes):
+    found = [match.groups() for match in map(_PASS.fullmatch, text.splitlines()) if match]
+    if [int(number) for number, *_ in found] != list(range(passes)):
+        raise Failure(f"{row}: expected {passes} passes in order, its output has {len(found)}:\n{text}")
+    return sum(float(seconds) for _, seconds, _, _ in found) / passes, float(found[-1][3])
+
+
+def _plan_seconds(row, text, stats):
+    """Seconds of planning in the whole run: printed by the rivals, in the statistics of ours."""
+    if row.side == "sequential":
+        return 0.0
+    if row.side == "stradsap":
+        try:
+            with open(stats) as file:
+                return sum(loop["seconds_plan"] for loop in json.load(file)["loops"])
+        except (OSError, ValueError, KeyError) as error:
+            raise Failure(f"{row}: cannot read its statistics: {error}") from error
+    match = re.search(r"^plan_seconds=(\S+)$", text, re.MULTILINE)
+    if not match:
+        raise Failure(f"{row}: no plan_seconds in its output:\n{text}")
+    return float(match.group(1))
