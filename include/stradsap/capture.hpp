@@ -112,7 +112,7 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   }
   void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
     if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size, k < in_reach_);
-    if constexpr (followed) view_.begin_iteration(k);
+    if constexpr (followed) view_.begin_iteration(k, j);
   }
   void leave(const block&, std::size_t) {
     let_go(base_);

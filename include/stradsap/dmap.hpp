@@ -169,9 +169,9 @@ template <class K, class V> class dmap {
     keys_ = static_cast<index*>(w.keys);
     pending_ = static_cast<index*>(w.pending);
   }
-  /// A block begins, then its iteration number k.
+  /// A block begins, then its iteration number k, which is j.
   void follow(const abi::element_column& touched) { cursor_.enter(touched); }
-  void begin_iteration(std::uint64_t k) { cursor_.move_to(k); }
+  void begin_iteration(std::uint64_t k, std::int64_t) { cursor_.move_to(k); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
   static constexpr const abi::element_ops& ops() { return abi::entry_operations<K, V>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }

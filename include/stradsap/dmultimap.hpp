@@ -115,13 +115,11 @@ template <class K, class V> class dmultimap {
   void swap(dmultimap& other) noexcept { lists_.swap(other.lists_); }
 
   // ---- for generated code ----
+  using element_type = typename map::element_type;
   /// A view: reaches what `w` says and owns nothing.
   explicit dmultimap(const abi::window& w) : lists_(w) {}
   void look_at(const abi::window& w) { lists_.look_at(w); }
-  void follow(const abi::block& b) {
-    lists_.follow(b);
-    iteration_ = 0;  // where none is told, they come in order
-  }
+  void follow(const abi::element_column& touched) { lists_.follow(touched); }
   void begin_iteration(std::uint64_t k, std::int64_t j) {
     lists_.begin_iteration(k, j);
     iteration_ = j;
