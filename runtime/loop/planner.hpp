@@ -28,7 +28,8 @@ struct planning {
 [[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const plan& p);
 
 /// Groups for `n` iterations that touch `touches` elements each in a container of `elements`: a power of two
-/// that leaves at least 1024 iterations to a block and 4 elements to a group.
+/// that leaves to a block, on average, at least 64 iterations (1024 where there are many) and to a group 4
+/// elements.
 [[nodiscard]] std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements);
 
 /// Cuts an uncut container into groups of about equal size.

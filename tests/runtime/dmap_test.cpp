@@ -163,15 +163,7 @@ TEST_CASE("a view finds the keys that its iteration's slots have without asking 
   abi::flat_key_index<int, float> knows_none;
   dmap<int, float> view(all.window(knows_none));
   const std::uint32_t first[] = {2, 5}, second[] = {4, 4};
-  const auto* base = all.memory.data();
-  const std::byte elsewhere{};
-  const abi::prefetch_column columns[] = {{base, sizeof(entries::entry), first},
-                                          {&elsewhere, 1, nullptr},
-                                          {base, sizeof(entries::entry), second}};
-  abi::block b;
-  b.columns = columns;
-  b.num_columns = 3;
-  view.follow(b);
+  view.follow({first, second});
   view.begin_iteration(0, 0);
   view[40] = 4;
   view[20] = 2;
@@ -184,7 +176,7 @@ TEST_CASE("a view finds the keys that its iteration's slots have without asking 
   CHECK_FALSE(view.contains(20));
   CHECK_THROWS_AS(view[20], error);
   view.look_at(all.window(knows_none));
-  view.follow(abi::block{});
+  view.follow({});
   CHECK_FALSE(view.contains(50));
 }
 
@@ -192,11 +184,7 @@ TEST_CASE("slots that an iteration does not touch change nothing", "[dmap]") {
   entries all(6);
   dmap<int, float> view(all.window(all.keys));
   const std::uint32_t slots[] = {3};
-  const abi::prefetch_column column{all.memory.data(), sizeof(entries::entry), slots};
-  abi::block b;
-  b.columns = &column;
-  b.num_columns = 1;
-  view.follow(b);
+  view.follow({slots, nullptr});
   view.begin_iteration(0, 0);
   for (int key = 0; key < 6; ++key) view[10 * key] = static_cast<float>(key);
   for (int key = 0; key < 6; ++key) CHECK(all[key].item.second == static_cast<float>(key));

@@ -50,8 +50,9 @@ TEST_CASE("a container that grows on the driver keeps its groups, one that shrin
 }
 
 TEST_CASE("groups are a power of two that leaves iterations to blocks and elements to groups", "[loop]") {
-  CHECK(number_of_groups(900188, 2, 6040) == 64);
-  CHECK(number_of_groups(10'000'000, 2, 69878) == 256);
+  CHECK(number_of_groups(900188, 2, 6040) == 16);
+  CHECK(number_of_groups(10'000'000, 2, 69878) == 64);
+  CHECK(number_of_groups(10'000, 2, 6040) == 8);
   CHECK(number_of_groups(100, 1, 1000) == 1);
   CHECK(number_of_groups(1'000'000'000, 1, 20) == 4);
   CHECK(number_of_groups(~std::uint64_t{0}, 1, ~std::uint64_t{0}) == 1024);
