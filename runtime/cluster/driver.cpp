@@ -196,8 +196,12 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
+/// A loop that writes at computed places has plans that list iterations; others depend on sizes and cuts alone.
+static bool lists_iterations(const abi::loop_entry& entry) { return entry.record != nullptr; }
+
 /// Fields whose change makes a plan void. Aligned elements were copied into it whole.
-static std::uint64_t decisive_fields(const abi::capture_info& capture) {
+static std::uint64_t decisive_fields(const abi::loop_entry& entry, const abi::capture_info& capture) {
+  if (!lists_iterations(entry)) return 0;
   if ((capture.mode & abi::aligned) != 0) return abi::all_fields;
   return (capture.mode & abi::steers) != 0 ? capture.steering : 0;
 }
@@ -205,12 +209,13 @@ static std::uint64_t decisive_fields(const abi::capture_info& capture) {
 /// All that a plan depends on: values and contents that steer subscripts, elements that were laid out in plan
 /// order, and how written containers are cut.
 std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
-  std::vector<std::uint64_t> parts = r.steering;
+  std::vector<std::uint64_t> parts{1};
+  if (lists_iterations(*r.entry)) parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     const container_store& store = store_of(r, c);
     const unsigned mode = r.entry->captures[c].mode;
-    parts.push_back(store.versions().key(decisive_fields(r.entry->captures[c])));
+    parts.push_back(store.versions().key(decisive_fields(*r.entry, r.entry->captures[c])));
     parts.push_back((mode & abi::writes) != 0 ? store.partition_version() : 0);
     parts.push_back(store.size());
   }
@@ -219,6 +224,7 @@ std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
 bool driver::keeps_plan(const launch_request& r) const {
+  if (!lists_iterations(*r.entry)) return true;
   if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];

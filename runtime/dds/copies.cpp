@@ -25,11 +25,18 @@ void copy_service::remove(container_id id) {
 
 void copy_service::fetch(container_store& store, const std::vector<container_store::group_id>& groups) {
   const partition& all = store.groups();
-  for (const auto g : groups) {
-    STRADSAP_ASSERT(net_ != nullptr, "group {} is not here and there is nobody to ask", g);
-    net_->send(all.owner(g), fetch_request{store.id(), g, all.begin(g), all.end(g)});
+  std::size_t left = 0;  // replies to come
+  for (std::size_t i = 0, next = 0; i < groups.size(); i = next, ++left) {
+    const auto first = groups[i];
+    STRADSAP_ASSERT(net_ != nullptr, "group {} is not here and there is nobody to ask", first);
+    const auto follows = [&](std::size_t k) {
+      return groups[k] == first + (k - i) && all.owner(groups[k]) == all.owner(first);
+    };
+    while (next < groups.size() && follows(next)) ++next;
+    net_->send(all.owner(first), fetch_request{store.id(), first, static_cast<std::uint32_t>(next - i),
+                                               all.begin(first), all.end(groups[next - 1])});
   }
-  for (std::size_t left = groups.size(); left > 0;) {
+  while (left > 0) {
     std::vector<fetch_reply> here;
     {
       const lock_guard hold(mutex_);
@@ -41,7 +48,7 @@ void copy_service::fetch(container_store& store, const std::vector<container_sto
     }
     for (const fetch_reply& reply : here) {
       store.unpack(reply.begin, reply.end, reply.elements);
-      store.set_held(reply.group, true);
+      for (auto g = reply.first_group; g < reply.first_group + reply.num_groups; ++g) store.set_held(g, true);
     }
     left -= here.size();
   }
@@ -60,8 +67,8 @@ void copy_service::received(rank_id from, const fetch_request& request) {
                 fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", from,
                             request.begin, request.end, static_cast<int>(request.container)));
   }
-  net_->send(from, fetch_reply{request.container, request.group, request.begin, request.end,
-                               store->pack(request.begin, request.end)});
+  net_->send(from, fetch_reply{request.container, request.first_group, request.num_groups, request.begin,
+                               request.end, store->pack(request.begin, request.end)});
 }
 
 void copy_service::received(fetch_reply reply) {

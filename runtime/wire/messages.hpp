@@ -91,19 +91,21 @@ struct token {
 /// Asks the owner of a group for a copy, and the copy.
 struct fetch_request {
   container_id container = container_id::none;
-  std::uint32_t group = 0;
+  std::uint32_t first_group = 0;  // of groups that follow each other
+  std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  template <class Archive> void serialize(Archive& archive) { archive(container, group, begin, end); }
+  template <class Archive> void serialize(Archive& archive) { archive(container, first_group, num_groups, begin, end); }
 };
 struct fetch_reply {
   container_id container = container_id::none;
-  std::uint32_t group = 0;
+  std::uint32_t first_group = 0;
+  std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bytes elements;
   template <class Archive> void serialize(Archive& archive) {
-    archive(container, group, begin, end, elements);
+    archive(container, first_group, num_groups, begin, end, elements);
   }
 };
 
