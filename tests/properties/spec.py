@@ -122,7 +122,7 @@ class _Maker:
     def loop(self):
         rng = self.rng
         count = rng.choice(("n0", "n0", "n1"))
-        self.aligned = [c for c in self.made.containers if c.kind != "map" and rng.random() < 0.25]
+        self.aligned = [c for c in self.made.containers if c.kind != "map" and rng.random() < 0.4]
         statements = tuple(self.statement(count) for _ in range(rng.choice((1, 1, 2, 3))))
         own = {p.container.name for s in statements for p in (s.target, s.source) if p is not None and p.how == "own"}
         model = rng.choice(("async",) * 6 + ("ordered", "sync"))
