@@ -81,13 +81,14 @@ void access_recorder::touched(std::uint32_t capture, std::uint64_t element, cons
     at_.push_back(at);
   }
   // a loop that only reads a container may name its elements without const
-  if (writes && frame_.writes(first)) note_change(log_.touches[place]);
+  logged_touch& touch = log_.touches[place];
+  if (!writes || !frame_.writes(first) || touch.writes) return;
+  touch.place = current_place();
+  note_change(touch);
 }
 
 void access_recorder::note_change(logged_touch& touch) {
-  if (touch.writes) return;
   touch.writes = true;
-  touch.place = current_place();
   touch.torn = versions_.change(touch.capture, touch.element) != touch.version;
 }
 
@@ -97,6 +98,9 @@ void access_recorder::end() {
   for (std::size_t i = first_; i < log_.touches.size(); ++i) {
     logged_touch& touch = log_.touches[i];
     touch.after = hash_of(*frame_.stores[touch.capture], at_[i - first_]);
+    const bool in_spite_of_const =
+        !touch.writes && touch.after != touch.before && frame_.writes(touch.capture);
+    if (in_spite_of_const) note_change(touch);
     touch.torn =
         touch.torn || versions_.of(touch.capture, touch.element) != touch.version + (touch.writes ? 1 : 0);
   }
