@@ -374,6 +374,9 @@ void launch(const loop_call& call);
 /// Throws error(errc::out_of_range): the body's parameter of `bits` bits cannot count to n.
 [[noreturn]] void refuse_index(std::int64_t n, std::size_t bits);
 
+/// Throws error(errc::out_of_range): a loop of n iterations.
+[[noreturn]] void refuse_count(std::uint64_t n);
+
 // ---- the program -----------------------------------------------------------------------------------
 
 /// How an object of the program was built; see build.hpp.

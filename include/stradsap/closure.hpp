@@ -68,6 +68,14 @@ template <class Body> void check_index(std::int64_t n) {
   }
 }
 
+/// The number of iterations that a loop was given. Throws error(errc::out_of_range) where an unsigned one has
+/// gone below 0, as `X.size() - 1` does for an empty X.
+template <class Count> std::int64_t as_count(Count n) {
+  const auto count = static_cast<std::int64_t>(n);
+  if (n > 0 && count < 0) refuse_count(static_cast<std::uint64_t>(n));
+  return count;
+}
+
 /// The machine copies of one body.
 template <class Given, class Each, class... Capture> struct body_copies;
 

@@ -14,19 +14,21 @@
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
 
-/// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0.
+/// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0; one that
+/// 63 bits do not hold throws error(errc::out_of_range).
 /// In the body: containers captured by reference, reductions (variables captured by reference, only folded
 /// into), and serialisable values. `options`: access(...). Throws loop_error where the body throws, and error
 /// where the cluster fails.
 template <std::integral Count, class Body, std::same_as<access_option>... Option>
 void parallel_for(const char* label, Count n, const Body& body, const ConsistencyModel& model, Option...) {
+  const std::int64_t count = abi::as_count(n);
   if constexpr (abi::is_loop<Body>) {
-    body.launch(label, static_cast<std::int64_t>(n), model);
+    body.launch(label, count, model);
   } else {
     static_assert(abi::this_build == abi::build::seq || abi::is_loop<Body>,
                   "stradsap-cc did not see this loop's body: write the lambda at the call");
-    abi::check_index<Body>(static_cast<std::int64_t>(n));
-    abi::run_plainly(label, static_cast<std::int64_t>(n), body);
+    abi::check_index<Body>(count);
+    abi::run_plainly(label, count, body);
   }
 }
 

@@ -50,7 +50,8 @@ static constexpr std::string_view known_variables[] = {
     "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",    "STRADSAP_STATS",
     "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE"};
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE", "STRADSAP_CHECK",
+    "STRADSAP_CHECK_ORDER"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -82,6 +83,13 @@ static void warn_of_unknown_variables() {
   }
 }
 
+static bool asks_for_conflicts() {
+  const auto text = variable("STRADSAP_CHECK");
+  if (!text) return false;
+  if (*text == "conflicts") return true;
+  throw error(errc::unsupported, fmt::format("STRADSAP_CHECK={}: expected conflicts", *text));
+}
+
 options read_options() {
   options o;
   const bool launched = variable("STRADSAP_WORLD_SIZE").has_value();
@@ -100,6 +108,8 @@ options read_options() {
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
+  o.check_conflicts = asks_for_conflicts();
+  o.order_path = variable("STRADSAP_CHECK_ORDER").value_or("");
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
   o.hang_timeout = std::chrono::seconds(number("STRADSAP_HANG_TIMEOUT", 30, 0, 86400));
   if (o.world_size > 1 && o.run_dir.empty()) {

@@ -15,10 +15,12 @@ struct options {
   int world_size = 1;
   int threads = 1;  // executors in this process
   std::uint64_t seed = 0;
-  bool serial = false;     // program order, on one rank and one thread
-  bool plan_cache = true;  // false: every launch is planned anew
-  std::string run_dir;     // sockets of this job; empty when the process is alone
-  std::string stats_path;  // empty: no statistics
+  bool serial = false;           // program order, on one rank and one thread
+  bool plan_cache = true;        // false: every launch is planned anew
+  std::string run_dir;           // sockets of this job; empty when the process is alone
+  std::string stats_path;        // empty: no statistics
+  bool check_conflicts = false;  // prove of each loop of a check build that it had a serial order
+  std::string order_path;        // where these orders are written; empty: nowhere
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds hang_timeout{30};  // silence after which a peer counts as lost; 0: never
 };

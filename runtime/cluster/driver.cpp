@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -22,7 +23,9 @@ static container_store& store_of(const launch_request& r, std::size_t c) {
   return static_cast<container_store&>(*r.containers[c]);
 }
 
-driver::driver(const options& o) : node(o), stats_(o.world_size) {}
+driver::driver(const options& o) : node(o), stats_(o.world_size) {
+  if (!o.order_path.empty()) std::ofstream(o.order_path).close();  // launches append to it
+}
 
 driver::~driver() {
   if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
@@ -54,6 +57,11 @@ void driver::run(const launch_request& r) {
   if (running_) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
+  }
+  if (settings().check_conflicts && (r.entry->flags & abi::checked_build) == 0) {
+    throw error(
+        errc::unsupported,
+        fmt::format("{}: conflicts are checked in a check build: compile with stradsap-cc --check", r.site));
   }
   const abi::launch_key key = next_launch();
   if (r.n <= 0) return;

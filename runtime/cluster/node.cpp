@@ -1,14 +1,17 @@
 #include "runtime/cluster/node.hpp"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/registry.hpp"
 #include "runtime/loop/sync_execution.hpp"
+#include "runtime/observe/launch_proof.hpp"
 
 namespace stradsap::rt {
 
@@ -98,6 +101,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
     stores.push_back(id == container_id::none ? nullptr : copies_.find(id));
   loop_frame f = make_frame(entry, l, options_.seed, std::move(stores));
   refuse_second_names(f);
+  f.logs_accesses = options_.check_conflicts && is_checked(f);
   return f;
 }
 
@@ -123,7 +127,10 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
   const plan& made = found->second;
   hold_inputs(p.frame, made);
-  execution loop(p.frame, made, serial_order(made, l.pass, options_.seed), l.id, options_.rank, net_.get());
+  std::optional<launch_proof> proof;
+  if (p.frame.logs_accesses) proof.emplace(p.frame, *ranks_);
+  const std::vector<std::uint32_t> order = serial_order(made, l.pass, options_.seed);
+  execution loop(p.frame, made, order, l.id, options_.rank, net_.get());
   std::vector<message> early;
   {
     const lock_guard hold(mutex_);
@@ -144,6 +151,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   result.work.planned = l.replan;
   result.work.sets_hash = made.sets_hash;
   if (made.listed) return_aligned(p.frame, made);
+  if (proof) proof->judge(order, result, options_.order_path);
   return result;
 }
 

@@ -36,4 +36,9 @@ void refuse_index(std::int64_t n, std::size_t bits) {
                                       " bits: make it int64_t");
 }
 
+void refuse_count(std::uint64_t n) {
+  throw error(errc::out_of_range,
+              "a loop of " + std::to_string(n) + " iterations: an unsigned number below 0?");
+}
+
 }  // namespace stradsap::abi

@@ -18,6 +18,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partials_size_ += frame.entry->captures[c].size;
   }
   link_blocks();
+  if (frame.logs_accesses) versions_ = std::make_unique<element_versions>(frame);
 }
 
 execution::~execution() = default;
@@ -72,6 +73,7 @@ loop_result execution::run(executors& lanes) {
   }
   const lock_guard hold(mutex_);
   result.failures = failures_;
+  result.logs = std::move(logs_);
   return result;
 }
 
@@ -103,9 +105,11 @@ void execution::pass_on(std::uint32_t block) {
 void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
   const token_ref& ref = plan_.tokens[token_number];
   const container_store& store = *frame_.stores[ref.capture];
-  net_->send(plan_.blocks[to_block].rank,
-             token{id_, to_block, ref.capture, ref.group,
-                   store.pack(store.groups().begin(ref.group), store.groups().end(ref.group))});
+  const std::uint64_t begin = store.groups().begin(ref.group);
+  const std::uint64_t end = store.groups().end(ref.group);
+  token out{id_, to_block, ref.capture, ref.group, store.pack(begin, end), {}};
+  if (versions_ != nullptr) out.versions = versions_->take(ref.capture, begin, end);
+  net_->send(plan_.blocks[to_block].rank, std::move(out));
 }
 
 void execution::received(token t) {
@@ -115,7 +119,10 @@ void execution::received(token t) {
                 fmt::format("token for block {}, capture {}, group {}", t.block, t.capture, t.group));
   }
   container_store& store = *frame_.stores[t.capture];
-  store.unpack(store.groups().begin(t.group), store.groups().end(t.group), t.elements);
+  const std::uint64_t begin = store.groups().begin(t.group);
+  const std::uint64_t end = store.groups().end(t.group);
+  store.unpack(begin, end, t.elements);
+  if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
   satisfied(t.block);
 }
 
@@ -156,6 +163,11 @@ void execution::fail(failure f) {
   }
   const lock_guard hold(mutex_);
   if (failures_.empty() || f.position < failures_[0].position) failures_ = {std::move(f)};
+}
+
+void execution::keep(access_log log) {
+  const lock_guard hold(mutex_);
+  logs_.push_back(std::move(log));
 }
 
 void execution::settle_owners() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/base/mutex.hpp"
+#include "runtime/loop/access_log.hpp"
 #include "runtime/loop/executors.hpp"
 #include "runtime/loop/frame.hpp"
 #include "runtime/loop/plan.hpp"
@@ -27,6 +28,7 @@ struct loop_result {
   bytes partials;
   std::vector<failure> failures;  // none, or the first in serial order of this rank's
   counters work;
+  std::vector<access_log> logs;  // of its lanes, where accesses are logged
 };
 
 class execution {
@@ -58,6 +60,7 @@ class execution {
   void wait_for(std::uint32_t block);
   void stop_after(std::uint32_t position);
   void fail(failure f);
+  void keep(access_log log);
   void settle_owners();
 
   const loop_frame& frame_;
@@ -78,6 +81,8 @@ class execution {
   std::atomic<std::uint32_t> stop_position_{none};
   mutex mutex_;
   std::vector<failure> failures_ GUARDED_BY(mutex_);
+  std::unique_ptr<element_versions> versions_;  // where accesses are logged
+  std::vector<access_log> logs_ GUARDED_BY(mutex_);
 };
 
 }  // namespace stradsap::rt

@@ -44,6 +44,7 @@ struct loop_frame {
   abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
+  bool logs_accesses = false;            // for the proof of a serial order
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

@@ -22,6 +22,7 @@ struct iteration_check::watcher final : abi::element_source {
     }
     void* at = source->element(i, how);
     if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
+    if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
     return at;
   }
   void* add_entry() override {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/loop/access_log.hpp"
 #include "runtime/loop/frame.hpp"
 #include "runtime/loop/touch.hpp"
 
@@ -24,6 +25,8 @@ class iteration_check {
 
   /// From now on accesses through this view are checked before its own source answers them.
   void watch(std::size_t capture, abi::window& view);
+  /// Accesses that pass the check go into `log` too.
+  void log_into(access_recorder* log) { log_ = log; }
 
   /// `set`: what iteration j touches of containers that are written at computed places; null where nobody
   /// recorded it.
@@ -50,6 +53,7 @@ class iteration_check {
   std::vector<std::unique_ptr<watcher>> watchers_;  // per capture
   std::int64_t iteration_ = 0;
   const std::vector<touch>* set_ = nullptr;
+  access_recorder* log_ = nullptr;
   std::vector<seen_element> seen_;
 };
 

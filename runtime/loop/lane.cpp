@@ -24,6 +24,8 @@ execution::lane::lane(execution& loop, int number) : loop_(loop) {
   partials_.resize(f.num_captures());
   columns_.resize(f.num_captures());
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
+  if (f.logs_accesses) log_ = std::make_unique<access_recorder>(f, *loop.versions_);
+  if (check_ != nullptr) check_->log_into(log_.get());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
     guards_[c].capture = static_cast<std::uint32_t>(c);
@@ -40,6 +42,7 @@ void execution::lane::run(lane_clock& clock) {
   const abi::launch_scope now(loop_.frame_.launch);
   loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
+  if (log_ != nullptr) loop_.keep(log_->take());
 }
 
 const abi::block* execution::lane::next() {
@@ -113,6 +116,12 @@ void execution::lane::begin(std::int64_t j) {
   const auto& sets = loop_.plan_.share.sets;
   check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
   ++place_;
+  if (log_ != nullptr) log_->begin(j, current_);
+}
+
+void execution::lane::end() {
+  if (log_ != nullptr) log_->end();
+  check_->end();
 }
 
 /// Where the running iteration's element of an aligned container is, if it lies in plan order; else null.
@@ -148,6 +157,7 @@ void* execution::lane::guard::add_entry() {
 }
 
 void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
+  if (log_ != nullptr) log_->end();
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.self_, iteration, loop_.position_[current_]});
 }
 

@@ -26,7 +26,7 @@ class execution::lane final : public abi::block_source {
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
   void begin(std::int64_t j) override;
-  void end() override { check_->end(); }
+  void end() override;
 
  private:
   /// Answers for accesses off the fast path: another group of the running block, or a fault.
@@ -52,6 +52,7 @@ class execution::lane final : public abi::block_source {
   std::vector<abi::element_column> columns_;
   abi::block block_;
   std::unique_ptr<iteration_check> check_;  // of check builds
+  std::unique_ptr<access_recorder> log_;    // where accesses are logged
   std::uint64_t place_ = 0;                 // in the lists: of the iteration that begins next
   lane_clock* clock_ = nullptr;
 };

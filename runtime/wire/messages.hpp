@@ -83,8 +83,9 @@ struct token {
   std::uint32_t capture = 0;
   std::uint32_t group = 0;
   bytes elements;
+  std::vector<std::uint64_t> versions;  // of the elements, where accesses are logged
   template <class Archive> void serialize(Archive& archive) {
-    archive(launch, block, capture, group, elements);
+    archive(launch, block, capture, group, elements, versions);
   }
 };
 

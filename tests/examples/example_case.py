@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 from support import BIN, DEADLINE, LauncherTest, Run, launch, seconds_until_dead  # noqa: E402
 
 COMPILER = os.path.join(BIN, "stradsap-cc")
-SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]  # ranks, threads of each
 PASS = re.compile(r"^iter=(\d+) seconds=\d+\.\d{6} rmse=(\d+\.\d{4}) test_rmse=(\d+\.\d{4})$", re.MULTILINE)
 HASH = re.compile(r"^model_hash=([0-9a-f]{16})\n\Z", re.MULTILINE)
 

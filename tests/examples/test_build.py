@@ -26,8 +26,13 @@ class Build(BuildTest):
             self.build(COMPILER, *OPTIMIZED, *more, os.path.join(CD_MF, "cd_mf.cpp"), "-o", program(name))
 
     def test_small_programs_are_built_in_one_step(self):
-        for name in ("uniform", "throwing"):
+        for name in ("uniform", "throwing", "edges", "kinds"):
             self.build(COMPILER, *WARNINGS, "-O2", os.path.join(HERE, "programs", name + ".cpp"), "-o", program(name))
+
+    def test_small_programs_are_built_with_checked_accesses(self):
+        for name in ("edges", "kinds"):
+            self.build(COMPILER, *WARNINGS, "--check", os.path.join(HERE, "programs", name + ".cpp"),
+                       "-o", program(name + "_checked"))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,13 @@ class CheckBuild(ExampleTest):
         for ranks, threads in ((1, 1), (1, 2), (2, 1)):
             self.assertEqual(self.fit("sgd_mf_checked", data, 3, ranks=ranks, threads=threads), wanted)
 
+    def test_its_serial_order_is_proven(self):
+        data = self.make_ratings(count=10000)
+        wanted = self.fit("sgd_mf", data, 2)
+        for ranks, threads in ((1, 2), (2, 2), (3, 1)):
+            self.assertEqual(self.fit("sgd_mf_checked", data, 2, ranks=ranks, threads=threads,
+                                      options=["--check", "conflicts"]), wanted)
+
     def test_also_in_program_order(self):
         data = self.make_ratings(count=10000)
         self.assertEqual(self.fit("sgd_mf_checked", data, 3, options=["--serial"]),

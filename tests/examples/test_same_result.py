@@ -14,6 +14,16 @@ class SameResult(ExampleTest):
             for shape, model in zip(SHAPES, models):
                 self.assertEqual(model, models[0], f"{shape} ranks x threads, rank {rank}")
 
+    def test_loops_of_every_kind_print_the_same_bits_and_have_a_proven_order(self):
+        outputs = {shape: self.run_program("kinds", ranks=shape[0], threads=shape[1]) for shape in SHAPES}
+        for shape, done in outputs.items():
+            self.assertEqual(done.status, 0, done.errors)
+            self.assertEqual(done.output, outputs[1, 1].output, f"{shape} ranks x threads")
+        self.assertEqual(outputs[1, 1].output.count("\n"), 24)
+        for ranks, threads in ((2, 2), (3, 1)):
+            done = self.run_program("kinds_checked", ranks=ranks, threads=threads, options=["--check", "conflicts"])
+            self.assertEqual((done.status, done.output), (0, outputs[1, 1].output), done.errors)
+
     def test_a_launcher_is_not_needed(self):
         data = self.make_ratings()
         self.assertEqual(self.fit_original(data, 3, name="sgd_mf"), self.fit("sgd_mf", data, 3, ranks=2))

@@ -82,11 +82,11 @@ def check_program(compiler, program, folder):
 
 
 def check_build(compiler, launcher, program, folder):
-    """No iteration touches what its recorded set does not hold."""
+    """No iteration touches what its recorded set does not hold, and all have a serial order."""
     build([compiler, "--check"], folder, program, "checked")
     most = 1 if "checked on one rank" in program.read_text() else 2
     for ranks in range(1, most + 1):
-        output(program, [launcher, "-n", str(ranks), "--", f"{folder}/checked"], folder)
+        output(program, [launcher, "-n", str(ranks), "--check", "conflicts", "--", f"{folder}/checked"], folder)
 
 
 def check_plain(compiler, launcher, program, folder):

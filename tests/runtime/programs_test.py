@@ -10,6 +10,8 @@ import unittest
 BIN = os.environ["TEST_BIN"]
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "strays.cpp"), encoding="utf-8") as file:
     STRAYS = file.read().splitlines()
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "unseen.cpp"), encoding="utf-8") as file:
+    UNSEEN = file.read().splitlines()
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
 
 
@@ -118,6 +120,34 @@ class Programs(unittest.TestCase):
     def test_a_check_build_runs_what_is_right(self):
         for model in ("async", "sync", "ordered"):
             self.assertEqual(self.same_everywhere("strays", "none", model), "survived\n")
+
+    def test_a_change_that_no_view_saw_ends_a_run_under_check(self):
+        line = next(number for number, text in enumerate(UNSEEN, 1) if text.endswith("// the only access"))
+        for ranks, threads in ((1, 1), (1, 2), (2, 1), (2, 2)):
+            done = run("unseen", ranks, threads, "stale", options=["--check", "conflicts"])
+            self.assertEqual(done.returncode, 134, done.stderr)
+            place = rf"\S*unseen.cpp:{line}"
+            self.assertRegex(done.stderr, rf"(?m)^{place}: error: iteration 57 \({place}\) does not find element 17 of "
+                                          rf"`P` as iteration 37 \({place}\) left it$")
+            self.assertEqual(run("unseen", ranks, threads, "stale").returncode, 0)
+
+    def test_orders_that_are_proven_are_written_and_the_same_everywhere(self):
+        outputs = set()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "orders")
+            for ranks, threads in SHAPES:
+                done = run("unseen", ranks, threads, "", options=["--check", "conflicts", "--check-order", path])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(path, encoding="utf-8") as file:
+                    outputs.add((done.stdout, file.read()))
+        self.assertEqual(len(outputs), 1)
+        order = json.loads(outputs.pop()[1])
+        self.assertEqual((order["launch"], sorted(order["order"])), (1, list(range(60))))
+
+    def test_conflicts_are_checked_in_check_builds_only(self):
+        done = run("pairs", 1, 1, options=["--check", "conflicts"])
+        self.assertEqual(done.returncode, 134)
+        self.assertIn("pairs.cpp:1: conflicts are checked in a check build: compile with stradsap-cc --check", done.stderr)
 
     def test_a_plan_is_kept_while_the_fields_that_it_depends_on_stay(self):
         for written, plans in (("2", 1), ("1", 3)):

@@ -28,7 +28,9 @@ class RankEnvironmentTest(LauncherTest):
 
     def test_options_reach_the_ranks(self):
         seen = self.environment_of("--seed", "18446744073709551615", "--stats", f"{self.folder}/s.json",
-                                   "--start-timeout", "9", "--hang-timeout=8")
+                                   "--start-timeout", "9", "--hang-timeout=8", "--check", "conflicts",
+                                   "--check-order", f"{self.folder}/orders")
+        self.assertEqual((seen["STRADSAP_CHECK"], seen["STRADSAP_CHECK_ORDER"]), ("conflicts", f"{self.folder}/orders"))
         self.assertEqual(seen["STRADSAP_SEED"], "18446744073709551615")
         self.assertEqual(seen["STRADSAP_STATS"], f"{self.folder}/s.json")
         self.assertEqual((seen["STRADSAP_START_TIMEOUT"], seen["STRADSAP_HANG_TIMEOUT"]), ("9", "8"))
@@ -78,8 +80,13 @@ class UsageTest(LauncherTest):
         self.assertIn("unknown option --nprocs (did you mean --nproc?)", self.refused("--nprocs", "2", "true"))
         self.assertIn("unknown option -z", self.refused("-z", "true"))
 
+    def test_there_is_one_kind_of_check(self):
+        self.assertIn("--check: 'races' is not conflicts", self.refused("--check", "races", "true"))
+        self.assertIn("--check-order has nothing to write without --check conflicts",
+                      self.refused("--check-order", "orders", "true"))
+
     def test_planned_options_are_refused_by_name(self):
-        for words in (["--hosts", "a"], ["-H", "a"], ["--trace=x"], ["--resume"], ["--check", "conflicts"]):
+        for words in (["--hosts", "a"], ["-H", "a"], ["--trace=x"], ["--resume"], ["--consistency", "async"]):
             errors = self.refused(*words, "true")
             self.assertIn("is not supported yet", errors)
             self.assertIn("--", errors)

@@ -84,6 +84,10 @@ def _additions(settings, job_id, threads):
         added["STRADSAP_SEED"] = str(settings.seed)
     if settings.plan_cache is not None:
         added["STRADSAP_PLAN_CACHE"] = str(settings.plan_cache)
+    if settings.check is not None:
+        added["STRADSAP_CHECK"] = settings.check
+    if settings.check_order is not None:
+        added["STRADSAP_CHECK_ORDER"] = settings.check_order
     if settings.stats is not None:
         added["STRADSAP_STATS"] = settings.stats
     if settings.start_timeout is not None:
@@ -98,11 +102,13 @@ def plan(settings, environment, cores):
     directory = settings.wdir or os.getcwd()
     if not os.path.isdir(directory):
         raise StartError(f"cannot start in {directory}: no such directory")
-    if settings.stats is not None:
-        if not os.path.isdir(os.path.dirname(settings.stats)):
-            raise UsageError(f"--stats: no directory {os.path.dirname(settings.stats)}")
-        if os.path.isdir(settings.stats):
-            raise UsageError(f"--stats: {settings.stats} is a directory")
+    for spelled, path in (("--stats", settings.stats), ("--check-order", settings.check_order)):
+        if path is not None and not os.path.isdir(os.path.dirname(path)):
+            raise UsageError(f"{spelled}: no directory {os.path.dirname(path)}")
+        if path is not None and os.path.isdir(path):
+            raise UsageError(f"{spelled}: {path} is a directory")
+    if settings.check_order is not None and settings.check is None:
+        raise UsageError("--check-order has nothing to write without --check conflicts")
     threads = settings.threads or max(1, cores // settings.nproc)
     job_id = secrets.token_hex(6)
     additions = _additions(settings, job_id, threads)

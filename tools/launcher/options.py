@@ -50,6 +50,12 @@ def _switch(text):
     raise ValueError(f"'{text}' is neither 1 nor 0")
 
 
+def _check(text):
+    if text != "conflicts":
+        raise ValueError(f"'{text}' is not conflicts")
+    return text
+
+
 @dataclass(frozen=True)
 class Option:
     """One row of the table. `value` is how the help names the argument; a row without it is a switch."""
@@ -77,6 +83,8 @@ OPTIONS = (
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
+    Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),
+    Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),
     Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
@@ -92,7 +100,7 @@ CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRA
 
 # Planned names: refused by name, so that nobody thinks they had an effect.
 NOT_YET = (
-    "hosts hostfile launcher output consistency check metrics trace report checkpoint-dir resume "
+    "hosts hostfile launcher output consistency metrics trace report checkpoint-dir resume "
     "max-restarts simulate show-config debug-rank"
 ).split()
 NOT_YET_SHORT = {"-H": "hosts", "-o": "output"}

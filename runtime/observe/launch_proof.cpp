@@ -1,0 +1,58 @@
+#include "runtime/observe/launch_proof.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/base/log.hpp"
+#include "runtime/observe/serial_order.hpp"
+
+namespace stradsap::rt {
+
+launch_proof::launch_proof(const loop_frame& frame, exchange& ranks)
+    : frame_(frame), ranks_(ranks), start_(owned_states(frame, ranks.self())) {}
+
+static void write_order(const std::string& path, const loop_frame& f,
+                        const std::vector<std::int64_t>& order) {
+  if (path.empty()) return;
+  std::ofstream file(path, std::ios::app);
+  file << fmt::format("{{\"launch\": {}, \"order\": [{}]}}\n", f.launch.number, fmt::join(order, ", "));
+  file.close();
+  if (!file) warn("cannot write the serial order to " + path);
+}
+
+[[noreturn]] static void stop(const std::string& fault) {
+  std::fputs((fault + "\n").c_str(), stderr);
+  std::abort();
+}
+
+void launch_proof::judge(std::vector<std::uint32_t> declared, loop_result& result,
+                         const std::string& order_path) {
+  std::vector<access_log> mine = std::move(result.logs);
+  mine.push_back({{}, {}, {}, std::move(start_), owned_states(frame_, ranks_.self())});
+  std::vector<bytes> out(static_cast<std::size_t>(ranks_.world_size()));
+  abi::writer writer(out[driver_rank]);
+  writer(!result.failures.empty(), mine);
+  const std::vector<bytes> in = ranks_.all_to_all(std::move(out));
+  if (ranks_.self() != driver_rank) return;
+  launch_evidence seen{frame_.site, {}, frame_.n, std::move(declared), false, {}};
+  for (std::size_t c = 0; c < frame_.num_captures(); ++c)
+    seen.containers.emplace_back(frame_.stores[c] == nullptr ? "" : frame_.name_of(c));
+  for (const bytes& one : in) {
+    abi::reader reader(one);
+    bool failed = false;
+    std::vector<access_log> logs;
+    reader(failed, logs);
+    seen.failed = seen.failed || failed;
+    std::move(logs.begin(), logs.end(), std::back_inserter(seen.logs));
+  }
+  const serial_order_verdict verdict = find_serial_order(seen);
+  if (!verdict.fault.empty()) stop(verdict.fault);
+  write_order(order_path, frame_, verdict.order);
+}
+
+}  // namespace stradsap::rt
