@@ -265,14 +265,14 @@ struct element_column {
 
 /// One piece of a loop, run by one executor from its first iteration to its last.
 struct block {
-  std::int64_t begin = 0;                    // first iteration, when `iterations` is null
+  std::int64_t begin = 0;                     // first iteration, when `iterations` is null
   const std::uint32_t* iterations = nullptr;  // else: the iterations, in order
   std::uint64_t count = 0;
   const window* windows = nullptr;       // one per capture (containers)
   std::byte* const* streams = nullptr;   // one per capture: aligned elements in plan order, or null
   std::byte* const* partials = nullptr;  // one per capture: where a reduction leaves its part
   bool continues = false;                // reductions begin with what is in their partials, not from nothing
-  const element_column* columns = nullptr;   // one per capture, or null
+  const element_column* columns = nullptr;  // one per capture, or null
 };
 
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.

@@ -130,7 +130,8 @@ template <class C, unsigned Mode> class container_local : public capture_local {
       const window& w = b.windows[i];
       const auto begin = static_cast<std::uint64_t>(b.begin);
       stream_ = static_cast<std::byte*>(base_) + begin * size;
-      in_reach_ = b.iterations == nullptr && begin >= w.lo && begin - w.lo < w.count ? w.lo + w.count - begin : 0;
+      in_reach_ =
+          b.iterations == nullptr && begin >= w.lo && begin - w.lo < w.count ? w.lo + w.count - begin : 0;
     }
   }
 
@@ -145,9 +146,9 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   static constexpr bool expected = scattered && size >= 128;
   static constexpr bool followed = scattered && follows_iterations<C>;
   void* base_ = nullptr;
-  element_column ahead_;         // what the block's iterations touch
+  element_column ahead_;  // what the block's iterations touch
   std::byte* stream_ = nullptr;
-  std::uint64_t in_reach_ = 0;   // iterations of the block whose element the view reaches
+  std::uint64_t in_reach_ = 0;  // iterations of the block whose element the view reaches
   union {
     C view_;
   };

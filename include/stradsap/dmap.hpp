@@ -200,7 +200,8 @@ template <class K, class V> class dmap {
     if (entry* foreseen = under_cursor(key)) return foreseen;
     if (const std::uint64_t i = keys_->find(key); i != index::none) return &slot(i, how);
     if (pending_ == nullptr) return nullptr;
-    return abi::made_from<entry>(window_.base, window_.source->element(pending_->add(key) | pending_bit, how));
+    return abi::made_from<entry>(window_.base,
+                                 window_.source->element(pending_->add(key) | pending_bit, how));
   }
   entry& make(const K& key) {
     if (entry* old = lookup(key, abi::access::write)) return *old;

@@ -204,7 +204,8 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-/// A loop that writes at computed places has plans that list iterations; others depend on sizes and cuts alone.
+/// A loop that writes at computed places has plans that list iterations; others depend on sizes and cuts
+/// alone.
 static bool lists_iterations(const abi::loop_entry& entry) { return entry.record != nullptr; }
 
 /// Fields whose change makes a plan void. Aligned elements were copied into it whole.

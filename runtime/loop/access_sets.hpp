@@ -17,8 +17,8 @@ class access_sets {
   void expect(std::uint64_t iterations) { expected_ = iterations; }
   /// The set of the next iteration. An element may stand in it twice.
   void add(std::span<const touch> set);
-  /// The sets of the next iterations, if they are rows of the pattern; `ends` says where each one's end. False
-  /// where they are not, and nothing is added.
+  /// The sets of the next iterations, if they are rows of the pattern; `ends` says where each one's end.
+  /// False where they are not, and nothing is added.
   [[nodiscard]] bool add_rows(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -29,9 +29,7 @@ class access_sets {
   /// Captures that each iteration touches, in its order; of uniform sets.
   [[nodiscard]] std::span<const std::uint32_t> pattern() const { return pattern_; }
   /// Elements of all iterations, row by row; of uniform sets.
-  [[nodiscard]] std::span<const std::uint32_t> rows() const {
-    return rows_.part(0, size_ * pattern_.size());
-  }
+  [[nodiscard]] std::span<const std::uint32_t> rows() const { return rows_.part(0, size_ * pattern_.size()); }
 
   /// Calls visit(capture, element) for what iteration i touches, in order of first touches.
   template <class Visit> void visit(std::uint64_t i, const Visit& visit) const {
@@ -43,7 +41,8 @@ class access_sets {
     }
   }
 
-  /// The same sets, which are not uniform yet, where keys[c][k] is the element of capture c that was touched as its new key k.
+  /// The same sets, which are not uniform yet, where keys[c][k] is the element of capture c that was touched
+  /// as its new key k.
   [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;
 
  private:

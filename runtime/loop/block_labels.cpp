@@ -16,7 +16,8 @@ block_labels::block_labels(const access_sets& sets, const std::vector<token_tabl
 bool block_labels::number_rows() {
   if (!sets_.is_uniform()) return false;
   std::uint64_t num_labels = 1;
-  for (const std::uint32_t c : sets_.pattern()) num_labels *= std::min<std::uint64_t>(most_numbered, tokens_[c].groups.num_groups());
+  for (const std::uint32_t c : sets_.pattern())
+    num_labels *= std::min<std::uint64_t>(most_numbered, tokens_[c].groups.num_groups());
   if (num_labels > most_numbered || sets_.pattern().size() > 8) return false;
   const std::size_t width = sets_.pattern().size();
   for (std::size_t t = 0; t < width; ++t) {

@@ -67,8 +67,8 @@ struct loop_frame {
 [[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
                                     std::vector<container_store*> stores);
 
-/// Throws error(errc::unsupported) where a container that the loop writes comes in through two captures: bodies
-/// are compiled for containers that are apart (abi::separate).
+/// Throws error(errc::unsupported) where a container that the loop writes comes in through two captures:
+/// bodies are compiled for containers that are apart (abi::separate).
 void refuse_second_names(const loop_frame& f);
 
 }  // namespace stradsap::rt

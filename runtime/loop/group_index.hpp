@@ -19,7 +19,7 @@ class group_index {
   [[nodiscard]] std::uint32_t num_groups() const { return groups_.num_groups(); }
 
  private:
-  unsigned shift_ = 0;  // every bound but the last is a multiple of 2^shift
+  unsigned shift_ = 0;                // every bound but the last is a multiple of 2^shift
   std::vector<std::uint32_t> table_;  // empty where it would be too large
   partition groups_;
 };

@@ -18,8 +18,7 @@ static void hold_inputs(const planning& in) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a
     // lock.
-    const bool looked_at =
-        (f.entry->captures[c].mode & abi::listed) == 0 || f.stores[c]->keys() != nullptr;
+    const bool looked_at = (f.entry->captures[c].mode & abi::listed) == 0 || f.stores[c]->keys() != nullptr;
     const bool whole =
         f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.stores[c]->uncut() && looked_at);
     if (whole) f.stores[c]->hold_all();

@@ -164,7 +164,7 @@ class listed_planner {
   const planning& in_;
   const loop_frame& f_;
   std::vector<inspected_part> parts_;
-  std::vector<token_table> tokens_;  // per capture
+  std::vector<token_table> tokens_;                    // per capture
   std::vector<std::unique_ptr<block_labels>> labels_;  // per part
   assignment where_;
   plan plan_;

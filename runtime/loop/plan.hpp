@@ -30,8 +30,8 @@ struct plan_block {
   std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
 };
 
-/// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once has
-/// as many columns, in the order of touches.
+/// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once
+/// has as many columns, in the order of touches.
 struct touch_column {
   std::uint32_t capture = 0;
   plain_array<std::uint32_t> elements;
@@ -53,7 +53,7 @@ struct plan {
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
 
-  iteration_list share;                     // of this rank, when listed
+  iteration_list share;         // of this rank, when listed
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {

@@ -9,15 +9,18 @@
 
 namespace stradsap::rt {
 
-/// Iterations that a block should have. Where there are few, short blocks give every executor one; where there
-/// are many, long ones: what a block costs counts less, and iterations that run one after the other rarely
-/// touch one element.
-static std::uint64_t least_iterations(std::uint64_t n) { return std::clamp<std::uint64_t>(n / 256, 64, 1024); }
-static constexpr std::uint64_t least_elements = 4;     // of a group
+/// Iterations that a block should have. Where there are few, short blocks give every executor one; where
+/// there are many, long ones: what a block costs counts less, and iterations that run one after the other
+/// rarely touch one element.
+static std::uint64_t least_iterations(std::uint64_t n) {
+  return std::clamp<std::uint64_t>(n / 256, 64, 1024);
+}
+static constexpr std::uint64_t least_elements = 4;  // of a group
 static constexpr std::uint32_t most_groups = 1024;
 
 std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements) {
-  const double by_blocks = std::pow(static_cast<double>(n / least_iterations(n)), 1.0 / std::max(1.0, touches));
+  const double by_blocks =
+      std::pow(static_cast<double>(n / least_iterations(n)), 1.0 / std::max(1.0, touches));
   std::uint32_t groups = 1;
   while (groups < most_groups && 2 * groups <= by_blocks && 2 * groups * least_elements <= elements)
     groups *= 2;

@@ -46,7 +46,8 @@ void recorder::open_log() {
   constexpr std::size_t iterations = 256;
   named_.resize(8 * iterations);
   ends_.resize(iterations);
-  log_ = {named_.data(), named_.data() + named_.size(), named_.data(), ends_.data(), ends_.data() + iterations, this};
+  log_ = {named_.data(), named_.data() + named_.size(), named_.data(),
+          ends_.data(),  ends_.data() + iterations,     this};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (frame_.writes(c)) windows_[c].listed = &captures_[c]->listed;
   }

@@ -42,8 +42,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
-    bool all_held = false;    // of the container: nothing needs to be fetched
-    abi::listing listed;      // if the inspector looks at no element
+    bool all_held = false;  // of the container: nothing needs to be fetched
+    abi::listing listed;    // if the inspector looks at no element
   };
   struct lent {
     touch what;
@@ -69,8 +69,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   copy_service& copies_;
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
-  std::vector<lent> lent_;  // of the current iteration
-  touch_index known_;       // where in lent_
+  std::vector<lent> lent_;      // of the current iteration
+  touch_index known_;           // where in lent_
   std::vector<touch> touches_;  // of the current iteration
   abi::touch_log log_;
   std::vector<std::uint64_t> named_;  // what the log holds

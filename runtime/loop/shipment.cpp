@@ -54,8 +54,7 @@ class sorter {
  private:
   /// For each part and block: where the part's first iteration of it goes.
   std::vector<std::vector<std::uint32_t>> first_places(const destinations& to) {
-    std::vector<std::vector<std::uint32_t>> next(parts_.size(),
-                                                 std::vector<std::uint32_t>(to.blocks.size()));
+    std::vector<std::vector<std::uint32_t>> next(parts_.size(), std::vector<std::uint32_t>(to.blocks.size()));
     for (const std::uint32_t b : to.blocks) {
       for (std::size_t p = 0; p < parts_.size(); ++p) {
         next[p][b] = size_;
@@ -76,8 +75,8 @@ class sorter {
     return list;
   }
 
-  static void scatter_column(const access_sets& sets, std::size_t t,
-                             const std::vector<std::uint32_t>& places, const touch_column& to) {
+  static void scatter_column(const access_sets& sets, std::size_t t, const std::vector<std::uint32_t>& places,
+                             const touch_column& to) {
     const std::uint32_t* element = sets.rows().data() + t;
     for (const std::uint32_t place : places) {
       to.elements[place] = *element;
@@ -138,7 +137,8 @@ class exchange_of_lists {
   /// How many iterations go from one rank to another.
   [[nodiscard]] std::size_t count_for(rank_id from, rank_id to) const {
     std::size_t count = 0;
-    for (const std::uint32_t b : blocks_of(to)) count += where_.rank_counts[static_cast<std::size_t>(from)][b];
+    for (const std::uint32_t b : blocks_of(to))
+      count += where_.rank_counts[static_cast<std::size_t>(from)][b];
     return count;
   }
 

@@ -96,7 +96,9 @@ struct fetch_request {
   std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  template <class Archive> void serialize(Archive& archive) { archive(container, first_group, num_groups, begin, end); }
+  template <class Archive> void serialize(Archive& archive) {
+    archive(container, first_group, num_groups, begin, end);
+  }
 };
 struct fetch_reply {
   container_id container = container_id::none;
