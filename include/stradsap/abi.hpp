@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include <stradsap/apart.hpp>
 #include <stradsap/consistency.hpp>
+#include <stradsap/listing.hpp>
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::abi {
@@ -76,49 +78,6 @@ class element_source {
 
 class key_index;
 
-/// What an inspector names, iteration by iteration, where nobody looks at the elements: without a call for
-/// each, since planning runs through all iterations of a loop.
-struct touch_log {
-  /// Empties the log, or makes room in it.
-  class keeper {
-   public:
-    virtual void make_room() = 0;
-    virtual void take() = 0;
-
-   protected:
-    ~keeper() = default;
-  };
-
-  std::uint64_t* next = nullptr;  // of the touches
-  std::uint64_t* end = nullptr;
-  const std::uint64_t* first = nullptr;
-  std::uint32_t* next_iteration = nullptr;  // where its touches end
-  std::uint32_t* last_iteration = nullptr;
-  keeper* owner = nullptr;
-
-  void add(std::uint64_t touch) {
-    if (next == end) owner->make_room();
-    *next++ = touch;
-  }
-  void end_iteration() {
-    *next_iteration++ = static_cast<std::uint32_t>(next - first);
-    if (next_iteration == last_iteration) owner->take();
-  }
-};
-
-/// One container whose elements are only named.
-struct listing {
-  touch_log* log = nullptr;
-  std::uint64_t size = 0;   // of the container: a slice may name what the body would not touch
-  std::uint64_t tag = 0;    // what makes an element's number a touch
-  void* element = nullptr;  // stands for all of them
-
-  void* name(std::uint64_t i) const {
-    if (i < size) log->add(tag | i);
-    return element;
-  }
-};
-
 /// Where in the program an access stands. Known in check builds only; else line 0.
 struct access_place {
   const char* file = "";
@@ -156,22 +115,6 @@ struct window {
     return listed != nullptr ? listed->name(i) : source->element(i, how);
   }
 };
-
-/// The same address, and a promise to the optimiser: what is reached through the result is reached through
-/// nothing else that is not made from it. A container in a body is as much an object of its own as a
-/// std::vector is, and inner loops over two of them are compiled alike.
-[[nodiscard, gnu::malloc]] void* separate(void* base) noexcept;
-
-/// `element`, as an address made from `base`: what `separate` promised of `base` holds for it too.
-template <class T> T* made_from(void* base, void* element) {
-  // Not through integers: of these g++ no longer knows what they were made from.
-  std::ptrdiff_t distance = static_cast<std::byte*>(element) - static_cast<std::byte*>(base);
-  asm("" : "+r"(distance));  // else the sum is known to be `element`
-  return static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(base) + distance));
-}
-
-/// What was written through `base` is written, and others may change it from now on.
-inline void let_go(const void* base) { asm volatile("" : : "r"(base) : "memory"); }
 
 // ---- containers ------------------------------------------------------------------------------------
 

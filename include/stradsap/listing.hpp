@@ -1,0 +1,52 @@
+// Reconnaissance where an inspector names elements and never looks at them: views write down their numbers.
+// For generated code and the headers of this folder; not for users. Thread rule: one thread, a recorder's.
+#pragma once
+
+#include <cstdint>
+
+namespace stradsap::abi {
+
+/// What an inspector names, iteration by iteration, where nobody looks at the elements: without a call for
+/// each, since planning runs through all iterations of a loop.
+struct touch_log {
+  /// Empties the log, or makes room in it.
+  class keeper {
+   public:
+    virtual void make_room() = 0;
+    virtual void take() = 0;
+
+   protected:
+    ~keeper() = default;
+  };
+
+  std::uint64_t* next = nullptr;  // of the touches
+  std::uint64_t* end = nullptr;
+  const std::uint64_t* first = nullptr;
+  std::uint32_t* next_iteration = nullptr;  // where its touches end
+  std::uint32_t* last_iteration = nullptr;
+  keeper* owner = nullptr;
+
+  void add(std::uint64_t touch) {
+    if (next == end) owner->make_room();
+    *next++ = touch;
+  }
+  void end_iteration() {
+    *next_iteration++ = static_cast<std::uint32_t>(next - first);
+    if (next_iteration == last_iteration) owner->take();
+  }
+};
+
+/// One container whose elements are only named.
+struct listing {
+  touch_log* log = nullptr;
+  std::uint64_t size = 0;   // of the container: a slice may name what the body would not touch
+  std::uint64_t tag = 0;    // what makes an element's number a touch
+  void* element = nullptr;  // stands for all of them
+
+  void* name(std::uint64_t i) const {
+    if (i < size) log->add(tag | i);
+    return element;
+  }
+};
+
+}  // namespace stradsap::abi
