@@ -146,12 +146,14 @@ enum mode_bits : unsigned {
   steady = 16,       // but on nothing of it that this loop writes
   listed = 32,       // the inspector names its elements and never looks at them
   accumulates = 64,  // the body only adds into its elements
+  exact = 128,       // a reduction that has the same bits however its parts are grouped
 };
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   opaque = 1,         // what the subscripts depend on could not be established
   random = 2,         // subscripts depend on stradsap::random, which says something else at each launch
   checked_build = 4,  // accesses are compared with the recorded sets
+  has_slice = 8,      // planning it does not run the body itself
 };
 
 /// Fields of elements are told apart as bits; several may share one.
@@ -199,6 +201,11 @@ struct block {
   bool continues = false;                // reductions begin with what is in their partials, not from nothing
   const prefetch_column* columns = nullptr;
   std::size_t num_columns = 0;
+  // Where iterations are planned one by one: which part of each reduction an iteration goes to (partials are
+  // those of part 0), and who wants to know which one runs; else null.
+  const std::uint8_t* parts = nullptr;
+  std::size_t part_stride = 0;
+  std::uint64_t* position = nullptr;
 };
 
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.

@@ -125,17 +125,27 @@ template <class Each, class T> class reduction_local : public capture_local {
   explicit reduction_local(const void*) {}
   T& get() { return part_; }
   void enter(const block& b, std::size_t i) {
+    if (b.parts != nullptr) now_ = b.parts[0];
     if (b.continues) {
-      std::memcpy(&part_, b.partials[i], sizeof part_);
+      std::memcpy(&part_, place(b, i), sizeof part_);
     } else {
       Each{}(part_, part_,
              [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
     }
   }
-  void leave(const block& b, std::size_t i) { std::memcpy(b.partials[i], &part_, sizeof part_); }
+  void align(const block& b, std::size_t i, std::uint64_t k, std::int64_t) {
+    if (b.parts == nullptr || b.parts[k] == now_) return;
+    leave(b, i);
+    now_ = b.parts[k];
+    std::memcpy(&part_, place(b, i), sizeof part_);
+  }
+  void leave(const block& b, std::size_t i) { std::memcpy(place(b, i), &part_, sizeof part_); }
 
  private:
+  std::byte* place(const block& b, std::size_t i) const { return b.partials[i] + now_ * b.part_stride; }
+
   T part_{};
+  std::size_t now_ = 0;  // which part that is, where the block has several
 };
 
 /// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
@@ -151,8 +161,10 @@ template <class Each, class T> struct reduction_capture {
     Each{}(*static_cast<T*>(into), part,
            [](auto op, auto& member, auto& other) { op.combine(member, other); });
   }
+  /// Floating point is rounded, and members of a struct may be that.
+  static constexpr unsigned mode = std::is_integral_v<T> ? exact : 0;
   static constexpr capture_info info{
-      .kind = capture_kind::reduction, .mode = 0, .size = sizeof(T), .combine = &combine};
+      .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T), .combine = &combine};
   static constexpr bool is_scattered = false;
   T& original() const { return into; }
   [[nodiscard]] const void* address() const { return std::addressof(into); }

@@ -29,10 +29,12 @@ template <class Factory, class Inspector> sliced_body<Factory, Inspector> sliced
 template <class Given> struct factories {
   using body = Given;
   using inspector = Given;  // reconnaissance runs the whole body
+  static constexpr unsigned flags = 0;
 };
 template <class Factory, class Inspector> struct factories<sliced_body<Factory, Inspector>> {
   using body = Factory;
   using inspector = Inspector;
+  static constexpr unsigned flags = has_slice;
 };
 
 /// The type of a body's parameter; void where it is generic and takes whatever it is given.
@@ -94,6 +96,7 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
           const std::int64_t j = iteration(b, k);
           if (is_planned && b.iterations != nullptr) {
             if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
+            if (b.position != nullptr) *b.position = k;
             (at<I>(local).align(b, I, k, j), ...);
           }
           run_iteration(blocks, body, j);
@@ -173,7 +176,8 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
     }
   }
   static constexpr loop_entry entry_{Id,
-                                     Flags | (this_build == build::checked ? checked_build : 0u),
+                                     Flags | factories<Given>::flags |
+                                         (this_build == build::checked ? checked_build : 0u),
                                      typeid(factory),
                                      infos_,
                                      sizeof...(Capture),

@@ -11,6 +11,7 @@
 #include "runtime/loop/keys.hpp"
 #include "runtime/loop/recorder.hpp"
 #include "runtime/loop/signatures.hpp"
+#include "runtime/loop/wave_planner.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -35,6 +36,8 @@ class listed_planner {
     number_new_keys();
     hash_sets();
     cut_containers();
+    plan_.waves = make_wave_plan(in_, sets_);
+    if (plan_.waves != nullptr) return std::move(plan_);
     sign_iterations();
     gather_blocks();
     order_blocks();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "runtime/loop/touch.hpp"
 
 namespace stradsap::rt {
+
+struct wave_plan;
 
 /// A group of a container that a loop writes: whoever holds it may touch its elements.
 struct token_ref {
@@ -48,6 +51,7 @@ struct plan {
   std::vector<element_array> streams;  // per capture: aligned elements in plan order
   std::vector<touch_column> columns;
   std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
+  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {

@@ -17,6 +17,7 @@ struct planning {
   copy_service& copies;
   executors& lanes;
   exchange& ranks;
+  bool program_order = false;  // the order that the plan keeps is the program's
 };
 
 /// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop

@@ -1,0 +1,314 @@
+#include "runtime/loop/wave_planner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/check.hpp"
+#include "runtime/loop/levels.hpp"
+#include "runtime/loop/wave_steps.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+constexpr std::uint64_t most_touches = 1 << 22;    // of a window
+constexpr std::uint64_t least_iterations = 1024;   // of a window
+constexpr std::uint64_t least_work = 1000;         // of a level that is dealt out; about nanoseconds
+constexpr std::size_t most_asked = 16;             // elements that decide where an iteration goes
+constexpr std::uint32_t least_groups = 64;         // of a container, so that many ranks can own some of it
+constexpr double enough = 8;                       // parallelism that leaves nothing to be won
+constexpr double least_gain = 1.5;
+
+/// One planning. Steps run in the order they stand here.
+class wave_planner {
+ public:
+  wave_planner(const planning& in, const touch_list& sets)
+      : in_(in), f_(in.frame), sets_(sets), plan_(std::make_shared<wave_plan>()) {}
+
+  std::shared_ptr<const wave_plan> make() {
+    if (!in_.program_order && blocks_do()) return nullptr;
+    number_elements();
+    const auto n = static_cast<std::uint64_t>(f_.n);
+    const std::uint64_t length = window_length();
+    for (std::uint64_t begin = 0; begin < n; begin += length) {
+      gather(begin, std::min(n, begin + length));
+      levels_->sort(window_);
+      if (begin == 0 && !in_.program_order && !pays()) return nullptr;
+      if (begin == 0) prepare();
+      deal(begin);
+    }
+    plan_->levels = levels_->base() + levels_->num_levels();
+    plan_->parallelism = static_cast<double>(n) / static_cast<double>(longest_);
+    steps_->finish();
+    lay_out_streams();
+    return plan_;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t share(rank_id r) const {
+    return static_cast<std::uint64_t>(static_cast<__int128>(f_.n) * r / in_.ranks.world_size());
+  }
+  [[nodiscard]] bool is_owned(std::size_t c) const {
+    return f_.uses[c] == usage::owned && f_.first_of(c) == c;
+  }
+  [[nodiscard]] bool is_aligned(std::size_t c) const {
+    return f_.uses[c] == usage::aligned_read || f_.uses[c] == usage::aligned_write;
+  }
+
+  [[nodiscard]] std::uint64_t sum_over_ranks(std::uint64_t mine) const {
+    bytes own;
+    abi::writer out(own);
+    out(mine);
+    std::uint64_t total = 0;
+    for (const bytes& one : in_.ranks.all_gather(own)) {
+      std::uint64_t count = 0;
+      abi::reader in(one);
+      in(count);
+      total += count;
+    }
+    return total;
+  }
+
+  /// An iteration uses `touches` groups of all; while it holds them, others go on with the rest.
+  [[nodiscard]] double parallelism_of_blocks(double touches) const {
+    std::uint64_t groups = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (is_owned(c)) groups = std::max<std::uint64_t>(groups, f_.stores[c]->groups().num_groups());
+    }
+    return std::max(1.0, static_cast<double>(groups) / std::max(1.0, touches));
+  }
+
+  bool blocks_do() {
+    std::uint64_t elements = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.stores[c]->size() : 0;
+    touches_ = static_cast<double>(sum_over_ranks(sets_.touches.size())) / static_cast<double>(f_.n);
+    return elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements ||
+           parallelism_of_blocks(touches_) >= enough;
+  }
+
+  /// Numbers for the elements of all containers that are written at computed places.
+  void number_elements() {
+    std::uint64_t elements = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      plan_->first_element.push_back(static_cast<std::uint32_t>(elements));
+      if (!is_owned(c)) continue;
+      elements += f_.stores[c]->size();
+      work_of_touch_ = std::max<std::uint64_t>(work_of_touch_, 3 + f_.stores[c]->ops().size / 16);
+    }
+    STRADSAP_ASSERT(elements <= most_wave_elements, "{} elements to plan by waves", elements);
+    num_elements_ = elements;
+    levels_ = std::make_unique<level_sorter>(elements);
+  }
+
+  std::uint64_t window_length() {
+    const std::uint64_t touches = std::max<std::uint64_t>(1, sum_over_ranks(sets_.touches.size()));
+    const auto n = static_cast<std::uint64_t>(f_.n);
+    const auto wanted = static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * most_touches / touches);
+    return std::max(wanted, least_iterations);
+  }
+
+  // ---- what a window's iterations touch, on every rank ----
+
+  void gather(std::uint64_t begin, std::uint64_t end) {
+    window_.elements.clear();
+    window_.ends.clear();
+    const std::uint64_t from = std::clamp(share(in_.ranks.self()), begin, end);
+    const std::uint64_t to = std::clamp(share(in_.ranks.self() + 1), begin, end);
+    wave_sets mine;
+    number_sets(from, to, in_.ranks.world_size() == 1 ? window_ : mine);
+    if (in_.ranks.world_size() == 1) return;
+    bytes own;
+    abi::writer out(own);
+    out(mine.elements, mine.ends);
+    for (const bytes& one : in_.ranks.all_gather(own)) {
+      wave_sets theirs;
+      abi::reader in(one);
+      in(theirs.elements, theirs.ends);
+      const std::uint64_t offset = window_.elements.size();
+      window_.elements.insert(window_.elements.end(), theirs.elements.begin(), theirs.elements.end());
+      for (const std::uint64_t e : theirs.ends) window_.ends.push_back(offset + e);
+    }
+    check_gathered(end - begin);
+  }
+
+  void number_sets(std::uint64_t from, std::uint64_t to, wave_sets& out) const {
+    const std::uint64_t first = share(in_.ranks.self());
+    for (std::uint64_t j = from; j < to; ++j) {
+      const std::size_t begin = j == first ? 0 : sets_.ends[j - first - 1];
+      for (std::size_t t = begin; t < sets_.ends[j - first]; ++t) {
+        const touch& one = sets_.touches[t];
+        out.elements.push_back(plan_->first_element[one.capture] + static_cast<std::uint32_t>(one.element));
+      }
+      out.ends.push_back(out.elements.size());
+    }
+  }
+
+  void check_gathered(std::uint64_t iterations) const {
+    const bool fits = window_.size() == iterations && std::is_sorted(window_.ends.begin(), window_.ends.end()) &&
+                      (iterations == 0 || window_.ends.back() == window_.elements.size()) &&
+                      std::all_of(window_.elements.begin(), window_.elements.end(),
+                                  [&](std::uint32_t e) { return e < num_elements_; });
+    if (!fits) throw error(errc::decode, "the ranks' read and write sets do not fit together");
+  }
+
+  // ---- levels, and who takes which iteration ----
+
+  /// About nanoseconds; element sizes and counts alone.
+  [[nodiscard]] std::uint64_t work_in(std::uint32_t level) const {
+    std::uint64_t work = 0;
+    for (const std::uint32_t i : levels_->of(level)) {
+      work += window_.of(i).size() * work_of_touch_;
+      if (work >= least_work) break;
+    }
+    return work;
+  }
+  [[nodiscard]] bool is_thin(std::uint32_t level) const {
+    return levels_->of(level).size() < 2 || work_in(level) < least_work;
+  }
+
+  /// Whether waves run more at a time than blocks, as the first window has it.
+  [[nodiscard]] bool pays() const {
+    std::uint64_t longest = 0;
+    for (std::uint32_t l = 0; l < levels_->num_levels(); ++l) {
+      const std::size_t width = levels_->of(l).size();
+      longest += is_thin(l) ? width : (width + num_wave_parts - 1) / num_wave_parts;
+    }
+    const double parallelism = static_cast<double>(window_.size()) / static_cast<double>(longest);
+    return parallelism >= least_gain * parallelism_of_blocks(touches_);
+  }
+
+  void prepare() {
+    cut_containers();
+    std::vector<element_home> homes(num_elements_);
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!is_owned(c)) continue;
+      const std::uint64_t size = f_.stores[c]->size();
+      for (std::uint64_t e = 0; e < size; ++e)
+        homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
+    }
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes));
+    rank_of_.resize(share(in_.ranks.self() + 1) - share(in_.ranks.self()));
+  }
+
+  void cut_containers() {
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (is_owned(c)) cut_evenly(*f_.stores[c], number_of_groups(least_groups * 64, 1, f_.stores[c]->size()));
+    }
+  }
+
+  void deal(std::uint64_t first_iteration) {
+    for (std::uint32_t l = 0; l < levels_->num_levels(); ++l) {
+      const auto iterations = levels_->of(l);
+      const std::uint32_t level = levels_->base() + l + 1;
+      const bool thin = is_thin(l);
+      dealer_.begin(iterations.size());
+      for (const std::uint32_t i : iterations) {
+        const auto set = window_.of(i);
+        std::uint32_t part = part_for(set, level, thin);
+        if (thin && was_thin_) part = last_part_;
+        steps_->add(first_iteration + i, part, level, set);
+        note_rank(first_iteration + i, plan_->rank_of_part[part]);
+        last_part_ = part;
+        was_thin_ = thin;
+      }
+      longest_ += thin ? iterations.size() : dealer_.highest();
+    }
+  }
+
+  void note_rank(std::uint64_t iteration, rank_id rank) {
+    const std::uint64_t first = share(in_.ranks.self());
+    if (iteration >= first && iteration - first < rank_of_.size()) rank_of_[iteration - first] = rank;
+  }
+
+  /// A chain stays where it is, since what waits for it waits least there.
+  std::uint32_t part_for(std::span<const std::uint32_t> set, std::uint32_t level, bool thin) {
+    const std::size_t stride = (set.size() + most_asked - 1) / most_asked;
+    for (std::size_t t = 0; t < set.size(); t += stride) {
+      const element_home& at = steps_->home(set[t]);
+      dealer_.favour(at.part, at.level + 1 == level && !thin ? most_asked : 1);
+    }
+    return dealer_.deal();
+  }
+
+  // ---- aligned elements go along ----
+
+  void lay_out_streams() {
+    for (wave_lane_share& lane : plan_->lanes) {
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        lane.streams.push_back(is_aligned(c) ? element_array(f_.stores[c]->ops(), lane.iterations.size())
+                                             : element_array());
+      }
+    }
+    if (in_.ranks.world_size() == 1) return copy_streams();
+    std::vector<bytes> in = in_.ranks.all_to_all(pack_streams());
+    place_streams(in);
+  }
+
+  void copy_streams() {
+    for (wave_lane_share& lane : plan_->lanes) {
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        for (std::size_t k = 0; is_aligned(c) && k < lane.iterations.size(); ++k) {
+          const container_store& store = *f_.stores[c];
+          store.ops().assign(lane.streams[c].at(k), store.at(static_cast<std::uint64_t>(lane.iterations[k])));
+        }
+      }
+    }
+  }
+
+  std::vector<bytes> pack_streams() {
+    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+    const std::uint64_t begin = share(in_.ranks.self());
+    for (std::uint64_t j = begin; j < share(in_.ranks.self() + 1); ++j) {
+      abi::writer writer(out[static_cast<std::size_t>(rank_of_[j - begin])]);
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        if (is_aligned(c)) f_.stores[c]->ops().write(f_.stores[c]->at(j), 1, writer);
+      }
+    }
+    return out;
+  }
+
+  void place_streams(const std::vector<bytes>& in) {
+    struct place {
+      std::int64_t iteration;
+      wave_lane_share* lane;
+      std::size_t at;
+    };
+    std::vector<place> places;
+    for (wave_lane_share& lane : plan_->lanes) {
+      for (std::size_t k = 0; k < lane.iterations.size(); ++k) places.push_back({lane.iterations[k], &lane, k});
+    }
+    std::sort(places.begin(), places.end(), [](const place& a, const place& b) { return a.iteration < b.iteration; });
+    auto next = places.begin();
+    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+      abi::reader reader(in[static_cast<std::size_t>(r)]);
+      for (; next != places.end() && next->iteration < static_cast<std::int64_t>(share(r + 1)); ++next) {
+        for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+          if (is_aligned(c)) f_.stores[c]->ops().read(next->lane->streams[c].at(next->at), 1, reader);
+        }
+      }
+    }
+  }
+
+  const planning& in_;
+  const loop_frame& f_;
+  const touch_list& sets_;
+  std::shared_ptr<wave_plan> plan_;
+  double touches_ = 0;  // of an iteration, on average
+  std::uint64_t num_elements_ = 0;
+  std::uint64_t work_of_touch_ = 1;  // about nanoseconds
+  wave_sets window_;
+  std::unique_ptr<level_sorter> levels_;
+  part_dealer dealer_;
+  std::vector<rank_id> rank_of_;  // of this rank's share of iterations: who runs them
+  std::unique_ptr<wave_steps> steps_;
+  std::uint64_t longest_ = 0;  // iterations one after the other
+  std::uint32_t last_part_ = 0;
+  bool was_thin_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const touch_list& sets) {
+  return wave_planner(in, sets).make();
+}
+
+}  // namespace stradsap::rt
