@@ -202,10 +202,9 @@ struct block {
   const prefetch_column* columns = nullptr;
   std::size_t num_columns = 0;
   // Where iterations are planned one by one: which part of each reduction an iteration goes to (partials are
-  // those of part 0), and who wants to know which one runs; else null.
+  // those of part 0). The source is told of each iteration then.
   const std::uint8_t* parts = nullptr;
   std::size_t part_stride = 0;
-  std::uint64_t* position = nullptr;
 };
 
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.
@@ -228,6 +227,8 @@ class block_source : public iteration_listener {
   virtual const block* next() = 0;
   /// The current block's body threw in `iteration`; its remaining iterations are not run.
   virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
+  /// Iteration number k of a block with `parts` begins.
+  virtual void reached(std::uint64_t) {}
 
  protected:
   ~block_source() = default;

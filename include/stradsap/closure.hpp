@@ -96,7 +96,7 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
           const std::int64_t j = iteration(b, k);
           if (is_planned && b.iterations != nullptr) {
             if (k + prefetch_distance < b.count) prefetch_iteration(b, k + prefetch_distance);
-            if (b.position != nullptr) *b.position = k;
+            if (b.parts != nullptr) blocks.reached(k);
             (at<I>(local).align(b, I, k, j), ...);
           }
           run_iteration(blocks, body, j);

@@ -1,6 +1,7 @@
 #include "runtime/loop/wave_execution.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,9 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, laun
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
+    if (frame.uses[c] != usage::owned || frame.first_of(c) != c) continue;
+    const container_store& store = *frame.stores[c];
+    places_.push_back({p.first_element[c], static_cast<std::uint32_t>(c), store.at(0), store.ops().size});
   }
   partials_stride_ = (partials_size_ + 63) / 64 * 64;
   partials_.resize(num_wave_parts * partials_stride_);
@@ -94,13 +98,11 @@ void wave_execution::exchange_elements(const std::vector<rank_id>& from, const s
   for (std::size_t r = 0; r < ranks; ++r) read_elements(come[r], in[r]);
 }
 
-std::uint32_t wave_execution::capture_of(std::uint32_t element) const {
-  std::uint32_t found = 0;
-  for (std::uint32_t c = 0; c < frame_.num_captures(); ++c) {
-    const bool counted = frame_.uses[c] == usage::owned && frame_.first_of(c) == c;
-    if (counted && plan_.first_element[c] <= element) found = c;
-  }
-  return found;
+void wave_execution::prefetch(std::uint32_t element) const {
+  const place* at = &places_.back();
+  while (element < at->first) --at;
+  const std::byte* begin = at->base + (element - at->first) * at->size;
+  for (std::size_t line = 0; line < at->size && line < 1024; line += 64) __builtin_prefetch(begin + line, 1);
 }
 
 void wave_execution::write_elements(const std::vector<std::uint32_t>& elements, bytes& out) const {
@@ -156,9 +158,12 @@ void wave_execution::reached(std::uint32_t source, std::uint32_t count) {
 // A lost peer ends the process from the network's thread, so this wait ends whatever happens.
 void wave_execution::wait_for(const wave_need& need) {
   const std::atomic<std::uint32_t>& value = counters_[need.source].value;
-  for (int spin = 0; spin < 2000; ++spin) {
+  // Waking a thread costs more than most waits last; one that waits long lets others run.
+  constexpr int pauses = 500;
+  constexpr int all = 1000;
+  for (int spin = 0; spin < all; ++spin) {
     if (value.load(std::memory_order_acquire) >= need.count) return;
-    __builtin_ia32_pause();
+    spin < pauses ? __builtin_ia32_pause() : std::this_thread::yield();
   }
   std::uint32_t now = value.load(std::memory_order_acquire);
   while (now < need.count) {

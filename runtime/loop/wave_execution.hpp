@@ -52,12 +52,26 @@ class wave_execution final : public running_loop {
   [[nodiscard]] std::vector<rank_id> owners_now() const;
   void write_elements(const std::vector<std::uint32_t>& elements, bytes& out) const;
   void read_elements(const std::vector<std::uint32_t>& elements, const bytes& in) const;
-  [[nodiscard]] std::uint32_t capture_of(std::uint32_t element) const;
+  [[nodiscard]] std::uint32_t capture_of(std::uint32_t element) const {
+    for (std::uint32_t p = 1; p < places_.size(); ++p) {
+      if (element < places_[p].first) return places_[p - 1].capture;
+    }
+    return places_.back().capture;
+  }
+  void prefetch(std::uint32_t element) const;
   void reached(std::uint32_t source, std::uint32_t count);
   void wait_for(const wave_need& need);
   void depart(std::uint32_t departure);
   void stop_after(std::uint32_t position);
   void fail(failure f);
+
+  /// A container's elements among all.
+  struct place {
+    std::uint32_t first;
+    std::uint32_t capture;
+    std::byte* base;
+    std::size_t size;  // of an element
+  };
 
   const loop_frame& frame_;
   const wave_plan& plan_;
@@ -65,6 +79,7 @@ class wave_execution final : public running_loop {
   const rank_id self_;
   exchange& ranks_;
   transport* const net_;
+  std::vector<place> places_;  // in the order of numbers
   std::unique_ptr<counter[]> counters_;                   // by source
   std::unique_ptr<std::atomic<std::uint32_t>[]> lanes_left_;  // by departure
   std::vector<std::size_t> partial_offsets_;              // by capture, into a part

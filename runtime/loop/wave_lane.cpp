@@ -116,7 +116,6 @@ const abi::block* wave_execution::lane::open(std::uint64_t end) {
   block_.continues = true;
   block_.parts = share_.parts.data() + begin_;
   block_.part_stride = loop_.partials_stride_;
-  block_.position = &position_;
   clock_->iterations += block_.count;
   return &block_;
 }
@@ -125,6 +124,18 @@ void wave_execution::lane::failed(std::int64_t iteration, errc code, const char*
   place_ = running() + 1;
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.self_, iteration,
               static_cast<std::uint64_t>(iteration)});
+}
+
+/// Asks early for elements of an iteration to come, in this step or a later one.
+void wave_execution::lane::reached(std::uint64_t k) {
+  constexpr std::uint64_t distance = 4;
+  constexpr std::uint64_t most_elements = 16;
+  position_ = k;
+  const std::uint64_t ahead = running() + distance;
+  if (ahead >= share_.set_ends.size()) return;
+  const std::uint64_t begin = share_.set_ends[ahead - 1];
+  const std::uint64_t end = std::min(share_.set_ends[ahead], begin + most_elements);
+  for (std::uint64_t e = begin; e < end; ++e) loop_.prefetch(share_.sets[e]);
 }
 
 void wave_execution::lane::begin(std::int64_t j) {

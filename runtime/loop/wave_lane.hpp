@@ -20,6 +20,7 @@ class wave_execution::lane final : public abi::block_source {
 
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
+  void reached(std::uint64_t k) override;
   void begin(std::int64_t j) override;
   void end() override { check_->end(); }
 
