@@ -32,9 +32,9 @@ void part_dealer::begin(std::size_t width) {
   }
 }
 
-void part_dealer::favour(std::uint32_t part, std::uint32_t weight) {
+void part_dealer::favour(std::uint32_t part) {
   favoured_.push_back(part);
-  for (std::uint32_t node = num_wave_parts + part; node > 0; node /= 2) score_[node] += weight;
+  for (std::uint32_t node = num_wave_parts + part; node > 0; node /= 2) ++score_[node];
 }
 
 std::uint32_t part_dealer::deal() {

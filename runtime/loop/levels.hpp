@@ -51,8 +51,8 @@ class part_dealer {
  public:
   /// A level of `width` iterations begins.
   void begin(std::size_t width);
-  /// An element that the next iteration touches is at `part`, and `weight` speaks for going there.
-  void favour(std::uint32_t part, std::uint32_t weight);
+  /// Something that the next iteration touches is at `part`.
+  void favour(std::uint32_t part);
   /// The iteration's part.
   std::uint32_t deal();
   /// The most iterations that a part has of this level.

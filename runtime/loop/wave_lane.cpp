@@ -35,9 +35,11 @@ wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
     if (check_ != nullptr) check_->watch(c, windows_[c]);
   }
   if (loop.partials_size_ == 0) return;
-  fresh_ = share_.parts;
-  std::sort(fresh_.begin(), fresh_.end());
-  fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());
+  const wave_plan& p = loop.plan_;
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    const bool here = p.rank_of_part[part] == loop.self_ && p.lane_of_part[part] == number;
+    if (here && p.is_part_used[part]) fresh_.push_back(static_cast<std::uint8_t>(part));
+  }
 }
 
 void wave_execution::lane::run(lane_clock& clock) {

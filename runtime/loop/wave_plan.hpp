@@ -60,6 +60,7 @@ struct wave_plan {
   std::vector<std::uint32_t> first_element;  // per capture: the number of its container's element 0
   std::vector<bool> is_part_used;            // of the sums
   std::vector<rank_id> rank_of_part;
+  std::vector<std::uint32_t> lane_of_part;  // on that rank
   std::uint64_t levels = 0;
   double parallelism = 1;  // iterations, over those of the longest chain
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t most_touches = 1 << 22;    // of a window
 constexpr std::uint64_t least_iterations = 1024;   // of a window
 constexpr std::uint64_t least_work = 1000;         // of a level that is dealt out; about nanoseconds
+constexpr std::uint64_t work_of_message = 20'000;  // that a rank has to do meanwhile
 constexpr std::size_t most_asked = 16;             // elements that decide where an iteration goes
 constexpr std::uint32_t least_groups = 64;         // of a container, so that many ranks can own some of it
 constexpr double enough = 8;                       // parallelism that leaves nothing to be won
@@ -25,6 +26,7 @@ class wave_planner {
       : in_(in), f_(in.frame), sets_(sets), plan_(std::make_shared<wave_plan>()) {}
 
   std::shared_ptr<const wave_plan> make() {
+    touches_ = static_cast<double>(sum_over_ranks(sets_.touches.size())) / static_cast<double>(f_.n);
     if (!in_.program_order && blocks_do()) return nullptr;
     number_elements();
     const auto n = static_cast<std::uint64_t>(f_.n);
@@ -80,7 +82,6 @@ class wave_planner {
   bool blocks_do() {
     std::uint64_t elements = 0;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.stores[c]->size() : 0;
-    touches_ = static_cast<double>(sum_over_ranks(sets_.touches.size())) / static_cast<double>(f_.n);
     return elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements ||
            parallelism_of_blocks(touches_) >= enough;
   }
@@ -99,11 +100,8 @@ class wave_planner {
     levels_ = std::make_unique<level_sorter>(elements);
   }
 
-  std::uint64_t window_length() {
-    const std::uint64_t touches = std::max<std::uint64_t>(1, sum_over_ranks(sets_.touches.size()));
-    const auto n = static_cast<std::uint64_t>(f_.n);
-    const auto wanted = static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * most_touches / touches);
-    return std::max(wanted, least_iterations);
+  [[nodiscard]] std::uint64_t window_length() const {
+    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, touches_)), least_iterations);
   }
 
   // ---- what a window's iterations touch, on every rank ----
@@ -185,8 +183,15 @@ class wave_planner {
       for (std::uint64_t e = 0; e < size; ++e)
         homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
     }
-    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes));
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), touches_, ranks_worth_it());
     rank_of_.resize(share(in_.ranks.self() + 1) - share(in_.ranks.self()));
+  }
+
+  /// A level that goes over several ranks ends with messages; that many ranks are worth it.
+  [[nodiscard]] int ranks_worth_it() const {
+    const std::uint64_t work = window_.elements.size() * work_of_touch_ / levels_->num_levels();
+    const auto ranks = static_cast<std::uint64_t>(in_.ranks.world_size());
+    return static_cast<int>(std::clamp<std::uint64_t>(work / work_of_message, 1, ranks));
   }
 
   void cut_containers() {
@@ -203,8 +208,7 @@ class wave_planner {
       dealer_.begin(iterations.size());
       for (const std::uint32_t i : iterations) {
         const auto set = window_.of(i);
-        std::uint32_t part = part_for(set, level, thin);
-        if (thin && was_thin_) part = last_part_;
+        const std::uint32_t part = part_for(set, level, thin);
         steps_->add(first_iteration + i, part, level, set);
         note_rank(first_iteration + i, plan_->rank_of_part[part]);
         last_part_ = part;
@@ -221,11 +225,16 @@ class wave_planner {
 
   /// A chain stays where it is, since what waits for it waits least there.
   std::uint32_t part_for(std::span<const std::uint32_t> set, std::uint32_t level, bool thin) {
+    if (thin && was_thin_) return last_part_;
     const std::size_t stride = (set.size() + most_asked - 1) / most_asked;
+    bool continues = false;
     for (std::size_t t = 0; t < set.size(); t += stride) {
       const element_home& at = steps_->home(set[t]);
-      dealer_.favour(at.part, at.level + 1 == level && !thin ? most_asked : 1);
+      if (at.level + 1 == level) dealer_.favour(at.part);
+      continues = continues || at.level + 1 == level;
     }
+    for (std::size_t t = 0; t < set.size() && !continues; t += stride)
+      dealer_.favour(steps_->home(set[t]).part);
     return dealer_.deal();
   }
 

@@ -6,21 +6,36 @@
 
 namespace stradsap::rt {
 
-wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes)
+wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes, double touches,
+                       int ranks)
     : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
   const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
-  const auto ranks = static_cast<std::uint32_t>(in.ranks.world_size());
+  const auto all_lanes = lanes * static_cast<std::uint32_t>(ranks);
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const std::uint32_t lane = part * lanes * ranks / num_wave_parts;
+    const std::uint32_t lane = part * all_lanes / num_wave_parts;
     plan_.rank_of_part.push_back(static_cast<rank_id>(lane / lanes));
-    lane_of_part_.push_back(lane % lanes);
+    plan_.lane_of_part.push_back(lane % lanes);
   }
   plan_.lanes.resize(lanes);
   plan_.is_part_used.resize(num_wave_parts);
   known_.assign(lanes, std::vector<std::uint32_t>(lanes));
   waiting_.resize(lanes);
   is_awaited_.resize(lanes);
-  if (ranks > 1) plan_.first_rank.assign(homes_.size(), -1);
+  if (in.ranks.world_size() > 1) plan_.first_rank.assign(homes_.size(), -1);
+  reserve(touches, ranks);
+}
+
+/// What a lane's lists will hold; growing by doubling would touch twice the memory.
+void wave_steps::reserve(double touches, int ranks) {
+  if (self_ >= ranks) return;
+  const double lanes = static_cast<double>(plan_.lanes.size()) * ranks;
+  const double iterations = static_cast<double>(in_.frame.n) / lanes * 1.05;
+  for (wave_lane_share& lane : plan_.lanes) {
+    lane.iterations.reserve(static_cast<std::size_t>(iterations));
+    lane.parts.reserve(static_cast<std::size_t>(iterations));
+    lane.set_ends.reserve(static_cast<std::size_t>(iterations));
+    lane.sets.reserve(static_cast<std::size_t>(iterations * touches));
+  }
 }
 
 void wave_steps::add(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,

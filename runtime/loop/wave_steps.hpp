@@ -19,8 +19,8 @@ struct element_home {
 
 class wave_steps {
  public:
-  /// `homes`: one per element.
-  wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes);
+  /// `homes`: one per element. `touches`: of an iteration, on average. Iterations go to the first `ranks`.
+  wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes, double touches, int ranks);
 
   /// The next iteration: levels rise, and no two of a level share an element of `set`.
   void add(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
@@ -50,8 +50,9 @@ class wave_steps {
   };
 
   [[nodiscard]] rank_id rank_of(std::uint32_t part) const { return plan_.rank_of_part[part]; }
-  [[nodiscard]] std::uint32_t lane_of(std::uint32_t part) const { return lane_of_part_[part]; }
+  [[nodiscard]] std::uint32_t lane_of(std::uint32_t part) const { return plan_.lane_of_part[part]; }
   [[nodiscard]] std::uint32_t num_lanes() const { return static_cast<std::uint32_t>(plan_.lanes.size()); }
+  void reserve(double touches, int ranks);
   void add_own(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
                std::span<const std::uint32_t> set);
   void follow(std::uint32_t element, std::uint32_t lane);
@@ -67,7 +68,6 @@ class wave_steps {
   wave_plan& plan_;
   const rank_id self_;
   std::vector<element_home> homes_;
-  std::vector<std::uint32_t> lane_of_part_;           // on its rank
   std::vector<std::vector<std::uint32_t>> known_;     // per lane: how far each other one is, by what it awaited
   std::vector<std::vector<waiting>> waiting_;         // per lane
   std::vector<std::vector<bool>> is_awaited_;         // per lane and step: something waits for its end
