@@ -175,16 +175,16 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
       return nullptr;
     }
   }
-  static constexpr loop_entry entry_{Id,
-                                     Flags | factories<Given>::flags |
-                                         (this_build == build::checked ? checked_build : 0u),
-                                     typeid(factory),
-                                     infos_,
-                                     sizeof...(Capture),
-                                     Globals::infos,
-                                     Globals::count,
-                                     &copies::run,
-                                     record()};
+  static constexpr loop_entry entry_{
+      Id,
+      Flags | factories<Given>::flags | (this_build == build::checked ? checked_build : 0u),
+      typeid(factory),
+      infos_,
+      sizeof...(Capture),
+      Globals::infos,
+      Globals::count,
+      &copies::run,
+      record()};
   static inline const registration registered_{entry_};
 
   const char* site_;

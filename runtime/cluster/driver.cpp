@@ -84,8 +84,8 @@ abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
                    f.iteration, site);
 }
 
-/// Whether an ordered loop can keep to the program's order on several threads: what its iterations touch is known
-/// beforehand without running the body, and its sums have no order. A short loop is not worth it.
+/// Whether an ordered loop can keep to the program's order on several threads: what its iterations touch is
+/// known beforehand without running the body, and its sums have no order. A short loop is not worth it.
 bool driver::may_spread(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
   if (r.n < least_iterations || settings().world_size * settings().threads == 1) return false;
@@ -210,9 +210,10 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
   return forgotten;
 }
 
-/// One place for plans for each loop on each set of containers.
+/// One place for plans for each loop under each model on each set of containers.
 plan_id driver::plan_id_of(const launch_request& r) const {
-  std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n)};
+  std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n),
+                                   static_cast<std::uint64_t>(r.model.which())};
   const std::string_view type = r.entry->type.name();
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   for (std::size_t c = 0; c < r.containers.size(); ++c) {

@@ -153,7 +153,8 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
     const lock_guard hold(mutex_);
     running_ = &loop;
     for (auto& [from, m] : std::exchange(early_, {})) {
-      if (launch_of(m) == loop.id()) hand_over(from, std::move(m));  // else: a late word of a launch that is over
+      if (launch_of(m) == loop.id())
+        hand_over(from, std::move(m));  // else: a late word of a launch that is over
     }
   }
   struct end {

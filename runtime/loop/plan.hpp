@@ -50,7 +50,7 @@ struct plan {
   std::vector<std::int64_t> iterations;
   std::vector<element_array> streams;  // per capture: aligned elements in plan order
   std::vector<touch_column> columns;
-  std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
+  std::vector<std::vector<touch>> sets;    // in check builds: what each iteration touches
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 

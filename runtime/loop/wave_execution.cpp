@@ -121,7 +121,8 @@ void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, c
   }
 }
 
-/// A lane is through with a level. What leaves this rank then leaves in the order of levels, since the others count.
+/// A lane is through with a level. What leaves this rank then leaves in the order of levels, since the others
+/// count.
 void wave_execution::depart(std::uint32_t departure) {
   if (lanes_left_[departure].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const lock_guard hold(sending_);
@@ -139,7 +140,8 @@ void wave_execution::received(rank_id from, moved_elements m) {
   const auto source = static_cast<std::size_t>(from);
   const auto number = counters_[plan_.lanes.size() + source].value.load(std::memory_order_relaxed);
   if (source >= plan_.arrivals.size() || number >= plan_.arrivals[source].size())
-    throw error(errc::decode, fmt::format("message {} of elements from rank {} was not planned", number, from));
+    throw error(errc::decode,
+                fmt::format("message {} of elements from rank {} was not planned", number, from));
   read_elements(plan_.arrivals[source][number], m.elements);
   reached(static_cast<std::uint32_t>(plan_.lanes.size() + source), number + 1);
 }

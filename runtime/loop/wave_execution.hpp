@@ -1,9 +1,9 @@
-// Runs a plan of waves. A lane begins a step when those before it at its elements have gone as far as it needs;
-// elements go to other ranks after the level that used them last there, in one message for each rank. There is
-// no barrier between levels.
+// Runs a plan of waves. A lane begins a step when those before it at its elements have gone as far as it
+// needs; elements go to other ranks after the level that used them last there, in one message for each rank.
+// There is no barrier between levels.
 //
-// Deadlock freedom: lanes run their steps, and ranks send, in the order of levels. What a step waits for is of
-// lower levels, so the least unfinished level can always run.
+// Deadlock freedom: lanes run their steps, and ranks send, in the order of levels. What a step waits for is
+// of lower levels, so the least unfinished level can always run.
 //
 // Thread rule: run() on one thread a rank; received() on the network's thread.
 #pragma once
@@ -79,10 +79,10 @@ class wave_execution final : public running_loop {
   const rank_id self_;
   exchange& ranks_;
   transport* const net_;
-  std::vector<place> places_;  // in the order of numbers
-  std::unique_ptr<counter[]> counters_;                   // by source
+  std::vector<place> places_;                                 // in the order of numbers
+  std::unique_ptr<counter[]> counters_;                       // by source
   std::unique_ptr<std::atomic<std::uint32_t>[]> lanes_left_;  // by departure
-  std::vector<std::size_t> partial_offsets_;              // by capture, into a part
+  std::vector<std::size_t> partial_offsets_;                  // by capture, into a part
   std::size_t partials_size_ = 0;
   std::size_t partials_stride_ = 0;  // of a part: lanes share no cache line
   bytes partials_;

@@ -50,8 +50,8 @@ void wave_execution::lane::run(lane_clock& clock) {
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
 }
 
-/// After a failure, iterations before it in program order still run, one by one, so that the one that is reported
-/// is the first at any number of workers.
+/// After a failure, iterations before it in program order still run, one by one, so that the one that is
+/// reported is the first at any number of workers.
 const abi::block* wave_execution::lane::next() {
   if (!fresh_.empty()) return next_fresh_part();
   while (true) {
@@ -124,8 +124,8 @@ const abi::block* wave_execution::lane::open(std::uint64_t end) {
 
 void wave_execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
   place_ = running() + 1;
-  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.self_, iteration,
-              static_cast<std::uint64_t>(iteration)});
+  loop_.fail(
+      {static_cast<std::uint8_t>(code), what, loop_.self_, iteration, static_cast<std::uint64_t>(iteration)});
 }
 
 /// Asks early for elements of an iteration to come, in this step or a later one.

@@ -1,5 +1,5 @@
-// One executor's way through a plan of waves: its steps, and whether each iteration keeps to the elements that it
-// was planned with. Thread rule: one thread.
+// One executor's way through a plan of waves: its steps, and whether each iteration keeps to the elements
+// that it was planned with. Thread rule: one thread.
 #pragma once
 
 #include <memory>

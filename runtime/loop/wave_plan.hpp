@@ -27,18 +27,18 @@ struct wave_need {
 struct wave_step {
   static constexpr std::uint32_t no_departure = std::numeric_limits<std::uint32_t>::max();
 
-  std::uint64_t end = 0;        // in the lane's lists, where the next one begins
-  std::uint32_t level = 0;      // its last
-  std::uint32_t needs_end = 0;  // in the lane's needs
+  std::uint64_t end = 0;                   // in the lane's lists, where the next one begins
+  std::uint32_t level = 0;                 // its last
+  std::uint32_t needs_end = 0;             // in the lane's needs
   std::uint32_t departure = no_departure;  // elements that may leave this rank after it
 };
 
 struct wave_lane_share {
   std::vector<std::int64_t> iterations;
-  std::vector<std::uint8_t> parts;       // of sums, for each iteration
-  std::vector<std::uint64_t> set_ends;   // of each iteration's elements
-  std::vector<std::uint32_t> sets;       // numbers of elements
-  std::vector<element_array> streams;    // per capture: aligned elements in the order of `iterations`
+  std::vector<std::uint8_t> parts;      // of sums, for each iteration
+  std::vector<std::uint64_t> set_ends;  // of each iteration's elements
+  std::vector<std::uint32_t> sets;      // numbers of elements
+  std::vector<element_array> streams;   // per capture: aligned elements in the order of `iterations`
   std::vector<wave_step> steps;
   std::vector<wave_need> needs;
 };

@@ -1,6 +1,7 @@
 #include "runtime/loop/wave_planner.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "runtime/base/check.hpp"
@@ -26,7 +27,7 @@ class wave_planner {
       : in_(in), f_(in.frame), sets_(sets), plan_(std::make_shared<wave_plan>()) {}
 
   std::shared_ptr<const wave_plan> make() {
-    touches_ = static_cast<double>(sum_over_ranks(sets_.touches.size())) / static_cast<double>(f_.n);
+    touches_ = count_touches();
     if (!in_.program_order && blocks_do()) return nullptr;
     number_elements();
     const auto n = static_cast<std::uint64_t>(f_.n);
@@ -56,34 +57,41 @@ class wave_planner {
     return f_.uses[c] == usage::aligned_read || f_.uses[c] == usage::aligned_write;
   }
 
-  [[nodiscard]] std::uint64_t sum_over_ranks(std::uint64_t mine) const {
+  /// How many elements of each container an iteration touches, on average.
+  [[nodiscard]] std::vector<double> count_touches() const {
+    std::vector<std::uint64_t> mine(f_.num_captures());
+    for (const touch& t : sets_.touches) ++mine[t.capture];
     bytes own;
     abi::writer out(own);
     out(mine);
-    std::uint64_t total = 0;
+    std::vector<double> touches(f_.num_captures());
     for (const bytes& one : in_.ranks.all_gather(own)) {
-      std::uint64_t count = 0;
+      std::vector<std::uint64_t> counts;
       abi::reader in(one);
-      in(count);
-      total += count;
+      in(counts);
+      STRADSAP_ASSERT(counts.size() == touches.size(), "{} counts, {} expected", counts.size(),
+                      touches.size());
+      for (std::size_t c = 0; c < counts.size(); ++c)
+        touches[c] += static_cast<double>(counts[c]) / static_cast<double>(f_.n);
     }
-    return total;
+    return touches;
   }
 
-  /// An iteration uses `touches` groups of all; while it holds them, others go on with the rest.
-  [[nodiscard]] double parallelism_of_blocks(double touches) const {
-    std::uint64_t groups = 0;
+  /// While an iteration holds its groups of a container, others go on with the rest.
+  [[nodiscard]] double parallelism_of_blocks() const {
+    auto least = static_cast<double>(f_.n);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (is_owned(c)) groups = std::max<std::uint64_t>(groups, f_.stores[c]->groups().num_groups());
+      if (!is_owned(c) || touches_[c] == 0) continue;
+      least = std::min(least, static_cast<double>(f_.stores[c]->groups().num_groups()) / touches_[c]);
     }
-    return std::max(1.0, static_cast<double>(groups) / std::max(1.0, touches));
+    return std::max(1.0, least);
   }
 
   bool blocks_do() {
     std::uint64_t elements = 0;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.stores[c]->size() : 0;
     return elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements ||
-           parallelism_of_blocks(touches_) >= enough;
+           parallelism_of_blocks() >= enough;
   }
 
   /// Numbers for the elements of all containers that are written at computed places.
@@ -100,8 +108,11 @@ class wave_planner {
     levels_ = std::make_unique<level_sorter>(elements);
   }
 
+  [[nodiscard]] double all_touches() const { return std::accumulate(touches_.begin(), touches_.end(), 0.0); }
+
   [[nodiscard]] std::uint64_t window_length() const {
-    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, touches_)), least_iterations);
+    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, all_touches())),
+                    least_iterations);
   }
 
   // ---- what a window's iterations touch, on every rank ----
@@ -141,7 +152,8 @@ class wave_planner {
   }
 
   void check_gathered(std::uint64_t iterations) const {
-    const bool fits = window_.size() == iterations && std::is_sorted(window_.ends.begin(), window_.ends.end()) &&
+    const bool fits = window_.size() == iterations &&
+                      std::is_sorted(window_.ends.begin(), window_.ends.end()) &&
                       (iterations == 0 || window_.ends.back() == window_.elements.size()) &&
                       std::all_of(window_.elements.begin(), window_.elements.end(),
                                   [&](std::uint32_t e) { return e < num_elements_; });
@@ -171,7 +183,7 @@ class wave_planner {
       longest += is_thin(l) ? width : (width + num_wave_parts - 1) / num_wave_parts;
     }
     const double parallelism = static_cast<double>(window_.size()) / static_cast<double>(longest);
-    return parallelism >= least_gain * parallelism_of_blocks(touches_);
+    return parallelism >= least_gain * parallelism_of_blocks();
   }
 
   void prepare() {
@@ -183,7 +195,7 @@ class wave_planner {
       for (std::uint64_t e = 0; e < size; ++e)
         homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
     }
-    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), touches_, ranks_worth_it());
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), all_touches(), ranks_worth_it());
     rank_of_.resize(share(in_.ranks.self() + 1) - share(in_.ranks.self()));
   }
 
@@ -196,7 +208,8 @@ class wave_planner {
 
   void cut_containers() {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (is_owned(c)) cut_evenly(*f_.stores[c], number_of_groups(least_groups * 64, 1, f_.stores[c]->size()));
+      if (is_owned(c))
+        cut_evenly(*f_.stores[c], number_of_groups(least_groups * 64, 1, f_.stores[c]->size()));
     }
   }
 
@@ -283,9 +296,11 @@ class wave_planner {
     };
     std::vector<place> places;
     for (wave_lane_share& lane : plan_->lanes) {
-      for (std::size_t k = 0; k < lane.iterations.size(); ++k) places.push_back({lane.iterations[k], &lane, k});
+      for (std::size_t k = 0; k < lane.iterations.size(); ++k)
+        places.push_back({lane.iterations[k], &lane, k});
     }
-    std::sort(places.begin(), places.end(), [](const place& a, const place& b) { return a.iteration < b.iteration; });
+    std::sort(places.begin(), places.end(),
+              [](const place& a, const place& b) { return a.iteration < b.iteration; });
     auto next = places.begin();
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
       abi::reader reader(in[static_cast<std::size_t>(r)]);
@@ -301,7 +316,7 @@ class wave_planner {
   const loop_frame& f_;
   const touch_list& sets_;
   std::shared_ptr<wave_plan> plan_;
-  double touches_ = 0;  // of an iteration, on average
+  std::vector<double> touches_;  // of an iteration on average, per capture
   std::uint64_t num_elements_ = 0;
   std::uint64_t work_of_touch_ = 1;  // about nanoseconds
   wave_sets window_;

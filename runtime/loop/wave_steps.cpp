@@ -116,9 +116,9 @@ void wave_steps::number_arrivals() {
     auto& messages = plan_.arrivals[static_cast<std::size_t>(a.from)];
     if (before == nullptr || before->from != a.from || before->level != a.level) messages.emplace_back();
     messages.back().push_back(a.element);
-    waiting_[a.lane].push_back({a.step,
-                                {num_lanes() + static_cast<std::uint32_t>(a.from),
-                                 static_cast<std::uint32_t>(messages.size())}});
+    waiting_[a.lane].push_back(
+        {a.step,
+         {num_lanes() + static_cast<std::uint32_t>(a.from), static_cast<std::uint32_t>(messages.size())}});
     before = &a;
   }
 }

@@ -68,9 +68,9 @@ class wave_steps {
   wave_plan& plan_;
   const rank_id self_;
   std::vector<element_home> homes_;
-  std::vector<std::vector<std::uint32_t>> known_;     // per lane: how far each other one is, by what it awaited
-  std::vector<std::vector<waiting>> waiting_;         // per lane
-  std::vector<std::vector<bool>> is_awaited_;         // per lane and step: something waits for its end
+  std::vector<std::vector<std::uint32_t>> known_;  // per lane: how far each other one is, by what it awaited
+  std::vector<std::vector<waiting>> waiting_;      // per lane
+  std::vector<std::vector<bool>> is_awaited_;      // per lane and step: something waits for its end
   std::vector<arrival> arrivals_;
   std::vector<leaving> leaving_;
 };

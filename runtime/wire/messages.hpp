@@ -166,8 +166,8 @@ struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
 
-using message =
-    std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done, shutdown, moved_elements>;
+using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
+                             shutdown, moved_elements>;
 
 [[nodiscard]] bytes encode(const message& m);
 /// Throws error(errc::decode) for bytes that are no message, or have a tail.

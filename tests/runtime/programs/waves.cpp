@@ -1,5 +1,5 @@
-// Iterations that touch six large elements each, a key and their own number's element: planned one by one, since
-// blocks of groups would hold nearly all of them. Compared with the same loop over plain containers.
+// Iterations that touch six large elements each, a key and their own number's element: planned one by one,
+// since blocks of groups would hold nearly all of them. Compared with the same loop over plain containers.
 // argv[1]: the model; argv[2]: what goes wrong.
 #include <array>
 #include <cstring>
@@ -38,7 +38,8 @@ static void step(std::int64_t j, Rows& rows, Keys& keys, Own& own, long& sum) {
 
 int main(int argc, char** argv) {
   stradsap::abi::enter_main();
-  const auto model = std::strcmp(argv[1], "ordered") == 0 ? stradsap::consistency::ordered : stradsap::consistency::async;
+  const auto model =
+      std::strcmp(argv[1], "ordered") == 0 ? stradsap::consistency::ordered : stradsap::consistency::async;
   const std::string fault = argc > 2 ? argv[2] : "none";
   stradsap::dvector<row> rows(size);
   stradsap::dmap<int, double> keys;
@@ -50,23 +51,24 @@ int main(int argc, char** argv) {
   long twin_sum = 0;
   for (int pass = 0; pass < 4; ++pass) {
     try {
-      stradsap::parallel_for(
-          n,
-          test::loop<1, stradsap::abi::has_slice>(
-              "waves.cpp:55",
-              [](decltype(rows)& rows, decltype(keys)& keys, decltype(own)& own, long& sum, const std::string& fault) {
-                return [&rows, &keys, &own, &sum, fault](std::int64_t j) {
-                  step(j, rows, keys, own, sum);
-                  if (fault == "throws" && j % 1000 == 700) throw std::runtime_error("bad value");
-                  if (fault == "stray" && j > 500 && rows[place(j, 0)][500] > 6)
-                    rows[(place(j, 0) + 1) % size][0] = 1;
-                };
-              },
-              test::container < test::reads | test::writes, "rows" > (rows),
-              test::container < test::reads | test::writes > (keys),
-              test::container < test::reads | test::writes | test::aligned > (own), test::sum(sum),
-              test::value<0>(fault)),
-          model);
+      stradsap::parallel_for(n,
+                             test::loop<1, stradsap::abi::has_slice>(
+                                 "waves.cpp:55",
+                                 [](decltype(rows)& rows, decltype(keys)& keys, decltype(own)& own, long& sum,
+                                    const std::string& fault) {
+                                   return [&rows, &keys, &own, &sum, fault](std::int64_t j) {
+                                     step(j, rows, keys, own, sum);
+                                     if (fault == "throws" && j % 1000 == 700)
+                                       throw std::runtime_error("bad value");
+                                     if (fault == "stray" && j > 500 && rows[place(j, 0)][500] > 6)
+                                       rows[(place(j, 0) + 1) % size][0] = 1;
+                                   };
+                                 },
+                                 test::container < test::reads | test::writes, "rows" > (rows),
+                                 test::container < test::reads | test::writes > (keys),
+                                 test::container < test::reads | test::writes | test::aligned > (own),
+                                 test::sum(sum), test::value<0>(fault)),
+                             model);
     } catch (const stradsap::loop_error& e) {
       std::printf("iteration %lld\n", static_cast<long long>(e.iteration()));
       std::fprintf(stderr, "%s\n", e.what());
