@@ -64,16 +64,18 @@ class wave_planner {
     bytes own;
     abi::writer out(own);
     out(mine);
-    std::vector<double> touches(f_.num_captures());
+    std::vector<std::uint64_t> total(f_.num_captures());
     for (const bytes& one : in_.ranks.all_gather(own)) {
       std::vector<std::uint64_t> counts;
       abi::reader in(one);
       in(counts);
-      STRADSAP_ASSERT(counts.size() == touches.size(), "{} counts, {} expected", counts.size(),
-                      touches.size());
-      for (std::size_t c = 0; c < counts.size(); ++c)
-        touches[c] += static_cast<double>(counts[c]) / static_cast<double>(f_.n);
+      STRADSAP_ASSERT(counts.size() == total.size(), "{} counts, {} expected", counts.size(), total.size());
+      for (std::size_t c = 0; c < counts.size(); ++c) total[c] += counts[c];
     }
+    std::vector<double>
+        touches;  // of the whole sum: a sum of parts would be rounded otherwise on other ranks
+    for (const std::uint64_t count : total)
+      touches.push_back(static_cast<double>(count) / static_cast<double>(f_.n));
     return touches;
   }
 

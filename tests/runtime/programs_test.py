@@ -93,6 +93,9 @@ class Programs(unittest.TestCase):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model), r"^wrong=0 sum=[1-9]\d*\n$")
 
+    def test_a_plan_for_one_model_is_not_taken_for_another(self):
+        self.assertEqual(self.same_everywhere("models"), "wrong=0\n")
+
     def test_waves_are_planned_where_blocks_would_not_run_at_the_same_time(self):
         for model in ("async", "ordered"):
             with tempfile.TemporaryDirectory() as folder:
