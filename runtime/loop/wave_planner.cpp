@@ -268,14 +268,15 @@ class wave_planner {
   }
 
   void copy_streams() {
-    for (wave_lane_share& lane : plan_->lanes) {
+    in_.lanes.run([&](int number) {
+      wave_lane_share& lane = plan_->lanes[static_cast<std::size_t>(number)];
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         for (std::size_t k = 0; is_aligned(c) && k < lane.iterations.size(); ++k) {
           const container_store& store = *f_.stores[c];
           store.ops().assign(lane.streams[c].at(k), store.at(static_cast<std::uint64_t>(lane.iterations[k])));
         }
       }
-    }
+    });
   }
 
   std::vector<bytes> pack_streams() {
