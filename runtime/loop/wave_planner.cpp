@@ -24,7 +24,11 @@ constexpr double least_gain = 1.5;
 class wave_planner {
  public:
   wave_planner(const planning& in, const touch_list& sets)
-      : in_(in), f_(in.frame), sets_(sets), plan_(std::make_shared<wave_plan>()) {}
+      : in_(in),
+        f_(in.frame),
+        sets_(sets),
+        first_(share(in.ranks.self())),
+        plan_(std::make_shared<wave_plan>()) {}
 
   std::shared_ptr<const wave_plan> make() {
     touches_ = count_touches();
@@ -122,7 +126,7 @@ class wave_planner {
   void gather(std::uint64_t begin, std::uint64_t end) {
     window_.elements.clear();
     window_.ends.clear();
-    const std::uint64_t from = std::clamp(share(in_.ranks.self()), begin, end);
+    const std::uint64_t from = std::clamp(first_, begin, end);
     const std::uint64_t to = std::clamp(share(in_.ranks.self() + 1), begin, end);
     wave_sets mine;
     number_sets(from, to, in_.ranks.world_size() == 1 ? window_ : mine);
@@ -142,10 +146,9 @@ class wave_planner {
   }
 
   void number_sets(std::uint64_t from, std::uint64_t to, wave_sets& out) const {
-    const std::uint64_t first = share(in_.ranks.self());
     for (std::uint64_t j = from; j < to; ++j) {
-      const std::size_t begin = j == first ? 0 : sets_.ends[j - first - 1];
-      for (std::size_t t = begin; t < sets_.ends[j - first]; ++t) {
+      const std::size_t begin = j == first_ ? 0 : sets_.ends[j - first_ - 1];
+      for (std::size_t t = begin; t < sets_.ends[j - first_]; ++t) {
         const touch& one = sets_.touches[t];
         out.elements.push_back(plan_->first_element[one.capture] + static_cast<std::uint32_t>(one.element));
       }
@@ -198,7 +201,7 @@ class wave_planner {
         homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
     }
     steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), all_touches(), ranks_worth_it());
-    rank_of_.resize(share(in_.ranks.self() + 1) - share(in_.ranks.self()));
+    rank_of_.resize(share(in_.ranks.self() + 1) - first_);
   }
 
   /// A level that goes over several ranks ends with messages; that many ranks are worth it.
@@ -234,8 +237,7 @@ class wave_planner {
   }
 
   void note_rank(std::uint64_t iteration, rank_id rank) {
-    const std::uint64_t first = share(in_.ranks.self());
-    if (iteration >= first && iteration - first < rank_of_.size()) rank_of_[iteration - first] = rank;
+    if (iteration >= first_ && iteration - first_ < rank_of_.size()) rank_of_[iteration - first_] = rank;
   }
 
   /// A chain stays where it is, since what waits for it waits least there.
@@ -281,9 +283,8 @@ class wave_planner {
 
   std::vector<bytes> pack_streams() {
     std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
-    const std::uint64_t begin = share(in_.ranks.self());
-    for (std::uint64_t j = begin; j < share(in_.ranks.self() + 1); ++j) {
-      abi::writer writer(out[static_cast<std::size_t>(rank_of_[j - begin])]);
+    for (std::uint64_t j = first_; j - first_ < rank_of_.size(); ++j) {
+      abi::writer writer(out[static_cast<std::size_t>(rank_of_[j - first_])]);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (is_aligned(c)) f_.stores[c]->ops().write(f_.stores[c]->at(j), 1, writer);
       }
@@ -318,6 +319,7 @@ class wave_planner {
   const planning& in_;
   const loop_frame& f_;
   const touch_list& sets_;
+  const std::uint64_t first_;  // iteration of this rank's share
   std::shared_ptr<wave_plan> plan_;
   std::vector<double> touches_;  // of an iteration on average, per capture
   std::uint64_t num_elements_ = 0;
