@@ -164,12 +164,14 @@ enum mode_bits : unsigned {
   steady = 16,       // but on nothing of it that this loop writes
   listed = 32,       // the inspector names its elements and never looks at them
   accumulates = 64,  // the body only adds into its elements
+  exact = 128,       // a reduction that has the same bits however its parts are grouped
 };
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   opaque = 1,         // what the subscripts depend on could not be established
   random = 2,         // subscripts depend on stradsap::random, which says something else at each launch
   checked_build = 4,  // accesses are compared with the recorded sets
+  has_slice = 8,      // planning it does not run the body itself
 };
 
 /// Fields of elements are told apart as bits; several may share one.
@@ -216,6 +218,10 @@ struct block {
   std::byte* const* partials = nullptr;  // one per capture: where a reduction leaves its part
   bool continues = false;                // reductions begin with what is in their partials, not from nothing
   const element_column* columns = nullptr;  // one per capture, or null
+  // Where iterations are planned one by one: which part of each reduction an iteration goes to (partials are
+  // those of part 0). The source is told of each iteration then.
+  const std::uint8_t* parts = nullptr;
+  std::size_t part_stride = 0;
 };
 
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.
@@ -240,6 +246,8 @@ class block_source : public iteration_listener {
   virtual const block* next() = 0;
   /// The current block's body threw in `iteration`; its remaining iterations are not run.
   virtual void failed(std::int64_t iteration, errc code, const char* what) = 0;
+  /// Iteration number k of a block with `parts` begins.
+  virtual void reached(std::uint64_t) {}
 
  protected:
   ~block_source() = default;

@@ -32,6 +32,8 @@ struct capture_local {
   void expect(std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
   void align(std::uint64_t, std::int64_t) {}
+  /// What it adds to sums belongs to that part of them.
+  void join(std::uint8_t) {}
   /// It ends.
   void leave(const block&, std::size_t) {}
 };
@@ -179,17 +181,32 @@ template <class Each, class T> class reduction_local : public capture_local {
   explicit reduction_local(const void*) {}
   T& get() { return part_; }
   void enter(const block& b, std::size_t i) {
+    begin_ = b.partials[i];
+    stride_ = b.part_stride;
+    now_ = b.parts == nullptr ? 0 : b.parts[0];
     if (b.continues) {
-      std::memcpy(&part_, b.partials[i], sizeof part_);
+      load();
     } else {
       Each{}(part_, part_,
              [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
     }
   }
-  void leave(const block& b, std::size_t i) { std::memcpy(b.partials[i], &part_, sizeof part_); }
+  void join(std::uint8_t part) {
+    if (part == now_) return;
+    store();
+    now_ = part;
+    load();
+  }
+  void leave(const block&, std::size_t) { store(); }
 
  private:
+  void load() { std::memcpy(&part_, begin_ + now_ * stride_, sizeof part_); }
+  void store() { std::memcpy(begin_ + now_ * stride_, &part_, sizeof part_); }
+
   T part_{};
+  std::byte* begin_ = nullptr;  // of its parts, where the block has several
+  std::size_t stride_ = 0;
+  std::size_t now_ = 0;
 };
 
 /// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
@@ -205,8 +222,10 @@ template <class Each, class T> struct reduction_capture {
     Each{}(*static_cast<T*>(into), part,
            [](auto op, auto& member, auto& other) { op.combine(member, other); });
   }
+  /// Floating point is rounded, and members of a struct may be that.
+  static constexpr unsigned mode = std::is_integral_v<T> ? exact : 0;
   static constexpr capture_info info{
-      .kind = capture_kind::reduction, .mode = 0, .size = sizeof(T), .combine = &combine};
+      .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T), .combine = &combine};
   static constexpr bool is_scattered = false;
   T& original() const { return into; }
   [[nodiscard]] const void* address() const { return std::addressof(into); }

@@ -29,10 +29,12 @@ template <class Factory, class Inspector> sliced_body<Factory, Inspector> sliced
 template <class Given> struct factories {
   using body = Given;
   using inspector = Given;  // reconnaissance runs the whole body
+  static constexpr unsigned flags = 0;
 };
 template <class Factory, class Inspector> struct factories<sliced_body<Factory, Inspector>> {
   using body = Factory;
   using inspector = Inspector;
+  static constexpr unsigned flags = has_slice;
 };
 
 /// The type of a body's parameter; void where it is generic and takes whatever it is given.
@@ -102,6 +104,10 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
           const std::int64_t j = iteration(b, k);
           (at<I>(local).expect(k + prefetch_distance), ...);
           (at<I>(local).align(k, j), ...);
+          if (is_planned && b.parts != nullptr) {
+            blocks.reached(k);
+            (at<I>(local).join(b.parts[k]), ...);
+          }
           run_iteration(blocks, body, j);
         }
       } catch (...) {
@@ -179,15 +185,16 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
       return nullptr;
     }
   }
-  static constexpr loop_entry entry_{Id,
-                                     Flags | (this_build == build::checked ? checked_build : 0u),
-                                     typeid(factory),
-                                     infos_,
-                                     sizeof...(Capture),
-                                     Globals::infos,
-                                     Globals::count,
-                                     &copies::run,
-                                     record()};
+  static constexpr loop_entry entry_{
+      Id,
+      Flags | factories<Given>::flags | (this_build == build::checked ? checked_build : 0u),
+      typeid(factory),
+      infos_,
+      sizeof...(Capture),
+      Globals::infos,
+      Globals::count,
+      &copies::run,
+      record()};
   static inline const registration registered_{entry_};
 
   const char* site_;

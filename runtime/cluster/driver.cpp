@@ -12,11 +12,17 @@
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/loop/program_order.hpp"
+#include "runtime/loop/wave_planner.hpp"
 
 namespace stradsap::rt {
 
 static bool writes(const abi::capture_info& capture) {
   return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
+}
+
+/// Where a loop goes depends on what it writes.
+static bool steers_itself(const abi::capture_info& capture) {
+  return (capture.mode & (abi::steers | abi::steady)) == abi::steers;
 }
 
 static container_store& store_of(const launch_request& r, std::size_t c) {
@@ -70,7 +76,7 @@ void driver::run(const launch_request& r) {
     explicit flag(bool& v) : value(v) { value = true; }
     ~flag() { value = false; }
   } const now(running_);
-  if (settings().serial || r.model.which() == ConsistencyModel::kind::ordered) {
+  if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && !may_spread(r))) {
     run_here(r, key);
   } else {
     run_everywhere(r, key);
@@ -84,6 +90,25 @@ abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
   throw loop_error(static_cast<errc>(f.code),
                    fmt::format("{}: iteration {} on rank {}: {}", site, f.iteration, f.rank, f.what), f.rank,
                    f.iteration, site);
+}
+
+/// Whether an ordered loop can keep to the program's order on several threads: what its iterations touch is
+/// known beforehand without running the body, and its sums have no order. A short loop is not worth it.
+bool driver::may_spread(const launch_request& r) const {
+  constexpr std::int64_t least_iterations = 1000;
+  if (r.n < least_iterations || settings().world_size * settings().threads == 1) return false;
+  if ((r.entry->flags & abi::opaque) != 0) return false;
+  std::uint64_t elements = static_cast<std::uint64_t>(r.n);
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return false;
+    if (r.containers[c] == nullptr) continue;
+    elements += store_of(r, c).size();
+    const bool scattered = writes(capture) && (capture.mode & abi::aligned) == 0;
+    if (scattered && (r.entry->flags & abi::has_slice) == 0) return false;
+    if (writes(capture) && steers_itself(capture)) return false;
+  }
+  return elements < most_wave_elements / 2;  // new keys may come
 }
 
 /// Program order, over the driver's own handles.
@@ -193,9 +218,10 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
   return forgotten;
 }
 
-/// One place for plans for each loop on each set of containers.
+/// One place for plans for each loop under each model on each set of containers.
 plan_id driver::plan_id_of(const launch_request& r) const {
-  std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n)};
+  std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n),
+                                   static_cast<std::uint64_t>(r.model.which())};
   const std::string_view type = r.entry->type.name();
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -237,8 +263,7 @@ bool driver::keeps_plan(const launch_request& r) const {
   if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    const unsigned decisive = capture.mode & (abi::steers | abi::steady);
-    if (writes(capture) && decisive == abi::steers) return false;
+    if (writes(capture) && steers_itself(capture)) return false;
   }
   return true;
 }
@@ -304,7 +329,12 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
     record.sets_hash += d.work.sets_hash;
   }
   record.work.resize(static_cast<std::size_t>(settings().world_size));
-  if (const plan* p = plan_of(id); p != nullptr) {
+  if (const plan* p = plan_of(id); p != nullptr && p->waves != nullptr) {
+    record.planner = "waves";
+    record.levels = p->waves->levels;
+    record.parallelism = p->waves->parallelism;
+  } else if (p != nullptr) {
+    record.planner = "blocks";
     record.groups = p->tokens.size();
     record.blocks = p->blocks.size();
     std::vector<std::uint64_t> use(p->tokens.size() + 1);

@@ -40,6 +40,7 @@ class driver final : public node {
   [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
 
+  [[nodiscard]] bool may_spread(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);

@@ -11,16 +11,23 @@
 #include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/registry.hpp"
 #include "runtime/loop/sync_execution.hpp"
+#include "runtime/loop/wave_execution.hpp"
 #include "runtime/observe/launch_proof.hpp"
 
 namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
 
-/// The launch that a token or a cancel belongs to.
+/// The launch that a message to a running loop belongs to.
 static launch_id launch_of(const message& m) {
   if (const auto* t = std::get_if<token>(&m)) return t->launch;
+  if (const auto* moved = std::get_if<moved_elements>(&m)) return moved->launch;
   return std::get<cancel>(m).launch;
+}
+
+static bool is_for_running(const message& m) {
+  return std::holds_alternative<token>(m) || std::holds_alternative<moved_elements>(m) ||
+         std::holds_alternative<cancel>(m);
 }
 
 node::node(const options& o) : options_(o) {}
@@ -107,8 +114,10 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
 
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const loop_frame f = frame_of(entry, l);
-  const planning p{f, copies_, lanes(), *ranks_, !options_.stats_path.empty()};
-  const bool in_batches = static_cast<ConsistencyModel::kind>(l.model) == ConsistencyModel::kind::sync;
+  const auto model = static_cast<ConsistencyModel::kind>(l.model);
+  const planning p{f,       copies_, lanes(), *ranks_, !options_.stats_path.empty(),
+                   model == ConsistencyModel::kind::ordered};
+  const bool in_batches = model == ConsistencyModel::kind::sync;
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
   loop_result result = in_batches && f.has(usage::owned) ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
@@ -129,37 +138,50 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
   if (p.frame.logs_accesses) proof.emplace(p.frame, *ranks_);
-  const std::vector<std::uint32_t> order = serial_order(made, l.pass, options_.seed);
-  execution loop(p.frame, made, order, l.id, options_.rank, net_.get());
-  std::vector<message> early;
-  {
-    const lock_guard hold(mutex_);
-    running_ = &loop;
-    early.swap(early_);
-  }
-  for (message& m : early) {
-    if (launch_of(m) == l.id)
-      received(options_.rank, std::move(m));  // else: a late word of a launch that is over
-  }
+  const std::vector<std::uint32_t> order =
+      made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
-  loop_result result = loop.run(lanes());
-  {
-    const lock_guard hold(mutex_);
-    running_ = nullptr;
+  loop_result result;
+  if (made.waves != nullptr) {
+    wave_execution loop(p.frame, *made.waves, l.id, *ranks_, net_.get());
+    result = run_known(loop);
+  } else {
+    execution loop(p.frame, made, order, l.id, options_.rank, net_.get());
+    result = run_known(loop);
   }
   result.work.seconds_plan = seconds_plan;
   result.work.planned = l.replan;
   result.work.sets_hash = made.sets_hash;
-  if (made.listed) return_aligned(p.frame, made);
+  if (made.listed || made.waves != nullptr) return_aligned(p.frame, made);
   if (proof) proof->judge(order, result, options_.order_path);
   return result;
+}
+
+/// Runs the loop while the network knows of it. What came early is handed over first: it was sent first.
+template <class Execution> loop_result node::run_known(Execution& loop) {
+  {
+    const lock_guard hold(mutex_);
+    running_ = &loop;
+    for (auto& [from, m] : std::exchange(early_, {})) {
+      if (launch_of(m) == loop.id())
+        hand_over(from, std::move(m));  // else: a late word of a launch that is over
+    }
+  }
+  struct end {
+    node& of;
+    ~end() {
+      const lock_guard hold(of.mutex_);
+      of.running_ = nullptr;
+    }
+  } const of_loop{*this};
+  return loop.run(lanes());
 }
 
 /// What blocks of this rank read without holding it as a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] == usage::read) f.stores[c]->hold_all();
-    if (f.uses[c] != usage::aligned_read || p.listed) continue;
+    if (f.uses[c] != usage::aligned_read || p.listed || p.waves != nullptr) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.stores[c]->hold_range(b.begin, b.begin + b.count);
     }
@@ -172,12 +194,19 @@ void node::return_aligned(const loop_frame& f, const plan& p) {
     if (f.uses[c] != usage::aligned_write || f.first_of(c) != c) continue;
     container_store& store = *f.stores[c];
     std::vector<bytes> out(static_cast<std::size_t>(options_.world_size));
-    for (std::size_t k = 0; k < p.share.numbers.size(); ++k) {
-      const auto element = std::uint64_t{p.share.numbers[k]};
-      const rank_id owner = store.groups().owner(store.groups().group_of(element));
-      abi::writer writer(out[static_cast<std::size_t>(owner)]);
-      writer(element);
-      store.ops().write(p.share.streams[c].at(k), 1, writer);
+    const auto write = [&](std::span<const std::uint32_t> numbers, const element_array& stream) {
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const std::uint64_t element = numbers[k];
+        const rank_id owner = store.groups().owner(store.groups().group_of(element));
+        abi::writer writer(out[static_cast<std::size_t>(owner)]);
+        writer(element);
+        store.ops().write(stream.at(k), 1, writer);
+      }
+    };
+    if (p.waves == nullptr) {
+      write(p.share.numbers.part(0, p.share.numbers.size()), p.share.streams[c]);
+    } else {
+      for (const wave_lane_share& lane : p.waves->lanes) write(lane.iterations, lane.streams[c]);
     }
     for (const bytes& one : ranks_->all_to_all(std::move(out))) {
       abi::reader in(one);
@@ -197,16 +226,19 @@ void node::received(rank_id from, message m) {
   if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));
   if (const auto* request = std::get_if<fetch_request>(&m)) return copies_.received(from, *request);
   if (auto* reply = std::get_if<fetch_reply>(&m)) return copies_.received(std::move(*reply));
-  if (!std::holds_alternative<token>(m) && !std::holds_alternative<cancel>(m))
-    return heard(from, std::move(m));
+  if (!is_for_running(m)) return heard(from, std::move(m));
   const lock_guard hold(mutex_);
   if (running_ == nullptr || running_->id() != launch_of(m)) {
-    early_.push_back(std::move(m));
-  } else if (auto* t = std::get_if<token>(&m)) {
-    running_->received(std::move(*t));
+    early_.emplace_back(from, std::move(m));
   } else {
-    running_->received(std::get<cancel>(m));
+    hand_over(from, std::move(m));
   }
+}
+
+void node::hand_over(rank_id from, message m) {
+  if (auto* t = std::get_if<token>(&m)) return running_->received(from, std::move(*t));
+  if (auto* moved = std::get_if<moved_elements>(&m)) return running_->received(from, std::move(*moved));
+  running_->received(from, std::get<cancel>(m));
 }
 
 void node::peer_lost(rank_id peer, const std::string& why) {

@@ -52,8 +52,9 @@ class node : public network_listener {
   loop_result run(const abi::loop_entry& entry, const launch& l);
   loop_result run_planned(const planning& p, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);
+  template <class Execution> loop_result run_known(Execution& loop);
+  void hand_over(rank_id from, message m) REQUIRES(mutex_);
   void return_aligned(const loop_frame& f, const plan& p);
-  void token_arrived(token t);
 
   const options options_;
   copy_service copies_;
@@ -62,8 +63,8 @@ class node : public network_listener {
   std::unique_ptr<executors> lanes_;
   std::map<plan_id, plan> plans_;
   mutex mutex_;
-  execution* running_ GUARDED_BY(mutex_) = nullptr;
-  std::vector<message> early_ GUARDED_BY(mutex_);  // tokens and cancels of a launch that has not begun here
+  running_loop* running_ GUARDED_BY(mutex_) = nullptr;
+  std::vector<std::pair<rank_id, message>> early_ GUARDED_BY(mutex_);  // of a launch that has not begun here
 };
 
 }  // namespace stradsap::rt

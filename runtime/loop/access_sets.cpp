@@ -73,6 +73,11 @@ std::uint64_t access_sets::num_touches() const {
   return uniform_ ? size_ * pattern_.size() : touches_.size();
 }
 
+void access_sets::count_by_capture(std::vector<std::uint64_t>& counts) const {
+  for (const touch& t : touches_) ++counts[t.capture];
+  for (std::size_t t = 0; uniform_ && t < pattern_.size(); ++t) counts[pattern_[t]] += size_;
+}
+
 access_sets access_sets::with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const {
   access_sets resolved;
   resolved.expect(size_);

@@ -24,6 +24,8 @@ class access_sets {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Touches of all iterations together.
   [[nodiscard]] std::uint64_t num_touches() const;
+  /// Adds to counts[c] how often capture c is touched.
+  void count_by_capture(std::vector<std::uint64_t>& counts) const;
   /// All sets are rows of one pattern.
   [[nodiscard]] bool is_uniform() const { return uniform_; }
   /// Captures that each iteration touches, in its order; of uniform sets.

@@ -112,7 +112,11 @@ void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
   net_->send(plan_.blocks[to_block].rank, std::move(out));
 }
 
-void execution::received(token t) {
+void execution::received(rank_id from, moved_elements) {
+  throw error(errc::decode, fmt::format("rank {} moves elements of a loop that moves groups", from));
+}
+
+void execution::received(rank_id, token t) {
   if (t.block >= plan_.blocks.size() || t.capture >= frame_.num_captures() ||
       frame_.stores[t.capture] == nullptr || t.group >= frame_.stores[t.capture]->groups().num_groups()) {
     throw error(errc::decode,

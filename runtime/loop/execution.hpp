@@ -18,6 +18,7 @@
 #include "runtime/loop/executors.hpp"
 #include "runtime/loop/frame.hpp"
 #include "runtime/loop/plan.hpp"
+#include "runtime/loop/running_loop.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
@@ -31,7 +32,7 @@ struct loop_result {
   std::vector<access_log> logs;  // of its lanes, where accesses are logged
 };
 
-class execution {
+class execution final : public running_loop {
  public:
   /// `order` is a serial order of p's blocks. `net` may be null where there is one rank.
   execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, launch_id id,
@@ -43,9 +44,10 @@ class execution {
   /// Runs this rank's blocks and says who owns which group afterwards.
   [[nodiscard]] loop_result run(executors& lanes);
 
-  [[nodiscard]] launch_id id() const { return id_; }
-  void received(token t);
-  void received(const cancel& c) { stop_after(c.position); }
+  [[nodiscard]] launch_id id() const override { return id_; }
+  void received(rank_id from, token t) override;
+  void received(rank_id from, moved_elements m) override;
+  void received(rank_id, const cancel& c) override { stop_after(c.position); }
 
  private:
   class lane;

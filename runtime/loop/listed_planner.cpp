@@ -11,6 +11,7 @@
 #include "runtime/loop/grouping.hpp"
 #include "runtime/loop/inspection.hpp"
 #include "runtime/loop/shipment.hpp"
+#include "runtime/loop/wave_planner.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -27,6 +28,8 @@ class listed_planner {
     parts_ = inspect(in_);
     if (in_.hash_sets) plan_.sets_hash = hash_of(parts_);
     cut_by_use(in_, parts_);
+    plan_.waves = make_wave_plan(in_, parts_);
+    if (plan_.waves != nullptr) return std::move(plan_);
     number_tokens();
     label_iterations();
     gather_blocks();

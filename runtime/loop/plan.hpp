@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "runtime/loop/touch.hpp"
 
 namespace stradsap::rt {
+
+struct wave_plan;
 
 /// A group of a container that a loop writes: whoever holds it may touch its elements.
 struct token_ref {
@@ -54,6 +57,7 @@ struct plan {
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
 
   iteration_list share;         // of this rank, when listed
+  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {

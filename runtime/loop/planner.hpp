@@ -17,7 +17,8 @@ struct planning {
   copy_service& copies;
   executors& lanes;
   exchange& ranks;
-  bool hash_sets = false;  // for statistics
+  bool hash_sets = false;      // for statistics
+  bool program_order = false;  // the order that the plan keeps is the program's
 };
 
 /// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop

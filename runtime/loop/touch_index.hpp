@@ -29,6 +29,7 @@ class touch_index {
     ++size_;
     return place;
   }
+  [[nodiscard]] bool has(std::uint64_t key) { return !entries_.empty() && find(key).stamp == stamp_; }
 
  private:
   struct entry {

@@ -17,7 +17,9 @@ struct launch_record {
   std::string site;
   std::string label;
   std::uint64_t iterations = 0;
-  double parallelism = 1;  // iterations / those of the busiest group
+  std::string planner = "none";  // or "blocks", or "waves"
+  double parallelism = 1;        // iterations / those of the busiest group, or of the longest chain
+  std::uint64_t levels = 0;
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
   bool planned = false;         // the launch made a plan

@@ -147,6 +147,13 @@ struct counters {
   }
 };
 
+/// Elements that their next users wait for; which those are stands in the plan.
+struct moved_elements {
+  launch_id launch{};
+  bytes elements;
+  template <class Archive> void serialize(Archive& archive) { archive(launch, elements); }
+};
+
 /// A rank's end of a launch: its parts of the reductions, by block.
 struct done {
   launch_id launch{};
@@ -164,8 +171,8 @@ struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
 
-using message =
-    std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done, shutdown>;
+using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
+                             shutdown, moved_elements>;
 
 [[nodiscard]] bytes encode(const message& m);
 /// Throws error(errc::decode) for bytes that are no message, or have a tail.

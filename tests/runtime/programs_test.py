@@ -98,6 +98,33 @@ class Programs(unittest.TestCase):
         self.assertNotEqual(run("draws", 1, 2, options=["--seed", "1"]).stdout, run("draws", 1, 2).stdout)
         self.assertNotEqual(run("draws", 1, 2, "1").stdout, run("draws", 1, 2, "0").stdout, "after another loop")
 
+    def test_waves_keep_to_the_order_of_the_program(self):
+        for model in ("async", "ordered"):
+            self.assertRegex(self.same_everywhere("waves", model), r"^wrong=0 sum=[1-9]\d*\n$")
+
+    def test_a_plan_for_one_model_is_not_taken_for_another(self):
+        self.assertEqual(self.same_everywhere("models"), "wrong=0\n")
+
+    def test_waves_are_planned_where_blocks_would_not_run_at_the_same_time(self):
+        for model in ("async", "ordered"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "stats.json")
+                done = run("waves", 3, 2, model, options=["--stats", path])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(path, encoding="utf-8") as file:
+                    stats = json.load(file)
+            loop, = stats["loops"]
+            self.assertEqual((loop["planner"], loop["plans"]), ("waves", 1))
+            self.assertGreater(loop["levels"], 10)
+            self.assertGreater(loop["parallelism"], 10)
+            self.assertGreater(min(rank["iterations"] for rank in stats["ranks"]), 0)
+
+    def test_in_waves_too_the_first_failure_is_reported_and_no_touch_is_missed(self):
+        for model in ("async", "ordered"):
+            self.assertRegex(self.same_everywhere("waves", model, "throws"), r"^iteration 700\n")
+        self.assertRegex(self.same_everywhere("waves", "async", "stray"), r"^iteration \d+\n")
+        self.assertIn("of `rows` was not touched in reconnaissance", run("waves", 1, 2, "async", "stray").stderr)
+
     def assert_stray(self, kind, model, found):
         """The run ends at the line of strays.cpp that says `stray: KIND`."""
         line = next(number for number, text in enumerate(STRAYS, 1) if text.endswith(f"// stray: {kind}"))

@@ -1,0 +1,99 @@
+// Runs a plan of waves. A lane begins a step when those before it at its elements have gone as far as it
+// needs; elements go to other ranks after the level that used them last there, in one message for each rank.
+// There is no barrier between levels.
+//
+// Deadlock freedom: lanes run their steps, and ranks send, in the order of levels. What a step waits for is
+// of lower levels, so the least unfinished level can always run.
+//
+// Thread rule: run() on one thread a rank; received() on the network's thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/loop/execution.hpp"
+#include "runtime/loop/running_loop.hpp"
+#include "runtime/loop/wave_plan.hpp"
+#include "runtime/net/exchange.hpp"
+
+namespace stradsap::rt {
+
+class wave_execution final : public running_loop {
+ public:
+  /// `net` may be null where there is one rank.
+  wave_execution(const loop_frame& frame, const wave_plan& p, launch_id id, exchange& ranks, transport* net);
+  ~wave_execution();
+  wave_execution(const wave_execution&) = delete;
+  wave_execution& operator=(const wave_execution&) = delete;
+
+  /// Runs this rank's iterations and says who owns which group afterwards. A collective.
+  [[nodiscard]] loop_result run(executors& lanes);
+
+  [[nodiscard]] launch_id id() const override { return id_; }
+  void received(rank_id from, token t) override;
+  void received(rank_id from, moved_elements m) override;
+  void received(rank_id, const cancel& c) override { stop_after(c.position); }
+
+ private:
+  class lane;
+  friend class lane;
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  /// How far a lane or another rank is; one to a cache line.
+  struct alignas(64) counter {
+    std::atomic<std::uint32_t> value{0};
+  };
+
+  void collect_first();
+  void return_last();
+  void exchange_elements(const std::vector<rank_id>& from, const std::vector<rank_id>& to);
+  [[nodiscard]] std::vector<rank_id> owners_now() const;
+  void write_elements(const std::vector<std::uint32_t>& elements, bytes& out) const;
+  void read_elements(const std::vector<std::uint32_t>& elements, const bytes& in) const;
+  [[nodiscard]] std::uint32_t capture_of(std::uint32_t element) const {
+    for (std::uint32_t p = 1; p < places_.size(); ++p) {
+      if (element < places_[p].first) return places_[p - 1].capture;
+    }
+    return places_.back().capture;
+  }
+  void prefetch(std::uint32_t element) const;
+  void reached(std::uint32_t source, std::uint32_t count);
+  void wait_for(const wave_need& need);
+  void depart(std::uint32_t departure);
+  void stop_after(std::uint32_t position);
+  void fail(failure f);
+  void keep(access_log log);
+
+  /// A container's elements among all.
+  struct place {
+    std::uint32_t first;
+    std::uint32_t capture;
+    std::byte* base;
+    std::size_t size;  // of an element
+  };
+
+  const loop_frame& frame_;
+  const wave_plan& plan_;
+  const launch_id id_;
+  const rank_id self_;
+  exchange& ranks_;
+  transport* const net_;
+  std::vector<place> places_;                                 // in the order of numbers
+  std::unique_ptr<counter[]> counters_;                       // by source
+  std::unique_ptr<std::atomic<std::uint32_t>[]> lanes_left_;  // by departure
+  std::vector<std::size_t> partial_offsets_;                  // by capture, into a part
+  std::size_t partials_size_ = 0;
+  std::size_t partials_stride_ = 0;  // of a part: lanes share no cache line
+  bytes partials_;
+  std::atomic<std::uint32_t> stop_position_{none};
+  mutex sending_;
+  std::uint32_t next_departure_ GUARDED_BY(sending_) = 0;
+  mutex mutex_;
+  std::vector<failure> failures_ GUARDED_BY(mutex_);
+  std::unique_ptr<element_versions> versions_;  // where accesses are logged
+  std::vector<access_log> logs_ GUARDED_BY(mutex_);
+};
+
+}  // namespace stradsap::rt
