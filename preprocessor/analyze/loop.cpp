@@ -20,6 +20,7 @@
 #include "analyze/refusals.hpp"
 #include "analyze/slice.hpp"
 #include "analyze/source.hpp"
+#include "analyze/statements.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
@@ -51,7 +52,7 @@ class judge {
     site.planned = planned_;
     site.where = place_of(
         ast_, code_.lambda() != nullptr ? code_.lambda()->getBeginLoc() : code_.body().getLocation());
-    refuse_statements();
+    refuse_statements(code_, accesses_, outer_, stated_, out_);
     find_accumulated();
     find_steering();
     find_inspector(site);
@@ -155,16 +156,6 @@ class judge {
   }
 
   // ---- containers ----
-
-  void refuse_statements() {
-    for (const auto& [container, said] : stated_) {
-      const auto is_captured = [&](const outer_variable& v) {
-        return v.declaration == container && is_container(v.type());
-      };
-      if (std::any_of(outer_.begin(), outer_.end(), is_captured)) continue;
-      out_.report(refusal::access_unknown, said.where, {container->getNameAsString()});
-    }
-  }
 
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {

@@ -18,9 +18,11 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 
 static std::optional<stated_access> statement_of(llvm::StringRef name) {
   const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates;
-  if (name == api::reads) return stated_access{api::mode_read, all, {}};
-  if (name == api::writes) return stated_access{api::mode_read | api::mode_write, all, {}};
-  if (name == api::adds) return stated_access{all, all, {}};
+  if (name == api::reads) return stated_access{api::mode_read, all, api::reads, {}};
+  if (name == api::writes) {
+    return stated_access{api::mode_read | api::mode_write, all, api::writes, {}};
+  }
+  if (name == api::adds) return stated_access{all, all, api::adds, {}};
   return std::nullopt;
 }
 
