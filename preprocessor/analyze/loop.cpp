@@ -172,6 +172,7 @@ class judge {
       if (one.containers.count(container) == 0) continue;
       mode |= one.bits;
       if (one.bits != use_none && !one.aligned) aligned = false;
+      if (one.is_range) mode |= api::mode_ranges;
     }
     if (mode != 0 && written_through_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;

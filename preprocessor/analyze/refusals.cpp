@@ -93,6 +93,8 @@ class inspector {
     const auto* call = llvm::dyn_cast<clang::CallExpr>(init);
     const clang::Expr* object = call != nullptr ? object_of(*call) : nullptr;
     if (object == nullptr || !is_container(object->getType())) return;
+    if (call->getDirectCallee() == nullptr || !call->getDirectCallee()->getReturnType()->isReferenceType())
+      return;  // an iterator or a span
     const auto& uses = code_.uses(&variable);
     use_reader reader(code_);
     const clang::Expr* last_change = nullptr;

@@ -241,7 +241,7 @@ class follower {
       return handle(*outer);
     }
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer)) {
-      if (member->isArrow()) member_of_element(*member);
+      member->isArrow() ? member_of_element(*member) : member_of_span(*member);
     } else if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(outer)) {
       if (step->getOpcode() == clang::UO_Deref) element(*step);
     } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(outer)) {
@@ -251,6 +251,15 @@ class follower {
     } else if (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(outer)) {
       if (copy->getConstructor()->isCopyOrMoveConstructor()) handle(*copy);
     }
+  }
+
+  void member_of_span(const clang::MemberExpr& member) {
+    static constexpr llvm::StringLiteral elements[] = {"front", "back"};
+    static constexpr llvm::StringLiteral parts[] = {"begin", "end", "data", "first", "last", "subspan"};
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+    if (call == nullptr || call->getMethodDecl() == nullptr || !is_of_std(*call->getMethodDecl())) return;
+    if (is_one_of(*call->getMethodDecl(), elements)) element(*call);
+    if (is_one_of(*call->getMethodDecl(), parts)) handle(*call);
   }
 
   void handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/dds/copied_range.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 #include "runtime/loop/frame.hpp"
@@ -35,6 +36,9 @@ class recorder final : public abi::iteration_listener {
     void* element(std::uint64_t i, abi::access) override {
       return listed != nullptr ? owner->list(*this, i) : owner->note(capture, i);
     }
+    void* range(std::uint64_t begin, std::uint64_t n, abi::access) override {
+      return listed != nullptr ? owner->list_range(*this, begin, n) : owner->note_range(capture, begin, n);
+    }
     void* add_entry() override { return nullptr; }
     recorder* owner = nullptr;
     std::uint32_t capture = 0;
@@ -50,6 +54,11 @@ class recorder final : public abi::iteration_listener {
     touch what;
     std::byte* at;  // the copy
   };
+  struct lent_range {
+    std::uint32_t capture;
+    std::uint64_t begin;
+    copied_range copies;
+  };
 
   void* note(std::uint32_t capture, std::uint64_t i);
   void* list(const source& from, std::uint64_t i) {
@@ -57,6 +66,8 @@ class recorder final : public abi::iteration_listener {
     if (from.owned && i < from.size) result_.touches.push_back({i, from.first, 0});
     return from.listed;
   }
+  void* list_range(const source& from, std::uint64_t begin, std::uint64_t n);
+  void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   void drop_repeated();
   std::byte* lend(const source& from, const touch& what);
 
@@ -67,6 +78,7 @@ class recorder final : public abi::iteration_listener {
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;  // of the current iteration
+  std::vector<lent_range> ranges_;
   touch_index known_;       // where in lent_
   std::uint64_t left_ = 0;  // iterations to come
   touch_list result_;
