@@ -149,6 +149,7 @@ enum mode_bits : unsigned {
   listed = 32,       // the inspector names its elements and never looks at them
   accumulates = 64,  // the body only adds into its elements
   ranges = 128,      // the body asks for several elements side by side
+  moved = 256,       // of a value: whoever makes the body moves from it
 };
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {

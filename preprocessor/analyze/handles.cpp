@@ -182,6 +182,12 @@ static bool may_change_entries(const clang::Expr& argument) {
   });
 }
 
+bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const clang::Expr* argument) {
+    return closure_class(argument->getType()) != nullptr && may_change_entries(*argument);
+  });
+}
+
 unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
                                         const clang::Expr& part) {
   if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op);

@@ -193,7 +193,8 @@ class judge {
 
   loop_argument judge_container(const outer_variable& variable) {
     if (variable.by_copy) {
-      out_.report(refusal::captured_container_copy, variable.where, {variable.name});
+      out_.report(refusal::captured_container_copy, variable.where, {variable.name}, {},
+                  captured_by_reference(ast_, code_.lambda(), *variable.declaration));
     }
     loop_argument made{.name = variable.name,
                        .path = variable.path,
@@ -257,7 +258,14 @@ class judge {
               .folded = std::move(found.members)};
     refuse_writes(variable, found.folds);
     refuse_type(variable);
-    return {.name = variable.name, .path = variable.path, .kind = argument_kind::value, .bits = steers};
+    const std::vector<const clang::Expr*> names = names_of(variable.declaration);
+    const bool moved = std::any_of(names.begin(), names.end(), [&](const clang::Expr* name) {
+      return is_moved_into_capture(code_, *name);
+    });
+    return {.name = variable.name,
+            .path = variable.path,
+            .kind = argument_kind::value,
+            .bits = steers | (moved ? api::mode_moved : 0)};
   }
 
   /// Every expression that stands for the variable, references to it followed.
@@ -345,8 +353,13 @@ class judge {
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;
       if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
+      if (is_moved_into_capture(code_, *name)) continue;
       out_.report(refusal_of_write(variable.type()), name->getExprLoc(), {variable.name}, variable.where);
     }
+  }
+
+  bool is_written(const clang::ValueDecl& variable) const {
+    return (use_reader(code_).bits_of_variable(variable) & use_write) != 0;
   }
 
   static refusal refusal_of_write(clang::QualType type) {
@@ -367,13 +380,16 @@ class judge {
       return;
     }
     if (!variable.by_copy && is_element_reference(*variable.declaration)) {
-      out_.report(refusal::captured_element_reference, variable.where, {variable.name});
+      out_.report(refusal::captured_element_reference, variable.where, {variable.name}, {},
+                  is_written(*variable.declaration)
+                      ? fix_its()
+                      : captured_by_value(ast_, code_.lambda(), *variable.declaration));
       return;
     }
     if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
       const clang::SourceLocation advice = found->where;
-      out_.report(refusal::unserialisable_capture, variable.where, {variable.name, found->path, found->what},
-                  advice);
+      out_.report(refusal::unserialisable_capture, variable.where,
+                  {variable.name, found->path, found->what, advice_to_describe(*found)}, advice);
     }
   }
 

@@ -13,6 +13,7 @@ struct stated_access {
   unsigned mask = 0;      // and those that the statement decides
   const char* word = "";  // reads, writes, adds
   clang::SourceLocation where;
+  clang::SourceRange alone;  // the word, where it is said of this container alone
 };
 
 /// By the variable or member that is named.

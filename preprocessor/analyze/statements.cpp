@@ -34,7 +34,8 @@ static void refuse_contradictions(const region& code, const std::vector<access>&
   for (const visible_use& use : visible_uses(code, accesses, &container)) {
     if (!belies(use.what, said)) continue;
     out.report(refusal::access_contradicted, use.where->getExprLoc(), {name, verb_of(use.what), said.word},
-               said.where);
+               said.where,
+               said.alone.isValid() ? replacement(code.ast(), said.alone, api::writes) : fix_its());
   }
 }
 

@@ -17,6 +17,9 @@ inline constexpr unsigned use_both = 3;
 /// v.begin(), m.find(key), std::begin(v): functions of the standard library that only say where something is.
 bool gives_a_handle(const clang::FunctionDecl& function);
 
+/// Whether one of an algorithm's arguments may be called for entries of another, and could change them.
+bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
+
 class use_reader {
  public:
   explicit use_reader(const region& code) : code_(code) {}

@@ -69,7 +69,7 @@ void compiler::analyse(const command_word& source, const std::vector<std::string
 bool compiler::judge(const command_word& source, const translation_unit& unit) {
   bool accepted = true;
   for (const diagnostic& found : unit.diagnostics) {
-    print(found);
+    print(found, line_.prints_fixes);
     if (found.is_error) accepted = false;
   }
   if (accepted && line_.explain) {
