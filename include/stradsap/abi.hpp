@@ -69,6 +69,8 @@ class element_source {
  public:
   /// Address of element i, never null; valid until the source's owner says otherwise. Throws stradsap::error.
   virtual void* element(std::uint64_t i, access how) = 0;
+  /// Address of element `first`, with the n - 1 next ones behind it; n is at least 1. As element() otherwise.
+  virtual void* range(std::uint64_t first, std::uint64_t n, access how) = 0;
   /// A key was added to the window's index: makes its entry and returns its address.
   virtual void* add_entry() = 0;
 
@@ -113,6 +115,10 @@ struct window {
   void* beyond(std::uint64_t i, access how) const {
     if (complete) refuse_element(*source, i);
     return listed != nullptr ? listed->name(i) : source->element(i, how);
+  }
+  /// Elements [first, first + n), which it does not reach.
+  void* beyond(std::uint64_t first, std::uint64_t n, access how) const {
+    return listed != nullptr ? listed->name(first, n) : source->range(first, n, how);
   }
 };
 
@@ -164,7 +170,9 @@ enum mode_bits : unsigned {
   steady = 16,       // but on nothing of it that this loop writes
   listed = 32,       // the inspector names its elements and never looks at them
   accumulates = 64,  // the body only adds into its elements
-  exact = 128,       // a reduction that has the same bits however its parts are grouped
+  ranges = 128,      // the body asks for several elements side by side
+  moved = 256,       // of a value: whoever makes the body moves from it
+  exact = 512,       // a reduction that has the same bits however its parts are grouped
 };
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {

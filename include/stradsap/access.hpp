@@ -19,7 +19,8 @@ template <class... Container> constexpr listed_containers writes(const Container
 template <class... Container> constexpr listed_containers adds(const Container&...) { return {}; }
 
 /// Overrides what stradsap-cc finds out about the containers named; others stay as found. What the body does
-/// must agree: nothing checks it but a build with --check.
+/// must agree: stradsap-cc refuses what the text belies, and a build with --check compares what is read and
+/// written.
 template <class... Listed> constexpr access_option access(Listed...) {
   static_assert((__is_same(Listed, listed_containers) && ...),
                 "access takes reads(...), writes(...), adds(...)");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -50,26 +51,37 @@ template <class T> struct captured_value {
   }
 };
 
-/// Small values are copied so that the optimiser knows no store of the body can change them.
-template <class T> class value_local : public capture_local {
+/// Small values are copied so that the optimiser knows no store of the body can change them; so are those
+/// that are moved from.
+template <class T, bool Moved> class value_local : public capture_local {
  public:
   explicit value_local(const void* value) : value_(*static_cast<const T*>(value)) {}
   auto& get() { return const_cast<T&>(value_); }
 
  private:
   static constexpr bool small = std::is_trivially_copyable_v<T> && !std::is_array_v<T> && sizeof(T) <= 64;
-  std::conditional_t<small, T, const T&> value_;
+  std::conditional_t<small || Moved, T, const T&> value_;
 };
+
+struct no_copy {};
 
 /// A captured value that the body only reads.
 template <unsigned Mode, class T> struct value_capture {
-  using local = value_local<T>;
+  static constexpr bool is_moved = (Mode & moved) != 0;
+  using local = value_local<T, is_moved>;
   const T& from;
+  mutable std::conditional_t<is_moved, std::optional<T>, no_copy> copy = {};
 
   static constexpr capture_info info{capture_kind::value, Mode, &captured_value<T>::write,
                                      &captured_value<T>::read};
   static constexpr bool is_scattered = false;
-  T& original() const { return const_cast<T&>(from); }
+  T& original() const {
+    if constexpr (is_moved) {
+      return copy.emplace(from);
+    } else {
+      return const_cast<T&>(from);
+    }
+  }
   [[nodiscard]] const void* address() const { return std::addressof(from); }
 };
 
@@ -249,7 +261,7 @@ template <class... Global> struct globals {
   static constexpr std::size_t count = sizeof...(Global);
 };
 
-template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from}; }
+template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from, {}}; }
 /// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
 template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
           std::uint64_t Steering = all_fields, class C>

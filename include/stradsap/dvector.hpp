@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include <stradsap/located.hpp>
@@ -52,6 +53,12 @@ template <class T> class dvector {
   const T& operator[](abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
   T& at(abi::located<std::uint64_t> index) { return to_write(index.noted()); }
   const T& at(abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
+  std::span<T> span(abi::located<std::uint64_t> first, std::uint64_t n) {
+    return {range_to_write(first.noted(), n), n};
+  }
+  std::span<const T> span(abi::located<std::uint64_t> first, std::uint64_t n) const {
+    return {range_to_read(first.noted(), n), n};
+  }
 #else
   template <class Index> T& operator[](Index index) { return to_write(static_cast<std::uint64_t>(index)); }
   template <class Index> const T& operator[](Index index) const {
@@ -59,6 +66,17 @@ template <class T> class dvector {
   }
   template <class Index> T& at(Index index) { return (*this)[index]; }
   template <class Index> const T& at(Index index) const { return (*this)[index]; }
+
+  /// Elements [first, first + n), side by side in memory, in loop bodies too. Throws
+  /// error(errc::out_of_range) where the container does not have them all. What is said of [] holds for them.
+  template <class Index, class Count> std::span<T> span(Index first, Count n) {
+    const auto size = static_cast<std::uint64_t>(n);
+    return {range_to_write(static_cast<std::uint64_t>(first), size), size};
+  }
+  template <class Index, class Count> std::span<const T> span(Index first, Count n) const {
+    const auto size = static_cast<std::uint64_t>(n);
+    return {range_to_read(static_cast<std::uint64_t>(first), size), size};
+  }
 #endif
 
   /// Iterators bring the whole container to the driver; not for loop bodies.
@@ -114,6 +132,22 @@ template <class T> class dvector {
     if (i - window_.lo < window_.readable) [[likely]]
       return at_base(i);
     return *abi::made_from<T>(window_.base, window_.beyond(i, abi::access::read));
+  }
+  T* range_to_write(std::uint64_t first, std::uint64_t n) {
+    if (covers(window_.count, first, n)) [[likely]]
+      return &at_base(first);
+    return abi::made_from<T>(window_.base, window_.beyond(first, n, abi::access::write));
+  }
+  const T* range_to_read(std::uint64_t first, std::uint64_t n) const {
+    if (covers(window_.readable, first, n)) [[likely]]
+      return &at_base(first);
+    return abi::made_from<T>(window_.base, window_.beyond(first, n, abi::access::read));
+  }
+  /// Whether the window's `count` elements hold [first, first + n); also of nothing, where the container has
+  /// that place.
+  [[nodiscard]] bool covers(std::uint64_t count, std::uint64_t first, std::uint64_t n) const {
+    const std::uint64_t at = first - window_.lo;
+    return (at < count && n <= count - at) || (n == 0 && first <= window_.size);
   }
   T& at_base(std::uint64_t i) const {
     return *static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(window_.base) + i * sizeof(T)));

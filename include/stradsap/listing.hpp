@@ -47,6 +47,10 @@ struct listing {
     if (i < size) log->add(tag | i);
     return element;
   }
+  void* name(std::uint64_t first, std::uint64_t n) const {
+    for (std::uint64_t i = first; i < size && i - first < n; ++i) log->add(tag | i);
+    return element;
+  }
 };
 
 }  // namespace stradsap::abi

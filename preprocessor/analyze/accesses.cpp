@@ -80,7 +80,7 @@ class finder {
     const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
     if (call == nullptr) return refuse(mention);
     const std::string name = member.getMemberDecl()->getNameAsString();
-    static constexpr llvm::StringLiteral of_vectors[] = {"at", "operator[]", "size", "empty"};
+    static constexpr llvm::StringLiteral of_vectors[] = {"at", "operator[]", "size", "empty", "span"};
     static constexpr llvm::StringLiteral of_maps[] = {"at",   "operator[]", "contains", "count",
                                                       "find", "insert",     "end"};
     static constexpr llvm::StringLiteral of_multimaps[] = {"contains", "count", "equal_range", "insert"};
@@ -106,6 +106,7 @@ class finder {
       if (!code_.declares(variable) && is_container(variable->getType())) made.containers.insert(variable);
     }
     if (made.containers.empty()) return refuse(mention);
+    made.is_range = method == "span";
     made.aligned = is_aligned(mention, call, method) && made.containers.size() == 1;
     found_.push_back(std::move(made));
   }
@@ -116,6 +117,7 @@ class finder {
     if (method == "insert") return use_both;
     const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
     if (callee != nullptr && callee->isConst()) return use_read;
+    if (method == "span") return use_read | uses_.bits_of_handle(call);
     const bool vector = container_name(mention.getType()) == api::dvector;
     if (method == "find") return is_compared(call) ? use_read : use_both;
     if (method == "operator[]" && !vector) return use_both;  // it may insert

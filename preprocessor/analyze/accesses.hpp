@@ -16,6 +16,7 @@ struct access {
   unsigned bits = 0;                  // of uses.hpp; 0 if no element is touched
   bool surely_written = false;        // not only handed to code that may write it
   bool aligned = false;               // X[j] with the loop's own index
+  bool is_range = false;              // X.span(first, n)
 };
 
 std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out);

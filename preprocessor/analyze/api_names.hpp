@@ -77,6 +77,8 @@ inline constexpr unsigned mode_steers = 8;        // subscripts or control of ac
 inline constexpr unsigned mode_listed = 32;       // the inspector names its elements without looking at them
 inline constexpr unsigned mode_steady = 16;       // on fields of it that this loop does not write
 inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
+inline constexpr unsigned mode_ranges = 128;      // several elements side by side are asked for
+inline constexpr unsigned mode_moved = 256;       // of a value: a capture's initialiser takes it away
 inline constexpr unsigned loop_opaque = 1;
 inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which are others at each launch
 

@@ -7,6 +7,21 @@
 
 namespace stradsap::pp {
 
+/// Whether `this` occurs as nothing but what stands before a member's bare name, in no lambda inside.
+static bool names_members_only(const clang::Stmt* node) {
+  if (node == nullptr) return true;
+  if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(node)) return self->isImplicit();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
+    const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    if (own && !llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return false;
+  }
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node)) {
+    const auto takes_this = [](const clang::LambdaCapture& capture) { return capture.capturesThis(); };
+    if (std::any_of(lambda->capture_begin(), lambda->capture_end(), takes_this)) return false;
+  }
+  return std::all_of(node->child_begin(), node->child_end(), names_members_only);
+}
+
 namespace {
 
 class collector {
@@ -17,7 +32,11 @@ class collector {
   std::vector<outer_variable> collect() {
     for (const clang::LambdaCapture& capture : lambda_.captures()) {
       if (capture.capturesThis()) {
-        out_.report(refusal::captured_this, place(capture), {captures_instead_of_this(lambda_)});
+        const std::string instead = captures_instead_of_this(lambda_);
+        out_.report(refusal::captured_this, place(capture), {instead}, {},
+                    names_members_only(lambda_.getBody())
+                        ? captured_instead_of_this(ast_, lambda_, capture, instead)
+                        : fix_its());
       } else if (lambda_.isInitCapture(&capture)) {
         const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
         where_ = capture.getLocation();
@@ -60,6 +79,11 @@ class collector {
       const bool field = llvm::isa<clang::FieldDecl>(member->getMemberDecl());
       if (self != nullptr && self->isImplicit() && field) {
         add(*member->getMemberDecl(), /*by_copy=*/false);
+        return;
+      }
+      if (self != nullptr && !self->isImplicit() && field) {
+        out_.report(refusal::capture_uses_this, self->getLocation(), {}, {},
+                    replacement(ast_, self->getLocation(), member->getMemberLoc(), ""));
         return;
       }
     }
@@ -110,6 +134,32 @@ std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const 
   return collector(ast, lambda, out).collect();
 }
 
+static bool is_own_member(const clang::Expr& e, const clang::ValueDecl& member) {
+  const auto* named = llvm::dyn_cast<clang::MemberExpr>(e.IgnoreParenImpCasts());
+  if (named == nullptr) return false;
+  return named->getMemberDecl() == &member || is_own_member(*named->getBase(), member);
+}
+
+/// Whether an assignment or a step changes the member: then it can only be a reduction.
+static bool is_assigned(const clang::Stmt* node, const clang::ValueDecl& member) {
+  if (node == nullptr) return false;
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(node)) {
+    if (op->isAssignmentOp() && is_own_member(*op->getLHS(), member)) return true;
+  }
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(node)) {
+    if (step->isIncrementDecrementOp() && is_own_member(*step->getSubExpr(), member)) return true;
+  }
+  return std::any_of(node->child_begin(), node->child_end(),
+                     [&](const clang::Stmt* child) { return is_assigned(child, member); });
+}
+
+bool is_moved_into_capture(const region& code, const clang::Expr& name) {
+  const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(code.above(&name));
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  return callee != nullptr && callee->getIdentifier() != nullptr && callee->getName() == "move" &&
+         is_in_std(*callee) && call->getNumArgs() == 1 && code.function_of(&name) == nullptr;
+}
+
 static void add_members(const clang::Stmt* node, std::vector<const clang::ValueDecl*>& found) {
   if (node == nullptr) return;
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
@@ -127,7 +177,8 @@ std::string captures_instead_of_this(const clang::LambdaExpr& lambda) {
   std::string text;
   for (const clang::ValueDecl* member : members) {
     const std::string name = member->getNameAsString();
-    text += (text.empty() ? "" : ", ") + (is_container(member->getType()) ? "&" + name : name) + " = " + name;
+    const bool shared = is_container(member->getType()) || is_assigned(lambda.getBody(), *member);
+    text += (text.empty() ? "" : ", ") + (shared ? "&" + name : name) + " = " + name;
   }
   return text.empty() ? "member = member" : text;
 }

@@ -10,6 +10,7 @@
 
 #include "analyze/dependences.hpp"
 #include "analyze/diagnostics.hpp"
+#include "analyze/region.hpp"
 
 namespace stradsap::pp {
 
@@ -34,5 +35,9 @@ std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const 
 
 /// The init-captures that would replace a captured `this`: `&P = P, rate = rate`.
 std::string captures_instead_of_this(const clang::LambdaExpr& lambda);
+
+/// `[table = std::move(decay)]`: every process moves from a copy of its own, so this changes nothing that
+/// counts.
+bool is_moved_into_capture(const region& code, const clang::Expr& name);
 
 }  // namespace stradsap::pp

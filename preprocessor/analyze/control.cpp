@@ -61,6 +61,11 @@ const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
   return at;
 }
 
+bool jumps_back(const region& code, const clang::GotoStmt& jump) {
+  const clang::Stmt* label = jump.getLabel()->getStmt();
+  return code.parent(label).order < code.parent(&jump).order;
+}
+
 bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node) {
   std::set<const clang::Stmt*> around;
   for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) around.insert(at);

@@ -18,4 +18,7 @@ const clang::Stmt* left_by(const region& code, const clang::Stmt& exit);
 /// again.
 bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node);
 
+/// Whether a jump goes to a label that stands before it.
+bool jumps_back(const region& code, const clang::GotoStmt& jump);
+
 }  // namespace stradsap::pp

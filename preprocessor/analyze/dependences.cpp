@@ -134,11 +134,24 @@ origins dependences::conditions(const clang::Stmt& node) const {
   return found;
 }
 
+/// A jump ahead decides what stands behind it; where a function also jumps back, every jump decides all of
+/// it.
+bool dependences::jump_decides(const clang::Stmt& jump, const clang::Stmt& node) const {
+  const clang::FunctionDecl* function = code_.function_of(&jump);
+  if (function != code_.function_of(&node)) return false;
+  return decides(code_, jump, node) || std::any_of(jumps_.begin(), jumps_.end(), [&](const clang::Stmt* one) {
+           return code_.function_of(one) == function && jumps_back(code_, llvm::cast<clang::GotoStmt>(*one));
+         });
+}
+
 origins dependences::early_exits(const clang::Stmt& node) const {
   origins found;
   const clang::FunctionDecl* function = code_.function_of(&node);
   for (const clang::Stmt* exit : exits_) {
     if (code_.function_of(exit) == function && decides(code_, *exit, node)) found.merge(conditions(*exit));
+  }
+  for (const clang::Stmt* jump : jumps_) {
+    if (jump_decides(*jump, node)) found.merge(conditions(*jump));
   }
   return found;
 }

@@ -66,6 +66,7 @@ class dependences {
   const origins& outside_of(const clang::FunctionDecl& function) const;
   origins conditions(const clang::Stmt& node) const;
   origins early_exits(const clang::Stmt& node) const;
+  bool jump_decides(const clang::Stmt& jump, const clang::Stmt& node) const;
   origins control(const clang::Stmt& node) const;
   void add_storage(const clang::Expr& lvalue, origins& found, origins& open) const;
   void add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const;
@@ -80,6 +81,7 @@ class dependences {
   std::set<const clang::Stmt*> ignored_;  // conditions
   std::map<const clang::ValueDecl*, std::vector<const clang::Stmt*>> changes_;
   std::vector<const clang::Stmt*> exits_;  // return, break, continue
+  std::vector<const clang::Stmt*> jumps_;  // goto
   std::map<const clang::ValueDecl*, origins> edges_;
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
       sources_;  // what a reference may stand for

@@ -19,6 +19,7 @@ dependences::dependences(const region& code) : code_(code) {
   for (const clang::Stmt* node : code_.nodes()) {
     // a throw ends the loop: elements that its reconnaissance missed make another error, never another result
     if (llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(node)) exits_.push_back(node);
+    if (llvm::isa<clang::GotoStmt>(node)) jumps_.push_back(node);
     catches_ |= llvm::isa<clang::CXXTryStmt>(node);
   }
   // References may be chained, so what they stand for is collected until nothing new comes up.
@@ -151,6 +152,7 @@ void dependences::collect_call(const clang::Expr& call) {
   // followed
   const bool hands_out = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
   if (object != nullptr && (method == nullptr || !method->isConst()) && !hands_out) targets.push_back(object);
+  if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
     // reaching an element changes nothing yet, and a handle is followed into the function that takes it
     if (is_container(target->getType()) && !inserts(callee)) continue;
@@ -264,6 +266,9 @@ origins dependences::deciders_of_change(const clang::ValueDecl& variable, const 
     if (left == nullptr || around.count(left) != 0 || code_.function_of(exit) != code_.function_of(&where))
       continue;
     if (decides(code_, *exit, where)) add_conditions(*exit);
+  }
+  for (const clang::Stmt* jump : jumps_) {
+    if (jump_decides(*jump, where)) add_conditions(*jump);
   }
   return found;
 }

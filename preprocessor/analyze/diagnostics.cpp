@@ -42,14 +42,14 @@ static std::string filled(std::string_view text, const std::vector<std::string>&
 }
 
 void diagnostics::report(refusal kind, clang::SourceLocation where, const std::vector<std::string>& words,
-                         clang::SourceLocation advice) {
+                         clang::SourceLocation advice, const fix_its& fixes) {
   const entry& row = table[static_cast<int>(kind)];
   diagnostic made{.place = place_of(ast_, where),
                   .is_error = row.is_error,
                   .number = row.number,
                   .text = filled(row.text, words),
                   .notes = {}};
-  made.notes.push_back({place_of(ast_, advice.isValid() ? advice : where), filled(row.note, words)});
+  made.notes.push_back({place_of(ast_, advice.isValid() ? advice : where), filled(row.note, words), fixes});
   found_.push_back(std::move(made));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/fix_its.hpp"
 #include "analyze/translation_unit.hpp"
 
 namespace stradsap::pp {
@@ -21,9 +22,10 @@ class diagnostics {
  public:
   explicit diagnostics(const clang::ASTContext& ast) : ast_(ast) {}
 
-  /// Reports at `where`; the advice stands at `advice`, or at `where` if that is not given.
+  /// Reports at `where`; the advice stands at `advice`, or at `where` if that is not given; `fixes` do what
+  /// it says.
   void report(refusal kind, clang::SourceLocation where, const std::vector<std::string>& words,
-              clang::SourceLocation advice = {});
+              clang::SourceLocation advice = {}, const fix_its& fixes = {});
 
   /// All of them in the order of their places, none twice: instances of one template say the same.
   std::vector<diagnostic> sorted() const;

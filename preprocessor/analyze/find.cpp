@@ -276,7 +276,8 @@ class edits_finder {
       const std::optional<obstacle> found = types_.add(element, type_name(ast_, element));
       if (!found) continue;
       out_.report(refusal::unserialisable_element, declaration.getLocation(),
-                  {declaration.getNameAsString(), found->path, found->what}, found->where);
+                  {declaration.getNameAsString(), found->path, found->what, advice_to_describe(*found)},
+                  found->where);
     }
   }
 
@@ -310,7 +311,7 @@ void explain_errors(const clang::ASTContext& ast, translation_unit& unit) {
       if (lambda->isInitCapture(&capture) || !is_container(variable.getType())) continue;
       out.report(refusal::captured_container_copy,
                  capture.isImplicit() ? lambda->getCaptureDefaultLoc() : capture.getLocation(),
-                 {variable.getNameAsString()});
+                 {variable.getNameAsString()}, {}, captured_by_reference(ast, lambda, variable));
     }
   }
   unit.diagnostics = out.sorted();

@@ -96,11 +96,11 @@ bool fold_reader::is_dropped(const clang::Expr& statement) const {
   return !llvm::isa<clang::Expr>(above);
 }
 
-bool fold_reader::same(const clang::Expr& a, const clang::Expr& b) const {
+bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::Expr& b) {
   llvm::FoldingSetNodeID first;
   llvm::FoldingSetNodeID second;
-  bare(a).Profile(first, code_.ast(), /*Canonical=*/true);
-  bare(b).Profile(second, code_.ast(), /*Canonical=*/true);
+  bare(a).Profile(first, ast, /*Canonical=*/true);
+  bare(b).Profile(second, ast, /*Canonical=*/true);
   return first == second;
 }
 
@@ -130,7 +130,7 @@ void fold_reader::complete_operation(update& found, const clang::BinaryOperator&
     const char* fold = op.getOpcode() == clang::BO_LAnd ? api::fold_all : api::fold_any;
     if (!found.target->getType()->isBooleanType()) return;
     if (is_fold_of(found, *op.getLHS(), fold)) {
-      found.guarded = op.getRHS();
+      found.guarded.push_back(op.getRHS());
     } else {
       is_fold_of(found, *op.getRHS(), fold);
     }
@@ -148,15 +148,26 @@ void fold_reader::complete_operation(update& found, const clang::BinaryOperator&
   is_fold_of(found, *left, fold);
 }
 
+/// {a, b, c} as an argument of type std::initializer_list.
+static const clang::InitListExpr* listed(const clang::Expr& argument) {
+  const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(argument.IgnoreImplicit());
+  return list == nullptr ? nullptr
+                         : llvm::dyn_cast<clang::InitListExpr>(list->getSubExpr()->IgnoreImplicit());
+}
+
 void fold_reader::complete_call(update& found, const clang::CallExpr& call) const {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || callee->getIdentifier() == nullptr || is_users(*callee)) return;
-  if (call.getNumArgs() != 2) return;
   const llvm::StringRef name = callee->getName();
   const bool largest = name == "max" || name == "fmax" || name == "fmaxf";
   if (!largest && name != "min" && name != "fmin" && name != "fminf") return;
   const char* fold = largest ? api::fold_maximum : api::fold_minimum;
-  if (!is_fold_of(found, *call.getArg(0), fold)) is_fold_of(found, *call.getArg(1), fold);
+  const clang::InitListExpr* list = call.getNumArgs() == 1 ? listed(*call.getArg(0)) : nullptr;
+  if (call.getNumArgs() != 2 && list == nullptr) return;
+  const auto operands = list != nullptr ? list->inits() : llvm::ArrayRef(call.getArgs(), 2);
+  for (const clang::Expr* operand : operands) {
+    if (is_fold_of(found, *operand, fold)) return;
+  }
 }
 
 /// Of `a < b` where the smaller, or the larger, of both is taken.
@@ -186,25 +197,51 @@ static bool is_only_child(const clang::Stmt& node) {
   return block != nullptr && block->size() == 1;
 }
 
-/// if (e > x) x = e;
-void fold_reader::complete_condition(update& found, const clang::Expr& value) const {
-  const clang::Stmt* child = found.statement;
-  const clang::Stmt* above = code_.above(child);
+/// The if around the only statement that it guards.
+static const clang::IfStmt* branch_around(const region& code, const clang::Stmt& statement) {
+  const clang::Stmt* child = &statement;
+  const clang::Stmt* above = code.above(child);
   while (above != nullptr && is_only_child(*above)) {
     child = above;
-    above = code_.above(above);
+    above = code.above(above);
   }
   const auto* branch = llvm::dyn_cast_or_null<clang::IfStmt>(above);
-  if (branch == nullptr || branch->getThen() != child || branch->getElse() != nullptr) return;
-  const auto* test = llvm::dyn_cast<clang::BinaryOperator>(&bare(*branch->getCond()));
-  while (test != nullptr && test->getOpcode() == clang::BO_LAnd) {
-    test = llvm::dyn_cast<clang::BinaryOperator>(&bare(*test->getRHS()));
+  return branch != nullptr && branch->getThen() == child && branch->getElse() == nullptr ? branch : nullptr;
+}
+
+/// The operands of a && b && c, the last one first.
+static std::vector<const clang::Expr*> conjuncts(const clang::Expr& condition) {
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&bare(condition));
+  if (op == nullptr || op->getOpcode() != clang::BO_LAnd) return {&bare(condition)};
+  std::vector<const clang::Expr*> found = conjuncts(*op->getRHS());
+  const std::vector<const clang::Expr*> before = conjuncts(*op->getLHS());
+  found.insert(found.end(), before.begin(), before.end());
+  return found;
+}
+
+/// if (e > x) x = e, with further conditions around, before or behind the comparison.
+void fold_reader::complete_condition(update& found, const clang::Expr& value) const {
+  std::vector<const clang::Expr*> behind;
+  const clang::IfStmt* branch = branch_around(code_, *found.statement);
+  while (branch != nullptr) {
+    for (const clang::Expr* condition : conjuncts(*branch->getCond())) {
+      complete_comparison(found, *condition, value);
+      if (found.op != nullptr) return void(found.guarded = std::move(behind));
+      behind.push_back(condition);
+    }
+    branch = branch->hasInitStorage() || branch->hasVarStorage() ? nullptr : branch_around(code_, *branch);
   }
-  if (test == nullptr) return;
+}
+
+void fold_reader::complete_comparison(update& found, const clang::Expr& condition,
+                                      const clang::Expr& value) const {
+  const auto* test = llvm::dyn_cast<clang::BinaryOperator>(&condition);
+  if (test == nullptr || !test->isRelationalOp()) return;
   if (same(*test->getLHS(), value)) {
     is_fold_of(found, *test->getRHS(), of_comparison(*test, /*takes_left=*/true));
   } else if (same(*test->getRHS(), value)) {
     is_fold_of(found, *test->getLHS(), of_comparison(*test, /*takes_left=*/false));
   }
 }
+
 }  // namespace stradsap::pp

@@ -10,12 +10,15 @@ namespace stradsap::pp {
 
 /// One place that changes a variable: `stats.loss += e`.
 struct update {
-  const clang::Expr* statement = nullptr;  // the whole assignment or step
-  const clang::Expr* target = nullptr;     // what of the variable it changes
-  const char* op = nullptr;                // of api_names.hpp; null if it is no reduction
-  const clang::Expr* guarded = nullptr;    // the other operand of && and ||, not always evaluated
+  const clang::Expr* statement = nullptr;   // the whole assignment or step
+  const clang::Expr* target = nullptr;      // what of the variable it changes
+  const char* op = nullptr;                 // of api_names.hpp; null if it is no reduction
+  std::vector<const clang::Expr*> guarded;  // evaluated or not as the variable stands: behind its && or ||
   std::vector<const clang::Expr*> reads;  // where the form itself names the target: the second x of x = x + e
 };
+
+/// Whether two expressions are one text, names resolved.
+bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::Expr& b);
 
 class fold_reader {
  public:
@@ -31,13 +34,14 @@ class fold_reader {
   bool is_dropped(const clang::Expr& statement) const;
 
  private:
-  bool same(const clang::Expr& a, const clang::Expr& b) const;
+  bool same(const clang::Expr& a, const clang::Expr& b) const { return are_same(code_.ast(), a, b); }
   void complete(update& found, const clang::BinaryOperator& assignment) const;
   bool is_fold_of(update& found, const clang::Expr& operand, const char* op) const;
   void complete_operation(update& found, const clang::BinaryOperator& op) const;
   void complete_call(update& found, const clang::CallExpr& call) const;
   void complete_choice(update& found, const clang::ConditionalOperator& choice) const;
   void complete_condition(update& found, const clang::Expr& value) const;
+  void complete_comparison(update& found, const clang::Expr& condition, const clang::Expr& value) const;
 
   const region& code_;
 };

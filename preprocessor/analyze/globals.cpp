@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "analyze/api_names.hpp"
 #include "analyze/constants.hpp"
@@ -77,7 +78,7 @@ class global_finder {
   void judge(const clang::VarDecl& variable, const clang::Expr& name) {
     const std::string called = variable.getNameAsString();
     if (is_container(variable.getType())) {
-      out_.report(refusal::global_container, name.getExprLoc(), {called, called});
+      out_.report(refusal::global_container, name.getExprLoc(), {called, called}, {}, captured(variable));
     } else if (is_output(variable)) {
       report_all(variable, refusal::output_in_body, {});
     } else if (is_same_everywhere(variable)) {
@@ -92,6 +93,21 @@ class global_finder {
       report_all(variable, owner_of(variable) != nullptr ? refusal::static_local : refusal::mutable_global,
                  {called});
     }
+  }
+
+  /// `[&weights = weights]`, where the body itself uses that bare name and nothing else does. Into empty
+  /// brackets goes one at a time.
+  fix_its captured(const clang::VarDecl& variable) {
+    if (code_.lambda() == nullptr) return {};
+    for (const clang::Expr* use : code_.uses(&variable)) {
+      const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(use);
+      if (name == nullptr || name->hasQualifier() || code_.function_of(use) != &code_.body()) return {};
+    }
+    const bool empty =
+        code_.lambda()->getCaptureDefault() == clang::LCD_None && code_.lambda()->explicit_captures().empty();
+    if (empty && std::exchange(proposed_, true)) return {};
+    const std::string called = variable.getNameAsString();
+    return further_capture(code_.ast(), *code_.lambda(), "&" + called + " = " + called);
   }
 
   void report_all(const clang::VarDecl& variable, refusal kind, const std::vector<std::string>& words) {
@@ -160,6 +176,7 @@ class global_finder {
   travelling_types& types_;
   diagnostics& out_;
   std::vector<loop_global> found_;
+  bool proposed_ = false;  // a capture, for empty brackets
 };
 
 }  // namespace

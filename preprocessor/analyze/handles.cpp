@@ -31,6 +31,7 @@ static bool is_const_handle(clang::QualType type) {
   if (special == nullptr || !is_in_std(*special) || special->getIdentifier() == nullptr) return false;
   if (special->getName().contains("const_iterator")) return true;
   const clang::TemplateArgument& first = special->getTemplateArgs()[0];
+  if (special->getName() == "span") return first.getAsType().isConstQualified();
   const bool wraps = first.getKind() == clang::TemplateArgument::Type && first.getAsType()->isPointerType();
   return wraps && first.getAsType()->getPointeeType().isConstQualified();
 }
@@ -51,7 +52,7 @@ unsigned use_reader::through_handle(const clang::Expr& part) {
   }
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node)) return handle_through_cast(*cast);
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
-    return member->isArrow() ? member_pointed_to(*member) : use_both;
+    return member->isArrow() ? member_pointed_to(*member) : member_of_span(*member);
   }
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
     return handle_through_call(llvm::cast<clang::Expr>(node), part);
@@ -88,6 +89,21 @@ unsigned use_reader::member_pointed_to(const clang::MemberExpr& member) {
   const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
   if (call == nullptr || call->getMethodDecl() == nullptr) return use_both;
   return as_object(*call, *call->getMethodDecl(), /*whole=*/false);
+}
+
+unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
+  static constexpr llvm::StringLiteral of_shape[] = {"size", "size_bytes", "empty"};
+  static constexpr llvm::StringLiteral elements[] = {"front", "back"};
+  static constexpr llvm::StringLiteral parts[] = {"begin", "end",   "rbegin", "rend",
+                                                  "data",  "first", "last",   "subspan"};
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+  const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
+  if (method == nullptr || !is_in_std(*method) || is_users(*method)) return use_both;
+  if (method->getParent()->getIdentifier() == nullptr || method->getParent()->getName() != "span")
+    return use_both;
+  if (is_one_of(*method, of_shape)) return use_none;
+  if (is_one_of(*method, elements)) return climb(*call, /*whole=*/false);
+  return is_one_of(*method, parts) ? through_handle(*call) : use_both;
 }
 
 unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clang::Expr& part) {
@@ -163,6 +179,12 @@ static bool may_change_entries(const clang::Expr& argument) {
   if (is_in_std(*record)) return may_refer(type) && !record->isEmpty();
   return std::any_of(record->method_begin(), record->method_end(), [](const clang::CXXMethodDecl* method) {
     return method->getOverloadedOperator() == clang::OO_Call && takes_changeable(*method);
+  });
+}
+
+bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const clang::Expr* argument) {
+    return closure_class(argument->getType()) != nullptr && may_change_entries(*argument);
   });
 }
 

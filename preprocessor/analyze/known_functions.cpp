@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
+#include "analyze/region.hpp"
 #include "analyze/source.hpp"
 
 namespace stradsap::pp {
@@ -85,6 +86,44 @@ bool only_takes_values(const clang::FunctionDecl* function) {
   if (function == nullptr || function->getIdentifier() == nullptr || !is_in_std(*function)) return false;
   return !is_users(*function) && !makes_users_objects(*function) &&
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
+}
+
+/// The name of the function that is called, or of the standard library's object that is called as one.
+static llvm::StringRef called_name(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (callee == nullptr || !is_in_std(*callee) || is_users(*callee)) return {};
+  if (callee->getIdentifier() != nullptr) return callee->getName();
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  const bool calls = method != nullptr && method->getOverloadedOperator() == clang::OO_Call;
+  return calls && method->getParent()->getIdentifier() != nullptr ? method->getParent()->getName()
+                                                                  : llvm::StringRef();
+}
+
+/// Something that can be called, and is no lambda.
+static bool is_other_callable(clang::QualType type) {
+  if (closure_class(type) != nullptr) return false;
+  if (type->isFunctionType() || type->isFunctionPointerType() || type->isMemberPointerType()) return true;
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  return record != nullptr &&
+         std::any_of(record->method_begin(), record->method_end(), [](const clang::CXXMethodDecl* method) {
+           return method->getOverloadedOperator() == clang::OO_Call;
+         });
+}
+
+bool only_calls_lambdas(const clang::Expr& call) {
+  static constexpr llvm::StringLiteral callers[] = {"for_each", "for_each_n",    "apply",
+                                                    "invoke",   "__for_each_fn", "__for_each_n_fn"};
+  const auto* made = llvm::dyn_cast<clang::CallExpr>(&call);
+  if (made == nullptr ||
+      std::find(std::begin(callers), std::end(callers), called_name(*made)) == std::end(callers))
+    return false;
+  bool has_lambda = false;
+  for (const clang::Expr* argument : arguments_of(call)) {
+    const clang::QualType type = argument->getType().getNonReferenceType();
+    has_lambda |= closure_class(type) != nullptr;
+    if (is_other_callable(type) && !llvm::isa<clang::CXXDefaultArgExpr>(argument)) return false;
+  }
+  return has_lambda;
 }
 
 bool selects_a_part(const clang::FunctionDecl& function) {

@@ -26,6 +26,9 @@ bool is_as_const(const clang::Stmt& node);
 /// The container that an expression names, looked for behind std::as_const.
 const clang::Expr& behind_as_const(const clang::Expr& container);
 
+/// std::for_each, std::apply, std::invoke and their like, given lambdas: they do nothing but through these.
+bool only_calls_lambdas(const clang::Expr& call);
+
 /// v[i], a.at(i), *optional, std::get: the standard library hands out a part of an object and does nothing to
 /// it.
 bool selects_a_part(const clang::FunctionDecl& function);

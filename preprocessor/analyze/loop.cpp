@@ -20,6 +20,7 @@
 #include "analyze/refusals.hpp"
 #include "analyze/slice.hpp"
 #include "analyze/source.hpp"
+#include "analyze/statements.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
@@ -51,7 +52,7 @@ class judge {
     site.planned = planned_;
     site.where = place_of(
         ast_, code_.lambda() != nullptr ? code_.lambda()->getBeginLoc() : code_.body().getLocation());
-    refuse_statements();
+    refuse_statements(code_, accesses_, outer_, stated_, out_);
     find_accumulated();
     find_steering();
     find_inspector(site);
@@ -156,16 +157,6 @@ class judge {
 
   // ---- containers ----
 
-  void refuse_statements() {
-    for (const auto& [container, said] : stated_) {
-      const auto is_captured = [&](const outer_variable& v) {
-        return v.declaration == container && is_container(v.type());
-      };
-      if (std::any_of(outer_.begin(), outer_.end(), is_captured)) continue;
-      out_.report(refusal::access_unknown, said.where, {container->getNameAsString()});
-    }
-  }
-
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || written_through_const_.count(variable.declaration) != 0) continue;
@@ -181,6 +172,7 @@ class judge {
       if (one.containers.count(container) == 0) continue;
       mode |= one.bits;
       if (one.bits != use_none && !one.aligned) aligned = false;
+      if (one.is_range) mode |= api::mode_ranges;
     }
     if (mode != 0 && written_through_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
@@ -201,7 +193,8 @@ class judge {
 
   loop_argument judge_container(const outer_variable& variable) {
     if (variable.by_copy) {
-      out_.report(refusal::captured_container_copy, variable.where, {variable.name});
+      out_.report(refusal::captured_container_copy, variable.where, {variable.name}, {},
+                  captured_by_reference(ast_, code_.lambda(), *variable.declaration));
     }
     loop_argument made{.name = variable.name,
                        .path = variable.path,
@@ -265,7 +258,14 @@ class judge {
               .folded = std::move(found.members)};
     refuse_writes(variable, found.folds);
     refuse_type(variable);
-    return {.name = variable.name, .path = variable.path, .kind = argument_kind::value, .bits = steers};
+    const std::vector<const clang::Expr*> names = names_of(variable.declaration);
+    const bool moved = std::any_of(names.begin(), names.end(), [&](const clang::Expr* name) {
+      return is_moved_into_capture(code_, *name);
+    });
+    return {.name = variable.name,
+            .path = variable.path,
+            .kind = argument_kind::value,
+            .bits = steers | (moved ? api::mode_moved : 0)};
   }
 
   /// Every expression that stands for the variable, references to it followed.
@@ -353,8 +353,13 @@ class judge {
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;
       if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
+      if (is_moved_into_capture(code_, *name)) continue;
       out_.report(refusal_of_write(variable.type()), name->getExprLoc(), {variable.name}, variable.where);
     }
+  }
+
+  bool is_written(const clang::ValueDecl& variable) const {
+    return (use_reader(code_).bits_of_variable(variable) & use_write) != 0;
   }
 
   static refusal refusal_of_write(clang::QualType type) {
@@ -375,13 +380,16 @@ class judge {
       return;
     }
     if (!variable.by_copy && is_element_reference(*variable.declaration)) {
-      out_.report(refusal::captured_element_reference, variable.where, {variable.name});
+      out_.report(refusal::captured_element_reference, variable.where, {variable.name}, {},
+                  is_written(*variable.declaration)
+                      ? fix_its()
+                      : captured_by_value(ast_, code_.lambda(), *variable.declaration));
       return;
     }
     if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
       const clang::SourceLocation advice = found->where;
-      out_.report(refusal::unserialisable_capture, variable.where, {variable.name, found->path, found->what},
-                  advice);
+      out_.report(refusal::unserialisable_capture, variable.where,
+                  {variable.name, found->path, found->what, advice_to_describe(*found)}, advice);
     }
   }
 

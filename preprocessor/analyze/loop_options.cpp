@@ -18,9 +18,11 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 
 static std::optional<stated_access> statement_of(llvm::StringRef name) {
   const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates;
-  if (name == api::reads) return stated_access{api::mode_read, all, {}};
-  if (name == api::writes) return stated_access{api::mode_read | api::mode_write, all, {}};
-  if (name == api::adds) return stated_access{all, all, {}};
+  if (name == api::reads) return stated_access{api::mode_read, all, api::reads, {}, {}};
+  if (name == api::writes) {
+    return stated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
+  }
+  if (name == api::adds) return stated_access{all, all, api::adds, {}, {}};
   return std::nullopt;
 }
 
@@ -29,6 +31,11 @@ static const clang::ValueDecl* named(const clang::Expr& e) {
   if (const auto* variable = llvm::dyn_cast<clang::DeclRefExpr>(name)) return variable->getDecl();
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(name)) return member->getMemberDecl();
   return nullptr;
+}
+
+static clang::SourceLocation word_of(const clang::CallExpr& list) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(list.getCallee()->IgnoreParenImpCasts());
+  return name == nullptr ? clang::SourceLocation() : name->getLocation();
 }
 
 static access_statements statements_of(const clang::CallExpr& option) {
@@ -40,6 +47,7 @@ static access_statements statements_of(const clang::CallExpr& option) {
     for (const clang::Expr* container : list->arguments()) {
       if (!stated || named(*container) == nullptr) continue;
       stated->where = container->getExprLoc();
+      if (list->getNumArgs() == 1) stated->alone = word_of(*list);
       found[named(*container)] = *stated;
     }
   }

@@ -9,9 +9,11 @@
 namespace stradsap::pp {
 
 struct stated_access {
-  unsigned bits = 0;  // mode bits of api_names.hpp that are set
-  unsigned mask = 0;  // and those that the statement decides
+  unsigned bits = 0;      // mode bits of api_names.hpp that are set
+  unsigned mask = 0;      // and those that the statement decides
+  const char* word = "";  // reads, writes, adds
   clang::SourceLocation where;
+  clang::SourceRange alone;  // the word, where it is said of this container alone
 };
 
 /// By the variable or member that is named.

@@ -97,8 +97,9 @@ class reduction_finder {
       if (!forms_.is_dropped(*u.statement)) {
         out_.report(refusal::reduction_value_used, u.statement->getExprLoc(), {variable_.name});
       }
-      if (u.guarded != nullptr && changes_elements(*u.guarded)) {
-        out_.report(refusal::reduction_guards, u.guarded->getExprLoc(), {variable_.name});
+      for (const clang::Expr* guarded : u.guarded) {
+        if (changes_elements(*guarded))
+          out_.report(refusal::reduction_guards, guarded->getExprLoc(), {variable_.name});
       }
       check_rounding(u);
     }
@@ -117,7 +118,7 @@ class reduction_finder {
     if (!computed->isRealFloatingType()) return;
     out_.report(u.op == api::fold_sum ? refusal::reduction_cut_off : refusal::reduction_scaled,
                 op->getExprLoc(), {variable_.name, type_name(code_.ast(), u.target->getType())},
-                variable_.where);
+                variable_.where, declared_as(code_.ast(), *variable_.declaration, "double"));
   }
 
   /// `.loss`, `[].count`: how the folded part is reached from the variable.
@@ -134,11 +135,21 @@ class reduction_finder {
     return "";
   }
 
-  /// Whether evaluating an expression may change an element of a container.
+  /// Whether evaluating an expression may change an element of a container, or reach one that has to be known
+  /// beforehand.
   bool changes_elements(const clang::Expr& e) const {
     return std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
       std::set<const clang::FunctionDecl*> seen;
-      return (one.bits & use_write) != 0 && runs_within(*one.call, e, seen);
+      const bool matters =
+          (one.bits & use_write) != 0 || (one.bits != use_none && !one.aligned && is_written(one));
+      return matters && runs_within(*one.call, e, seen);
+    });
+  }
+  bool is_written(const access& reached) const {
+    return std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
+      return (one.bits & use_write) != 0 &&
+             std::any_of(one.containers.begin(), one.containers.end(),
+                         [&](const auto* container) { return reached.containers.count(container) != 0; });
     });
   }
   bool runs_within(const clang::Stmt& node, const clang::Expr& e,

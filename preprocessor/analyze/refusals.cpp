@@ -32,7 +32,8 @@ class inspector {
     for (const clang::Stmt* node : code_.nodes()) {
       if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) inspect_member(*member);
       if (const auto* call = llvm::dyn_cast<clang::CallExpr>(node)) inspect_call(*call);
-      if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
+      const bool in_body = code_.function_of(node) == &code_.body();
+      if (llvm::isa<clang::IndirectGotoStmt>(node) || (llvm::isa<clang::GotoStmt>(node) && in_body)) {
         out_.report(refusal::jump_in_body, node->getBeginLoc(), {"goto"});
       }
       if (llvm::isa<clang::AsmStmt>(node)) out_.report(refusal::jump_in_body, node->getBeginLoc(), {"asm"});
@@ -80,20 +81,40 @@ class inspector {
     if (is_one_of(name, output)) out_.report(refusal::output_in_body, call.getExprLoc(), {});
   }
 
-  /// `auto x = D[i];` and then x changes, but nobody ever looks at x again.
-  void inspect_copy(const clang::VarDecl& variable) {
-    if (variable.getInit() == nullptr || variable.getType()->isReferenceType()) return;
-    if (variable.getTypeSourceInfo() == nullptr) return;
-    if (variable.getTypeSourceInfo()->getType()->getContainedAutoType() == nullptr) return;
+  /// The access of which a variable of deduced type holds a copy, else null.
+  static const clang::CallExpr* copied_element(const clang::VarDecl& variable) {
+    if (variable.getInit() == nullptr || variable.getType()->isReferenceType()) return nullptr;
+    if (variable.getTypeSourceInfo() == nullptr) return nullptr;
+    if (variable.getTypeSourceInfo()->getType()->getContainedAutoType() == nullptr) return nullptr;
     const clang::Expr* init = variable.getInit()->IgnoreImplicit();
     if (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(init)) {
-      if (copy->getNumArgs() != 1) return;
+      if (copy->getNumArgs() != 1) return nullptr;
       init = copy->getArg(0)->IgnoreImplicit();
     }
     const auto* call = llvm::dyn_cast<clang::CallExpr>(init);
     const clang::Expr* object = call != nullptr ? object_of(*call) : nullptr;
-    if (object == nullptr || !is_container(object->getType())) return;
-    const auto& uses = code_.uses(&variable);
+    if (object == nullptr || !is_container(object->getType())) return nullptr;
+    // else an iterator or a span
+    const clang::FunctionDecl* callee = call->getDirectCallee();
+    return callee != nullptr && callee->getReturnType()->isReferenceType() ? call : nullptr;
+  }
+
+  /// `auto x = D[i];` and then x changes, but nobody ever looks at x again.
+  void inspect_copy(const clang::VarDecl& variable) {
+    const clang::CallExpr* access = copied_element(variable);
+    if (access == nullptr) return;
+    const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
+    if (tuple == nullptr) return inspect_changes(variable, variable, variable.getNameAsString(), *access);
+    std::string names;
+    for (const clang::BindingDecl* binding : tuple->bindings())
+      names += (names.empty() ? "" : ", ") + binding->getNameAsString();
+    for (const clang::BindingDecl* binding : tuple->bindings())
+      inspect_changes(*binding, variable, "[" + names + "]", *access);
+  }
+
+  void inspect_changes(const clang::ValueDecl& name, const clang::VarDecl& copy, const std::string& declared,
+                       const clang::CallExpr& access) {
+    const auto& uses = code_.uses(&name);
     use_reader reader(code_);
     const clang::Expr* last_change = nullptr;
     for (const clang::Expr* use : uses) {
@@ -102,8 +123,9 @@ class inspector {
     }
     const bool used_after = last_change != nullptr && uses.back() != last_change;
     if (last_change == nullptr || used_after) return;
-    out_.report(refusal::changed_copy, last_change->getExprLoc(), {variable.getNameAsString()},
-                variable.getLocation());
+    const bool changeable = !access.getType().isConstQualified() && !copy.getType().isConstQualified();
+    out_.report(refusal::changed_copy, last_change->getExprLoc(), {name.getNameAsString(), declared},
+                copy.getLocation(), changeable ? insertion(code_.ast(), copy.getLocation(), "&") : fix_its());
   }
 
   const region& code_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/bounds.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 
@@ -78,10 +79,12 @@ class judge {
   /// Of text that is printed as it stands.
   bool is_whole_total(const clang::Stmt& node) const {
     if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::SwitchStmt, clang::ReturnStmt, clang::BreakStmt,
-                  clang::ContinueStmt, clang::ArraySubscriptExpr, clang::CXXThrowExpr, clang::CXXNewExpr,
-                  clang::LambdaExpr>(node)) {
+                  clang::ContinueStmt, clang::CXXThrowExpr, clang::CXXNewExpr, clang::LambdaExpr>(node)) {
       return false;
     }
+    const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
+    if (expression != nullptr && is_within_bounds(code_, *expression)) return true;
+    if (llvm::isa<clang::ArraySubscriptExpr>(node)) return false;
     if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) return are_total(*declarations);
     if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
       if (!is_operator_total(*op)) return false;

@@ -116,9 +116,17 @@ struct inclusion {
   std::string included;
 };
 
+/// An edit that does what a note says.
+struct fix_it {
+  source_place begin;
+  source_place end;  // just after what is replaced
+  std::string text;
+};
+
 struct diagnostic_note {
   source_place place;
   std::string text;
+  std::vector<fix_it> fixes = {};
 };
 
 struct diagnostic {

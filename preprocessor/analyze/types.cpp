@@ -60,6 +60,11 @@ bool may_refer(clang::QualType type) {
                      [](const clang::FieldDecl* field) { return may_refer(field->getType()); });
 }
 
+std::string advice_to_describe(const obstacle& found) {
+  if (!found.can_describe_itself) return {};
+  return ", or give the class a member template `serialize(Archive& archive) { archive(a, b); }`";
+}
+
 // ---- judging ------------------------------------------------------------------------------------------
 
 std::optional<obstacle> travelling_types::add(clang::QualType written, const std::string& called) {
@@ -135,7 +140,9 @@ static bool can_be_made(const clang::CXXRecordDecl& record) {
 
 std::optional<obstacle> travelling_types::add_users(const clang::CXXRecordDecl& record,
                                                     const std::string& path) {
-  const auto refuse = [&](const char* what) { return obstacle{path, what, record.getLocation()}; };
+  const auto refuse = [&](const char* what) {
+    return obstacle{path, what, record.getLocation(), /*can_describe_itself=*/false};
+  };
   if (record.isLambda()) {
     if (can_be_made(record)) return std::nullopt;
     return refuse("is a lambda that captures variables of its own");
@@ -155,7 +162,10 @@ std::optional<obstacle> travelling_types::add_members(const clang::CXXRecordDecl
     if (base.getAccessSpecifier() != clang::AS_public) {
       return obstacle{path, "has a base class that is not public", base.getBeginLoc()};
     }
-    if (std::optional<obstacle> found = add(base.getType(), path)) return found;
+    if (std::optional<obstacle> found = add(base.getType(), path)) {
+      found->can_describe_itself = true;
+      return found;
+    }
   }
   for (const clang::FieldDecl* field : record.fields()) {
     const std::string member = path + "." + field->getNameAsString();
@@ -166,6 +176,7 @@ std::optional<obstacle> travelling_types::add_members(const clang::CXXRecordDecl
     if (field->getType().isConstQualified()) return refuse("is const, so that it could not be received");
     if (std::optional<obstacle> found = add(field->getType(), member)) {
       if (found->where.isInvalid()) found->where = field->getLocation();
+      found->can_describe_itself = true;
       return found;
     }
   }

@@ -15,10 +15,14 @@ namespace stradsap::pp {
 
 /// Why objects of a type cannot travel.
 struct obstacle {
-  std::string path;             // `Model.opt.file_`; just the type's name if the type itself is at fault
-  std::string what;             // "is a raw pointer"
-  clang::SourceLocation where;  // of the member, if it is the user's
+  std::string path;                 // `Model.opt.file_`; just the type's name if the type itself is at fault
+  std::string what;                 // "is a raw pointer"
+  clang::SourceLocation where;      // of the member, if it is the user's
+  bool can_describe_itself = true;  // a member template `serialize` would help
 };
+
+/// What a note adds where the class can say how it travels.
+std::string advice_to_describe(const obstacle& found);
 
 /// Collects the classes whose members have to be listed, while it judges types.
 class travelling_types {

@@ -142,6 +142,7 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
     if (keeps_a_copy(call) || only_takes_values(&callee)) return use_read;
     if (gives_a_handle(callee)) return use_read | through_handle(call);
+    if (only_calls_lambdas(call) && !may_change_entries(arguments)) return use_read;
     const clang::FunctionDecl* definition = visible_definition(&callee);
     if (definition == nullptr || !code_.contains(definition)) return use_both;
     return bits_of_variable(*definition->getParamDecl(i));

@@ -17,12 +17,17 @@ inline constexpr unsigned use_both = 3;
 /// v.begin(), m.find(key), std::begin(v): functions of the standard library that only say where something is.
 bool gives_a_handle(const clang::FunctionDecl& function);
 
+/// Whether one of an algorithm's arguments may be called for entries of another, and could change them.
+bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
+
 class use_reader {
  public:
   explicit use_reader(const region& code) : code_(code) {}
 
   /// Bits of what happens to the object that `designator` designates.
   unsigned bits(const clang::Expr& designator);
+  /// The same of the object into which the value of an expression, an iterator, a pointer or a span, points.
+  unsigned bits_of_handle(const clang::Expr& handle) { return through_handle(handle); }
   /// The same over all places where a variable is named.
   unsigned bits_of_variable(const clang::ValueDecl& variable);
 
@@ -46,6 +51,7 @@ class use_reader {
   unsigned through_handle(const clang::Expr& part);
   unsigned kept_in(const clang::VarDecl& variable);
   unsigned member_pointed_to(const clang::MemberExpr& member);
+  unsigned member_of_span(const clang::MemberExpr& member);
   unsigned handle_through_cast(const clang::CastExpr& cast);
   unsigned handle_through_operator(const clang::Stmt& node, const clang::Expr& part);
   unsigned handle_through_call(const clang::Expr& call, const clang::Expr& part);

@@ -31,7 +31,8 @@ struct command_line {
   bool names_dumps = false;                        // -dumpdir and the like
   bool has_standard = false;
   bool has_random_seed = false;
-  bool times = false;  // -time
+  bool times = false;         // -time
+  bool prints_fixes = false;  // -fdiagnostics-parseable-fixits
 
   // our own
   bool emit_source = false;

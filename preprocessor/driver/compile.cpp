@@ -69,7 +69,7 @@ void compiler::analyse(const command_word& source, const std::vector<std::string
 bool compiler::judge(const command_word& source, const translation_unit& unit) {
   bool accepted = true;
   for (const diagnostic& found : unit.diagnostics) {
-    print(found);
+    print(found, line_.prints_fixes);
     if (found.is_error) accepted = false;
   }
   if (accepted && line_.explain) {
@@ -126,9 +126,15 @@ int compiler::emit_source() {
   const translation_unit& unit = units_.front();
   const std::string output =
       line_.output.value_or(kept_name(unit.main_file).replace_extension(".cpp").string());
-  const std::string text = render_alone(unit, edits_of(unit, project_path), absolute);
-  if (output != "-") return save(output, text) ? 0 : 1;
-  std::cout << text;
+  const rendered_alone made = render_alone(unit, edits_of(unit, project_path), absolute);
+  if (!made.left_out.empty()) {
+    const std::string header = fs::path(made.left_out).lexically_normal().string();
+    std::cerr << "stradsap-cc: error: --emit-source cannot write what has to be inserted into " << header
+              << ", which comes in by an option: #include it in " << unit.main_file << '\n';
+    return 1;
+  }
+  if (output != "-") return save(output, made.text) ? 0 : 1;
+  std::cout << made.text;
   return 0;
 }
 

@@ -29,7 +29,8 @@ bool takes_next_word(std::string_view option) {
 
 namespace {
 
-constexpr std::string_view meaning_beginnings[] = {"-I",
+constexpr std::string_view meaning_beginnings[] = {"-O",
+                                                   "-I",
                                                    "-D",
                                                    "-U",
                                                    "-isystem",

@@ -1,6 +1,7 @@
 #include "driver/report.hpp"
 
 #include <cstdio>
+#include <iomanip>
 #include <iostream>
 
 namespace stradsap::pp {
@@ -13,12 +14,24 @@ void print_remarks(const source_place& place, const std::vector<std::string>& re
   for (const std::string& remark : remarks) std::cerr << spelled(place) << ": remark: " << remark << '\n';
 }
 
-void print(const diagnostic& found) {
+/// As gcc and Clang print it under -fdiagnostics-parseable-fixits.
+static void print(const fix_it& fix) {
+  const auto at = [](const source_place& place) {
+    return std::to_string(place.line) + ":" + std::to_string(place.column);
+  };
+  std::cerr << "fix-it:" << std::quoted(fix.begin.file) << ":{" << at(fix.begin) << '-' << at(fix.end)
+            << "}:" << std::quoted(fix.text) << '\n';
+}
+
+void print(const diagnostic& found, bool with_fixes) {
   char number[16];
   std::snprintf(number, sizeof number, " [SAP%03d]\n", found.number);
   std::cerr << spelled(found.place) << (found.is_error ? ": error: " : ": warning: ") << found.text << number;
   for (const diagnostic_note& note : found.notes) {
     std::cerr << spelled(note.place) << ": note: " << note.text << '\n';
+    for (const fix_it& fix : note.fixes) {
+      if (with_fixes) print(fix);
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace stradsap::pp {
 
-void print(const diagnostic& found);
+void print(const diagnostic& found, bool with_fixes);
 void print_remarks(const source_place& place, const std::vector<std::string>& remarks);
 
 }  // namespace stradsap::pp

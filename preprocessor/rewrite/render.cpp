@@ -192,6 +192,14 @@ class flattener {
     return result;
   }
 
+  /// An edited file that no directive brought in; empty if there is none.
+  std::string left_out() const {
+    for (const auto& [file, of_file] : edits_) {
+      if (file != unit_.main_file && !of_file.empty() && placed_.count(file) == 0) return file;
+    }
+    return {};
+  }
+
  private:
   /// The directive goes; the line count is put right after the header's text.
   edit replaced_directive(const std::string& text, const std::string& file, const inclusion& one) {
@@ -222,12 +230,15 @@ class flattener {
 
 }  // namespace
 
-std::string render_alone(const translation_unit& unit, const std::map<std::string, std::vector<edit>>& edits,
-                         const std::function<std::string(const std::string&)>& absolute) {
+rendered_alone render_alone(const translation_unit& unit,
+                            const std::map<std::string, std::vector<edit>>& edits,
+                            const std::function<std::string(const std::string&)>& absolute) {
   // the headers have to know, however the text is compiled
-  return std::string("#ifndef ") + api::instrumented_macro + "\n#define " + api::instrumented_macro +
-         "\n#endif\n" + first_lines(unit, unit.main_file) +
-         flattener(unit, edits, absolute).flat(unit.main_file);
+  flattener all(unit, edits, absolute);
+  const std::string text = all.flat(unit.main_file);
+  return {std::string("#ifndef ") + api::instrumented_macro + "\n#define " + api::instrumented_macro +
+              "\n#endif\n" + first_lines(unit, unit.main_file) + text,
+          all.left_out()};
 }
 
 }  // namespace stradsap::pp

@@ -43,9 +43,16 @@ std::vector<rendered_file> render(const translation_unit& unit,
                                   const std::function<std::string(const std::string&)>& placed,
                                   const std::function<std::string(const std::string&)>& absolute);
 
+/// One text in the place of several.
+struct rendered_alone {
+  std::string text;
+  std::string left_out;  // an edited header that no directive brings in, so that its edits are not here
+};
+
 /// The main file with the edited headers put in the place of their #include directives. Other headers of the
 /// user's are included under their `absolute` names, so that the text compiles from any folder.
-std::string render_alone(const translation_unit& unit, const std::map<std::string, std::vector<edit>>& edits,
-                         const std::function<std::string(const std::string&)>& absolute);
+rendered_alone render_alone(const translation_unit& unit,
+                            const std::map<std::string, std::vector<edit>>& edits,
+                            const std::function<std::string(const std::string&)>& absolute);
 
 }  // namespace stradsap::pp

@@ -4,8 +4,13 @@
 
 namespace stradsap::rt {
 
-shard_overlay::shard_overlay(container_store& store, copy_service& copies, const char* name)
-    : store_(store), copies_(copies), name_(name), memory_(store.ops()) {
+shard_overlay::shard_overlay(container_store& store, copy_service& copies, const char* name,
+                             bool side_by_side)
+    : store_(store),
+      copies_(copies),
+      name_(name),
+      memory_(store.ops()),
+      places_(side_by_side ? store.size() * store.ops().size : 0) {
   if (store.keys() != nullptr) new_keys_ = store.keys()->fresh();
 }
 
@@ -18,7 +23,7 @@ void* shard_overlay::element(std::uint64_t i, abi::access) {
   const bool is_new = new_keys_ != nullptr && (i & new_key_bit) != 0;
   if (!is_new && i >= store_.size()) store_.throw_out_of_range(i, name_);
   if (!is_new) copies_.ensure(store_, i);
-  std::byte* at = memory_.take();
+  std::byte* at = places_.size() != 0 ? places_.base() + i * store_.ops().size : memory_.take();
   if (is_new) {
     new_keys_->construct_entry(i & ~new_key_bit, at);
   } else {
@@ -27,6 +32,12 @@ void* shard_overlay::element(std::uint64_t i, abi::access) {
   copy_of_[i] = at;
   touched_.push_back({i, at});
   return at;
+}
+
+void* shard_overlay::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+  store_.check_range(first, n, name_);
+  for (std::uint64_t i = first; i < first + n; ++i) (void)element(i, how);
+  return places_.base() + first * store_.ops().size;
 }
 
 void* shard_overlay::add_entry() { throw error(errc::access, "a shard's new keys are pending, never added"); }

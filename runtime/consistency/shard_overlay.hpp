@@ -8,6 +8,7 @@
 
 #include <tsl/robin_map.h>
 
+#include "runtime/dds/address_range.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 
@@ -16,13 +17,15 @@ namespace stradsap::rt {
 /// A shard's copies of one container.
 class shard_overlay final : public abi::element_source {
  public:
-  /// `name` is what messages call the container.
-  shard_overlay(container_store& store, copy_service& copies, const char* name);
+  /// `name` is what messages call the container. `side_by_side`: the body asks for ranges, so copies lie as
+  /// their originals do.
+  shard_overlay(container_store& store, copy_service& copies, const char* name, bool side_by_side);
   ~shard_overlay();
   shard_overlay(const shard_overlay&) = delete;
   shard_overlay& operator=(const shard_overlay&) = delete;
 
   void* element(std::uint64_t i, abi::access how) override;
+  void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
   void* add_entry() override;
 
   [[nodiscard]] abi::key_index* new_keys() const { return new_keys_.get(); }
@@ -40,6 +43,7 @@ class shard_overlay final : public abi::element_source {
   const char* name_;
   std::unique_ptr<abi::key_index> new_keys_;
   scratch_pool memory_;
+  address_range places_;  // of all elements, where copies lie side by side
   tsl::robin_map<std::uint64_t, std::byte*> copy_of_;
   std::vector<changed_element> touched_;
 };

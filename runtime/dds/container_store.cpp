@@ -58,6 +58,14 @@ void container_store::throw_out_of_range(std::uint64_t i, std::string_view name)
                           name.empty() ? "the container" : fmt::format("`{}`", name), size_));
 }
 
+void container_store::check_range(std::uint64_t first, std::uint64_t n, std::string_view name) const {
+  if (n <= size_ && first <= size_ - n) return;
+  throw error(errc::out_of_range,
+              fmt::format("{} elements from index {} are out of range: {} has {} elements",
+                          static_cast<std::int64_t>(n), static_cast<std::int64_t>(first),
+                          name.empty() ? "the container" : fmt::format("`{}`", name), size_));
+}
+
 abi::window container_store::window_through(abi::element_source& source) const {
   abi::window w;
   w.base = memory_.base();
@@ -108,6 +116,12 @@ void* container_store::element(std::uint64_t i, abi::access how) {
     open_window();
   }
   return at(i);
+}
+
+void* container_store::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+  check_range(first, n);
+  for (std::uint64_t i = first; i < first + n; i = groups_.end(groups_.group_of(i))) (void)element(i, how);
+  return at(first);
 }
 
 void container_store::claim_all() {

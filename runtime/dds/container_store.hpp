@@ -32,6 +32,7 @@ class container_store final : public abi::handle_target {
   // ---- the driver's handle (abi::handle_target) ----
   void attach(abi::window* handle) override;
   void* element(std::uint64_t i, abi::access how) override;
+  void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
   void* all(abi::access how) override;
   void resize(std::uint64_t n) override;
   void reserve(std::uint64_t n) override;
@@ -46,6 +47,8 @@ class container_store final : public abi::handle_target {
   /// Throws error(errc::out_of_range): there is no element i in the container, which the program calls
   /// `name`.
   [[noreturn]] void throw_out_of_range(std::uint64_t i, std::string_view name = {}) const;
+  /// Throws error(errc::out_of_range) unless the container has elements [first, first + n).
+  void check_range(std::uint64_t first, std::uint64_t n, std::string_view name = {}) const;
   /// A view's window on this container: nothing in reach yet, everything through `source`.
   [[nodiscard]] abi::window window_through(abi::element_source& source) const;
   [[nodiscard]] const partition& groups() const { return groups_; }

@@ -15,6 +15,10 @@ class resident_elements final : public abi::element_source {
     if (i >= store_.size()) store_.throw_out_of_range(i, name_);
     return store_.at(i);
   }
+  void* range(std::uint64_t first, std::uint64_t n, abi::access) override {
+    store_.check_range(first, n, name_);
+    return store_.at(first);
+  }
   void* add_entry() override { return store_.add_entry(); }
 
  private:

@@ -14,15 +14,20 @@ bool is_checked(const loop_frame& f) { return (f.entry->flags & abi::checked_bui
 /// Stands between a view and its source.
 struct iteration_check::watcher final : abi::element_source {
   void* element(std::uint64_t i, abi::access how) override {
-    if (!owner->may_touch(capture, i)) {
-      owner->stop(abi::current_access,
-                  fmt::format("touches element {} of `{}`, which its read and write sets "
-                              "do not hold",
-                              i, owner->frame_.name_of(capture)));
-    }
+    refuse_stray(i);
     void* at = source->element(i, how);
     if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
     if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
+    return at;
+  }
+  void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
+    const container_store& store = *owner->frame_.stores[capture];
+    store.check_range(first, n, owner->frame_.name_of(capture));
+    for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i);
+    auto* at = static_cast<std::byte*>(source->range(first, n, how));
+    for (std::uint64_t k = 0; k < n && !owner->frame_.writes(capture); ++k) {
+      owner->remember(capture, first + k, at + k * store.ops().size);
+    }
     return at;
   }
   void* add_entry() override {
@@ -30,6 +35,13 @@ struct iteration_check::watcher final : abi::element_source {
     owner->stop(abi::current_access,
                 fmt::format("inserts a key into `{}`, which its read and write sets do not "
                             "hold",
+                            owner->frame_.name_of(capture)));
+  }
+
+  void refuse_stray(std::uint64_t i) const {
+    if (owner->may_touch(capture, i)) return;
+    owner->stop(abi::current_access,
+                fmt::format("touches element {} of `{}`, which its read and write sets do not hold", i,
                             owner->frame_.name_of(capture)));
   }
 

@@ -148,6 +148,16 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
                   i, loop.frame_.name_of(capture)));
 }
 
+/// Of as many groups as it likes, if the block has them all: elements keep their places, so they lie side by
+/// side.
+void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+  const container_store& store = *owner->loop_.frame_.stores[capture];
+  store.check_range(first, n, owner->loop_.frame_.name_of(capture));
+  const partition& groups = store.groups();
+  for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
+  return store.at(first);
+}
+
 void* execution::lane::guard::add_entry() {
   throw error(
       errc::access,

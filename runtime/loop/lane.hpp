@@ -32,6 +32,7 @@ class execution::lane final : public abi::block_source {
   /// Answers for accesses off the fast path: another group of the running block, or a fault.
   struct guard final : abi::element_source {
     void* element(std::uint64_t i, abi::access how) override;
+    void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
     void* add_entry() override;
     const lane* owner = nullptr;
     std::uint32_t capture = 0;

@@ -97,6 +97,7 @@ void recorder::end() {
   }
   if (!lent_.empty()) {
     lent_.clear();
+    ranges_.clear();
     known_.empty();
   }
   add_touches();
@@ -133,6 +134,30 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i) {
   if (place == next) lent_.push_back({what, nullptr});
   if (lent_[place].at == nullptr) lent_[place].at = lend(*captures_[capture], what);
   return lent_[place].at;
+}
+
+void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n) {
+  const std::uint64_t end = begin + std::min(n, from.size - std::min(begin, from.size));
+  for (std::uint64_t i = begin; i < end; ++i) (void)name(from, i);
+  return from.element;
+}
+
+/// One copy for each question: elements that several of them name have several, and nothing that counts
+/// depends on what the body writes into them.
+void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n) {
+  container_store& store = *frame_.stores[capture];
+  store.check_range(begin, n, frame_.name_of(capture));
+  for (const lent_range& known : ranges_) {
+    if (known.capture == capture && known.begin == begin && known.copies.size() == n) return known.copies.at();
+  }
+  for (std::uint64_t i = begin; i < begin + n; ++i) {
+    const touch what{i, capture, 0};
+    const auto next = static_cast<std::uint32_t>(lent_.size());
+    if (known_.add(std::bit_cast<std::uint64_t>(what), next) == next) lent_.push_back({what, nullptr});
+    if (!captures_[capture]->all_held) copies_.ensure(store, i);
+  }
+  ranges_.push_back({capture, begin, copied_range(store.ops(), store.at(begin), n)});
+  return ranges_.back().copies.at();
 }
 
 std::byte* recorder::lend(const source& from, const touch& what) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/dds/copied_range.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 #include "runtime/loop/access_sets.hpp"
@@ -37,6 +38,10 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     void* element(std::uint64_t i, abi::access) override {
       return listed.element != nullptr ? owner->name(listed, i) : owner->note(capture, i);
     }
+    void* range(std::uint64_t begin, std::uint64_t n, abi::access) override {
+      return listed.element != nullptr ? owner->name_range(listed, begin, n)
+                                       : owner->note_range(capture, begin, n);
+    }
     void* add_entry() override { return nullptr; }
     recorder* owner = nullptr;
     std::uint32_t capture = 0;
@@ -49,6 +54,11 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     touch what;
     std::byte* at;  // the copy
   };
+  struct lent_range {
+    std::uint32_t capture;
+    std::uint64_t begin;
+    copied_range copies;
+  };
 
   void open_window(std::size_t c);
   void open_log();
@@ -60,6 +70,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void add_touches();
   void make_room() override;
   void take() override;
+  void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
+  void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   void drop_repeated();
   std::byte* lend(const source& from, const touch& what);
 
@@ -70,6 +82,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;      // of the current iteration
+  std::vector<lent_range> ranges_;
   touch_index known_;           // where in lent_
   std::vector<touch> touches_;  // of the current iteration
   abi::touch_log log_;

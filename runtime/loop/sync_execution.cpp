@@ -55,6 +55,12 @@ class sync_run {
   using overlays = std::vector<std::unique_ptr<shard_overlay>>;  // per capture
 
   [[nodiscard]] bool is_written(std::size_t c) const { return f_.writes(c) && f_.first_of(c) == c; }
+  [[nodiscard]] bool asks_for_ranges(std::size_t c) const {
+    for (std::size_t other = 0; other < f_.num_captures(); ++other) {
+      if (f_.first_of(other) == c && (f_.entry->captures[other].mode & abi::ranges) != 0) return true;
+    }
+    return false;
+  }
   [[nodiscard]] std::int64_t first_shard(rank_id r) const { return shards_ * r / p_.ranks.world_size(); }
 
   /// Containers that no plan has cut live on all ranks from now on; the rest is read here.
@@ -131,7 +137,9 @@ class sync_run {
         if (check != nullptr) check->watch(c, windows[c]);
         continue;
       }
-      if (is_written(c)) mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c));
+      if (is_written(c)) {
+        mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c));
+      }
       shard_overlay& overlay = *mine[f_.first_of(c)];
       windows[c] = store.window_through(overlay);
       windows[c].pending = overlay.new_keys();

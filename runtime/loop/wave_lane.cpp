@@ -187,6 +187,12 @@ void* wave_execution::lane::guard::element(std::uint64_t i, abi::access) {
                   i, owner->loop_.frame_.name_of(capture)));
 }
 
+void* wave_execution::lane::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
+  store->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
+  for (std::uint64_t i = first_one; i < first_one + n; ++i) (void)element(i, how);
+  return store->at(first_one);
+}
+
 void* wave_execution::lane::guard::add_entry() {
   throw error(
       errc::access,

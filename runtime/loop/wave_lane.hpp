@@ -28,6 +28,7 @@ class wave_execution::lane final : public abi::block_source {
   /// Answers for the elements of a written container: those of the running iteration, or a fault.
   struct guard final : abi::element_source {
     void* element(std::uint64_t i, abi::access how) override;
+    void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
     void* add_entry() override;
     lane* owner = nullptr;
     std::uint32_t capture = 0;

@@ -61,6 +61,21 @@ class Headers(DriverCase):
                                              "src/main.cpp", "src/plain.hpp"])
         self.assertNotIn(b"stradsap-cc.", (self.folder / "main.o").read_bytes())
 
+    def test_edits_of_a_forced_header_are_not_lost_in_one_emitted_file(self):
+        self.write("types.hpp", TYPES.replace('#include "base.hpp"', "").replace(": Base", ""))
+        self.write("all.hpp", '#pragma once\n#include "types.hpp"\n')
+        self.write("plain.hpp", "#pragma once\ninline int plain() { return 3; }\n")
+        source = "#include <stradsap/stradsap.hpp>\n%sint main() { stradsap::dvector<Row> rows(3); }\n"
+        self.write("a.cpp", source % "")
+        for header in ("types.hpp", "all.hpp"):
+            said = self.cc("-include", header, "--emit-source", "a.cpp", "-o", "a.sap.cpp", status=1).stderr
+            self.assertEqual(said, "stradsap-cc: error: --emit-source cannot write what has to be inserted into types.hpp, "
+                                   "which comes in by an option: #include it in a.cpp\n")
+        self.assertNotIn("a.sap.cpp", self.files())
+        self.write("a.cpp", source % '#include "types.hpp"\n')
+        self.cc("-include", "plain.hpp", "--emit-source", "a.cpp", "-o", "a.sap.cpp")
+        self.assertIn("stradsap_members_", (self.folder / "a.sap.cpp").read_text())
+
     def test_an_error_in_a_header_names_the_header(self):
         self.write("inc/train/types.hpp", TYPES + "inline int f() { return missing; }\n")
         self.assertIn("inc/train/types.hpp:4:", self.cc("-Iinc", "-c", "src/main.cpp", status=1).stderr)

@@ -14,6 +14,19 @@ class Inputs(DriverCase):
                               timeout=240)
         return done.returncode, done.stdout, done.stderr
 
+    def test_macros_of_optimised_builds_are_seen(self):
+        self.write("a.cpp", LOOP.replace("[scale, &rows, &sum]", """
+#ifdef __OPTIMIZE__
+  [scale, &rows, &sum]
+#else
+  [scale, rows, &sum]
+#endif
+"""))
+        for option in ("-O", "-O1", "-O2", "-O3", "-Os", "-Ofast", "-Og"):
+            self.cc(option, "-c", "a.cpp")
+        for options in ((), ("-O0",), ("-O2", "-O0")):
+            self.assertIn("[SAP003]", self.cc(*options, "-c", "a.cpp", status=1).stderr)
+
     def test_standard_input_with_loops_becomes_a_program(self):
         self.needs_library()
         self.write("part.hpp", "#define PART 2\n")

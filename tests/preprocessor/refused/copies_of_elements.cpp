@@ -23,6 +23,18 @@ int main() {
     list.push_back(1);  // expected-warning: `list` is a copy of an element of a container; its changes are lost [SAP061]
   });
   stradsap::async_for(10, [&model](int64_t j) {
+    auto [w, name] = model[j];  // expected-note: declare it as a reference: `auto& [w, name]`
+    w[1] = 2;  // expected-warning: `w` is a copy of an element of a container; its changes are lost [SAP061]
+    name += 'x';
+    model[j].name = name;
+  });
+  stradsap::dvector<std::pair<int, double>> pairs(10);
+  stradsap::async_for(10, [&pairs](int64_t j) {
+    auto [count, sum] = pairs[j];
+    ++count;  // expected-warning: `count` is a copy of an element of a container; its changes are lost [SAP061]
+    pairs[j].second += sum;
+  });
+  stradsap::async_for(10, [&model](int64_t j) {
     auto old = model[j];
     old.w[0] *= 2;
     model[j] = old;

@@ -27,7 +27,28 @@ void two_operators(dvector<double>& D) {
 void guards(dvector<int>& D) {
   bool fine = true;
   parallel_for(10, [&fine, &D](int64_t j) {
-    fine = fine && bump(D, j);  // expected-error: whether this changes a container depends on what `fine` is [SAP014]
+    fine = fine && bump(D, j);  // expected-error: whether this uses a container that the loop changes depends on what `fine` is in some order of the iterations [SAP014]
+  }, consistency::async);
+  int best = 0;
+  parallel_for(10, [&best, &D](int64_t j) {
+    D[j / 3] += 1;
+    const int e = static_cast<int>(j);
+    if (best < e && D[j / 2] > 3) best = e;  // expected-error: whether this uses a container that the loop changes depends on what `best` is in some order of the iterations [SAP014] // expected-error: which element is used here depends on data in `D`, which this loop writes [SAP053]
+    if (e > best) {
+      if (bump(D, j)) best = e;  // expected-error: whether this uses a container that the loop changes depends on what `best` is in some order of the iterations [SAP014]
+    }
+    if (e % 2 == 0 && D[j / 2] > 3 && best < e) best = e;
+  }, consistency::async);
+  parallel_for(10, [&best](int64_t j) {
+    const int e = static_cast<int>(j);
+    if (best < e && e + best < 7) best = e;  // expected-error: the reduction variable `best` is also read in the body [SAP011]
+  }, consistency::async);
+  parallel_for(10, [&best](int64_t j) {
+    const int e = static_cast<int>(j);
+    if (best < e) {
+      if (e > 3) best = e;  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]
+      else best = 7;  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]
+    }
   }, consistency::async);
 }
 

@@ -1,0 +1,130 @@
+#include "analyze/bounds.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "analyze/folds.hpp"
+#include "analyze/source.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+struct subscript_parts {
+  const clang::Expr* object = nullptr;
+  const clang::Expr* index = nullptr;
+};
+
+std::string class_name(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  const bool standard = record != nullptr && is_in_std(*record) && record->getIdentifier() != nullptr;
+  return standard ? record->getNameAsString() : std::string();
+}
+
+subscript_parts parts_of(const clang::Expr& subscript) {
+  if (const auto* plain = llvm::dyn_cast<clang::ArraySubscriptExpr>(&subscript)) {
+    return {&bare(*plain->getBase()), &bare(*plain->getIdx())};
+  }
+  const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&subscript);
+  if (op == nullptr || op->getOperator() != clang::OO_Subscript || op->getNumArgs() != 2) return {};
+  const std::string name = class_name(op->getArg(0)->getType());
+  if (name != "vector" && name != "array") return {};
+  return {&bare(*op->getArg(0)), &bare(*op->getArg(1))};
+}
+
+/// The elements of an array, if its type says how many.
+std::optional<std::uint64_t> extent_of(const clang::ASTContext& ast, clang::QualType type) {
+  if (const auto* array = ast.getAsConstantArrayType(type)) return array->getZExtSize();
+  if (class_name(type) != "array") return std::nullopt;
+  const auto* special = llvm::cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  return special->getTemplateArgs()[1].getAsIntegral().getZExtValue();
+}
+
+class loop_reader {
+ public:
+  loop_reader(const region& code, const clang::VarDecl& index) : code_(code), index_(index) {}
+
+  /// Counts up from a constant that is not negative, and only at its end.
+  bool counts_up(const clang::ForStmt& loop) const {
+    const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+    if (declaration == nullptr || code_.declaration_of(&index_) != declaration) return false;
+    clang::Expr::EvalResult start;
+    if (index_.getInit() == nullptr || !index_.getInit()->EvaluateAsInt(start, code_.ast())) return false;
+    if (start.Val.getInt().isNegative()) return false;
+    const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
+    if (step == nullptr || !step->isIncrementOp() || !names_index(*step->getSubExpr())) return false;
+    use_reader reader(code_);
+    const auto& uses = code_.uses(&index_);
+    return std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
+      return code_.above(use) == step || (reader.bits(*use) & use_write) == 0;
+    });
+  }
+
+  /// `k < bound`, and what is above.
+  const clang::Expr* bound(const clang::ForStmt& loop) const {
+    const auto* test =
+        loop.getCond() == nullptr ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(&bare(*loop.getCond()));
+    const bool below = test != nullptr && test->getOpcode() == clang::BO_LT && names_index(*test->getLHS());
+    return below ? &bare(*test->getRHS()) : nullptr;
+  }
+
+ private:
+  bool names_index(const clang::Expr& e) const {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
+    return name != nullptr && name->getDecl() == &index_;
+  }
+
+  const region& code_;
+  const clang::VarDecl& index_;
+};
+
+/// A capture or something reached as const: no iteration changes it.
+bool stays(const region& code, const clang::Expr& object) {
+  if (object.getType().isConstQualified()) return true;
+  const clang::Expr* at = &object;
+  while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+    if (member->isArrow()) return false;
+    at = &bare(*member->getBase());
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  return name != nullptr && !code.declares(name->getDecl());
+}
+
+bool is_size_of(const region& code, const clang::Expr& bound, const clang::Expr& object) {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&bound);
+  if (call == nullptr || call->getMethodDecl() == nullptr || !is_in_std(*call->getMethodDecl())) return false;
+  if (call->getMethodDecl()->getNameAsString() != "size") return false;
+  return are_same(code.ast(), *call->getImplicitObjectArgument(), object) && stays(code, object);
+}
+
+bool is_below(const region& code, const clang::Expr& bound, const clang::Expr& object) {
+  if (is_size_of(code, bound, object)) return true;
+  const std::optional<std::uint64_t> extent = extent_of(code.ast(), object.getType());
+  clang::Expr::EvalResult most;
+  if (!extent || !bound.EvaluateAsInt(most, code.ast())) return false;
+  return most.Val.getInt().isNegative() || most.Val.getInt().getZExtValue() <= *extent;
+}
+
+}  // namespace
+
+bool is_within_bounds(const region& code, const clang::Expr& subscript) {
+  const subscript_parts parts = parts_of(subscript);
+  const auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(parts.index);
+  const auto* index = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  if (index == nullptr || !index->getType()->isIntegerType()) return false;
+  const loop_reader reader(code, *index);
+  for (const clang::Stmt* at = code.above(&subscript); at != nullptr; at = code.above(at)) {
+    const auto* loop = llvm::dyn_cast<clang::ForStmt>(at);
+    if (loop == nullptr || !reader.counts_up(*loop)) continue;
+    const clang::Expr* bound = reader.bound(*loop);
+    return bound != nullptr && is_below(code, *bound, *parts.object);
+  }
+  return false;
+}
+
+}  // namespace stradsap::pp
