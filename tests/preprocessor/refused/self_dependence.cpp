@@ -1,8 +1,10 @@
 // Subscripts that depend on what the loop itself writes.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -32,6 +34,28 @@ int main() {
 
   parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
   parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
+  // through lambdas that are handed to algorithms
+  dvector<std::vector<int>> lists(n);
+  const auto steps = [] { return [](int& x) { ++x; }; };
+  parallel_for(n, [&lists, &X](int64_t j) {
+    std::ranges::for_each(lists[j / 2], [](int& x) { ++x; });
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists, &X](int64_t j) {
+    std::ranges::for_each(lists[j / 2], [](auto& x) { ++x; });
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists, &X, steps](int64_t j) {
+    std::ranges::for_each(lists[j / 2], steps());
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists, &X](int64_t j) {
+    std::apply([](std::vector<int>& v, int by) { v[0] += by; }, std::tie(lists[j / 2], j));  // expected-error: depends on data in `lists`
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists` // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists](int64_t j) {
+    std::ranges::for_each(lists[j / 2], [&lists](int x) { lists[x][0] = 1; });  // expected-error: depends on data in `lists`
+  }, consistency::async);
   // through a guard, a local variable, an early return, a loop's bound
   parallel_for(n, [&W, &X, &k](int64_t j) {
     if (W[j / 2] > 0) X[k[j % 3]] = 1;  // expected-error: depends on data in `W`
