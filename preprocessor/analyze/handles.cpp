@@ -163,6 +163,7 @@ unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::E
 
 static bool takes_changeable(const clang::CXXMethodDecl& method) {
   return std::any_of(method.param_begin(), method.param_end(), [](const clang::ParmVarDecl* p) {
+    if (may_refer(p->getType().getNonReferenceType())) return true;  // a span of the entry
     return p->getType()->isReferenceType() && !p->getType()->getPointeeType().isConstQualified();
   });
 }

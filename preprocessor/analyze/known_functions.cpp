@@ -99,15 +99,25 @@ static llvm::StringRef called_name(const clang::CallExpr& call) {
                                                                   : llvm::StringRef();
 }
 
-/// Something that can be called, and is no lambda.
-static bool is_other_callable(clang::QualType type) {
-  if (closure_class(type) != nullptr) return false;
+static bool can_be_called(clang::QualType type) {
   if (type->isFunctionType() || type->isFunctionPointerType() || type->isMemberPointerType()) return true;
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   return record != nullptr &&
          std::any_of(record->method_begin(), record->method_end(), [](const clang::CXXMethodDecl* method) {
            return method->getOverloadedOperator() == clang::OO_Call;
          });
+}
+
+/// A lambda written or named here, whose parameters are known: not a generic one.
+static bool is_plain_lambda(const clang::Expr& argument) {
+  const clang::CXXRecordDecl* closure = closure_class(argument.getType());
+  if (closure == nullptr || closure->isGenericLambda()) return false;
+  const clang::Expr* at = argument.IgnoreImplicit();
+  while (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(at)) {
+    if (copy->getNumArgs() != 1) return false;
+    at = copy->getArg(0)->IgnoreImplicit();
+  }
+  return llvm::isa<clang::LambdaExpr, clang::DeclRefExpr>(at);
 }
 
 bool only_calls_lambdas(const clang::Expr& call) {
@@ -119,9 +129,10 @@ bool only_calls_lambdas(const clang::Expr& call) {
     return false;
   bool has_lambda = false;
   for (const clang::Expr* argument : arguments_of(call)) {
+    const bool lambda = is_plain_lambda(*argument);
+    has_lambda |= lambda;
     const clang::QualType type = argument->getType().getNonReferenceType();
-    has_lambda |= closure_class(type) != nullptr;
-    if (is_other_callable(type) && !llvm::isa<clang::CXXDefaultArgExpr>(argument)) return false;
+    if (!lambda && can_be_called(type) && !llvm::isa<clang::CXXDefaultArgExpr>(argument)) return false;
   }
   return has_lambda;
 }

@@ -83,8 +83,8 @@ class judge {
       return false;
     }
     const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
-    if (expression != nullptr && is_within_bounds(code_, *expression)) return true;
-    if (llvm::isa<clang::ArraySubscriptExpr>(node)) return false;
+    const bool bounded = expression != nullptr && is_within_bounds(code_, *expression);
+    if (llvm::isa<clang::ArraySubscriptExpr>(node) && !bounded) return false;
     if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) return are_total(*declarations);
     if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
       if (!is_operator_total(*op)) return false;
@@ -93,7 +93,7 @@ class judge {
       if (step->getOpcode() == clang::UO_Deref) return false;
     }
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
-      if (!is_call_total(*call)) return false;
+      if (!bounded && !is_call_total(*call)) return false;
     }
     if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
       if (!is_construction_total(*made)) return false;

@@ -1,8 +1,10 @@
 // Subscripts that depend on what the loop itself writes.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -24,11 +26,36 @@ struct sets {
 void looks_at(int& element);
 int64_t unknown(int64_t j);
 
+static void through_algorithms(int n, dvector<float>& X) {
+  dvector<std::vector<int>> lists(n);
+  const auto steps = [] { return [](int& x) { ++x; }; };
+  parallel_for(n, [&lists, &X](int64_t j) {
+    std::ranges::for_each(lists[j / 2], [](int& x) { ++x; });
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists, &X](int64_t j) {
+    std::ranges::for_each(lists[j / 2], [](auto& x) { ++x; });
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists, &X, steps](int64_t j) {
+    std::ranges::for_each(lists[j / 2], steps());
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists, &X](int64_t j) {
+    std::apply([](std::vector<int>& v, int by) { v[0] += by; }, std::tie(lists[j / 2], j));  // expected-error: depends on data in `lists`
+    X[lists[j / 2][0]] = 1;  // expected-error: depends on data in `lists` // expected-error: depends on data in `lists`
+  }, consistency::async);
+  parallel_for(n, [&lists](int64_t j) {
+    std::ranges::for_each(lists[j / 2], [&lists](int x) { lists[x][0] = 1; });  // expected-error: depends on data in `lists`
+  }, consistency::async);
+}
+
 int main() {
   const int n = 10;
   dvector<int> parent(n), aligned(n);
   dvector<float> W(n), X(n);
   std::vector<int> k(3);
+  through_algorithms(n, X);
 
   parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
   parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
