@@ -162,8 +162,8 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
   }
   note_writes(r);
   plan_key& kept = kept_[l.plan];
-  kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(), l.pass + 1,
-          l.containers, l.id};
+  kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(),
+          aligned_versions(r), l.pass + 1, l.containers, l.id};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
   record(r, l.plan, parts);
@@ -194,6 +194,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   l.replan = !settings().plan_cache || kept.parts.empty() || kept.parts != key_parts(r);
+  l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
   l.float_mode = float_mode();
   return l;
@@ -234,15 +235,13 @@ plan_id driver::plan_id_of(const launch_request& r) const {
 /// alone.
 static bool lists_iterations(const abi::loop_entry& entry) { return entry.record != nullptr; }
 
-/// Fields whose change makes a plan void. Aligned elements were copied into it whole.
+/// Fields whose change makes a plan void.
 static std::uint64_t decisive_fields(const abi::loop_entry& entry, const abi::capture_info& capture) {
   if (!lists_iterations(entry)) return 0;
-  if ((capture.mode & abi::aligned) != 0) return abi::all_fields;
   return (capture.mode & abi::steers) != 0 ? capture.steering : 0;
 }
 
-/// All that a plan depends on: values and contents that steer subscripts, elements that were laid out in plan
-/// order, and how written containers are cut.
+/// All that a plan depends on: values and contents that steer subscripts, and how written containers are cut.
 std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
   std::vector<std::uint64_t> parts{1};
   if (lists_iterations(*r.entry)) parts = r.steering;
@@ -255,6 +254,16 @@ std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
     parts.push_back(store.size());
   }
   return parts;
+}
+
+/// Aligned elements were copied into the plan whole.
+std::vector<std::uint64_t> driver::aligned_versions(const launch_request& r) const {
+  std::vector<std::uint64_t> versions;
+  for (std::size_t c = 0; c < r.containers.size() && lists_iterations(*r.entry); ++c) {
+    if (r.containers[c] == nullptr || (r.entry->captures[c].mode & abi::aligned) == 0) continue;
+    versions.push_back(store_of(r, c).versions().key(abi::all_fields));
+  }
+  return versions;
 }
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.

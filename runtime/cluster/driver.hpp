@@ -31,6 +31,7 @@ class driver final : public node {
   /// What a kept plan was made from; it holds as long as that is the same.
   struct plan_key {
     std::vector<std::uint64_t> parts;
+    std::vector<std::uint64_t> aligned;  // versions of what the plan has in its own order
     std::uint64_t pass = 0;
     std::vector<container_id> containers;
     launch_id last_use{};
@@ -38,6 +39,7 @@ class driver final : public node {
   [[nodiscard]] std::vector<plan_id> forget_plans(const std::vector<container_id>& destroyed);
   [[nodiscard]] plan_id plan_id_of(const launch_request& r) const;
   [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r) const;
+  [[nodiscard]] std::vector<std::uint64_t> aligned_versions(const launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
 
   [[nodiscard]] bool may_spread(const launch_request& r) const;

@@ -8,6 +8,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/loop/aligned_elements.hpp"
 #include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/registry.hpp"
 #include "runtime/loop/sync_execution.hpp"
@@ -115,8 +116,8 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const loop_frame f = frame_of(entry, l);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  const planning p{f,       copies_, lanes(), *ranks_, !options_.stats_path.empty(),
-                   model == ConsistencyModel::kind::ordered};
+  const planning p{
+      f, copies_, lanes(), *ranks_, !options_.stats_path.empty(), model == ConsistencyModel::kind::ordered};
   const bool in_batches = model == ConsistencyModel::kind::sync;
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
   loop_result result = in_batches && f.has(usage::owned) ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
@@ -135,6 +136,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const auto found = plans_.find(l.plan);
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
   const plan& made = found->second;
+  if (l.refresh) refresh_aligned(p, made);
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
   if (p.frame.logs_accesses) proof.emplace(p.frame, *ranks_);
@@ -152,7 +154,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   result.work.seconds_plan = seconds_plan;
   result.work.planned = l.replan;
   result.work.sets_hash = made.sets_hash;
-  if (made.listed || made.waves != nullptr) return_aligned(p.frame, made);
+  if (made.listed || made.waves != nullptr) return_aligned(p, made);
   if (proof) proof->judge(order, result, options_.order_path);
   return result;
 }
@@ -184,38 +186,6 @@ void node::hold_inputs(const loop_frame& f, const plan& p) {
     if (f.uses[c] != usage::aligned_read || p.listed || p.waves != nullptr) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.stores[c]->hold_range(b.begin, b.begin + b.count);
-    }
-  }
-}
-
-/// Elements that a listed loop wrote by its index go back to their owners.
-void node::return_aligned(const loop_frame& f, const plan& p) {
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] != usage::aligned_write || f.first_of(c) != c) continue;
-    container_store& store = *f.stores[c];
-    std::vector<bytes> out(static_cast<std::size_t>(options_.world_size));
-    const auto write = [&](std::span<const std::uint32_t> numbers, const element_array& stream) {
-      for (std::size_t k = 0; k < numbers.size(); ++k) {
-        const std::uint64_t element = numbers[k];
-        const rank_id owner = store.groups().owner(store.groups().group_of(element));
-        abi::writer writer(out[static_cast<std::size_t>(owner)]);
-        writer(element);
-        store.ops().write(stream.at(k), 1, writer);
-      }
-    };
-    if (p.waves == nullptr) {
-      write(p.share.numbers.part(0, p.share.numbers.size()), p.share.streams[c]);
-    } else {
-      for (const wave_lane_share& lane : p.waves->lanes) write(lane.iterations, lane.streams[c]);
-    }
-    for (const bytes& one : ranks_->all_to_all(std::move(out))) {
-      abi::reader in(one);
-      while (in.remaining() > 0) {
-        std::uint64_t element = 0;
-        in(element);
-        if (element >= store.size()) throw error(errc::decode, fmt::format("element {} came home", element));
-        store.ops().read(store.at(element), 1, in);
-      }
     }
   }
 }

@@ -54,7 +54,6 @@ class node : public network_listener {
   void hold_inputs(const loop_frame& f, const plan& p);
   template <class Execution> loop_result run_known(Execution& loop);
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
-  void return_aligned(const loop_frame& f, const plan& p);
 
   const options options_;
   copy_service copies_;

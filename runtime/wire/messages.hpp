@@ -59,11 +59,12 @@ struct launch {
   std::vector<plan_id> forgotten;  // plans that will not be used again
   plan_id plan{};
   bool replan = false;
+  bool refresh = false;    // the plan holds, but aligned elements that it has in its order have changed
   std::uint64_t pass = 0;  // calls of this plan so far: varies the order of its blocks
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            plan, replan, pass, float_mode);
+            plan, replan, refresh, pass, float_mode);
   }
 };
 

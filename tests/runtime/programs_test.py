@@ -138,6 +138,29 @@ class Programs(unittest.TestCase):
         self.assert_stray("element", "async", "touches element 42 of `P`, which its read and write sets do not hold")
         self.assert_stray("key", "async", "inserts a key into `M`, which its read and write sets do not hold")
 
+    def test_a_plan_gets_new_elements_and_is_not_made_anew(self):
+        X = [1] * 1000
+        P = [0] * 100
+
+        def scatter():
+            for j in range(1000):
+                P[j * 7 % 100] += X[j]
+
+        scatter()
+        X = [1 + j for j in range(1000)]
+        scatter()
+        X[3] = 1000
+        scatter()
+        scatter()
+        self.assertEqual(self.same_everywhere("refreshed").split(), [str(p) for p in P])
+        with tempfile.TemporaryDirectory() as folder:
+            for ranks, threads in SHAPES:
+                path = os.path.join(folder, "stats")
+                self.assertEqual(run("refreshed", ranks, threads, options=["--stats", path]).returncode, 0)
+                with open(path, encoding="utf-8") as file:
+                    loops = {loop["site"]: loop for loop in json.load(file)["loops"]}
+                self.assertEqual(loops["refreshed.cpp:18"]["plans"], 1, f"{ranks} ranks")
+
     def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
         for model in ("async", "sync", "ordered"):
             self.assert_stray("aligned", model,
