@@ -26,15 +26,10 @@ struct sets {
 void looks_at(int& element);
 int64_t unknown(int64_t j);
 
-int main() {
+/// Through lambdas that are handed to algorithms.
+static void algorithms() {
   const int n = 10;
-  dvector<int> parent(n), aligned(n);
-  dvector<float> W(n), X(n);
-  std::vector<int> k(3);
-
-  parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
-  parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
-  // through lambdas that are handed to algorithms
+  dvector<float> X(n);
   dvector<std::vector<int>> lists(n);
   const auto steps = [] { return [](int& x) { ++x; }; };
   parallel_for(n, [&lists, &X](int64_t j) {
@@ -56,6 +51,17 @@ int main() {
   parallel_for(n, [&lists](int64_t j) {
     std::ranges::for_each(lists[j / 2], [&lists](int x) { lists[x][0] = 1; });  // expected-error: depends on data in `lists`
   }, consistency::async);
+}
+
+int main() {
+  algorithms();
+  const int n = 10;
+  dvector<int> parent(n), aligned(n);
+  dvector<float> W(n), X(n);
+  std::vector<int> k(3);
+
+  parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
+  parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
   // through a guard, a local variable, an early return, a loop's bound
   parallel_for(n, [&W, &X, &k](int64_t j) {
     if (W[j / 2] > 0) X[k[j % 3]] = 1;  // expected-error: depends on data in `W`
