@@ -26,7 +26,10 @@ struct sets {
 void looks_at(int& element);
 int64_t unknown(int64_t j);
 
-static void through_algorithms(int n, dvector<float>& X) {
+/// Through lambdas that are handed to algorithms.
+static void algorithms() {
+  const int n = 10;
+  dvector<float> X(n);
   dvector<std::vector<int>> lists(n);
   const auto steps = [] { return [](int& x) { ++x; }; };
   parallel_for(n, [&lists, &X](int64_t j) {
@@ -51,11 +54,11 @@ static void through_algorithms(int n, dvector<float>& X) {
 }
 
 int main() {
+  algorithms();
   const int n = 10;
   dvector<int> parent(n), aligned(n);
   dvector<float> W(n), X(n);
   std::vector<int> k(3);
-  through_algorithms(n, X);
 
   parallel_for(n, [&parent](int64_t j) { parent[parent[j]] = 1; }, consistency::async);  // expected-error: depends on data in `parent`
   parallel_for(n, [&parent](int64_t j) { link(parent, static_cast<int>(j), 3); }, consistency::async);
