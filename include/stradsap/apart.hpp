@@ -1,6 +1,6 @@
-// How the optimiser learns that containers in a body are apart, as std::vectors are: without it, a store through
-// one could change any other, and inner loops over two of them are versioned or stay scalar.
-// For generated code and the headers of this folder; not for users. Thread rule: values.
+// How the optimiser learns that containers in a body are apart, as std::vectors are: without it, a store
+// through one could change any other, and inner loops over two of them are versioned or stay scalar. For
+// generated code and the headers of this folder; not for users. Thread rule: values.
 #pragma once
 
 #include <cstddef>

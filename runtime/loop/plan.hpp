@@ -56,7 +56,7 @@ struct plan {
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
 
-  iteration_list share;         // of this rank, when listed
+  iteration_list share;                    // of this rank, when listed
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 

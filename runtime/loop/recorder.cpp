@@ -148,7 +148,8 @@ void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint
   container_store& store = *frame_.stores[capture];
   store.check_range(begin, n, frame_.name_of(capture));
   for (const lent_range& known : ranges_) {
-    if (known.capture == capture && known.begin == begin && known.copies.size() == n) return known.copies.at();
+    if (known.capture == capture && known.begin == begin && known.copies.size() == n)
+      return known.copies.at();
   }
   for (std::uint64_t i = begin; i < begin + n; ++i) {
     const touch what{i, capture, 0};

@@ -81,7 +81,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   copy_service& copies_;
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
-  std::vector<lent> lent_;      // of the current iteration
+  std::vector<lent> lent_;  // of the current iteration
   std::vector<lent_range> ranges_;
   touch_index known_;           // where in lent_
   std::vector<touch> touches_;  // of the current iteration

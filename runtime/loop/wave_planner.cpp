@@ -334,7 +334,8 @@ class wave_planner {
 
 }  // namespace
 
-std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const std::vector<inspected_part>& parts) {
+std::shared_ptr<const wave_plan> make_wave_plan(const planning& in,
+                                                const std::vector<inspected_part>& parts) {
   return wave_planner(in, parts).make();
 }
 
