@@ -264,6 +264,9 @@ class block_source : public iteration_listener {
 /// Tells `blocks` of the exception that a body threw; to be called where it is caught.
 void report_failure(block_source& blocks, std::int64_t iteration);
 
+/// Smaller elements come with their neighbours, and asking for them costs more than waiting.
+inline constexpr std::size_t least_prefetched = 128;
+
 /// Iterations between asking for an iteration's elements and running it.
 inline constexpr std::uint64_t prefetch_distance = 8;
 

@@ -156,8 +156,7 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   static constexpr std::size_t size = sizeof(typename C::element_type);
   static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
   static constexpr bool scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
-  /// Smaller elements come with their neighbours, and asking for them costs more than waiting.
-  static constexpr bool expected = scattered && size >= 128;
+  static constexpr bool expected = scattered && size >= least_prefetched;
   static constexpr bool followed = scattered && follows_iterations<C>;
   void* base_ = nullptr;
   element_column ahead_;  // what the block's iterations touch

@@ -143,12 +143,13 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
+  const loop_place at{l.id, options_.rank, options_.world_size, net_.get()};
   loop_result result;
   if (made.waves != nullptr) {
-    wave_execution loop(p.frame, *made.waves, l.id, *ranks_, net_.get());
+    wave_execution loop(p.frame, *made.waves, *ranks_, at);
     result = run_known(loop);
   } else {
-    execution loop(p.frame, made, order, l.id, options_.rank, net_.get());
+    execution loop(p.frame, made, order, at);
     result = run_known(loop);
   }
   result.work.seconds_plan = seconds_plan;
@@ -208,7 +209,7 @@ void node::received(rank_id from, message m) {
 void node::hand_over(rank_id from, message m) {
   if (auto* t = std::get_if<token>(&m)) return running_->received(from, std::move(*t));
   if (auto* moved = std::get_if<moved_elements>(&m)) return running_->received(from, std::move(*moved));
-  running_->received(from, std::get<cancel>(m));
+  running_->received(std::get<cancel>(m));
 }
 
 void node::peer_lost(rank_id peer, const std::string& why) {

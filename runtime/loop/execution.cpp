@@ -10,15 +10,14 @@
 
 namespace stradsap::rt {
 
-execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, launch_id id,
-                     rank_id self, transport* net)
-    : frame_(frame), plan_(p), order_(std::move(order)), id_(id), self_(self), net_(net) {
+execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
+                     const loop_place& at)
+    : running_loop(frame, at), frame_(frame), plan_(p), order_(std::move(order)) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
   }
   link_blocks();
-  if (frame.logs_accesses) versions_ = std::make_unique<element_versions>(frame);
 }
 
 execution::~execution() = default;
@@ -48,7 +47,7 @@ void execution::link_blocks() {
   }
   std::uint32_t mine = 0;
   for (std::uint32_t b = 0; b < num_blocks; ++b) {
-    if (plan_.blocks[b].rank == self_) partial_place_[b] = mine++;
+    if (plan_.blocks[b].rank == at_.self) partial_place_[b] = mine++;
   }
   partials_.resize(mine * partials_size_);
 }
@@ -63,17 +62,10 @@ loop_result execution::run(executors& lanes) {
   settle_owners();
   loop_result result;
   for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b) {
-    if (plan_.blocks[b].rank == self_) result.blocks.push_back(b);
+    if (plan_.blocks[b].rank == at_.self) result.blocks.push_back(b);
   }
   result.partials = std::move(partials_);
-  for (const lane_clock& clock : clocks) {
-    result.work.iterations += clock.iterations;
-    result.work.seconds_compute += clock.seconds_compute;
-    result.work.seconds_wait += clock.seconds_wait;
-  }
-  const lock_guard hold(mutex_);
-  result.failures = failures_;
-  result.logs = std::move(logs_);
+  report(clocks, result);
   return result;
 }
 
@@ -81,8 +73,8 @@ loop_result execution::run(executors& lanes) {
 void execution::send_first_tokens() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     const token_ref& ref = plan_.tokens[t];
-    if (first_[t] == none || frame_.stores[ref.capture]->groups().owner(ref.group) != self_) continue;
-    if (plan_.blocks[first_[t]].rank == self_) {
+    if (first_[t] == none || frame_.stores[ref.capture]->groups().owner(ref.group) != at_.self) continue;
+    if (plan_.blocks[first_[t]].rank == at_.self) {
       satisfied(first_[t]);
     } else {
       send_token(t, first_[t]);
@@ -94,7 +86,7 @@ void execution::pass_on(std::uint32_t block) {
   const plan_block& b = plan_.blocks[block];
   for (std::uint32_t use = b.first_token; use < b.first_token + b.num_tokens; ++use) {
     if (next_[use] == none) continue;
-    if (plan_.blocks[next_[use]].rank == self_) {
+    if (plan_.blocks[next_[use]].rank == at_.self) {
       satisfied(next_[use]);
     } else {
       send_token(plan_.block_tokens[use], next_[use]);
@@ -107,9 +99,9 @@ void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
   const container_store& store = *frame_.stores[ref.capture];
   const std::uint64_t begin = store.groups().begin(ref.group);
   const std::uint64_t end = store.groups().end(ref.group);
-  token out{id_, to_block, ref.capture, ref.group, store.pack(begin, end), {}};
+  token out{at_.launch, to_block, ref.capture, ref.group, store.pack(begin, end), {}};
   if (versions_ != nullptr) out.versions = versions_->take(ref.capture, begin, end);
-  net_->send(plan_.blocks[to_block].rank, std::move(out));
+  at_.net->send(plan_.blocks[to_block].rank, std::move(out));
 }
 
 void execution::received(rank_id from, moved_elements) {
@@ -145,33 +137,6 @@ void execution::wait_for(std::uint32_t block) {
     missing_[block].wait(left, std::memory_order_acquire);
     left = missing_[block].load(std::memory_order_acquire);
   }
-}
-
-void execution::stop_after(std::uint32_t position) {
-  std::uint32_t now = stop_position_.load();
-  while (position < now && !stop_position_.compare_exchange_weak(now, position)) {
-  }
-}
-
-/// Blocks before the failed one still run, so that the failure which is reported is the first in serial order
-/// at any number of workers; later ones pass their groups on without running.
-void execution::fail(failure f) {
-  const auto position = static_cast<std::uint32_t>(f.position);
-  stop_after(position);
-  if (net_ != nullptr) {
-    rank_id last = 0;
-    for (const plan_block& b : plan_.blocks) last = std::max(last, b.rank);
-    for (rank_id r = 0; r <= last; ++r) {
-      if (r != self_) net_->send(r, cancel{id_, position});
-    }
-  }
-  const lock_guard hold(mutex_);
-  if (failures_.empty() || f.position < failures_[0].position) failures_ = {std::move(f)};
-}
-
-void execution::keep(access_log log) {
-  const lock_guard hold(mutex_);
-  logs_.push_back(std::move(log));
 }
 
 void execution::settle_owners() {

@@ -16,8 +16,7 @@ struct iteration_check::watcher final : abi::element_source {
   void* element(std::uint64_t i, abi::access how) override {
     refuse_stray(i);
     void* at = source->element(i, how);
-    if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
-    if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
+    note(i, at, how);
     return at;
   }
   void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
@@ -25,9 +24,7 @@ struct iteration_check::watcher final : abi::element_source {
     store.check_range(first, n, owner->frame_.name_of(capture));
     for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i);
     auto* at = static_cast<std::byte*>(source->range(first, n, how));
-    for (std::uint64_t k = 0; k < n && !owner->frame_.writes(capture); ++k) {
-      owner->remember(capture, first + k, at + k * store.ops().size);
-    }
+    for (std::uint64_t k = 0; k < n; ++k) note(first + k, at + k * store.ops().size, how);
     return at;
   }
   void* add_entry() override {
@@ -38,6 +35,10 @@ struct iteration_check::watcher final : abi::element_source {
                             owner->frame_.name_of(capture)));
   }
 
+  void note(std::uint64_t i, const void* at, abi::access how) const {
+    if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
+    if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
+  }
   void refuse_stray(std::uint64_t i) const {
     if (owner->may_touch(capture, i)) return;
     owner->stop(abi::current_access,
@@ -93,7 +94,7 @@ bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) co
       return element == static_cast<std::uint64_t>(iteration_);
     case usage::owned:
       return set_ == nullptr || std::find(set_->begin(), set_->end(),
-                                          touch{element, frame_.first_of(capture), 0}) != set_->end();
+                                          touch{element, capture, 0}) != set_->end();
     case usage::read:
     case usage::none:
       return true;

@@ -16,7 +16,8 @@ static double seconds_since(steady::time_point start) {
 execution::lane::lane(execution& loop, int number) : loop_(loop) {
   const loop_frame& f = loop.frame_;
   for (const std::uint32_t b : loop.order_) {
-    if (loop.plan_.blocks[b].rank == loop.self_ && loop.plan_.blocks[b].lane == number) blocks_.push_back(b);
+    if (loop.plan_.blocks[b].rank == loop.at_.self && loop.plan_.blocks[b].lane == number)
+      blocks_.push_back(b);
   }
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
@@ -56,7 +57,7 @@ const abi::block* execution::lane::next() {
       clock_->seconds_wait += seconds_since(start);
     }
     current_ = block;
-    if (loop_.position_[block] > loop_.stop_position_.load(std::memory_order_relaxed)) continue;
+    if (loop_.position_[block] > loop_.stop_position()) continue;
     open_block(block);
     clock_->iterations += block_.count;
     return &block_;
@@ -100,7 +101,7 @@ void execution::lane::open_windows(const plan_block& b) {
     windows_[c].count = windows_[c].readable = 0;
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];
-      if (ref.capture != loop_.frame_.first_of(c)) continue;
+      if (ref.capture != c) continue;
       const partition& groups = loop_.frame_.stores[c]->groups();
       windows_[c].lo = groups.begin(ref.group);
       windows_[c].count = windows_[c].readable = groups.count(ref.group);
@@ -139,7 +140,7 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
   const std::uint32_t group = store.groups().group_of(i);
   for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->current_])) {
     const token_ref& ref = loop.plan_.tokens[t];
-    if (ref.capture == loop.frame_.first_of(capture) && ref.group == group) return store.at(i);
+    if (ref.capture == capture && ref.group == group) return store.at(i);
   }
   throw error(
       errc::access,
@@ -168,7 +169,7 @@ void* execution::lane::guard::add_entry() {
 
 void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
-  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.self_, iteration, loop_.position_[current_]});
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[current_]});
 }
 
 }  // namespace stradsap::rt

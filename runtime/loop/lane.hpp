@@ -11,12 +11,6 @@
 
 namespace stradsap::rt {
 
-struct lane_clock {
-  std::uint64_t iterations = 0;
-  double seconds_compute = 0;
-  double seconds_wait = 0;
-};
-
 class execution::lane final : public abi::block_source {
  public:
   lane(execution& loop, int number);

@@ -37,6 +37,7 @@ struct plan_block {
 /// has as many columns, in the order of touches.
 struct touch_column {
   std::uint32_t capture = 0;
+  std::uint32_t touch = 0;  // which one of an iteration's, in their order
   plain_array<std::uint32_t> elements;
 };
 

@@ -41,7 +41,7 @@ static plan plan_ranges(const loop_frame& f) {
   std::vector<std::uint64_t> cuts{n};
   std::vector<std::size_t> written;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] != usage::aligned_write || f.first_of(c) != c) continue;
+    if (f.uses[c] != usage::aligned_write) continue;
     written.push_back(c);
     cut_evenly(*f.stores[c], number_of_groups(n, 1, f.stores[c]->size()));
     for (const std::uint64_t bound : f.stores[c]->groups().bounds()) cuts.push_back(std::min(n, bound));

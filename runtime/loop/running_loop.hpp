@@ -1,21 +1,79 @@
-// A loop that runs on this rank, as the network knows it. Thread rule: received() on the network's thread, or
-// before anybody else is told of the loop.
+// A loop that runs on this rank: what the network knows of it, and what every way of running has in common:
+// how it stops at a failure, and what its lanes bring home. Thread rule: received() on the network's thread,
+// or before anybody else is told of the loop; the rest on any.
 #pragma once
 
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/loop/access_log.hpp"
+#include "runtime/net/transport.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
 
+/// What one rank brings home from a launch.
+struct loop_result {
+  std::vector<std::uint32_t> blocks;  // whose parts of reductions follow
+  bytes partials;
+  std::vector<failure> failures;  // none, or the first in serial order of this rank's
+  counters work;
+  std::vector<access_log> logs;  // of its lanes, where accesses are logged
+};
+
+/// What one lane did.
+struct lane_clock {
+  std::uint64_t iterations = 0;
+  double seconds_compute = 0;
+  double seconds_wait = 0;
+};
+
+/// One rank among those that run the loop together; `net` may be null where there is one.
+struct loop_place {
+  launch_id launch{};
+  rank_id self = 0;
+  int ranks = 1;
+  transport* net = nullptr;
+};
+
 class running_loop {
  public:
-  [[nodiscard]] virtual launch_id id() const = 0;
+  [[nodiscard]] launch_id id() const { return at_.launch; }
   /// Each throws error(errc::decode) for what this loop does not know.
   virtual void received(rank_id from, token t) = 0;
   virtual void received(rank_id from, moved_elements m) = 0;
-  virtual void received(rank_id from, const cancel& c) = 0;
+  void received(const cancel& c) { stop_after(c.position); }
 
  protected:
-  ~running_loop() = default;
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  running_loop(const loop_frame& frame, const loop_place& at);
+  ~running_loop();
+
+  /// A body threw at a place in the serial order. What comes before it still runs, so that the failure which
+  /// is reported is the first in that order at any number of workers.
+  void fail(failure f);
+  /// The place behind which nothing runs any more, or none.
+  [[nodiscard]] std::uint32_t stop_position() const { return stop_position_.load(std::memory_order_relaxed); }
+  /// A lane's log.
+  void keep(access_log log);
+  /// Adds what the lanes did, the failure and the logs.
+  void report(std::span<const lane_clock> lanes, loop_result& result);
+
+  const loop_place at_;
+  const std::unique_ptr<element_versions> versions_;  // where accesses are logged
+
+ private:
+  void stop_after(std::uint32_t position);
+
+  std::atomic<std::uint32_t> stop_position_{none};
+  mutex mutex_;
+  std::vector<failure> failures_ GUARDED_BY(mutex_);
+  std::vector<access_log> logs_ GUARDED_BY(mutex_);
 };
 
 }  // namespace stradsap::rt

@@ -37,8 +37,7 @@ class sorter {
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
       std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
       for (const std::uint32_t place : places) sorted.numbers[place] = number++;
-      for (std::size_t t = 0; t < sorted.columns.size(); ++t)
-        scatter_column(parts_[p].sets, t, places, sorted.columns[t]);
+      for (const touch_column& column : sorted.columns) scatter_column(parts_[p].sets, places, column);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
       }
@@ -67,7 +66,11 @@ class sorter {
   iteration_list empty_list() const {
     iteration_list list;
     list.numbers = plain_array<std::uint32_t>(size_);
-    for (const std::uint32_t c : where_.pattern) list.columns.push_back({c, elements_of_column(size_)});
+    for (std::uint32_t t = 0; t < where_.pattern.size(); ++t) {
+      const container_store& store = *f_.stores[where_.pattern[t]];
+      const bool useful = store.keys() != nullptr || store.ops().size >= abi::least_prefetched;
+      if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
+    }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       list.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size_) : element_array());
     }
@@ -75,9 +78,9 @@ class sorter {
     return list;
   }
 
-  static void scatter_column(const access_sets& sets, std::size_t t, const std::vector<std::uint32_t>& places,
+  static void scatter_column(const access_sets& sets, const std::vector<std::uint32_t>& places,
                              const touch_column& to) {
-    const std::uint32_t* element = sets.rows().data() + t;
+    const std::uint32_t* element = sets.rows().data() + to.touch;
     for (const std::uint32_t place : places) {
       to.elements[place] = *element;
       element += sets.pattern().size();
@@ -183,7 +186,7 @@ class exchange_of_lists {
       from.bytes(joined.numbers.data() + place, count * sizeof(std::uint32_t));
     });
     for (const touch_column& sent : mine.columns) {
-      joined.columns.push_back({sent.capture, elements_of_column(size)});
+      joined.columns.push_back({sent.capture, sent.touch, elements_of_column(size)});
       for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
         from.bytes(joined.columns.back().elements.data() + place, count * sizeof(std::uint32_t));
       });

@@ -54,12 +54,8 @@ class sync_run {
  private:
   using overlays = std::vector<std::unique_ptr<shard_overlay>>;  // per capture
 
-  [[nodiscard]] bool is_written(std::size_t c) const { return f_.writes(c) && f_.first_of(c) == c; }
   [[nodiscard]] bool asks_for_ranges(std::size_t c) const {
-    for (std::size_t other = 0; other < f_.num_captures(); ++other) {
-      if (f_.first_of(other) == c && (f_.entry->captures[other].mode & abi::ranges) != 0) return true;
-    }
-    return false;
+    return (f_.entry->captures[c].mode & abi::ranges) != 0;
   }
   [[nodiscard]] std::int64_t first_shard(rank_id r) const { return shards_ * r / p_.ranks.world_size(); }
 
@@ -70,7 +66,7 @@ class sync_run {
       if (f_.stores[c] == nullptr) continue;
       container_store& store = *f_.stores[c];
       if (!f_.writes(c)) store.hold_all();
-      if (!is_written(c) || !store.uncut()) continue;
+      if (!f_.writes(c) || !store.uncut()) continue;
       const std::uint32_t groups =
           std::min(most_groups, number_of_groups(~std::uint64_t{0}, 1, store.size()));
       cut_evenly(store, groups);
@@ -137,10 +133,8 @@ class sync_run {
         if (check != nullptr) check->watch(c, windows[c]);
         continue;
       }
-      if (is_written(c)) {
-        mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c));
-      }
-      shard_overlay& overlay = *mine[f_.first_of(c)];
+      mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c));
+      shard_overlay& overlay = *mine[c];
       windows[c] = store.window_through(overlay);
       windows[c].pending = overlay.new_keys();
       if (check != nullptr) check->watch(c, windows[c]);
@@ -175,7 +169,7 @@ class sync_run {
 
   void fold(const std::vector<overlays>& changes) {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (!is_written(c)) continue;
+      if (!f_.writes(c)) continue;
       container_store& store = *f_.stores[c];
       std::vector<std::vector<std::uint64_t>> slots;
       if (store.keys() != nullptr) {
@@ -197,7 +191,7 @@ class sync_run {
     // Copies may be fetched again only when every owner has folded.
     (void)p_.ranks.all_gather({});
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (is_written(c)) f_.stores[c]->drop_copies();
+      if (f_.writes(c)) f_.stores[c]->drop_copies();
     }
   }
 

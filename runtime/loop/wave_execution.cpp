@@ -10,9 +10,9 @@
 
 namespace stradsap::rt {
 
-wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, launch_id id, exchange& ranks,
-                               transport* net)
-    : frame_(frame), plan_(p), id_(id), self_(ranks.self()), ranks_(ranks), net_(net) {
+wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exchange& ranks,
+                               const loop_place& at)
+    : running_loop(frame, at), frame_(frame), plan_(p), ranks_(ranks) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
@@ -25,7 +25,6 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, laun
   counters_ = std::make_unique<counter[]>(p.lanes.size() + static_cast<std::size_t>(ranks.world_size()));
   lanes_left_ = std::make_unique<std::atomic<std::uint32_t>[]>(p.departures.size());
   for (std::size_t d = 0; d < p.departures.size(); ++d) lanes_left_[d].store(p.departures[d].lanes);
-  if (frame.logs_accesses) versions_ = std::make_unique<element_versions>(frame);
 }
 
 wave_execution::~wave_execution() = default;
@@ -40,19 +39,12 @@ loop_result wave_execution::run(executors& lanes) {
   if (ranks_.world_size() > 1) return_last();
   loop_result result;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    if (!plan_.is_part_used[part] || plan_.rank_of_part[part] != self_) continue;
+    if (!plan_.is_part_used[part] || plan_.rank_of_part[part] != at_.self) continue;
     result.blocks.push_back(part);
     const auto at = partials_.begin() + static_cast<std::ptrdiff_t>(part * partials_stride_);
     result.partials.insert(result.partials.end(), at, at + static_cast<std::ptrdiff_t>(partials_size_));
   }
-  for (const lane_clock& clock : clocks) {
-    result.work.iterations += clock.iterations;
-    result.work.seconds_compute += clock.seconds_compute;
-    result.work.seconds_wait += clock.seconds_wait;
-  }
-  const lock_guard hold(mutex_);
-  result.failures = failures_;
-  result.logs = std::move(logs_);
+  report(clocks, result);
   return result;
 }
 
@@ -91,8 +83,8 @@ void wave_execution::exchange_elements(const std::vector<rank_id>& from, const s
   std::vector<std::vector<std::uint32_t>> come(ranks);
   for (std::uint32_t e = 0; e < from.size(); ++e) {
     if (from[e] == to[e]) continue;
-    if (from[e] == self_) leave[static_cast<std::size_t>(to[e])].push_back(e);
-    if (to[e] == self_) come[static_cast<std::size_t>(from[e])].push_back(e);
+    if (from[e] == at_.self) leave[static_cast<std::size_t>(to[e])].push_back(e);
+    if (to[e] == at_.self) come[static_cast<std::size_t>(from[e])].push_back(e);
   }
   std::vector<bytes> out(ranks);
   for (std::size_t r = 0; r < ranks; ++r) write_elements(leave[r], out[r]);
@@ -138,9 +130,9 @@ void wave_execution::depart(std::uint32_t departure) {
   for (; next_departure_ < plan_.departures.size(); ++next_departure_) {
     if (lanes_left_[next_departure_].load(std::memory_order_acquire) != 0) return;
     for (const wave_message& m : plan_.departures[next_departure_].messages) {
-      moved_elements moved{id_, {}};
+      moved_elements moved{at_.launch, {}};
       write_elements(m.elements, moved.elements);
-      net_->send(m.to, std::move(moved));
+      at_.net->send(m.to, std::move(moved));
     }
   }
 }
@@ -157,11 +149,6 @@ void wave_execution::received(rank_id from, moved_elements m) {
 
 void wave_execution::received(rank_id from, token) {
   throw error(errc::decode, fmt::format("rank {} sends a token to a loop that has none", from));
-}
-
-void wave_execution::keep(access_log log) {
-  const lock_guard hold(mutex_);
-  logs_.push_back(std::move(log));
 }
 
 // ---- waiting ----
@@ -186,24 +173,6 @@ void wave_execution::wait_for(const wave_need& need) {
     value.wait(now, std::memory_order_acquire);
     now = value.load(std::memory_order_acquire);
   }
-}
-
-// ---- failures ----
-
-void wave_execution::stop_after(std::uint32_t position) {
-  std::uint32_t now = stop_position_.load();
-  while (position < now && !stop_position_.compare_exchange_weak(now, position)) {
-  }
-}
-
-void wave_execution::fail(failure f) {
-  const auto position = static_cast<std::uint32_t>(f.position);
-  stop_after(position);
-  for (rank_id r = 0; r < ranks_.world_size(); ++r) {
-    if (r != self_) net_->send(r, cancel{id_, position});
-  }
-  const lock_guard hold(mutex_);
-  if (failures_.empty() || f.position < failures_[0].position) failures_ = {std::move(f)};
 }
 
 }  // namespace stradsap::rt

@@ -22,8 +22,7 @@ namespace stradsap::rt {
 
 class wave_execution final : public running_loop {
  public:
-  /// `net` may be null where there is one rank.
-  wave_execution(const loop_frame& frame, const wave_plan& p, launch_id id, exchange& ranks, transport* net);
+  wave_execution(const loop_frame& frame, const wave_plan& p, exchange& ranks, const loop_place& at);
   ~wave_execution();
   wave_execution(const wave_execution&) = delete;
   wave_execution& operator=(const wave_execution&) = delete;
@@ -31,15 +30,12 @@ class wave_execution final : public running_loop {
   /// Runs this rank's iterations and says who owns which group afterwards. A collective.
   [[nodiscard]] loop_result run(executors& lanes);
 
-  [[nodiscard]] launch_id id() const override { return id_; }
   void received(rank_id from, token t) override;
   void received(rank_id from, moved_elements m) override;
-  void received(rank_id, const cancel& c) override { stop_after(c.position); }
 
  private:
   class lane;
   friend class lane;
-  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   /// How far a lane or another rank is; one to a cache line.
   struct alignas(64) counter {
@@ -62,9 +58,6 @@ class wave_execution final : public running_loop {
   void reached(std::uint32_t source, std::uint32_t count);
   void wait_for(const wave_need& need);
   void depart(std::uint32_t departure);
-  void stop_after(std::uint32_t position);
-  void fail(failure f);
-  void keep(access_log log);
 
   /// A container's elements among all.
   struct place {
@@ -76,10 +69,7 @@ class wave_execution final : public running_loop {
 
   const loop_frame& frame_;
   const wave_plan& plan_;
-  const launch_id id_;
-  const rank_id self_;
   exchange& ranks_;
-  transport* const net_;
   std::vector<place> places_;                                 // in the order of numbers
   std::unique_ptr<counter[]> counters_;                       // by source
   std::unique_ptr<std::atomic<std::uint32_t>[]> lanes_left_;  // by departure
@@ -87,13 +77,8 @@ class wave_execution final : public running_loop {
   std::size_t partials_size_ = 0;
   std::size_t partials_stride_ = 0;  // of a part: lanes share no cache line
   bytes partials_;
-  std::atomic<std::uint32_t> stop_position_{none};
   mutex sending_;
   std::uint32_t next_departure_ GUARDED_BY(sending_) = 0;
-  mutex mutex_;
-  std::vector<failure> failures_ GUARDED_BY(mutex_);
-  std::unique_ptr<element_versions> versions_;  // where accesses are logged
-  std::vector<access_log> logs_ GUARDED_BY(mutex_);
 };
 
 }  // namespace stradsap::rt

@@ -41,7 +41,7 @@ wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
   if (loop.partials_size_ == 0) return;
   const wave_plan& p = loop.plan_;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const bool here = p.rank_of_part[part] == loop.self_ && p.lane_of_part[part] == number;
+    const bool here = p.rank_of_part[part] == loop.at_.self && p.lane_of_part[part] == number;
     if (here && p.is_part_used[part]) fresh_.push_back(static_cast<std::uint8_t>(part));
   }
 }
@@ -61,7 +61,7 @@ const abi::block* wave_execution::lane::next() {
   if (!fresh_.empty()) return next_fresh_part();
   while (true) {
     const std::uint64_t end = in_step_ ? share_.steps[step_].end : place_;
-    const std::uint32_t stop = loop_.stop_position_.load(std::memory_order_relaxed);
+    const std::uint32_t stop = loop_.stop_position();
     if (stop != none) {
       while (place_ < end && share_.iterations[place_] >= stop) ++place_;
     }
@@ -130,8 +130,8 @@ const abi::block* wave_execution::lane::open(std::uint64_t end) {
 void wave_execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
   place_ = running() + 1;
-  loop_.fail(
-      {static_cast<std::uint8_t>(code), what, loop_.self_, iteration, static_cast<std::uint64_t>(iteration)});
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration,
+              static_cast<std::uint64_t>(iteration)});
 }
 
 /// Asks early for elements of an iteration to come, in this step or a later one.
