@@ -247,6 +247,28 @@ static void narrow() {
   }
 }
 
+static std::uint64_t hash_of(const dvector<double>& X) {
+  std::uint64_t hash = 0;
+  for (const double x : X) hash = hash * 31 + std::bit_cast<std::uint64_t>(x);
+  return hash;
+}
+
+/// Iterations that name their elements again and again, of which one names more than the others.
+static void repeats() {
+  constexpr long n = 40100;
+  constexpr long size = 4000;
+  dvector<long> place(n + 1);
+  dvector<int> times(n);
+  for (long j = 0; j <= n; ++j) place[j] = j * 2654435761 % size;
+  for (long j = 0; j < n; ++j) times[j] = j == 3 ? 7 : 6;
+  dvector<double> X(size, 1.0), Y(size, 1.0);
+  stradsap::async_for(n, [&place, &times, &X, &Y](long j) {
+    for (int k = 0; k < times[j]; ++k) X[place[j + k / 6]] += static_cast<double>(j) * 1e-3;
+    Y[place[j] / 7] = Y[place[j] / 7] * 0.9 + X[place[j]];
+  });
+  std::printf("%016" PRIx64 " %016" PRIx64 "\n", hash_of(X), hash_of(Y));
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "few") few();
@@ -259,5 +281,6 @@ int main(int, char** argv) {
   if (kind == "uncaught") range(false);
   if (kind == "sizes") sizes();
   if (kind == "narrow") narrow();
+  if (kind == "repeats") repeats();
   std::printf("done\n");
 }
