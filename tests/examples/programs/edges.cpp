@@ -269,6 +269,19 @@ static void repeats() {
   std::printf("%016" PRIx64 " %016" PRIx64 "\n", hash_of(X), hash_of(Y));
 }
 
+/// Many groups, cut for a loop of one touch, where another touches eight elements.
+static void finely_cut() {
+  constexpr long n = 270000;
+  constexpr long size = 20000;
+  dvector<double> X(size, 1.0);
+  stradsap::async_for(n, [&X](long j) { X[j * 7919 % size] += 1; });
+  stradsap::async_for(5000, [&X](long j) {
+    X[j * 7 % size] = X[j * 11 % size] + X[j * 13 % size] + X[j * 17 % size] + X[j * 19 % size] +
+                      X[j * 23 % size] + X[j * 29 % size] + X[j * 31 % size] * 0.5;
+  });
+  std::printf("%016" PRIx64 "\n", hash_of(X));
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "few") few();
@@ -282,5 +295,6 @@ int main(int, char** argv) {
   if (kind == "sizes") sizes();
   if (kind == "narrow") narrow();
   if (kind == "repeats") repeats();
+  if (kind == "finely_cut") finely_cut();
   std::printf("done\n");
 }
