@@ -14,11 +14,12 @@ block_labels::block_labels(const access_sets& sets, const std::vector<token_tabl
 
 /// Rows of one pattern: a row's label is the number whose digits are its groups.
 bool block_labels::number_rows() {
-  if (!sets_.is_uniform()) return false;
+  if (!sets_.is_uniform() || sets_.pattern().size() > 8) return false;
   std::uint64_t num_labels = 1;
-  for (const std::uint32_t c : sets_.pattern())
-    num_labels *= std::min<std::uint64_t>(most_numbered, tokens_[c].groups.num_groups());
-  if (num_labels > most_numbered || sets_.pattern().size() > 8) return false;
+  for (const std::uint32_t c : sets_.pattern()) {
+    num_labels *= tokens_[c].groups.num_groups();
+    if (num_labels > most_numbered) return false;
+  }
   const std::size_t width = sets_.pattern().size();
   for (std::size_t t = 0; t < width; ++t) {
     const group_index& group_of = tokens_[sets_.pattern()[t]].groups;

@@ -72,12 +72,14 @@ void recorder::make_room() {
 }
 
 void recorder::take() {
+  drop_repeated_names();
   const std::span<const std::uint32_t> ends(ends_.data(), log_.next_iteration);
   if (!result_.add_rows({log_.first, log_.next}, ends)) {
     std::uint32_t begin = 0;
     for (const std::uint32_t end : ends) {
       for (; begin < end; ++begin) touches_.push_back(std::bit_cast<touch>(named_[begin]));
-      add_touches();
+      result_.add(touches_);
+      touches_.clear();
     }
   }
   log_.next = named_.data();
@@ -104,22 +106,37 @@ void recorder::end() {
 }
 
 void recorder::add_touches() {
-  if (touches_.size() > few) drop_repeated();
+  touches_.resize(drop_repeated(std::span(touches_)));
   result_.add(touches_);
   touches_.clear();
 }
 
-/// Of the iteration that ends; the order of first touches stays.
-void recorder::drop_repeated() {
-  const auto number = [](const touch& t) { return std::bit_cast<std::uint64_t>(t); };
-  const auto does_not_rise = [&](const touch& a, const touch& b) { return number(a) >= number(b); };
-  if (std::adjacent_find(touches_.begin(), touches_.end(), does_not_rise) == touches_.end()) return;
+/// The touches of one iteration: the first of each, in their order, come to the front. How many they are.
+template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touches) {
+  if (touches.size() <= few) return touches.size();
+  const auto number = [](const Touch& t) { return std::bit_cast<std::uint64_t>(t); };
+  const auto does_not_rise = [&](const Touch& a, const Touch& b) { return number(a) >= number(b); };
+  if (std::adjacent_find(touches.begin(), touches.end(), does_not_rise) == touches.end())
+    return touches.size();
   std::uint32_t kept = 0;
-  for (const touch& t : touches_) {
-    if (known_.add(number(t), kept) == kept) touches_[kept++] = t;
+  for (const Touch& t : touches) {
+    if (known_.add(number(t), kept) == kept) touches[kept++] = t;
   }
-  touches_.resize(kept);
   known_.empty();
+  return kept;
+}
+
+/// In each iteration alone, so that its set does not depend on which others the log holds.
+void recorder::drop_repeated_names() {
+  std::uint64_t* to = named_.data();
+  std::uint32_t begin = 0;
+  for (std::uint32_t* end = ends_.data(); end != log_.next_iteration; ++end) {
+    const std::span names(named_.data() + begin, *end - begin);
+    begin = *end;
+    to = std::copy_n(names.begin(), drop_repeated(names), to);
+    *end = static_cast<std::uint32_t>(to - named_.data());
+  }
+  log_.next = to;
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {

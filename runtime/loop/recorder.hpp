@@ -72,7 +72,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void take() override;
   void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
   void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
-  void drop_repeated();
+  template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
+  void drop_repeated_names();
   std::byte* lend(const source& from, const touch& what);
 
   static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;

@@ -61,6 +61,12 @@ class Edges(ExampleTest):
         self.assertEqual(self.same_everywhere("narrow"),
                          "a loop of 129 iterations whose body takes their number in 8 bits: make it int64_t\n")
 
+    def test_elements_that_an_iteration_names_again_and_again(self):
+        self.assertEqual(self.same_everywhere("repeats").count("\n"), 1)
+
+    def test_many_groups_where_many_elements_are_touched(self):
+        self.assertEqual(self.same_everywhere("finely_cut").count("\n"), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

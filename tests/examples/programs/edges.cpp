@@ -247,6 +247,41 @@ static void narrow() {
   }
 }
 
+static std::uint64_t hash_of(const dvector<double>& X) {
+  std::uint64_t hash = 0;
+  for (const double x : X) hash = hash * 31 + std::bit_cast<std::uint64_t>(x);
+  return hash;
+}
+
+/// Iterations that name their elements again and again, of which one names more than the others.
+static void repeats() {
+  constexpr long n = 40100;
+  constexpr long size = 4000;
+  dvector<long> place(n + 1);
+  dvector<int> times(n);
+  for (long j = 0; j <= n; ++j) place[j] = j * 2654435761 % size;
+  for (long j = 0; j < n; ++j) times[j] = j == 3 ? 7 : 6;
+  dvector<double> X(size, 1.0), Y(size, 1.0);
+  stradsap::async_for(n, [&place, &times, &X, &Y](long j) {
+    for (int k = 0; k < times[j]; ++k) X[place[j + k / 6]] += static_cast<double>(j) * 1e-3;
+    Y[place[j] / 7] = Y[place[j] / 7] * 0.9 + X[place[j]];
+  });
+  std::printf("%016" PRIx64 " %016" PRIx64 "\n", hash_of(X), hash_of(Y));
+}
+
+/// Many groups, cut for a loop of one touch, where another touches eight elements.
+static void finely_cut() {
+  constexpr long n = 270000;
+  constexpr long size = 20000;
+  dvector<double> X(size, 1.0);
+  stradsap::async_for(n, [&X](long j) { X[j * 7919 % size] += 1; });
+  stradsap::async_for(5000, [&X](long j) {
+    X[j * 7 % size] = X[j * 11 % size] + X[j * 13 % size] + X[j * 17 % size] + X[j * 19 % size] +
+                      X[j * 23 % size] + X[j * 29 % size] + X[j * 31 % size] * 0.5;
+  });
+  std::printf("%016" PRIx64 "\n", hash_of(X));
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "few") few();
@@ -259,5 +294,7 @@ int main(int, char** argv) {
   if (kind == "uncaught") range(false);
   if (kind == "sizes") sizes();
   if (kind == "narrow") narrow();
+  if (kind == "repeats") repeats();
+  if (kind == "finely_cut") finely_cut();
   std::printf("done\n");
 }
