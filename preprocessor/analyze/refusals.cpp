@@ -32,8 +32,8 @@ class inspector {
     for (const clang::Stmt* node : code_.nodes()) {
       if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) inspect_member(*member);
       if (const auto* call = llvm::dyn_cast<clang::CallExpr>(node)) inspect_call(*call);
-      const bool in_body = code_.function_of(node) == &code_.body();
-      if (llvm::isa<clang::IndirectGotoStmt>(node) || (llvm::isa<clang::GotoStmt>(node) && in_body)) {
+      const bool goes_to = llvm::isa<clang::GotoStmt>(node) && code_.function_of(node) == &code_.body();
+      if (goes_to || llvm::isa<clang::IndirectGotoStmt>(node)) {
         out_.report(refusal::jump_in_body, node->getBeginLoc(), {"goto"});
       }
       if (llvm::isa<clang::AsmStmt>(node)) out_.report(refusal::jump_in_body, node->getBeginLoc(), {"asm"});
