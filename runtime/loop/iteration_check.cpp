@@ -93,8 +93,8 @@ bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) co
     case usage::aligned_write:
       return element == static_cast<std::uint64_t>(iteration_);
     case usage::owned:
-      return set_ == nullptr || std::find(set_->begin(), set_->end(),
-                                          touch{element, capture, 0}) != set_->end();
+      return set_ == nullptr ||
+             std::find(set_->begin(), set_->end(), touch{element, capture, 0}) != set_->end();
     case usage::read:
     case usage::none:
       return true;
