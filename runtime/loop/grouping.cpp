@@ -98,6 +98,7 @@ static use_counts sum(std::vector<use_counts> parts, exchange& ranks) {
 static void cut(container_store& store, const use_histogram& h, std::uint32_t groups) {
   std::uint64_t total = 0;
   for (const std::uint64_t u : h.uses) total += u;
+  if (total == 0) return;  // stays whole until a loop uses it
   std::vector<std::uint64_t> bounds;
   std::uint64_t before = 0;
   for (std::uint64_t bin = 0; bin + 1 < h.uses.size(); ++bin) {
