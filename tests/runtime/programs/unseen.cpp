@@ -1,5 +1,6 @@
 // A check build whose body keeps the address of an element beyond its iteration: with argv[1] = "stale",
 // iteration 40 changes through it what iteration 17 had. No view sees that.
+#include <atomic>
 #include <string>
 
 #include "tests/support/program.hpp"
@@ -10,19 +11,19 @@ int main(int, char** argv) {
   stradsap::dvector<long> P(100);
   stradsap::parallel_for(60,
                          test::loop<1, 0>(
-                             "unseen.cpp:11",
+                             "unseen.cpp:12",
                              [](const std::string& kind, decltype(P)& P) {
                                return [kind, &P](long j) {
-                                 static long* kept = nullptr;
+                                 static std::atomic<long*> kept = nullptr;
                                  long& x = P[j % 20];  // the only access
                                  x = x * 3 + j;
                                  if (j == 17) kept = &x;
-                                 if (j == 40 && kind == "stale" && kept != nullptr) *kept += 1;
+                                 if (j == 40 && kind == "stale" && kept != nullptr) *kept.load() += 1;
                                };
                              },
                              test::value<0>(kind), test::container < test::reads | test::writes, "P" > (P)),
                          stradsap::consistency::async);
-  long sum = 0;
-  for (const long v : std::as_const(P)) sum = sum * 31 + v;
-  std::printf("sum=%ld\n", sum);
+  unsigned long sum = 0;
+  for (const long v : std::as_const(P)) sum = sum * 31 + static_cast<unsigned long>(v);
+  std::printf("sum=%lu\n", sum);
 }
