@@ -13,6 +13,8 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "unseen.cpp"), encoding="utf-8") as file:
     UNSEEN = file.read().splitlines()
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
+if "TEST_SANITIZED" in os.environ:
+    SHAPES = [(1, 1), (2, 2)]  # a sanitizer looks at how a result is made; that it is the same everywhere is known
 
 
 def run(name, ranks, threads, *args, options=()):
