@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -359,10 +358,17 @@ void enter_main();
 [[nodiscard]] int thread_count();
 [[nodiscard]] std::uint64_t seed();
 
-/// Hands each line of a text file that is not blank to `parse`, in order; the number of its lines that are
-/// not blank comes first, to `expect`. Throws error(errc::bad_input) "file:line: message" for the first line
-/// on which `parse` throws, and for a file that cannot be read.
-void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
-                const std::function<void(std::string_view)>& parse);
+/// Takes the lines of a text file that are not blank: their number first, then each in order.
+struct line_sink {
+  virtual void expect(std::size_t lines) = 0;
+  virtual void parse(std::string_view line) = 0;
+
+ protected:
+  ~line_sink() = default;
+};
+
+/// Throws error(errc::bad_input) "file:line: message" for the first line on which the sink's parse throws,
+/// and for a file that cannot be read.
+void read_lines(const std::string& path, line_sink& sink);
 
 }  // namespace stradsap::abi

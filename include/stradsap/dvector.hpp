@@ -3,7 +3,6 @@
 // Thread rule: the driver's thread; inside a body, that body's own view.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 #include <span>
 #include <utility>
@@ -24,15 +23,13 @@ template <class T> class dvector {
 
   dvector() : dvector(std::size_t{0}) {}
   explicit dvector(std::size_t n) { adopt(abi::create(abi::operations<T>::table, n)); }
-  dvector(std::size_t n, const T& value) : dvector(n) { std::fill(begin(), end(), value); }
-  dvector(std::initializer_list<T> values) : dvector(values.size()) {
-    std::copy(values.begin(), values.end(), begin());
-  }
+  dvector(std::size_t n, const T& value) : dvector(n) { fill(value); }
+  dvector(std::initializer_list<T> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
   template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
   dvector(Iterator first, Iterator last) : dvector(static_cast<std::size_t>(std::distance(first, last))) {
-    std::copy(first, last, begin());
+    copy(first, last);
   }
-  dvector(const dvector& other) : dvector(other.size()) { std::copy(other.begin(), other.end(), begin()); }
+  dvector(const dvector& other) : dvector(other.size()) { copy(other.begin(), other.end()); }
   dvector(dvector&& other) noexcept : dvector() { swap(other); }
   dvector& operator=(dvector other) noexcept {
     swap(other);
@@ -94,7 +91,7 @@ template <class T> class dvector {
   }
   void assign(std::size_t n, const T& value) {
     resize(n);
-    std::fill(begin(), end(), value);
+    fill(value);
   }
 
   void swap(dvector& other) noexcept {
@@ -151,6 +148,12 @@ template <class T> class dvector {
   }
   T& at_base(std::uint64_t i) const {
     return *static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(window_.base) + i * sizeof(T)));
+  }
+  void fill(const T& value) {
+    for (T *at = begin(), *last = end(); at != last; ++at) *at = value;
+  }
+  template <class Iterator> void copy(Iterator first, Iterator last) {
+    for (T* at = begin(); first != last; ++first, ++at) *at = *first;
   }
   void adopt(abi::handle_target* made) {
     state_ = made;

@@ -3,7 +3,6 @@
 // Thread rule: many may find while nobody adds.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <deque>
@@ -39,7 +38,7 @@ class direct_table {
   void drop() { cells_ = {}; }
   /// Whether n keys from first to last lie so close that the table takes no more than a hash table might.
   static bool suits(std::uint64_t first, std::uint64_t last, std::uint64_t n) {
-    return last - first < 4 * std::max<std::uint64_t>(n, 16);
+    return last - first < 4 * (n < 16 ? 16 : n);
   }
 
  private:
@@ -86,8 +85,8 @@ template <class K, class V> class flat_key_index final : public key_index {
     if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
     keys_.push_back(key);
     if constexpr (countable_key<K>) {
-      first_ = std::min(first_, ordinal(key));
-      last_ = std::max(last_, ordinal(key));
+      if (ordinal(key) < first_) first_ = ordinal(key);
+      if (ordinal(key) > last_) last_ = ordinal(key);
     }
     const auto slot = static_cast<std::uint32_t>(keys_.size() - 1);
     if (is_full(key)) {
@@ -145,7 +144,7 @@ template <class K, class V> class flat_key_index final : public key_index {
     if (is_dense()) {
       direct_.cover(first_, last_);
     } else {
-      cells_.assign(std::bit_ceil(std::max<std::size_t>(16, 2 * keys_.size())), vacant);
+      cells_.assign(std::bit_ceil(keys_.size() < 8 ? 16 : 2 * keys_.size()), vacant);
       mask_ = cells_.size() - 1;
     }
     for (std::size_t slot = 0; slot < keys_.size(); ++slot) place(static_cast<std::uint32_t>(slot));

@@ -3,7 +3,6 @@
 // time may change a list; many may copy and read it meanwhile only if none does.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -31,7 +30,8 @@ template <class K, class V> class value_list {
     contents& own = mine();
     if (own.launch != launch || launch == 0) own.iterations.clear();
     own.launch = launch;
-    const auto place = std::upper_bound(own.iterations.begin(), own.iterations.end(), iteration);
+    auto place = own.iterations.end();  // mostly: iterations of one lane come in order
+    while (place != own.iterations.begin() && *std::prev(place) > iteration) --place;
     own.pairs.insert(own.pairs.end() - std::distance(place, own.iterations.end()), std::move(value));
     own.iterations.insert(place, iteration);
   }

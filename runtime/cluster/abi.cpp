@@ -128,9 +128,6 @@ int rank_count() { return settings().world_size; }
 int thread_count() { return settings().threads; }
 std::uint64_t seed() { return settings().seed; }
 
-void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
-                const std::function<void(std::string_view)>& parse) {
-  rt::read_lines(path, expect, parse);
-}
+void read_lines(const std::string& path, line_sink& sink) { rt::read_lines(path, sink); }
 
 }  // namespace stradsap::abi

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -80,15 +81,14 @@ template <class F> void each_line(std::string_view text, const F& f) {
 
 }  // namespace
 
-void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
-                const std::function<void(std::string_view)>& parse) {
+void read_lines(const std::string& path, abi::line_sink& sink) {
   const file_bytes file(path);
   std::size_t lines = 0;
   each_line(file.text(), [&](std::size_t, std::string_view) { ++lines; });
-  expect(lines);
+  sink.expect(lines);
   each_line(file.text(), [&](std::size_t number, std::string_view line) {
     try {
-      parse(line);
+      sink.parse(line);
     } catch (const std::exception& e) {
       throw error(errc::bad_input, fmt::format("{}:{}: {}", path, number, e.what()));
     }

@@ -2,14 +2,13 @@
 // Thread rule: one thread.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <string_view>
+
+#include <stradsap/abi.hpp>
 
 namespace stradsap::rt {
 
 /// See abi::read_lines.
-void read_lines(const std::string& path, const std::function<void(std::size_t)>& expect,
-                const std::function<void(std::string_view)>& parse);
+void read_lines(const std::string& path, abi::line_sink& sink);
 
 }  // namespace stradsap::rt
