@@ -79,7 +79,9 @@ void return_aligned(const planning& in, const plan& p) {
     if (in.frame.uses[c] != usage::aligned_write) continue;
     container_store& store = *in.frame.stores[c];
     std::vector<bytes> out(static_cast<std::size_t>(in.ranks.world_size()));
+    const auto self = static_cast<std::size_t>(in.ranks.self());
     for_each_element(in, p, c, [&](std::size_t owner, std::uint64_t number, const std::byte* element) {
+      if (owner == self) return store.ops().assign(store.at(number), element);
       abi::writer writer(out[owner]);
       writer(number);
       store.ops().write(element, 1, writer);

@@ -124,12 +124,15 @@ class exchange_of_lists {
   iteration_list run(const iteration_list& mine) {
     std::vector<bytes> out;
     std::size_t begin = 0;
+    std::size_t kept = 0;
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
       const std::size_t count = count_for(in_.ranks.self(), r);
-      out.push_back(pack(mine, begin, count));
+      const bool stays = r == in_.ranks.self();
+      if (stays) kept = begin;
+      out.push_back(stays ? bytes() : pack(mine, begin, count));
       begin += count;
     }
-    return join(in_.ranks.all_to_all(std::move(out)), mine);
+    return join(in_.ranks.all_to_all(std::move(out)), mine, kept);
   }
 
  private:
@@ -163,48 +166,77 @@ class exchange_of_lists {
     return packed;
   }
 
-  /// Calls lay(reader of a rank's share, place, count) for each run of iterations that came, in the order in
+  /// For each run of iterations of this rank's blocks: calls keep(place in the own list from `kept` on,
+  /// place, count) if they were here, else take(reader of a rank's share, place, count), in the order in
   /// which each rank sent them.
-  template <class Lay> void for_each_run(std::vector<abi::reader>& in, const Lay& lay) const {
+  template <class Keep, class Take>
+  void for_each_run(std::vector<abi::reader>& in, std::size_t kept, const Keep& keep,
+                    const Take& take) const {
     std::size_t place = 0;
     for (const std::uint32_t b : blocks_of(in_.ranks.self())) {
       for (std::size_t r = 0; r < in.size(); ++r) {
         const std::size_t count = where_.rank_counts[r][b];
-        if (count > 0) lay(in[r], place, count);
+        if (static_cast<rank_id>(r) == in_.ranks.self()) {
+          keep(kept, place, count);
+          kept += count;
+        } else if (count > 0) {
+          take(in[r], place, count);
+        }
         place += count;
       }
     }
   }
 
-  iteration_list join(const std::vector<bytes>& shares, const iteration_list& mine) const {
+  void join_numbers(std::vector<abi::reader>& in, std::size_t kept, const plain_array<std::uint32_t>& mine,
+                    plain_array<std::uint32_t>& joined) const {
+    const auto keep = [&](std::size_t from, std::size_t place, std::size_t count) {
+      std::copy_n(mine.data() + from, count, joined.data() + place);
+    };
+    for_each_run(in, kept, keep, [&](abi::reader& from, std::size_t place, std::size_t count) {
+      from.bytes(joined.data() + place, count * sizeof(std::uint32_t));
+    });
+  }
+
+  void join_elements(std::vector<abi::reader>& in, std::size_t kept, const abi::element_ops& ops,
+                     const element_array& mine, const element_array& joined) const {
+    const auto keep = [&](std::size_t from, std::size_t place, std::size_t count) {
+      if (count > 0 && ops.own.assign == nullptr) {
+        std::memcpy(joined.at(place), mine.at(from), count * ops.size);
+        return;
+      }
+      for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
+    };
+    for_each_run(in, kept, keep, [&](abi::reader& from, std::size_t place, std::size_t count) {
+      ops.read(joined.at(place), count, from);
+    });
+  }
+
+  iteration_list join(const std::vector<bytes>& shares, const iteration_list& mine, std::size_t kept) const {
     std::size_t size = 0;
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) size += count_for(r, in_.ranks.self());
     iteration_list joined;
     std::vector<abi::reader> in(shares.begin(), shares.end());
     joined.numbers = plain_array<std::uint32_t>(size);
-    for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
-      from.bytes(joined.numbers.data() + place, count * sizeof(std::uint32_t));
-    });
+    join_numbers(in, kept, mine.numbers, joined.numbers);
     for (const touch_column& sent : mine.columns) {
       joined.columns.push_back({sent.capture, sent.touch, elements_of_column(size)});
-      for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
-        from.bytes(joined.columns.back().elements.data() + place, count * sizeof(std::uint32_t));
-      });
+      join_numbers(in, kept, sent.elements, joined.columns.back().elements);
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       joined.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size) : element_array());
-      if (!f_.is_aligned(c)) continue;
-      for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
-        f_.stores[c]->ops().read(joined.streams[c].at(place), count, from);
-      });
+      if (f_.is_aligned(c)) join_elements(in, kept, f_.stores[c]->ops(), mine.streams[c], joined.streams[c]);
     }
-    if (is_checked(f_)) join_sets(in, size, joined);
+    if (is_checked(f_)) join_sets(in, kept, mine, joined);
     return joined;
   }
 
-  void join_sets(std::vector<abi::reader>& in, std::size_t size, iteration_list& joined) const {
-    joined.sets.resize(size);
-    for_each_run(in, [&](abi::reader& from, std::size_t place, std::size_t count) {
+  void join_sets(std::vector<abi::reader>& in, std::size_t kept, const iteration_list& mine,
+                 iteration_list& joined) const {
+    joined.sets.resize(joined.numbers.size());
+    const auto keep = [&](std::size_t from, std::size_t place, std::size_t count) {
+      for (std::size_t k = 0; k < count; ++k) joined.sets[place + k] = mine.sets[from + k];
+    };
+    for_each_run(in, kept, keep, [&](abi::reader& from, std::size_t place, std::size_t count) {
       for (std::size_t k = place; k < place + count; ++k) {
         std::vector<std::uint64_t> words;
         from(words);

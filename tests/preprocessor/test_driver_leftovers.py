@@ -92,11 +92,11 @@ class Leftovers(DriverCase):
         variables = {**os.environ, "TMPDIR": str(self.temporary)}
         self.cc("-c", "a.cpp", "-o", "a.o")
         whole = (self.folder / "a.o").read_bytes()
-        for number in range(24):
+        for number in range(12):
             running = subprocess.Popen([self.compiler, "-MMD", "--save-temps=kept", "-c", "a.cpp", "-o", "a.o"],
                                        cwd=self.folder, env=variables, stderr=subprocess.DEVNULL)
             ended = os.pidfd_open(running.pid)
-            moment = 0.08 * number
+            moment = 0.16 * number
             select.select([ended], [], [], moment)  # its end, or that moment
             os.close(ended)
             running.send_signal((signal.SIGTERM, signal.SIGINT)[number % 2])
