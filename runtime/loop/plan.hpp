@@ -31,6 +31,7 @@ struct plan_block {
   rank_id rank = 0;
   int lane = 0;             // the executor of that rank
   std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
+  std::uint32_t delta_lane = 0;  // where containers are accumulated: who adds for it
 };
 
 /// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once
@@ -50,6 +51,8 @@ struct iteration_list {
 };
 
 struct plan {
+  static constexpr rank_id nobody = -1;
+
   bool listed = false;  // iterations are listed, not ranges
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
@@ -59,7 +62,8 @@ struct plan {
 
   iteration_list share;                    // of this rank, when listed
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
-  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
+  std::vector<rank_id> delta_ranks;  // who has each lane that adds into accumulated containers, or nobody
+  std::uint64_t sets_hash = 0;       // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
     return {block_tokens.data() + b.first_token, b.num_tokens};
@@ -72,6 +76,9 @@ struct plan {
 
 /// Gives each block a rank and an executor: groups of the heaviest container stay in one place, in contiguous
 /// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container.
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
+/// Where there are `delta_lanes`, blocks are dealt to these alike, on any workers, and executors take whole
+/// ones.
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank,
+           std::uint32_t delta_lanes);
 
 }  // namespace stradsap::rt
