@@ -5,10 +5,11 @@
 namespace stradsap::rt {
 
 static constexpr std::uint32_t most_lanes = 64;
-static constexpr std::uint32_t least_lanes = 8;  // with fewer, groups that move do better
-static constexpr std::uint64_t small_bytes = std::uint64_t{8} << 20;
-static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
-static constexpr std::uint64_t bytes_an_iteration = 8;
+static constexpr std::uint32_t least_lanes = 8;
+// Of all copies together (docs/decisions/accumulated.md).
+static constexpr std::uint64_t bytes_an_iteration = 16;
+static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
+static constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
 
 static usage usage_of(const abi::capture_info& capture) {
   if (capture.kind != abi::capture_kind::container) return usage::none;
@@ -17,10 +18,11 @@ static usage usage_of(const abi::capture_info& capture) {
   return by_index ? usage::aligned_read : usage::read;
 }
 
-/// Private copies for which there is room: to begin and fold them all must cost less than the loop itself,
-/// unless it is next to nothing.
+/// Private copies for which there is room: a copy stays in a cache, and to begin and fold them all costs less
+/// than the loop itself, or next to nothing.
 static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
-  const std::uint64_t room = std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), small_bytes, most_bytes);
+  const std::uint64_t room =
+      std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
   std::uint32_t lanes = most_lanes;
   while (lanes > 0 && lanes * store.size() * store.ops().size > room) lanes /= 2;
   return lanes;
