@@ -189,8 +189,8 @@ inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
 
 /// How what a lane adds into elements, beside them, is folded into them.
 struct accumulation {
-  bool is_exact;                                // parts may be grouped in any way without changing a bit
-  void (*begin)(void* first, std::size_t n);    // makes elements that change nothing; null: they are zeros
+  bool is_exact;                              // parts may be grouped in any way without changing a bit
+  void (*begin)(void* first, std::size_t n);  // makes elements that change nothing; null: they are zeros
   void (*combine)(void* into, const void* parts, std::size_t n);
 };
 

@@ -47,8 +47,8 @@ template <class Op, class N> struct number_fold {
 
 /// A class whose values are added as a whole.
 template <class Op, class T>
-concept adds_itself = std::is_same_v<Op, stated_sum> && std::is_class_v<T> &&
-                      requires(T& to, const T& what) { to += what; };
+concept adds_itself =
+    std::is_same_v<Op, stated_sum> && std::is_class_v<T> && requires(T& to, const T& what) { to += what; };
 
 template <class Op, class T> struct element_fold;
 
@@ -113,7 +113,8 @@ template <class Op, class T> struct element_fold {
     } else if constexpr (std::is_class_v<T>) {
       for_each_member(
           T::stradsap_members_(),
-          []<class M>(M& member, const M& other) { element_fold<Op, M>::combine(member, other); }, into, part);
+          []<class M>(M& member, const M& other) { element_fold<Op, M>::combine(member, other); }, into,
+          part);
     }
   }
 

@@ -430,7 +430,7 @@ class judge {
   std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const_;
   origins steering_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
-  origins only_named_;  // whose elements the inspector never looks at
+  origins only_named_;                                     // whose elements the inspector never looks at
 };
 
 }  // namespace

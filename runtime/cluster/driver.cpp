@@ -355,13 +355,12 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
     record.planner = "blocks";
     record.groups = p->tokens.size();
     record.blocks = p->blocks.size();
-    std::vector<std::uint64_t> use(p->tokens.size() + 1);
-    for (const plan_block& b : p->blocks) {
-      for (const std::uint32_t t : p->tokens_of(b)) use[t] += b.count;
-      use.back() = std::max(use.back(), b.count);
-    }
-    const std::uint64_t busiest = *std::max_element(use.begin(), use.end());
-    if (busiest > 0) record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
+    if (const std::uint64_t busiest = longest_queue(*p); busiest > 0)
+      record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
+  }
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  for (std::size_t c = 0; c < uses.size() && plan_of(id) != nullptr; ++c) {
+    if (uses[c] == usage::accumulated) record.accumulated.emplace_back(r.entry->captures[c].name);
   }
   stats_.add(record);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {

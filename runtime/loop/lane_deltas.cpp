@@ -5,8 +5,9 @@
 
 namespace stradsap::rt {
 
-static constexpr std::size_t cache_lines = 128;                  // that no two lanes share
-static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of elements that all lanes are added to in turn
+static constexpr std::size_t cache_lines = 128;  // that no two lanes share
+static constexpr std::size_t cached_bytes = std::size_t{16}
+                                            << 10;  // of elements that all lanes are added to in turn
 
 lane_deltas::lane_deltas(const container_store& store, const abi::accumulation& how, std::uint32_t lanes)
     : store_(store),
@@ -40,7 +41,8 @@ class folding {
     for (std::uint32_t lane = 0; lane < p.delta_ranks.size(); ++lane) {
       if (p.delta_ranks[lane] == plan::nobody) continue;
       lanes_.push_back(lane);
-      if (p.delta_ranks[lane] == self_) (void)deltas.enter(lane);  // a loop that failed may not have come to it
+      if (p.delta_ranks[lane] == self_)
+        (void)deltas.enter(lane);  // a loop that failed may not have come to it
     }
   }
 
@@ -126,7 +128,8 @@ class folding {
     for (const std::uint32_t lane : lanes_) {
       const rank_id from = rank_of(lane);
       for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
-        if (from == self_) return deltas_.how().combine(store_.at(begin), deltas_.at(lane, begin), end - begin);
+        if (from == self_)
+          return deltas_.how().combine(store_.at(begin), deltas_.at(lane, begin), end - begin);
         store_.ops().read(came.base(), end - begin, readers[static_cast<std::size_t>(from)]);
         deltas_.how().combine(store_.at(begin), came.base(), end - begin);
       });

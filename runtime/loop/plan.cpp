@@ -17,6 +17,18 @@ std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::
   return order;
 }
 
+std::uint64_t longest_queue(const plan& p) {
+  std::uint64_t longest = 0;
+  std::vector<std::uint64_t> of_token(p.tokens.size());
+  std::vector<std::uint64_t> of_lane(p.delta_ranks.size());
+  for (const plan_block& b : p.blocks) {
+    longest = std::max(longest, b.count);
+    for (const std::uint32_t t : p.tokens_of(b)) longest = std::max(longest, of_token[t] += b.count);
+    if (!of_lane.empty()) longest = std::max(longest, of_lane[b.delta_lane] += b.count);
+  }
+  return longest;
+}
+
 /// The capture whose container takes the most memory; that of the first block without tokens: none.
 static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& weights) {
   std::uint32_t best = 0;

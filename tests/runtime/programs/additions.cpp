@@ -63,8 +63,7 @@ template <class Counts, class Sums, class Clusters> struct sums_of {
   Clusters clusters;
 };
 using plain = sums_of<std::vector<long>, std::vector<double>, std::vector<cluster>>;
-using distributed =
-    sums_of<stradsap::dvector<long>, stradsap::dvector<double>, stradsap::dvector<cluster>>;
+using distributed = sums_of<stradsap::dvector<long>, stradsap::dvector<double>, stradsap::dvector<cluster>>;
 
 static void compare(const distributed& a, const plain& b, judge& of) {
   for (std::uint64_t i = 0; i < bins; ++i) {
@@ -87,8 +86,7 @@ static void run_alone() {
         test::loop<1, 0>(
             "additions.cpp:87",
             [](decltype(x.counts)& counts, decltype(x.sums)& sums, decltype(x.clusters)& clusters) {
-              return
-                  [&counts, &sums, &clusters](std::int64_t j) { add(j, counts, sums, clusters); };
+              return [&counts, &sums, &clusters](std::int64_t j) { add(j, counts, sums, clusters); };
             },
             test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
             test::container<adds, "clusters">(clusters)),
@@ -108,7 +106,8 @@ static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t to
   constexpr std::uint64_t size = 3000;
   using row = std::array<long, 64>;
   plain twin{std::vector<long>(bins), std::vector<double>(bins), std::vector<cluster>(bins)};
-  distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins), stradsap::dvector<cluster>(bins)};
+  distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins),
+                stradsap::dvector<cluster>(bins)};
   auto& [counts, sums, clusters] = x;
   stradsap::dvector<row> rows(size);
   stradsap::dvector<long> own(n);
@@ -136,10 +135,9 @@ static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t to
               };
             },
             test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
-            test::container<adds, "clusters">(clusters),
-            test::container < test::reads | test::writes, "rows" > (rows),
-            test::container < test::reads | test::writes | test::aligned, "own" > (own), test::sum(moved),
-            test::value<0>(touches), test::value<0>(step)),
+            test::container<adds, "clusters">(clusters), test::container < test::reads | test::writes,
+            "rows" > (rows), test::container < test::reads | test::writes | test::aligned, "own" > (own),
+            test::sum(moved), test::value<0>(touches), test::value<0>(step)),
         model);
     for (std::int64_t j = 0; j < n; ++j) {
       for (std::uint64_t k = 0; k < touches; ++k) step(j, k, twin_rows, twin_own, twin_moved);
@@ -160,7 +158,8 @@ static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t to
 static void run_ordered() {
   constexpr std::int64_t n = 30000;
   plain twin{std::vector<long>(bins), std::vector<double>(bins), std::vector<cluster>(bins)};
-  distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins), stradsap::dvector<cluster>(bins)};
+  distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins),
+                stradsap::dvector<cluster>(bins)};
   auto& [counts, sums, clusters] = x;
   stradsap::parallel_for(
       n,
@@ -182,7 +181,8 @@ static void run_ordered() {
 /// One container for each operator, begun with what the operator could not have made.
 static void run_operators() {
   constexpr std::int64_t n = 20000;
-  const auto step = [](std::int64_t j, auto& product, auto& least, auto& most, auto& all, auto& any, auto& odd) {
+  const auto step = [](std::int64_t j, auto& product, auto& least, auto& most, auto& all, auto& any,
+                       auto& odd) {
     const auto bits = static_cast<unsigned>(test::draw(5, static_cast<std::uint64_t>(j), 1u << 30));
     product[place(j)] *= 2 * bits + 1;
     least[place(j)] = std::min(least[place(j)], fraction(j));
@@ -191,7 +191,8 @@ static void run_operators() {
     any[place(j)] |= bits & 0xf0f0;
     odd[place(j)] ^= bits;
   };
-  stradsap::dvector<unsigned> product(bins + 1, 3), all(bins + 1, 0xfffffff), any(bins + 1, 1), odd(bins + 1, 5);
+  stradsap::dvector<unsigned> product(bins + 1, 3), all(bins + 1, 0xfffffff), any(bins + 1, 1),
+      odd(bins + 1, 5);
   stradsap::dvector<double> least(bins + 1, 1e9);
   stradsap::dvector<int> most(bins + 1, -5);
   stradsap::parallel_for(
@@ -204,14 +205,15 @@ static void run_operators() {
               step(j, product, least, most, all, any, odd);
             };
           },
-          test::container<adds | 1 << operator_shift, "product">(product),
-          test::container<adds | 2 << operator_shift, "least">(least),
-          test::container<adds | 3 << operator_shift, "most">(most),
-          test::container<adds | 4 << operator_shift, "all">(all),
-          test::container<adds | 5 << operator_shift, "any">(any),
-          test::container<adds | 6 << operator_shift, "odd">(odd), test::value<0>(step)),
+          test::container < adds | 1 << operator_shift, "product" > (product),
+          test::container < adds | 2 << operator_shift, "least" > (least),
+          test::container < adds | 3 << operator_shift, "most" > (most),
+          test::container < adds | 4 << operator_shift, "all" > (all),
+          test::container < adds | 5 << operator_shift, "any" > (any),
+          test::container < adds | 6 << operator_shift, "odd" > (odd), test::value<0>(step)),
       stradsap::consistency::async);
-  std::vector<unsigned> products(bins + 1, 3), alls(bins + 1, 0xfffffff), anys(bins + 1, 1), odds(bins + 1, 5);
+  std::vector<unsigned> products(bins + 1, 3), alls(bins + 1, 0xfffffff), anys(bins + 1, 1),
+      odds(bins + 1, 5);
   std::vector<double> leasts(bins + 1, 1e9);
   std::vector<int> mosts(bins + 1, -5);
   for (std::int64_t j = 0; j < n; ++j) step(j, products, leasts, mosts, alls, anys, odds);
@@ -232,17 +234,19 @@ static void run_special() {
   stradsap::dvector<double> x(4, -0.0);
   x[2] = std::numeric_limits<double>::quiet_NaN();
   x[3] = std::numeric_limits<double>::infinity();
-  stradsap::parallel_for(
-      5000,
-      test::loop<5, 0>(
-          "additions.cpp:245",
-          [](decltype(x)& x) {
-            return [&x](std::int64_t j) { x[1 + static_cast<std::uint64_t>(j % 3)] += j == 1500 ? NAN : 1; };
-          },
-          test::container<adds, "x">(x)),
-      stradsap::consistency::async);
+  stradsap::parallel_for(5000,
+                         test::loop<5, 0>(
+                             "additions.cpp:245",
+                             [](decltype(x)& x) {
+                               return [&x](std::int64_t j) {
+                                 x[1 + static_cast<std::uint64_t>(j % 3)] += j == 1500 ? NAN : 1;
+                               };
+                             },
+                             test::container<adds, "x">(x)),
+                         stradsap::consistency::async);
   const auto& y = std::as_const(x);
-  std::printf("special %d %d %d %d\n", std::signbit(y[0]), std::isnan(y[1]), std::isnan(y[2]), std::isinf(y[3]));
+  std::printf("special %d %d %d %d\n", std::signbit(y[0]), std::isnan(y[1]), std::isnan(y[2]),
+              std::isinf(y[3]));
 }
 
 /// Few additions into many elements: these are owned, as where they are read.
@@ -254,14 +258,13 @@ static void run_large() {
   const auto step = [](std::int64_t j, auto& x) {
     x[test::draw(1, static_cast<std::uint64_t>(j), size)] += fraction(j);
   };
-  stradsap::parallel_for(n,
-                         test::loop<6, 0>(
-                             "additions.cpp:265",
-                             [](decltype(x)& x, decltype(step)& step) {
-                               return [&x, step](std::int64_t j) { step(j, x); };
-                             },
-                             test::container<adds, "x">(x), test::value<0>(step)),
-                         stradsap::consistency::async);
+  stradsap::parallel_for(
+      n,
+      test::loop<6, 0>(
+          "additions.cpp:265",
+          [](decltype(x)& x, decltype(step)& step) { return [&x, step](std::int64_t j) { step(j, x); }; },
+          test::container<adds, "x">(x), test::value<0>(step)),
+      stradsap::consistency::async);
   for (std::int64_t j = 0; j < n; ++j) step(j, twin);
   judge of;
   for (std::uint64_t i = 0; i < size; ++i) of.real(std::as_const(x)[i], twin[i]);
@@ -273,19 +276,19 @@ static void run_throwing() {
   stradsap::dvector<long> x(bins);
   stradsap::dvector<unsigned> product(bins, 1);
   const auto pass = [&](std::int64_t bad) {
-    stradsap::parallel_for(
-        n,
-        test::loop<7, 0>("additions.cpp:285",
-                         [](decltype(x)& x, decltype(product)& product, const std::int64_t& bad) {
-                           return [&x, &product, bad](std::int64_t j) {
-                             if (j % 10000 == bad) throw std::runtime_error("bad value");
-                             ++x[place(j)];
-                             product[place(j)] *= 3;
-                           };
-                         },
-                         test::container<adds, "x">(x),
-                         test::container<adds | 1 << operator_shift, "product">(product), test::value<0>(bad)),
-        stradsap::consistency::async);
+    stradsap::parallel_for(n,
+                           test::loop<7, 0>(
+                               "additions.cpp:285",
+                               [](decltype(x)& x, decltype(product)& product, const std::int64_t& bad) {
+                                 return [&x, &product, bad](std::int64_t j) {
+                                   if (j % 10000 == bad) throw std::runtime_error("bad value");
+                                   ++x[place(j)];
+                                   product[place(j)] *= 3;
+                                 };
+                               },
+                               test::container<adds, "x">(x), test::container < adds | 1 << operator_shift,
+                               "product" > (product), test::value<0>(bad)),
+                           stradsap::consistency::async);
   };
   try {
     pass(123);
@@ -293,7 +296,8 @@ static void run_throwing() {
     std::printf("iteration %lld\n", static_cast<long long>(e.iteration()));
   }
   long wrong = 0;
-  for (std::uint64_t i = 0; i < bins; ++i) wrong += std::as_const(x)[i] >= 0 && std::as_const(product)[i] % 2 == 1 ? 0 : 1;
+  for (std::uint64_t i = 0; i < bins; ++i)
+    wrong += std::as_const(x)[i] >= 0 && std::as_const(product)[i] % 2 == 1 ? 0 : 1;
   for (std::uint64_t i = 0; i < bins; ++i) x[i] = 0;
   pass(-1);
   long total = 0;
