@@ -182,7 +182,7 @@ class Programs(unittest.TestCase):
             self.assertEqual(run("unseen", ranks, threads, "stale").returncode, 0)
 
     def test_what_is_only_added_has_the_same_bits_everywhere(self):
-        for kind, lines in (("alone", 5), ("beside", 1), ("waves", 1), ("ordered", 1), ("operators", 1), ("large", 1)):
+        for kind, lines in (("alone", 6), ("beside", 1), ("waves", 1), ("ordered", 1), ("operators", 1), ("large", 1)):
             output = self.same_everywhere("additions", kind)
             self.assertEqual(len(re.findall(r"(?m)^\w+ wrong=0 bits=\w+$", output)), lines, output)
         self.assertEqual(self.same_everywhere("additions", "special"), "special 1 1 1 1\n")
