@@ -102,14 +102,12 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
       try {
         for (; k < b.count; ++k) {
           const std::int64_t j = iteration(b, k);
-          if (is_planned && b.iterations != nullptr) {
-            (at<I>(local).expect(k + prefetch_distance), ...);
-            if (b.parts != nullptr) {
-              blocks.reached(k);
-              (at<I>(local).join(b.parts[k]), ...);
-            }
-          }
+          (at<I>(local).expect(k + prefetch_distance), ...);
           (at<I>(local).align(k, j), ...);
+          if (is_planned && b.parts != nullptr) {
+            blocks.reached(k);
+            (at<I>(local).join(b.parts[k]), ...);
+          }
           run_iteration(blocks, body, j);
         }
       } catch (...) {
