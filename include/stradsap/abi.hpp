@@ -168,11 +168,13 @@ enum mode_bits : unsigned {
   steers = 8,        // subscripts depend on it
   steady = 16,       // but on nothing of it that this loop writes
   listed = 32,       // the inspector names its elements and never looks at them
-  accumulates = 64,  // the body only adds into its elements
+  accumulates = 64,  // the body only adds into its elements, by one operator
   ranges = 128,      // the body asks for several elements side by side
   moved = 256,       // of a value: whoever makes the body moves from it
   exact = 512,       // a reduction that has the same bits however its parts are grouped
 };
+/// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
+inline constexpr unsigned operator_shift = 10;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   opaque = 1,         // what the subscripts depend on could not be established
@@ -183,6 +185,13 @@ enum loop_bits : unsigned {
 
 /// Fields of elements are told apart as bits; several may share one.
 inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
+
+/// How what a lane adds into elements, beside them, is folded into them.
+struct accumulation {
+  bool is_exact;                              // parts may be grouped in any way without changing a bit
+  void (*begin)(void* first, std::size_t n);  // makes elements that change nothing; null: they are zeros
+  void (*combine)(void* into, const void* parts, std::size_t n);
+};
 
 struct capture_info {
   capture_kind kind;
@@ -196,6 +205,7 @@ struct capture_info {
   const char* name = "";                                // the variable's, for messages
   std::uint64_t written = all_fields;                   // fields that the loop may write
   std::uint64_t steering = all_fields;                  // fields that subscripts depend on
+  const accumulation* added = nullptr;                  // where the body only adds, and that can be folded
   // reductions
   std::size_t size = 0;  // bytes of one partial
   void (*combine)(void* into, const void* partial) = nullptr;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <stradsap/abi.hpp>
+#include <stradsap/accumulation.hpp>
 #include <stradsap/build.hpp>
 #include <stradsap/fold.hpp>
 
@@ -167,6 +168,15 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   };
 };
 
+/// How a container's elements are folded that the body only adds into; null where they have to be reached.
+template <class C, unsigned Mode> constexpr const accumulation* accumulation_in() {
+  if constexpr ((Mode & accumulates) != 0 && (Mode & aligned) == 0) {
+    using op = typename operator_of<(Mode >> operator_shift)>::type;
+    if constexpr (requires { C::template added_by<op>(); }) return C::template added_by<op>();
+  }
+  return nullptr;
+}
+
 /// A captured container: a view in the body.
 template <unsigned Mode, name_text Name, std::uint64_t Written, std::uint64_t Steering, class C>
 struct container_capture {
@@ -179,7 +189,8 @@ struct container_capture {
                                      .make_keys = C::make_keys,
                                      .name = Name.characters,
                                      .written = Written,
-                                     .steering = Steering};
+                                     .steering = Steering,
+                                     .added = accumulation_in<C, Mode>()};
   /// Written at computed places.
   static constexpr bool is_scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
   C& original() const { return from; }

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <stradsap/accumulation.hpp>
 #include <stradsap/located.hpp>
 #include <stradsap/operations.hpp>
 
@@ -118,6 +119,13 @@ template <class T> class dvector {
   }
   static constexpr const abi::element_ops& ops() { return abi::operations<T>::table; }
   static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;
+  template <class Op> static constexpr const abi::accumulation* added_by() {
+    if constexpr (abi::element_fold<Op, T>::is_possible()) {
+      return &abi::accumulation_of<Op, T>::table;
+    } else {
+      return nullptr;
+    }
+  }
 
  private:
   T& to_write(std::uint64_t i) {

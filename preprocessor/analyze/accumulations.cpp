@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyze/api_names.hpp"
 #include "analyze/folds.hpp"
+#include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
@@ -16,25 +18,50 @@ static std::vector<const clang::Expr*> names_of(const region& code, const clang:
   return plain ? code.uses(alias) : std::vector<const clang::Expr*>{nullptr};
 }
 
-bool is_only_accumulated(const region& code, const std::vector<access>& accesses,
-                         const clang::ValueDecl* container) {
+/// Of a dmap, `M[key]` alone asks nothing about the key.
+static bool asks_nothing(const access& one, const clang::ValueDecl& container) {
+  if (container_name(container.getType()) == api::dvector) return true;
+  const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(one.call);
+  return op != nullptr && op->getOperator() == clang::OO_Subscript;
+}
+
+/// Whether a conversion takes something away at each update, as `count += 0.5` does: parts would lose other
+/// things.
+static bool is_cut_off(const clang::ASTContext& ast, const update& found) {
+  const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(found.statement);
+  const clang::QualType target = found.target->getType();
+  if (assignment == nullptr || !target->isIntegerType()) return false;
+  const clang::QualType value = bare(*assignment->getRHS()).getType();
+  const std::string_view op = found.op;
+  const bool chooses = op == api::fold_minimum || op == api::fold_maximum;
+  return chooses ? !ast.hasSameUnqualifiedType(target, value) : !value->isIntegerType();
+}
+
+static bool is_accumulation(const region& code, const fold_reader& forms, const update& found) {
+  const clang::QualType type = found.target->getType();
+  return type->isArithmeticType() && !type->isBooleanType() && found.guarded.empty() &&
+         forms.is_dropped(*found.statement) && !is_cut_off(code.ast(), found);
+}
+
+const char* operator_of_accumulation(const region& code, const std::vector<access>& accesses,
+                                     const clang::ValueDecl* container) {
   const fold_reader forms(code);
   const char* op = nullptr;
   std::vector<const clang::Expr*> within_updates;
   std::vector<const clang::Expr*> others;
   for (const access& one : accesses) {
     if (one.bits == use_none || one.containers.count(container) == 0) continue;
+    if (!asks_nothing(one, *container)) return nullptr;
     for (const clang::Expr* name : names_of(code, *one.call)) {
-      if (name == nullptr) return false;
+      if (name == nullptr) return nullptr;
       const clang::Expr& target = forms.designated(*name);
       const update found = forms.update_of(target);
       if (found.op == nullptr) {
         others.push_back(&bare(target));
         continue;
       }
-      const bool number = target.getType()->isArithmeticType() && !target.getType()->isBooleanType();
       const bool same_operator = op == nullptr || std::string_view(op) == found.op;
-      if (!number || !same_operator || !forms.is_dropped(*found.statement)) return false;
+      if (!same_operator || !is_accumulation(code, forms, found)) return nullptr;
       op = found.op;
       within_updates.insert(within_updates.end(), found.reads.begin(), found.reads.end());
     }
@@ -42,7 +69,7 @@ bool is_only_accumulated(const region& code, const std::vector<access>& accesses
   const auto is_within = [&](const clang::Expr* e) {
     return std::find(within_updates.begin(), within_updates.end(), e) != within_updates.end();
   };
-  return op != nullptr && std::all_of(others.begin(), others.end(), is_within);
+  return std::all_of(others.begin(), others.end(), is_within) ? op : nullptr;
 }
 
 }  // namespace stradsap::pp

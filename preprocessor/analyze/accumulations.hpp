@@ -8,9 +8,9 @@
 
 namespace stradsap::pp {
 
-/// Whether every access to the container is the target of one and the same folding operator, whose value
-/// nobody uses, and no element is read in any other way.
-bool is_only_accumulated(const region& code, const std::vector<access>& accesses,
-                         const clang::ValueDecl* container);
+/// The folding operator of api_names.hpp by which all accesses to the container change its elements, and
+/// whose value nobody uses; null unless it is one and the same and no element is read in any other way.
+const char* operator_of_accumulation(const region& code, const std::vector<access>& accesses,
+                                     const clang::ValueDecl* container);
 
 }  // namespace stradsap::pp

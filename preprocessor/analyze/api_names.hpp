@@ -79,6 +79,10 @@ inline constexpr unsigned mode_steady = 16;       // on fields of it that this l
 inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
 inline constexpr unsigned mode_ranges = 128;      // several elements side by side are asked for
 inline constexpr unsigned mode_moved = 256;       // of a value: a capture's initialiser takes it away
+inline constexpr unsigned operator_shift = 10;    // of what accumulates, from here on: its operator's number
+inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
+                                            fold_bit_and, fold_bit_or,  fold_bit_xor};
+inline constexpr unsigned operator_stated = 7;  // additions that access(adds(...)) alone knows of
 inline constexpr unsigned loop_opaque = 1;
 inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which are others at each launch
 

@@ -4,6 +4,8 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "analyze/accesses.hpp"
 #include "analyze/accumulations.hpp"
@@ -160,8 +162,11 @@ class judge {
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || written_through_const_.count(variable.declaration) != 0) continue;
-      if (is_only_accumulated(code_, accesses_, variable.declaration))
-        adds_only_.insert(variable.declaration);
+      const char* op = operator_of_accumulation(code_, accesses_, variable.declaration);
+      for (unsigned number = 0; op != nullptr && number < std::size(api::operators); ++number) {
+        if (std::string_view(op) == api::operators[number])
+          adds_only_[variable.declaration] = api::mode_accumulates | number << api::operator_shift;
+      }
     }
   }
 
@@ -176,9 +181,12 @@ class judge {
     }
     if (mode != 0 && written_through_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
-    if (is_scattered(mode) && adds_only_.count(container) != 0) mode |= api::mode_accumulates;
+    const auto added = adds_only_.find(container);
+    const bool is_added = is_scattered(mode) && added != adds_only_.end();
+    if (is_added) mode |= added->second;
     if (const auto said = stated_.find(container); said != stated_.end() && mode != 0) {
-      mode = (mode & ~said->second.mask) | said->second.bits;
+      const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
+      if (!is_known) mode = (mode & ~said->second.mask) | said->second.bits;
     }
     if (only_named_.count(container) != 0) mode |= api::mode_listed;
     if (steering_.count(container) == 0) return mode;
@@ -421,8 +429,8 @@ class judge {
   std::vector<access> accesses_;
   std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const_;
   origins steering_;
-  origins adds_only_;   // containers
-  origins only_named_;  // whose elements the inspector never looks at
+  std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
+  origins only_named_;                                     // whose elements the inspector never looks at
 };
 
 }  // namespace

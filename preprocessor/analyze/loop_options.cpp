@@ -17,12 +17,15 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 }
 
 static std::optional<stated_access> statement_of(llvm::StringRef name) {
-  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates;
+  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | 7u << api::operator_shift;
   if (name == api::reads) return stated_access{api::mode_read, all, api::reads, {}, {}};
   if (name == api::writes) {
     return stated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
   }
-  if (name == api::adds) return stated_access{all, all, api::adds, {}, {}};
+  if (name == api::adds) {
+    const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates;
+    return stated_access{bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}};
+  }
   return std::nullopt;
 }
 

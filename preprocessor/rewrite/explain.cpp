@@ -13,6 +13,11 @@ static bool is_computed_write(const loop_argument& argument) {
          !has(argument, api::mode_aligned);
 }
 
+/// Under a model that plans.
+static bool is_accumulated(const loop_argument& argument) {
+  return is_computed_write(argument) && has(argument, api::mode_accumulates);
+}
+
 /// `a`, `b` and `c`
 static std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -46,6 +51,8 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (!has(container, api::mode_read | api::mode_write)) return text;
   text += " at computed places";
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
+  if (site.planned && is_accumulated(container))
+    return text + ", accumulated: private copies, folded (if large: cut as what is written)";
   return text + (site.planned ? std::string(" (") + exactness(site) + ")" : "");
 }
 
@@ -65,7 +72,7 @@ static std::string remark_on_sets(const loop_site& site) {
 static std::string remark_on_parallelism(const loop_site& site) {
   std::vector<std::string> shared;
   for (const loop_argument& argument : site.arguments) {
-    if (is_computed_write(argument)) shared.push_back(argument.name);
+    if (is_computed_write(argument) && !is_accumulated(argument)) shared.push_back(argument.name);
   }
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
   if (shared.empty()) return "all iterations may run at the same time";

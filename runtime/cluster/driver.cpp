@@ -29,6 +29,12 @@ static container_store& store_of(const launch_request& r, std::size_t c) {
   return static_cast<container_store&>(*r.containers[c]);
 }
 
+static loop_uses uses_in(const launch_request& r) {
+  std::vector<container_store*> stores;
+  for (abi::handle_target* target : r.containers) stores.push_back(static_cast<container_store*>(target));
+  return uses_of(*r.entry, r.n, r.model.which(), stores);
+}
+
 driver::driver(const options& o) : node(o), stats_(o.world_size) {
   if (!o.order_path.empty()) std::ofstream(o.order_path).close();  // launches append to it
 }
@@ -97,6 +103,7 @@ abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
 bool driver::may_spread(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
   if (r.n < least_iterations || settings().world_size * settings().threads == 1) return false;
+  const std::vector<usage> uses = uses_in(r).by_capture;
   if ((r.entry->flags & abi::opaque) != 0) return false;
   std::uint64_t elements = static_cast<std::uint64_t>(r.n);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -104,8 +111,7 @@ bool driver::may_spread(const launch_request& r) const {
     if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return false;
     if (r.containers[c] == nullptr) continue;
     elements += store_of(r, c).size();
-    const bool scattered = writes(capture) && (capture.mode & abi::aligned) == 0;
-    if (scattered && (r.entry->flags & abi::has_slice) == 0) return false;
+    if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0) return false;
     if (writes(capture) && steers_itself(capture)) return false;
   }
   return elements < most_wave_elements / 2;  // new keys may come
@@ -219,38 +225,40 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
   return forgotten;
 }
 
-/// One place for plans for each loop under each model on each set of containers.
+/// One place for plans for each loop under each model on each set of containers, used in one way.
 plan_id driver::plan_id_of(const launch_request& r) const {
   std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n),
                                    static_cast<std::uint64_t>(r.model.which())};
   const std::string_view type = r.entry->type.name();
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
+  const loop_uses uses = uses_in(r);
+  parts.push_back(uses.delta_lanes);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(store_of(r, c).id()));
+    parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-/// A loop that writes at computed places has plans that list iterations; others depend on sizes and cuts
-/// alone.
-static bool lists_iterations(const abi::loop_entry& entry) { return entry.record != nullptr; }
-
-/// Fields whose change makes a plan void.
-static std::uint64_t decisive_fields(const abi::loop_entry& entry, const abi::capture_info& capture) {
-  if (!lists_iterations(entry)) return 0;
-  return (capture.mode & abi::steers) != 0 ? capture.steering : 0;
+/// A loop that owns what it writes at computed places has plans that list iterations; others depend on sizes
+/// and cuts alone.
+static bool lists_iterations(const launch_request& r) {
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  return std::find(uses.begin(), uses.end(), usage::owned) != uses.end();
 }
 
 /// All that a plan depends on: values and contents that steer subscripts, and how written containers are cut.
 std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
+  const bool lists = lists_iterations(r);
   std::vector<std::uint64_t> parts{1};
-  if (lists_iterations(*r.entry)) parts = r.steering;
+  if (lists) parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     const container_store& store = store_of(r, c);
-    const unsigned mode = r.entry->captures[c].mode;
-    parts.push_back(store.versions().key(decisive_fields(*r.entry, r.entry->captures[c])));
-    parts.push_back((mode & abi::writes) != 0 ? store.partition_version() : 0);
+    const abi::capture_info& capture = r.entry->captures[c];
+    const bool decides = lists && (capture.mode & abi::steers) != 0;
+    parts.push_back(store.versions().key(decides ? capture.steering : 0));
+    parts.push_back((capture.mode & abi::writes) != 0 ? store.partition_version() : 0);
     parts.push_back(store.size());
   }
   return parts;
@@ -259,7 +267,8 @@ std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
 /// Aligned elements were copied into the plan whole.
 std::vector<std::uint64_t> driver::aligned_versions(const launch_request& r) const {
   std::vector<std::uint64_t> versions;
-  for (std::size_t c = 0; c < r.containers.size() && lists_iterations(*r.entry); ++c) {
+  if (!lists_iterations(r)) return versions;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || (r.entry->captures[c].mode & abi::aligned) == 0) continue;
     versions.push_back(store_of(r, c).versions().key(abi::all_fields));
   }
@@ -268,7 +277,7 @@ std::vector<std::uint64_t> driver::aligned_versions(const launch_request& r) con
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
 bool driver::keeps_plan(const launch_request& r) const {
-  if (!lists_iterations(*r.entry)) return true;
+  if (!lists_iterations(r)) return true;
   if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
@@ -346,13 +355,12 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
     record.planner = "blocks";
     record.groups = p->tokens.size();
     record.blocks = p->blocks.size();
-    std::vector<std::uint64_t> use(p->tokens.size() + 1);
-    for (const plan_block& b : p->blocks) {
-      for (const std::uint32_t t : p->tokens_of(b)) use[t] += b.count;
-      use.back() = std::max(use.back(), b.count);
-    }
-    const std::uint64_t busiest = *std::max_element(use.begin(), use.end());
-    if (busiest > 0) record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
+    if (const std::uint64_t busiest = longest_queue(*p); busiest > 0)
+      record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
+  }
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  for (std::size_t c = 0; c < uses.size() && plan_of(id) != nullptr; ++c) {
+    if (uses[c] == usage::accumulated) record.accumulated.emplace_back(r.entry->captures[c].name);
   }
   stats_.add(record);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {

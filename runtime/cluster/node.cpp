@@ -136,7 +136,8 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const auto found = plans_.find(l.plan);
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
   const plan& made = found->second;
-  if (l.refresh) refresh_aligned(p, made);
+  const bool is_listed = made.listed || made.waves != nullptr;
+  if (l.refresh && is_listed) refresh_aligned(p, made);
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
   if (p.frame.logs_accesses) proof.emplace(p.frame, *ranks_);
@@ -148,14 +149,16 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   if (made.waves != nullptr) {
     wave_execution loop(p.frame, *made.waves, *ranks_, at);
     result = run_known(loop);
+    fold_deltas(p, made, loop.deltas());
   } else {
     execution loop(p.frame, made, order, at);
     result = run_known(loop);
+    fold_deltas(p, made, loop.deltas());
   }
   result.work.seconds_plan = seconds_plan;
   result.work.planned = l.replan;
   result.work.sets_hash = made.sets_hash;
-  if (made.listed || made.waves != nullptr) return_aligned(p, made);
+  if (is_listed) return_aligned(p, made);
   if (proof) proof->judge(order, result, options_.order_path);
   return result;
 }

@@ -32,7 +32,7 @@ std::vector<logged_state> owned_states(const loop_frame& f, rank_id self) {
 
 element_versions::element_versions(const loop_frame& f) : versions_(f.num_captures()) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.writes(c) && f.first_of(c) == c)
+    if (f.writes(c) && f.first_of(c) == c && f.uses[c] != usage::accumulated)
       versions_[c] = std::vector<std::atomic<std::uint64_t>>(f.stores[c]->size());
   }
 }

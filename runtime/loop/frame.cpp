@@ -6,13 +6,6 @@
 
 namespace stradsap::rt {
 
-static usage usage_of(const abi::capture_info& capture) {
-  if (capture.kind != abi::capture_kind::container) return usage::none;
-  const bool by_index = (capture.mode & abi::aligned) != 0;
-  if ((capture.mode & abi::writes) != 0) return by_index ? usage::aligned_write : usage::owned;
-  return by_index ? usage::aligned_read : usage::read;
-}
-
 captured_values::captured_values(const abi::loop_entry& entry, abi::reader in) {
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const auto read = entry.captures[c].read;
@@ -27,10 +20,17 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
                       std::vector<container_store*> stores) {
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   captured_values values(entry, abi::reader(l.values));
-  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), std::move(values), key, std::move(stores),
-               {},     false};
-  for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));
-  return f;
+  const std::int64_t n = std::max<std::int64_t>(0, l.n);
+  loop_uses found = uses_of(entry, n, static_cast<ConsistencyModel::kind>(l.model), stores);
+  return {&entry,
+          l.site,
+          n,
+          std::move(values),
+          key,
+          std::move(stores),
+          std::move(found.by_capture),
+          found.delta_lanes,
+          /*logs_accesses=*/false};
 }
 
 void refuse_second_names(const loop_frame& f) {

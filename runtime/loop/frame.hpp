@@ -9,18 +9,10 @@
 #include <stradsap/abi.hpp>
 
 #include "runtime/dds/container_store.hpp"
+#include "runtime/loop/usage.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
-
-/// How a loop uses one captured container; decides what the runtime does with it.
-enum class usage : std::uint8_t {
-  none,          // no container
-  read,          // copies wherever it is read
-  aligned_read,  // element j by iteration j alone
-  aligned_write,
-  owned,  // written at computed subscripts: groups are tokens
-};
 
 /// The captured values of one launch, made again on this rank.
 class captured_values {
@@ -44,11 +36,12 @@ struct loop_frame {
   abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
+  std::uint32_t delta_lanes = 0;         // where containers are accumulated
   bool logs_accesses = false;            // for the proof of a serial order
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {
-    return uses[c] == usage::aligned_write || uses[c] == usage::owned;
+    return uses[c] == usage::aligned_write || uses[c] == usage::owned || uses[c] == usage::accumulated;
   }
   /// Iteration j reaches element j and no other.
   [[nodiscard]] bool is_aligned(std::size_t c) const {

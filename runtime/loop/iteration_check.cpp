@@ -14,7 +14,7 @@ bool is_checked(const loop_frame& f) { return (f.entry->flags & abi::checked_bui
 /// Stands between a view and its source.
 struct iteration_check::watcher final : abi::element_source {
   void* element(std::uint64_t i, abi::access how) override {
-    refuse_stray(i);
+    refuse_stray(i, how);
     void* at = source->element(i, how);
     note(i, at, how);
     return at;
@@ -22,7 +22,7 @@ struct iteration_check::watcher final : abi::element_source {
   void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
     const container_store& store = *owner->frame_.stores[capture];
     store.check_range(first, n, owner->frame_.name_of(capture));
-    for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i);
+    for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i, how);
     auto* at = static_cast<std::byte*>(source->range(first, n, how));
     for (std::uint64_t k = 0; k < n; ++k) note(first + k, at + k * store.ops().size, how);
     return at;
@@ -36,10 +36,16 @@ struct iteration_check::watcher final : abi::element_source {
   }
 
   void note(std::uint64_t i, const void* at, abi::access how) const {
+    if (is_added()) return;  // additions are no conflicts
     if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
     if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
   }
-  void refuse_stray(std::uint64_t i) const {
+  [[nodiscard]] bool is_added() const { return owner->frame_.uses[capture] == usage::accumulated; }
+  void refuse_stray(std::uint64_t i, abi::access how) const {
+    if (is_added() && how == abi::access::read) {
+      owner->stop(abi::current_access, fmt::format("reads element {} of `{}`, which the loop only adds into",
+                                                   i, owner->frame_.name_of(capture)));
+    }
     if (owner->may_touch(capture, i)) return;
     owner->stop(abi::current_access,
                 fmt::format("touches element {} of `{}`, which its read and write sets do not hold", i,
@@ -95,6 +101,7 @@ bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) co
     case usage::owned:
       return set_ == nullptr ||
              std::find(set_->begin(), set_->end(), touch{element, capture, 0}) != set_->end();
+    case usage::accumulated:
     case usage::read:
     case usage::none:
       return true;

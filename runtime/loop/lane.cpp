@@ -94,11 +94,16 @@ void execution::lane::open_block(std::uint32_t number) {
   }
 }
 
-/// A written container's window is the block's first group of it; the guard knows of further ones.
+/// A written container's window is the block's first group of it; the guard knows of further ones. That of an
+/// accumulated one is the lane's copy.
 void execution::lane::open_windows(const plan_block& b) {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
     windows_[c].count = windows_[c].readable = 0;
+    if (loop_.deltas_[c] != nullptr) {
+      windows_[c].base = loop_.deltas_[c]->enter(b.delta_lane);
+      windows_[c].count = windows_[c].readable = windows_[c].size;
+    }
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];
       if (ref.capture != c) continue;
@@ -137,6 +142,8 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
   if (i >= store.size()) store.throw_out_of_range(i, loop.frame_.name_of(capture));
   if (void* own = owner->streamed(capture)) return own;
   if (!loop.frame_.writes(capture)) return store.at(i);
+  if (loop.deltas_[capture] != nullptr)
+    return loop.deltas_[capture]->at(loop.plan_.blocks[owner->current_].delta_lane, i);
   const std::uint32_t group = store.groups().group_of(i);
   for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->current_])) {
     const token_ref& ref = loop.plan_.tokens[t];
@@ -154,6 +161,7 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
 void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
   const container_store& store = *owner->loop_.frame_.stores[capture];
   store.check_range(first, n, owner->loop_.frame_.name_of(capture));
+  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first, how);
   const partition& groups = store.groups();
   for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
   return store.at(first);

@@ -17,6 +17,18 @@ std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::
   return order;
 }
 
+std::uint64_t longest_queue(const plan& p) {
+  std::uint64_t longest = 0;
+  std::vector<std::uint64_t> of_token(p.tokens.size());
+  std::vector<std::uint64_t> of_lane(p.delta_ranks.size());
+  for (const plan_block& b : p.blocks) {
+    longest = std::max(longest, b.count);
+    for (const std::uint32_t t : p.tokens_of(b)) longest = std::max(longest, of_token[t] += b.count);
+    if (!of_lane.empty()) longest = std::max(longest, of_lane[b.delta_lane] += b.count);
+  }
+  return longest;
+}
+
 /// The capture whose container takes the most memory; that of the first block without tokens: none.
 static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& weights) {
   std::uint32_t best = 0;
@@ -26,7 +38,8 @@ static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& w
   return p.tokens.empty() ? 0 : p.tokens[best].capture;
 }
 
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank) {
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank,
+           std::uint32_t delta_lanes) {
   const std::uint32_t anchor = heaviest(p, weights);
   // A block goes with its first group of the anchor; without one, with its place in the canonical order.
   std::vector<std::uint64_t> keys(p.blocks.size());
@@ -44,7 +57,8 @@ void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int la
   }
   std::vector<std::uint64_t> load(num_keys);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
-  const auto lanes = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(lanes_per_rank);
+  const auto executors = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(lanes_per_rank);
+  const std::uint64_t lanes = delta_lanes == 0 ? executors : delta_lanes;
   std::vector<std::uint64_t> lane_of(num_keys);
   std::uint64_t before = 0;
   for (std::uint64_t k = 0; k < num_keys; ++k) {
@@ -52,10 +66,14 @@ void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int la
     lane_of[k] = total == 0 ? 0 : std::min(lanes - 1, (2 * before + load[k]) * lanes / (2 * total));
     before += load[k];
   }
+  p.delta_ranks.assign(delta_lanes, plan::nobody);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
-    const auto lane = static_cast<int>(lane_of[keys[b]]);
-    p.blocks[b].rank = lane / lanes_per_rank;
-    p.blocks[b].lane = lane % lanes_per_rank;
+    const auto executor = static_cast<int>(lane_of[keys[b]] * executors / lanes);
+    p.blocks[b].rank = executor / lanes_per_rank;
+    p.blocks[b].lane = executor % lanes_per_rank;
+    if (delta_lanes == 0) continue;
+    p.blocks[b].delta_lane = static_cast<std::uint32_t>(lane_of[keys[b]]);
+    p.delta_ranks[p.blocks[b].delta_lane] = p.blocks[b].rank;
   }
 }
 

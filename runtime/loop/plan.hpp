@@ -29,8 +29,9 @@ struct plan_block {
   std::uint32_t num_tokens = 0;
   std::uint64_t count = 0;
   rank_id rank = 0;
-  int lane = 0;             // the executor of that rank
-  std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
+  int lane = 0;                  // the executor of that rank
+  std::uint64_t begin = 0;       // listed: first place in this rank's lists; else: first iteration
+  std::uint32_t delta_lane = 0;  // where containers are accumulated: who adds for it
 };
 
 /// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once
@@ -50,6 +51,8 @@ struct iteration_list {
 };
 
 struct plan {
+  static constexpr rank_id nobody = -1;
+
   bool listed = false;  // iterations are listed, not ranges
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
@@ -59,6 +62,7 @@ struct plan {
 
   iteration_list share;                    // of this rank, when listed
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
+  std::vector<rank_id> delta_ranks;  // who has each lane that adds into accumulated containers, or nobody
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
@@ -70,8 +74,14 @@ struct plan {
 /// that no iteration is always late and groups still travel little.
 [[nodiscard]] std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed);
 
+/// The most iterations that run one after the other, since they share a group, a block or a lane that adds.
+[[nodiscard]] std::uint64_t longest_queue(const plan& p);
+
 /// Gives each block a rank and an executor: groups of the heaviest container stay in one place, in contiguous
 /// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container.
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
+/// Where there are `delta_lanes`, blocks are dealt to these alike, on any workers, and executors take whole
+/// ones.
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank,
+           std::uint32_t delta_lanes);
 
 }  // namespace stradsap::rt

@@ -92,7 +92,7 @@ plan make_plan(const planning& in) {
   check_reach(f);
   if (f.has(usage::owned)) return make_listed_plan(in);
   plan p = plan_ranges(f);
-  place(p, token_weights(f, p), in.ranks.world_size(), in.lanes.lanes());
+  place(p, token_weights(f, p), in.ranks.world_size(), in.lanes.lanes(), f.delta_lanes);
   return p;
 }
 

@@ -30,6 +30,8 @@ void recorder::open_window(std::size_t c) {
     s.pending = store.keys()->fresh();
   } else if (frame_.uses[c] == usage::owned && (frame_.entry->captures[c].mode & abi::listed) != 0) {
     s.listed = {&log_, store.size(), std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
+  } else if (is_added(c) && (frame_.entry->captures[c].mode & abi::listed) != 0) {
+    s.listed = {&log_, 0, 0, s.scratch->take()};  // whatever is named, nothing is noted
   }
   windows_[c] = store.window_through(s);
   windows_[c].pending = s.pending.get();
@@ -172,7 +174,7 @@ void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint
     const touch what{i, capture, 0};
     const auto next = static_cast<std::uint32_t>(lent_.size());
     if (known_.add(std::bit_cast<std::uint64_t>(what), next) == next) lent_.push_back({what, nullptr});
-    if (!captures_[capture]->all_held) copies_.ensure(store, i);
+    if (!captures_[capture]->all_held && !is_added(capture)) copies_.ensure(store, i);
   }
   ranges_.push_back({capture, begin, copied_range(store.ops(), store.at(begin), n)});
   return ranges_.back().copies.at();
@@ -180,7 +182,7 @@ void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint
 
 std::byte* recorder::lend(const source& from, const touch& what) {
   container_store& store = *frame_.stores[what.capture];
-  if (!what.pending_key && !from.all_held) copies_.ensure(store, what.element);
+  if (!what.pending_key && !from.all_held && !is_added(what.capture)) copies_.ensure(store, what.element);
   std::byte* at = from.scratch->take();
   if (what.pending_key) {
     from.pending->construct_entry(what.element, at);

@@ -62,6 +62,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
 
   void open_window(std::size_t c);
   void open_log();
+  /// Only added into: no matter where, nor what is there.
+  [[nodiscard]] bool is_added(std::size_t c) const { return frame_.uses[c] == usage::accumulated; }
   void* note(std::uint32_t capture, std::uint64_t i);
   void* name(const abi::listing& from, std::uint64_t i) {
     if (i < from.size) touches_.push_back(std::bit_cast<touch>(from.tag | i));

@@ -11,6 +11,7 @@
 
 #include "runtime/base/mutex.hpp"
 #include "runtime/loop/access_log.hpp"
+#include "runtime/loop/lane_deltas.hpp"
 #include "runtime/net/transport.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -47,6 +48,8 @@ class running_loop {
   virtual void received(rank_id from, token t) = 0;
   virtual void received(rank_id from, moved_elements m) = 0;
   void received(const cancel& c) { stop_after(c.position); }
+  /// What its lanes have added into accumulated containers.
+  [[nodiscard]] const loop_deltas& deltas() const { return deltas_; }
 
  protected:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -66,6 +69,7 @@ class running_loop {
 
   const loop_place at_;
   const std::unique_ptr<element_versions> versions_;  // where accesses are logged
+  const loop_deltas deltas_;                          // per capture
 
  private:
   void stop_after(std::uint32_t position);

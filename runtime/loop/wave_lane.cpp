@@ -162,6 +162,14 @@ void wave_execution::lane::end() {
   check_->end();
 }
 
+/// Where the running iteration adds into an accumulated container.
+void* wave_execution::lane::added(std::uint32_t capture, std::uint64_t i) {
+  lane_deltas& deltas = *loop_.deltas_[capture];
+  const std::uint32_t adder = delta_lane_of(share_.parts[running()], loop_.frame_.delta_lanes);
+  (void)deltas.enter(adder);
+  return deltas.at(adder, i);
+}
+
 bool wave_execution::lane::is_planned(std::uint32_t element) {
   constexpr std::uint64_t few = 12;
   const std::uint64_t at = running();
@@ -179,6 +187,7 @@ bool wave_execution::lane::is_planned(std::uint32_t element) {
 void* wave_execution::lane::guard::element(std::uint64_t i, abi::access) {
   if (i >= store->size()) store->throw_out_of_range(i, owner->loop_.frame_.name_of(capture));
   if (is_aligned) return owner->share_.streams[capture].at(owner->running());
+  if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i);
   if (!written || owner->is_planned(first + static_cast<std::uint32_t>(i))) return store->at(i);
   throw error(
       errc::access,
@@ -189,6 +198,7 @@ void* wave_execution::lane::guard::element(std::uint64_t i, abi::access) {
 
 void* wave_execution::lane::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
   store->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
+  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first_one, how);
   for (std::uint64_t i = first_one; i < first_one + n; ++i) (void)element(i, how);
   return store->at(first_one);
 }

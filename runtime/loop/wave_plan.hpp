@@ -55,6 +55,11 @@ struct wave_departure {
   std::vector<wave_message> messages;
 };
 
+/// Which lane adds for a part into accumulated containers.
+[[nodiscard]] inline std::uint32_t delta_lane_of(std::uint32_t part, std::uint32_t delta_lanes) {
+  return part * delta_lanes / num_wave_parts;
+}
+
 struct wave_plan {
   std::vector<wave_lane_share> lanes;
   std::vector<std::uint32_t> first_element;  // per capture: the number of its container's element 0
@@ -71,5 +76,8 @@ struct wave_plan {
   std::vector<wave_departure> departures;    // in the order of levels
   std::vector<std::vector<std::vector<std::uint32_t>>> arrivals;  // per rank: what each of its messages holds
 };
+
+/// Who has each lane that adds, or -1.
+[[nodiscard]] std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes);
 
 }  // namespace stradsap::rt

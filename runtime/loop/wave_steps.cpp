@@ -11,8 +11,10 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_h
     : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
   const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
   const auto all_lanes = lanes * static_cast<std::uint32_t>(ranks);
+  // Parts that add together stay together.
+  const std::uint32_t parts_together = in.frame.delta_lanes == 0 ? num_wave_parts : in.frame.delta_lanes;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const std::uint32_t lane = part * all_lanes / num_wave_parts;
+    const std::uint32_t lane = delta_lane_of(part, parts_together) * all_lanes / parts_together;
     plan_.rank_of_part.push_back(static_cast<rank_id>(lane / lanes));
     plan_.lane_of_part.push_back(lane % lanes);
   }
@@ -36,6 +38,14 @@ void wave_steps::reserve(double touches, int ranks) {
     lane.set_ends.reserve(static_cast<std::size_t>(iterations));
     lane.sets.reserve(static_cast<std::size_t>(iterations * touches));
   }
+}
+
+std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes) {
+  std::vector<rank_id> ranks(delta_lanes, -1);
+  for (std::uint32_t part = 0; part < num_wave_parts && delta_lanes != 0; ++part) {
+    if (p.is_part_used[part]) ranks[delta_lane_of(part, delta_lanes)] = p.rank_of_part[part];
+  }
+  return ranks;
 }
 
 void wave_steps::add(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,

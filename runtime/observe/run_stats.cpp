@@ -70,6 +70,7 @@ bool run_stats::write(const std::string& path) const {
                             {"levels", l.last.levels},
                             {"groups", l.last.groups},
                             {"blocks", l.last.blocks},
+                            {"accumulated", l.last.accumulated},
                             {"plans", l.plans},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
   }

@@ -22,9 +22,10 @@ struct launch_record {
   std::uint64_t levels = 0;
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
-  bool planned = false;         // the launch made a plan
-  std::uint64_t sets_hash = 0;  // of the recorded sets of the plan it ran by
-  std::vector<counters> work;   // by rank
+  std::vector<std::string> accumulated;  // containers of which lanes had private copies, folded
+  bool planned = false;                  // the launch made a plan
+  std::uint64_t sets_hash = 0;           // of the recorded sets of the plan it ran by
+  std::vector<counters> work;            // by rank
 };
 
 class run_stats {

@@ -51,14 +51,15 @@ class Explain(DriverCase):
         remarks = self.remarks()
         self.assertIn("`exact` is written at computed places (PROVEN by an exact slice)", remarks[9])
         self.assertIn("`edges` is read at the loop's index only (PROVEN)", remarks[9])
-        self.assertIn("`counts` is only added into at computed places (PLANNED by a slice, each access checked)", remarks[12])
+        self.assertIn("`counts` is only added into at computed places, accumulated: private copies, folded "
+                      "(if large: cut as what is written)", remarks[12])
         self.assertIn("`exact` is written at computed places (RECORDED by running the body, each access checked)", remarks[17])
         self.assertTrue(any("a subscript needs a generic lambda" in text for text in remarks[17]))
 
     def test_what_limits_parallelism_and_what_makes_a_new_plan(self):
         remarks = self.remarks()
         self.assertIn("all iterations may run at the same time", remarks[16])
-        self.assertTrue(any("share no group of elements of `guarded` and `counts`" in text for text in remarks[12]))
+        self.assertTrue(any("share no group of elements of `guarded`;" in text for text in remarks[12]))
         self.assertTrue(any(text.endswith("what subscripts read of `edges` and `shift`") for text in remarks[9]))
         self.assertIn("planned at every call: subscripts depend on random numbers", remarks[21])
 

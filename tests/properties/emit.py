@@ -104,6 +104,8 @@ def _cxx_statement(s):
         return ["{", f"  auto& x = {_element(s.target)};", f"  const auto y = {_element(s.source)};",
                 f"  if (whole(y) % 3 != 0) x = {_next_value(c, 'x', 'y', s)};", "}"]
     source = f"const auto y = {_element(s.source)};" if s.source else "const u64 y = static_cast<u64>(j);"
+    if s.kind == "add":
+        return ["{", f"  {source}", f"  {_element(s.target)} += whole(y) * {s.a}u + {s.b}u;", "}"]
     return ["{", f"  {source}", f"  auto& x = {_element(s.target)};", f"  x = {_next_value(c, 'x', 'y', s)};", "}"]
 
 
@@ -128,6 +130,9 @@ def _python_statement(s):
     if s.kind == "when":
         return [key, f"x, y = {element}, {_element(s.source)}",
                 f"if whole(y) % 3 != 0: {element} = {_python_value(c, 'x', 'y', s)}"]
+    if s.kind == "add":
+        return [f"y = {_element(s.source) if s.source else 'j'}", key,
+                f"{element} = ({element} + whole(y) * {s.a} + {s.b}) & MASK"]
     return [f"y = {_element(s.source) if s.source else 'j'}", key, f"{element} = {_python_value(c, element, 'y', s)}"]
 
 

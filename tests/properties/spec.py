@@ -72,7 +72,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Statement:
-    kind: str  # "update", "swap", "when", "each", "fold"
+    kind: str  # "update", "add", "swap", "when", "each", "fold"
     target: Place
     source: Place = None
     a: int = 1
@@ -107,6 +107,7 @@ class _Maker:
         self.rng = rng
         self.made = Program(number)
         self.aligned = []  # containers of the loop at hand that it takes by j alone
+        self.added = []  # and those of whole numbers that it only adds into
 
     def program(self):
         rng, made = self.rng, self.made
@@ -123,6 +124,7 @@ class _Maker:
         rng = self.rng
         count = rng.choice(("n0", "n0", "n1"))
         self.aligned = [c for c in self.made.containers if c.kind != "map" and rng.random() < 0.4]
+        self.added = [c for c in self.made.containers if c.kind != "f64" and rng.random() < 0.3]
         statements = tuple(self.statement(count) for _ in range(rng.choice((1, 1, 2, 3))))
         own = {p.container.name for s in statements for p in (s.target, s.source) if p is not None and p.how == "own"}
         model = rng.choice(("async",) * 6 + ("ordered", "sync"))
@@ -140,6 +142,10 @@ class _Maker:
         kind = rng.choice(("update", "update", "update", "swap", "when", "each", "fold"))
         container = rng.choice(self.made.containers)
         a, b = rng.randrange(3, 1000, 2), rng.randrange(1000)
+        read = [c for c in self.made.containers if c not in self.added]
+        if container in self.added:
+            source = self.place(rng.choice(read), count) if read and rng.random() < 0.6 else None
+            return Statement("add", self.place(container, count), source, a, b)
         if kind == "each" and container not in self.aligned:
             target = Place(container, "index", self.index(container, count, rng.choice(WIDTHS)))
             return Statement(kind, target, None, a, b)
@@ -148,7 +154,7 @@ class _Maker:
             return Statement("fold", target, None, a, b, rng.choice(("sum", "top", "low")))
         if kind == "swap":
             return Statement(kind, target, self.place(container, count), a, b)
-        source = self.place(rng.choice(self.made.containers), count) if kind == "when" or rng.random() < 0.6 else None
+        source = self.place(rng.choice(read), count) if kind == "when" or rng.random() < 0.6 else None
         return Statement(kind, target, source, a, b)
 
     def place(self, container, count):

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "runtime/dds/partition.hpp"
 #include "runtime/loop/plan.hpp"
@@ -78,7 +80,7 @@ TEST_CASE("placement gives every executor about its share and keeps a group of t
   plan p = grid(16, 100);
   std::vector<std::uint64_t> weights(32, 1000);
   std::fill(weights.begin() + 16, weights.end(), 10);
-  place(p, weights, 2, 2);
+  place(p, weights, 2, 2, /*delta_lanes=*/0);
   std::map<std::pair<int, int>, std::uint64_t> work;
   std::map<std::uint32_t, std::set<std::pair<int, int>>> homes;
   for (const plan_block& b : p.blocks) {
@@ -88,4 +90,27 @@ TEST_CASE("placement gives every executor about its share and keeps a group of t
   CHECK(work.size() == 4);
   for (const auto& [lane, count] : work) CHECK(count == 16u * 16u * 100u / 4u);
   for (const auto& [group, lanes] : homes) CHECK(lanes.size() == 1);
+}
+
+TEST_CASE("blocks are dealt to lanes that add alike on any workers, and executors take whole lanes",
+          "[loop]") {
+  const std::vector<std::uint64_t> weights(32, 1000);
+  std::vector<std::uint32_t> lanes;
+  const std::vector<std::pair<int, int>> shapes{{1, 1}, {1, 3}, {3, 1}, {4, 2}, {40, 4}};
+  for (const auto& [ranks, threads] : shapes) {
+    plan p = grid(16, 100);
+    place(p, weights, ranks, threads, /*delta_lanes=*/8);
+    std::map<std::uint32_t, std::set<std::pair<int, int>>> executors;
+    std::vector<std::uint32_t> dealt;
+    for (const plan_block& b : p.blocks) {
+      dealt.push_back(b.delta_lane);
+      executors[b.delta_lane].insert({b.rank, b.lane});
+      CHECK(p.delta_ranks[b.delta_lane] == b.rank);
+    }
+    for (const auto& [lane, who] : executors) CHECK(who.size() == 1);
+    CHECK(executors.size() == 8);
+    CHECK(longest_queue(p) == 16u * 16u * 100u / 8u);
+    if (lanes.empty()) lanes = dealt;
+    CHECK(dealt == lanes);
+  }
 }

@@ -183,6 +183,35 @@ class Programs(unittest.TestCase):
                                           rf"`P` as iteration 37 \({place}\) left it$")
             self.assertEqual(run("unseen", ranks, threads, "stale").returncode, 0)
 
+    def test_what_is_only_added_has_the_same_bits_everywhere(self):
+        for kind, lines in (("alone", 6), ("beside", 1), ("waves", 1), ("ordered", 1), ("operators", 1), ("large", 1)):
+            output = self.same_everywhere("additions", kind)
+            self.assertEqual(len(re.findall(r"(?m)^\w+ wrong=0 bits=\w+$", output)), lines, output)
+        self.assertEqual(self.same_everywhere("additions", "special"), "special 1 1 1 1\n")
+
+    def test_additions_before_a_failure_stay_and_the_container_is_usable(self):
+        self.assertEqual(self.same_everywhere("additions", "throws"), "iteration 123\nthrows wrong=0 total=30000\n")
+
+    def test_additions_are_no_conflicts_and_need_no_plan_by_groups(self):
+        def loop(kind):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "stats.json")
+                done = run("additions", 1, 2, kind, options=["--stats", path])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(path, encoding="utf-8") as file:
+                    return json.load(file)["loops"][0]
+
+        alone = loop("alone")
+        self.assertEqual((alone["accumulated"], alone["groups"]), (["counts", "sums", "clusters"], 0))
+        self.assertGreater(alone["parallelism"], 50, "although a third of all iterations add into one element")
+        self.assertEqual(loop("waves")["planner"], "waves")
+        self.assertEqual(loop("ordered")["accumulated"], ["counts"], "fractions keep the order of the program")
+        self.assertEqual(loop("large")["accumulated"], [])
+
+    def test_a_check_build_refuses_reads_of_what_is_only_added(self):
+        for model in ("async", "ordered"):
+            self.assert_stray("read", model, "reads element 3 of `sums`, which the loop only adds into")
+
     def test_orders_that_are_proven_are_written_and_the_same_everywhere(self):
         outputs = set()
         with tempfile.TemporaryDirectory() as folder:

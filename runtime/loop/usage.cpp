@@ -1,0 +1,52 @@
+#include "runtime/loop/usage.hpp"
+
+#include <algorithm>
+
+namespace stradsap::rt {
+
+static constexpr std::uint32_t most_lanes = 64;
+static constexpr std::uint32_t least_lanes = 8;
+// Of all copies together (docs/decisions/accumulated.md).
+static constexpr std::uint64_t bytes_an_iteration = 16;
+static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
+static constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
+
+static usage usage_of(const abi::capture_info& capture) {
+  if (capture.kind != abi::capture_kind::container) return usage::none;
+  const bool by_index = (capture.mode & abi::aligned) != 0;
+  if ((capture.mode & abi::writes) != 0) return by_index ? usage::aligned_write : usage::owned;
+  return by_index ? usage::aligned_read : usage::read;
+}
+
+/// Private copies for which there is room: a copy stays in a cache, and to begin and fold them all costs less
+/// than the loop itself, or next to nothing.
+static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
+  const std::uint64_t room =
+      std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
+  std::uint32_t lanes = most_lanes;
+  while (lanes > 0 && lanes * store.size() * store.ops().size > room) lanes /= 2;
+  return lanes;
+}
+
+/// A container can be accumulated: how is known, and the model allows that additions are regrouped.
+static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model) {
+  if (capture.kind != abi::capture_kind::container || capture.added == nullptr) return false;
+  return model == ConsistencyModel::kind::async ||
+         (model == ConsistencyModel::kind::ordered && capture.added->is_exact);
+}
+
+loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
+                  const std::vector<container_store*>& stores) {
+  loop_uses found;
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    found.by_capture.push_back(usage_of(entry.captures[c]));
+    if (!may_accumulate(entry.captures[c], model)) continue;
+    const std::uint32_t lanes = lanes_for(*stores[c], n);
+    if (lanes < least_lanes) continue;
+    found.by_capture[c] = usage::accumulated;
+    found.delta_lanes = found.delta_lanes == 0 ? lanes : std::min(found.delta_lanes, lanes);
+  }
+  return found;
+}
+
+}  // namespace stradsap::rt

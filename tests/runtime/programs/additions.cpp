@@ -1,0 +1,319 @@
+// Loops that only add into a container: integers end as in the plain program, sums of fractions close to it
+// and with the same bits everywhere. argv[1]: alone, beside, waves, ordered, operators, throws, large.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/program.hpp"
+
+using stradsap::abi::accumulates;
+using stradsap::abi::operator_shift;
+
+constexpr unsigned adds = test::reads | test::writes | accumulates;
+constexpr std::uint64_t bins = 40;
+
+struct cluster {
+  std::array<double, 3> sum{};
+  long count = 0;
+  int label = 7;  // that no body touches
+  static constexpr auto stradsap_members_() {
+    return stradsap::abi::members<cluster>(stradsap::abi::bases<>(), &cluster::sum, &cluster::count,
+                                           &cluster::label);
+  }
+};
+
+static std::uint64_t place(std::int64_t j, std::uint64_t k = 1) {
+  const auto i = static_cast<std::uint64_t>(j);
+  return i % 3 == 0 ? 0 : test::draw(k, i, bins);  // the first is hot
+}
+static double fraction(std::int64_t j) { return 0.1 * static_cast<double>(j % 1000) - 7; }
+
+template <class Counts, class Sums, class Clusters>
+static void add(std::int64_t j, Counts& counts, Sums& sums, Clusters& clusters) {
+  counts[place(j)] += j % 5 - 1;
+  --counts[place(j, 2)];
+  sums[place(j, 3)] -= fraction(j);
+  cluster& c = clusters[place(j)];
+  for (std::size_t d = 0; d < 3; ++d) c.sum[d] += fraction(j + static_cast<std::int64_t>(d));
+  ++c.count;
+}
+
+/// Compares with the plain program; the bits of fractions are printed.
+struct judge {
+  long wrong = 0;
+  std::uint64_t bits = 0;
+  void whole(long a, long b) { wrong += a == b ? 0 : 1; }
+  void real(double a, double b) {
+    wrong += std::abs(a - b) <= 1e-9 * (1 + std::abs(b)) ? 0 : 1;
+    bits = bits * 1099511628211u + stradsap::abi::hash_bytes(&a, sizeof a);
+  }
+  void print(const char* what) const {
+    std::printf("%s wrong=%ld bits=%016llx\n", what, wrong, static_cast<unsigned long long>(bits));
+  }
+};
+
+template <class Counts, class Sums, class Clusters> struct sums_of {
+  Counts counts;
+  Sums sums;
+  Clusters clusters;
+};
+using plain = sums_of<std::vector<long>, std::vector<double>, std::vector<cluster>>;
+using distributed = sums_of<stradsap::dvector<long>, stradsap::dvector<double>, stradsap::dvector<cluster>>;
+
+static void compare(const distributed& a, const plain& b, judge& of) {
+  for (std::uint64_t i = 0; i < bins; ++i) {
+    of.whole(a.counts[i], b.counts[i]);
+    of.real(a.sums[i], b.sums[i]);
+    of.whole(a.clusters[i].count, b.clusters[i].count);
+    of.whole(a.clusters[i].label, 7);
+    for (std::size_t d = 0; d < 3; ++d) of.real(a.clusters[i].sum[d], b.clusters[i].sum[d]);
+  }
+}
+
+static void run_alone() {
+  plain twin{std::vector<long>(bins, 3), std::vector<double>(bins, 0.5), std::vector<cluster>(bins)};
+  distributed x{stradsap::dvector<long>(bins, 3), stradsap::dvector<double>(bins, 0.5),
+                stradsap::dvector<cluster>(bins)};
+  auto& [counts, sums, clusters] = x;
+  for (const std::int64_t n : {0, 1, 2, 700, 30000, 30000}) {
+    stradsap::parallel_for(
+        n,
+        test::loop<1, 0>(
+            "additions.cpp:87",
+            [](decltype(x.counts)& counts, decltype(x.sums)& sums, decltype(x.clusters)& clusters) {
+              return [&counts, &sums, &clusters](std::int64_t j) { add(j, counts, sums, clusters); };
+            },
+            test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
+            test::container<adds, "clusters">(clusters)),
+        stradsap::consistency::async);
+    for (std::int64_t j = 0; j < n; ++j) add(j, twin.counts, twin.sums, twin.clusters);
+    judge of;
+    compare(x, twin, of);
+    of.print("alone");
+    sums[1] += 0.25;  // the driver writes between loops
+    twin.sums[1] += 0.25;
+  }
+}
+
+/// Elements that are read and written at computed places too, and some that go with the iteration.
+static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t touches) {
+  constexpr std::int64_t n = 6000;
+  constexpr std::uint64_t size = 3000;
+  using row = std::array<long, 64>;
+  plain twin{std::vector<long>(bins), std::vector<double>(bins), std::vector<cluster>(bins)};
+  distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins),
+                stradsap::dvector<cluster>(bins)};
+  auto& [counts, sums, clusters] = x;
+  stradsap::dvector<row> rows(size);
+  stradsap::dvector<long> own(n);
+  std::vector<row> twin_rows(size);
+  std::vector<long> twin_own(n);
+  long moved = 0;
+  long twin_moved = 0;
+  const auto step = [](std::int64_t j, std::uint64_t k, auto& rows, auto& own, long& moved) {
+    row& r = rows[test::draw(10 + k, static_cast<std::uint64_t>(j), size)];
+    r[k] += 1 + j % 3;
+    own[j] += static_cast<long>(k);
+    moved += j % 7;
+  };
+  for (int pass = 0; pass < 3; ++pass) {
+    stradsap::parallel_for(
+        n,
+        test::loop<2, stradsap::abi::has_slice>(
+            "additions.cpp:130",
+            [](decltype(x.counts)& counts, decltype(x.sums)& sums, decltype(x.clusters)& clusters,
+               decltype(rows)& rows, decltype(own)& own, long& moved, const std::uint64_t& touches,
+               decltype(step)& step) {
+              return [&counts, &sums, &clusters, &rows, &own, &moved, touches, step](std::int64_t j) {
+                for (std::uint64_t k = 0; k < touches; ++k) step(j, k, rows, own, moved);
+                add(j, counts, sums, clusters);
+              };
+            },
+            test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
+            test::container<adds, "clusters">(clusters), test::container < test::reads | test::writes,
+            "rows" > (rows), test::container < test::reads | test::writes | test::aligned, "own" > (own),
+            test::sum(moved), test::value<0>(touches), test::value<0>(step)),
+        model);
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::uint64_t k = 0; k < touches; ++k) step(j, k, twin_rows, twin_own, twin_moved);
+      add(j, twin.counts, twin.sums, twin.clusters);
+    }
+    if (pass == 0) rows[3][5] += 100;  // the plan holds; the container is cut by now
+    if (pass == 0) twin_rows[3][5] += 100;
+  }
+  judge of;
+  compare(x, twin, of);
+  for (std::uint64_t i = 0; i < size; ++i) of.whole(std::as_const(rows)[i] == twin_rows[i] ? 1 : 0, 1);
+  for (std::int64_t j = 0; j < n; ++j) of.whole(std::as_const(own)[j], twin_own[static_cast<std::size_t>(j)]);
+  of.whole(moved, twin_moved);
+  of.print("beside");
+}
+
+/// Whole numbers may be regrouped under `ordered`; fractions end with the bits of the plain program.
+static void run_ordered() {
+  constexpr std::int64_t n = 30000;
+  plain twin{std::vector<long>(bins), std::vector<double>(bins), std::vector<cluster>(bins)};
+  distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins),
+                stradsap::dvector<cluster>(bins)};
+  auto& [counts, sums, clusters] = x;
+  stradsap::parallel_for(
+      n,
+      test::loop<3, stradsap::abi::has_slice>(
+          "additions.cpp:170",
+          [](decltype(x.counts)& counts, decltype(x.sums)& sums, decltype(x.clusters)& clusters) {
+            return [&counts, &sums, &clusters](std::int64_t j) { add(j, counts, sums, clusters); };
+          },
+          test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
+          test::container<adds, "clusters">(clusters)),
+      stradsap::consistency::ordered);
+  for (std::int64_t j = 0; j < n; ++j) add(j, twin.counts, twin.sums, twin.clusters);
+  judge of;
+  compare(x, twin, of);
+  for (std::uint64_t i = 0; i < bins; ++i) of.whole(std::as_const(sums)[i] == twin.sums[i] ? 1 : 0, 1);
+  of.print("ordered");
+}
+
+/// One container for each operator, begun with what the operator could not have made.
+static void run_operators() {
+  constexpr std::int64_t n = 20000;
+  const auto step = [](std::int64_t j, auto& product, auto& least, auto& most, auto& all, auto& any,
+                       auto& odd) {
+    const auto bits = static_cast<unsigned>(test::draw(5, static_cast<std::uint64_t>(j), 1u << 30));
+    product[place(j)] *= 2 * bits + 1;
+    least[place(j)] = std::min(least[place(j)], fraction(j));
+    if (static_cast<int>(bits % 1000) > most[place(j)]) most[place(j)] = static_cast<int>(bits % 1000);
+    all[place(j)] &= bits | 0xffff;
+    any[place(j)] |= bits & 0xf0f0;
+    odd[place(j)] ^= bits;
+  };
+  stradsap::dvector<unsigned> product(bins + 1, 3), all(bins + 1, 0xfffffff), any(bins + 1, 1),
+      odd(bins + 1, 5);
+  stradsap::dvector<double> least(bins + 1, 1e9);
+  stradsap::dvector<int> most(bins + 1, -5);
+  stradsap::parallel_for(
+      n,
+      test::loop<4, 0>(
+          "additions.cpp:205",
+          [](decltype(product)& product, decltype(least)& least, decltype(most)& most, decltype(all)& all,
+             decltype(any)& any, decltype(odd)& odd, decltype(step)& step) {
+            return [&product, &least, &most, &all, &any, &odd, step](std::int64_t j) {
+              step(j, product, least, most, all, any, odd);
+            };
+          },
+          test::container < adds | 1 << operator_shift, "product" > (product),
+          test::container < adds | 2 << operator_shift, "least" > (least),
+          test::container < adds | 3 << operator_shift, "most" > (most),
+          test::container < adds | 4 << operator_shift, "all" > (all),
+          test::container < adds | 5 << operator_shift, "any" > (any),
+          test::container < adds | 6 << operator_shift, "odd" > (odd), test::value<0>(step)),
+      stradsap::consistency::async);
+  std::vector<unsigned> products(bins + 1, 3), alls(bins + 1, 0xfffffff), anys(bins + 1, 1),
+      odds(bins + 1, 5);
+  std::vector<double> leasts(bins + 1, 1e9);
+  std::vector<int> mosts(bins + 1, -5);
+  for (std::int64_t j = 0; j < n; ++j) step(j, products, leasts, mosts, alls, anys, odds);
+  judge of;
+  for (std::uint64_t i = 0; i <= bins; ++i) {
+    of.whole(std::as_const(product)[i], products[i]);
+    of.whole(std::as_const(most)[i], mosts[i]);
+    of.whole(std::as_const(all)[i], alls[i]);
+    of.whole(std::as_const(any)[i], anys[i]);
+    of.whole(std::as_const(odd)[i], odds[i]);
+    of.whole(std::as_const(least)[i] == leasts[i] ? 1 : 0, 1);
+  }
+  of.print("operators");
+}
+
+/// A NaN stays one, and a negative zero that nobody adds to keeps its sign.
+static void run_special() {
+  stradsap::dvector<double> x(4, -0.0);
+  x[2] = std::numeric_limits<double>::quiet_NaN();
+  x[3] = std::numeric_limits<double>::infinity();
+  stradsap::parallel_for(5000,
+                         test::loop<5, 0>(
+                             "additions.cpp:245",
+                             [](decltype(x)& x) {
+                               return [&x](std::int64_t j) {
+                                 x[1 + static_cast<std::uint64_t>(j % 3)] += j == 1500 ? NAN : 1;
+                               };
+                             },
+                             test::container<adds, "x">(x)),
+                         stradsap::consistency::async);
+  const auto& y = std::as_const(x);
+  std::printf("special %d %d %d %d\n", std::signbit(y[0]), std::isnan(y[1]), std::isnan(y[2]),
+              std::isinf(y[3]));
+}
+
+/// Few additions into many elements: these are owned, as where they are read.
+static void run_large() {
+  constexpr std::int64_t n = 20000;
+  constexpr std::uint64_t size = 1 << 20;
+  stradsap::dvector<double> x(size);
+  std::vector<double> twin(size);
+  const auto step = [](std::int64_t j, auto& x) {
+    x[test::draw(1, static_cast<std::uint64_t>(j), size)] += fraction(j);
+  };
+  stradsap::parallel_for(
+      n,
+      test::loop<6, 0>(
+          "additions.cpp:265",
+          [](decltype(x)& x, decltype(step)& step) { return [&x, step](std::int64_t j) { step(j, x); }; },
+          test::container<adds, "x">(x), test::value<0>(step)),
+      stradsap::consistency::async);
+  for (std::int64_t j = 0; j < n; ++j) step(j, twin);
+  judge of;
+  for (std::uint64_t i = 0; i < size; ++i) of.real(std::as_const(x)[i], twin[i]);
+  of.print("large");
+}
+
+static void run_throwing() {
+  constexpr std::int64_t n = 30000;
+  stradsap::dvector<long> x(bins);
+  stradsap::dvector<unsigned> product(bins, 1);
+  const auto pass = [&](std::int64_t bad) {
+    stradsap::parallel_for(n,
+                           test::loop<7, 0>(
+                               "additions.cpp:285",
+                               [](decltype(x)& x, decltype(product)& product, const std::int64_t& bad) {
+                                 return [&x, &product, bad](std::int64_t j) {
+                                   if (j % 10000 == bad) throw std::runtime_error("bad value");
+                                   ++x[place(j)];
+                                   product[place(j)] *= 3;
+                                 };
+                               },
+                               test::container<adds, "x">(x), test::container < adds | 1 << operator_shift,
+                               "product" > (product), test::value<0>(bad)),
+                           stradsap::consistency::async);
+  };
+  try {
+    pass(123);
+  } catch (const stradsap::loop_error& e) {
+    std::printf("iteration %lld\n", static_cast<long long>(e.iteration()));
+  }
+  long wrong = 0;
+  for (std::uint64_t i = 0; i < bins; ++i)
+    wrong += std::as_const(x)[i] >= 0 && std::as_const(product)[i] % 2 == 1 ? 0 : 1;
+  for (std::uint64_t i = 0; i < bins; ++i) x[i] = 0;
+  pass(-1);
+  long total = 0;
+  for (const long v : std::as_const(x)) total += v;
+  std::printf("throws wrong=%ld total=%ld\n", wrong, total);
+}
+
+int main(int, char** argv) {
+  stradsap::abi::enter_main();
+  const std::string kind = argv[1];
+  if (kind == "alone") run_alone();
+  if (kind == "beside") run_beside(stradsap::consistency::async, 1);
+  if (kind == "waves") run_beside(stradsap::consistency::async, 6);
+  if (kind == "ordered") run_ordered();
+  if (kind == "operators") run_operators();
+  if (kind == "special") run_special();
+  if (kind == "large") run_large();
+  if (kind == "throws") run_throwing();
+}
