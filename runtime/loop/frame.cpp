@@ -27,8 +27,8 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
                       std::vector<container_store*> stores) {
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   captured_values values(entry, abi::reader(l.values));
-  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), std::move(values), key, std::move(stores),
-               {},     false};
+  loop_frame f{&entry, l.site, std::max<std::int64_t>(0, l.n), std::move(values), key, std::move(stores), {},
+               false,  false};
   for (std::size_t c = 0; c < entry.num_captures; ++c) f.uses.push_back(usage_of(entry.captures[c]));
   return f;
 }

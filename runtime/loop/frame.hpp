@@ -45,6 +45,7 @@ struct loop_frame {
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
   bool logs_accesses = false;            // for the proof of a serial order
+  bool is_timed = false;                 // block by block, for the simulation
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

@@ -6,7 +6,7 @@
 
 namespace stradsap::rt {
 
-std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed) {
+std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass, std::uint64_t seed) {
   std::vector<std::uint32_t> order = p.order;
   if (p.round_begins.size() < 2) return order;
   const std::uint64_t key[] = {seed, pass};
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::
 }
 
 /// The capture whose container takes the most memory; that of the first block without tokens: none.
-static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& weights) {
+static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64_t>& weights) {
   std::uint32_t best = 0;
   for (std::uint32_t t = 0; t < p.tokens.size(); ++t) {
     if (weights[t] > weights[best]) best = t;
@@ -26,7 +26,8 @@ static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& w
   return p.tokens.empty() ? 0 : p.tokens[best].capture;
 }
 
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank) {
+std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector<std::uint64_t>& weights,
+                                          int ranks, int lanes_per_rank) {
   const std::uint32_t anchor = heaviest(p, weights);
   // A block goes with its first group of the anchor; without one, with its place in the canonical order.
   std::vector<std::uint64_t> keys(p.blocks.size());
@@ -52,10 +53,19 @@ void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int la
     lane_of[k] = total == 0 ? 0 : std::min(lanes - 1, (2 * before + load[k]) * lanes / (2 * total));
     before += load[k];
   }
+  std::vector<block_place> places;
+  for (const std::uint64_t key : keys) {
+    const auto lane = static_cast<int>(lane_of[key]);
+    places.push_back({lane / lanes_per_rank, lane % lanes_per_rank});
+  }
+  return places;
+}
+
+void place(block_plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank) {
+  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, lanes_per_rank);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
-    const auto lane = static_cast<int>(lane_of[keys[b]]);
-    p.blocks[b].rank = lane / lanes_per_rank;
-    p.blocks[b].lane = lane % lanes_per_rank;
+    p.blocks[b].rank = places[b].rank;
+    p.blocks[b].lane = places[b].lane;
   }
 }
 

@@ -49,7 +49,8 @@ struct iteration_list {
   std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
 };
 
-struct plan {
+/// Blocks and their order: what is the same on every number of ranks and threads, but for places.
+struct block_plan {
   bool listed = false;  // iterations are listed, not ranges
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
@@ -57,21 +58,34 @@ struct plan {
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
 
-  iteration_list share;                    // of this rank, when listed
-  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
-  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
-
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
     return {block_tokens.data() + b.first_token, b.num_tokens};
   }
 };
 
+struct plan : block_plan {
+  iteration_list share;                    // of this rank, when listed
+  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
+  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
+};
+
 /// Blocks in the serial order of call number `pass`: the same cycle from another start, forth or back, so
 /// that no iteration is always late and groups still travel little.
-[[nodiscard]] std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed);
+[[nodiscard]] std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,
+                                                      std::uint64_t seed);
 
-/// Gives each block a rank and an executor: groups of the heaviest container stay in one place, in contiguous
+struct block_place {
+  rank_id rank = 0;
+  int lane = 0;  // of that rank
+};
+
+/// A rank and an executor for each block: groups of the heaviest container stay in one place, in contiguous
 /// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container.
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
+[[nodiscard]] std::vector<block_place> places_of_blocks(const block_plan& p,
+                                                        const std::vector<std::uint64_t>& weights, int ranks,
+                                                        int lanes_per_rank);
+
+/// Gives the blocks their places.
+void place(block_plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
 
 }  // namespace stradsap::rt

@@ -96,7 +96,7 @@ plan make_plan(const planning& in) {
   return p;
 }
 
-std::vector<std::uint64_t> token_weights(const loop_frame& f, const plan& p) {
+std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p) {
   std::vector<std::uint64_t> weights;
   for (const token_ref& t : p.tokens) {
     weights.push_back(f.stores[t.capture]->size() * f.stores[t.capture]->ops().size);

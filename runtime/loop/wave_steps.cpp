@@ -10,11 +10,10 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_h
                        int ranks)
     : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
   const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
-  const auto all_lanes = lanes * static_cast<std::uint32_t>(ranks);
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const std::uint32_t lane = part * all_lanes / num_wave_parts;
-    plan_.rank_of_part.push_back(static_cast<rank_id>(lane / lanes));
-    plan_.lane_of_part.push_back(lane % lanes);
+    const wave_place at = place_of_part(part, ranks, lanes);
+    plan_.rank_of_part.push_back(at.rank);
+    plan_.lane_of_part.push_back(at.lane);
   }
   plan_.lanes.resize(lanes);
   plan_.is_part_used.resize(num_wave_parts);
