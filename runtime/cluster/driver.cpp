@@ -190,10 +190,8 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
   fold_reductions(r, parts);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record(r, l.plan, parts);
-  if (!simulation_) return;
-  const counters& work = parts[driver_rank].work;
-  simulation_->complete(r.label == nullptr ? "" : r.label, seconds - work.seconds_plan,
-                        (work.seconds_compute + work.seconds_wait) / settings().threads);
+  if (simulation_)
+    simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
 }
 
 launch driver::describe(const launch_request& r, const abi::launch_key& key) {

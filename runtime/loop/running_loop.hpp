@@ -32,6 +32,7 @@ struct loop_result {
   std::vector<failure> failures;  // none, or the first in serial order of this rank's
   counters work;
   std::vector<access_log> logs;      // of its lanes, where accesses are logged
+  double seconds_lanes = 0;          // of the lane that took longest
   std::vector<float> block_seconds;  // by block, when the loop is timed
   std::vector<batch_cost> batches;   // of a `sync` loop that is timed
 };

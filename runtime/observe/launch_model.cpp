@@ -79,7 +79,7 @@ class launch_model {
       h = {std::vector<rank_id>(h.owners.size(), driver_rank)};
     }
     o_.seconds += s_.seconds_alone;
-    o_.seconds_work = o_.seconds_busiest = o_.seconds_chain = s_.seconds_alone;
+    o_.seconds_work = o_.seconds_busiest = o_.seconds_chain = o_.seconds_longest = s_.seconds_alone;
     o_.tasks = 1;
     return o_;
   }
@@ -184,7 +184,10 @@ class launch_model {
     o_.bytes_moved += static_cast<double>(done.bytes_moved);
     o_.messages += static_cast<double>(done.messages);
     o_.tasks = f.tasks.size();
-    for (const flow_task& task : f.tasks) o_.seconds_work += task.seconds;
+    for (const flow_task& task : f.tasks) {
+      o_.seconds_work += task.seconds;
+      o_.seconds_longest = std::max(o_.seconds_longest, task.seconds);
+    }
   }
 
   void settle(const placed_flow& made) {
@@ -319,6 +322,7 @@ class launch_model {
     o_.seconds_work += work + batch.seconds_fold;
     o_.seconds_busiest += slowest + batch.seconds_fold / static_cast<double>(taking);
     o_.seconds_chain += longest;
+    o_.seconds_longest += longest;  // one of each batch
     o_.tasks += static_cast<std::uint64_t>(shards);
     o_.seconds += slowest + batch.seconds_fold / static_cast<double>(taking);
     if (on_.ranks == 1) return;

@@ -24,6 +24,7 @@ struct launch_outcome {
   double seconds_around = 0;   // each rank for itself, before and after its blocks
   double seconds_busiest = 0;  // of the lane that has most to do
   double seconds_chain = 0;    // of tasks that wait for each other
+  double seconds_longest = 0;  // of one task
   double seconds_hottest = 0;  // of the blocks that use one group, the longest
   std::string hottest;         // the container of that group
   std::string anchor;          // the container whose groups stay where they are

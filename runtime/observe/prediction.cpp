@@ -60,7 +60,9 @@ loop_limit limit_of(const loop_prediction& p) {
        {p.launch.seconds_around, loop_limit::launch}}};
   if (p.lanes() == 1 || p.launch.seconds - ideal < worth_saying * p.launch.seconds)
     return loop_limit::nothing;
-  return std::max_element(losses.begin(), losses.end())->second;
+  const loop_limit greatest = std::max_element(losses.begin(), losses.end())->second;
+  const bool is_one_task = p.launch.seconds_chain <= 1.001 * p.launch.seconds_longest;
+  return greatest == loop_limit::critical_path && is_one_task ? loop_limit::balance : greatest;
 }
 
 std::string name_of(loop_limit limit) {
@@ -115,8 +117,9 @@ std::string advice_on(const loop_prediction& p) {
       return fmt::format("{} a launch cost {} of it: fewer ranks of more threads move less",
                          bytes_text(p.launch.bytes_moved), seconds_text(p.launch.seconds - p.seconds_late));
     case loop_limit::latency:
-      return fmt::format("{} of it is latency, of {:.0f} messages a launch: fewer ranks of more threads wait less",
-                         seconds_text(p.seconds_late - p.seconds_free), p.launch.messages);
+      return fmt::format(
+          "{} of it is latency, of {:.0f} messages a launch: fewer ranks of more threads wait less",
+          seconds_text(p.seconds_late - p.seconds_free), p.launch.messages);
     case loop_limit::launch:
       return fmt::format("a launch takes {} beside its blocks, on any number of lanes: do more in one loop",
                          seconds_text(p.launch.seconds_around));

@@ -82,6 +82,7 @@ std::shared_ptr<simulation::plan_history> simulation::history_of(const loop_fram
 void simulation::observe(const loop_frame& f, const plan* p, const launch& l, const loop_result& result) {
   const auto start = steady::now();
   sample_launch(f, p, l, result);
+  seconds_lanes_ = result.seconds_lanes;
   seconds_observing_ = seconds_since(start);
 }
 
@@ -111,10 +112,10 @@ void simulation::sample_launch(const loop_frame& f, const plan* p, const launch&
   push_last(now_.history->compute_seconds, result.work.seconds_compute, most_samples);
 }
 
-void simulation::complete(std::string_view label, double seconds, double lane_seconds) {
+void simulation::complete(std::string_view label, double seconds) {
   now_.sample.label = label;
   if (now_.history != nullptr)
-    push_last(now_.history->seconds_around, std::max(0.0, seconds - lane_seconds - seconds_observing_),
+    push_last(now_.history->seconds_around, std::max(0.0, seconds - seconds_lanes_ - seconds_observing_),
               most_samples);
   keep(std::move(now_));
   note_versions();
@@ -182,6 +183,7 @@ static void add(launch_outcome& sum, const launch_outcome& one) {
   now.seconds_around += sum.seconds_around;
   now.seconds_busiest += sum.seconds_busiest;
   now.seconds_chain += sum.seconds_chain;
+  now.seconds_longest += sum.seconds_longest;
   now.seconds_hottest += sum.seconds_hottest;
   now.bytes_moved += sum.bytes_moved;
   now.messages += sum.messages;
@@ -189,8 +191,9 @@ static void add(launch_outcome& sum, const launch_outcome& one) {
 }
 
 static void divide(launch_outcome& sum, double by) {
-  for (double* value : {&sum.seconds, &sum.seconds_work, &sum.seconds_around, &sum.seconds_busiest,
-                        &sum.seconds_chain, &sum.seconds_hottest, &sum.bytes_moved, &sum.messages}) {
+  for (double* value :
+       {&sum.seconds, &sum.seconds_work, &sum.seconds_around, &sum.seconds_busiest, &sum.seconds_chain,
+        &sum.seconds_longest, &sum.seconds_hottest, &sum.bytes_moved, &sum.messages}) {
     *value /= by;
   }
 }

@@ -20,9 +20,8 @@ class simulation {
 
   /// A launch's bodies have run. `p`: null for a `sync` loop on copies.
   void observe(const loop_frame& f, const plan* p, const launch& l, const loop_result& result);
-  /// The launch that was observed last is over, after so many seconds without planning, and `lane_seconds` in
-  /// each lane.
-  void complete(std::string_view label, double seconds, double lane_seconds);
+  /// The launch that was observed last is over, after so many seconds without planning.
+  void complete(std::string_view label, double seconds);
   /// A launch ran on the driver's thread.
   void ran_alone(const launch_request& r, const abi::launch_key& key, double seconds, std::string why);
 
@@ -67,7 +66,8 @@ class simulation {
   std::map<container_id, std::uint64_t> versions_;  // after the last loop that used it
   std::map<container_id, element_cost> costs_;
   kept_launch now_;
-  double seconds_observing_ = 0;  // it
+  double seconds_lanes_ = 0;      // of it, in the lane that took longest
+  double seconds_observing_ = 0;  // of it, here
   std::vector<const container_store*> stores_of_now_;
 };
 
