@@ -186,14 +186,18 @@ class simulator {
 flow_outcome simulate(const flow& f, const simulated_cluster& on) { return simulator(f, on).run(); }
 
 double longest_chain(const flow& f) {
-  std::vector<std::vector<std::uint32_t>> before(f.tasks.size());
+  std::vector<std::uint32_t> begin(f.tasks.size() + 1);  // by task: of those before it
+  for (const flow_edge& e : f.edges) begin[e.to + 1] += e.from == none ? 0 : 1;
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> before(begin.back());
+  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
   for (const flow_edge& e : f.edges) {
-    if (e.from != none) before[e.to].push_back(e.from);
+    if (e.from != none) before[next[e.to]++] = e.from;
   }
   double longest = 0;
   std::vector<double> end(f.tasks.size());
   for (std::size_t t = 0; t < f.tasks.size(); ++t) {
-    for (const std::uint32_t from : before[t]) end[t] = std::max(end[t], end[from]);
+    for (std::uint32_t k = begin[t]; k < begin[t + 1]; ++k) end[t] = std::max(end[t], end[before[k]]);
     end[t] += f.tasks[t].seconds;
     longest = std::max(longest, end[t]);
   }

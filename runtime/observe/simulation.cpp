@@ -15,8 +15,7 @@ static double seconds_since(steady::time_point start) {
   return std::chrono::duration<double>(steady::now() - start).count();
 }
 
-static constexpr std::size_t most_launches =
-    4;  // of a loop, that are simulated; the first of them only leads in
+static constexpr std::size_t most_launches = 4;  // of a loop, to simulate; the first of them only leads in
 static constexpr std::size_t most_samples = 15;  // of what a plan costs
 static constexpr std::size_t most_histories = 64;
 
