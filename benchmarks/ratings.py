@@ -94,6 +94,10 @@ def _launch(row, program, root, stats):
     return program, {}
 
 
+def read_pass_seconds(text):
+    return [float(match.group(2)) for match in map(_PASS.fullmatch, text.splitlines()) if match]
+
+
 def read_passes(row, text, passes):
     found = [match.groups() for match in map(_PASS.fullmatch, text.splitlines()) if match]
     if [int(number) for number, *_ in found] != list(range(passes)):

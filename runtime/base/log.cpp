@@ -14,6 +14,8 @@ static void say(const std::string& line) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
+void inform(const std::string& text) { say("stradsap: " + text + "\n"); }
+
 void warn(const std::string& text) { say("stradsap: warning: " + text + "\n"); }
 
 void complain(const std::string& text) { say("stradsap: error: " + text + "\n"); }

@@ -6,6 +6,7 @@
 
 namespace stradsap::rt {
 
+void inform(const std::string& text);
 void warn(const std::string& text);
 void complain(const std::string& text);
 /// Says what went wrong and ends this process at once, with no destructor run: peers see it go.

@@ -51,7 +51,7 @@ static constexpr std::string_view known_variables[] = {
     "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
     "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE", "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER"};
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -90,6 +90,32 @@ static bool asks_for_conflicts() {
   throw error(errc::unsupported, fmt::format("STRADSAP_CHECK={}: expected conflicts", *text));
 }
 
+static std::optional<simulated_cluster> asks_for_simulation() {
+  const auto text = variable("STRADSAP_SIMULATE");
+  if (!text) return std::nullopt;
+  try {
+    return parse_simulated_cluster(*text);
+  } catch (const error& e) {
+    throw error(errc::unsupported, fmt::format("STRADSAP_SIMULATE: {}", e.what()));
+  }
+}
+
+static void check_combinations(const options& o) {
+  if (o.world_size > 1 && o.run_dir.empty()) {
+    throw error(errc::unsupported,
+                "STRADSAP_WORLD_SIZE is set but STRADSAP_RUN_DIR is not: start the program "
+                "with stradsap-run");
+  }
+  if (o.serial && o.world_size > 1) {
+    throw error(errc::unsupported, "STRADSAP_SERIAL=1 is program order on one rank; STRADSAP_WORLD_SIZE is " +
+                                       std::to_string(o.world_size));
+  }
+  if (o.simulate && (o.serial || o.world_size > 1)) {
+    throw error(errc::unsupported,
+                "STRADSAP_SIMULATE is for a run on one rank, and not with STRADSAP_SERIAL=1");
+  }
+}
+
 options read_options() {
   options o;
   const bool launched = variable("STRADSAP_WORLD_SIZE").has_value();
@@ -112,15 +138,8 @@ options read_options() {
   o.order_path = variable("STRADSAP_CHECK_ORDER").value_or("");
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
   o.hang_timeout = std::chrono::seconds(number("STRADSAP_HANG_TIMEOUT", 30, 0, 86400));
-  if (o.world_size > 1 && o.run_dir.empty()) {
-    throw error(errc::unsupported,
-                "STRADSAP_WORLD_SIZE is set but STRADSAP_RUN_DIR is not: start the program "
-                "with stradsap-run");
-  }
-  if (o.serial && o.world_size > 1) {
-    throw error(errc::unsupported, "STRADSAP_SERIAL=1 is program order on one rank; STRADSAP_WORLD_SIZE is " +
-                                       std::to_string(o.world_size));
-  }
+  o.simulate = asks_for_simulation();
+  check_combinations(o);
   return o;
 }
 

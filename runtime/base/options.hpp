@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "runtime/base/ids.hpp"
+#include "runtime/base/simulated_cluster.hpp"
 
 namespace stradsap::rt {
 
@@ -20,7 +22,8 @@ struct options {
   std::string run_dir;           // sockets of this job; empty when the process is alone
   std::string stats_path;        // empty: no statistics
   bool check_conflicts = false;  // prove of each loop of a check build that it had a serial order
-  std::string order_path;        // where these orders are written; empty: nowhere
+  std::optional<simulated_cluster> simulate;  // say how the loops would run there
+  std::string order_path;                     // where these orders are written; empty: nowhere
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds hang_timeout{30};  // silence after which a peer counts as lost; 0: never
 };

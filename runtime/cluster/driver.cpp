@@ -36,15 +36,24 @@ static loop_uses uses_in(const launch_request& r) {
 }
 
 driver::driver(const options& o) : node(o), stats_(o.world_size) {
+  if (o.simulate) simulation_.emplace(*o.simulate);
   if (!o.order_path.empty()) std::ofstream(o.order_path).close();  // launches append to it
 }
 
 driver::~driver() {
+  if (simulation_) tell_predictions();
   if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
   if (net() == nullptr) return;
   net()->expect_departures();
   for (rank_id r = 1; r < settings().world_size; ++r) net()->send(r, shutdown{});
   if (!net()->flush(std::chrono::seconds(5))) warn("the other ranks were not told that the program is over");
+}
+
+void driver::tell_predictions() {
+  const std::vector<loop_prediction> predictions = simulation_->predict();
+  for (const std::string& line : table_of(predictions, *settings().simulate, settings().threads))
+    inform(line);
+  for (const loop_prediction& p : predictions) stats_.predicted(p);
 }
 
 abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
@@ -82,7 +91,7 @@ void driver::run(const launch_request& r) {
     explicit flag(bool& v) : value(v) { value = true; }
     ~flag() { value = false; }
   } const now(running_);
-  if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && !may_spread(r))) {
+  if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key);
   } else {
     run_everywhere(r, key);
@@ -98,23 +107,31 @@ abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
                    f.iteration, site);
 }
 
-/// Whether an ordered loop can keep to the program's order on several threads: what its iterations touch is
-/// known beforehand without running the body, and its sums have no order. A short loop is not worth it.
-bool driver::may_spread(const launch_request& r) const {
+/// What keeps an ordered loop on the driver's thread, or null: it can keep to the program's order on several
+/// if what its iterations touch is known beforehand without running the body, and its sums have no order. A
+/// short loop is not worth it.
+const char* driver::why_alone(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
-  if (r.n < least_iterations || settings().world_size * settings().threads == 1) return false;
+  const int lanes = settings().simulate ? settings().simulate->ranks * settings().simulate->threads
+                                        : settings().world_size * settings().threads;
+  if (lanes == 1) return "there is no other";
+  if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
+  if ((r.entry->flags & abi::opaque) != 0) return "an ordered loop whose places stradsap-cc cannot follow";
   const std::vector<usage> uses = uses_in(r).by_capture;
-  if ((r.entry->flags & abi::opaque) != 0) return false;
   std::uint64_t elements = static_cast<std::uint64_t>(r.n);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return false;
+    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
+      return "an ordered loop with a sum of fractions, whose bits depend on the order";
     if (r.containers[c] == nullptr) continue;
     elements += store_of(r, c).size();
-    if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0) return false;
-    if (writes(capture) && steers_itself(capture)) return false;
+    if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0)
+      return "an ordered loop without a slice";
+    if (writes(capture) && steers_itself(capture))
+      return "an ordered loop whose places depend on what it writes";
   }
-  return elements < most_wave_elements / 2;  // new keys may come
+  const bool fits = elements < most_wave_elements / 2;  // new keys may come
+  return fits ? nullptr : "an ordered loop of too many iterations and elements";
 }
 
 /// Program order, over the driver's own handles.
@@ -150,9 +167,15 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key) {
   d.work.iterations = static_cast<std::uint64_t>(r.n);
   d.work.seconds_compute = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record(r, plan_id{}, {d});
+  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why_alone(r));
+}
+
+void driver::observe(const loop_frame& f, const launch& l, loop_result& result) {
+  if (simulation_) simulation_->observe(f, plan_of(l.plan), l, result);
 }
 
 void driver::run_everywhere(const launch_request& r, const abi::launch_key& key) {
+  const auto start = std::chrono::steady_clock::now();
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr) store_of(r, c).close_window();
   }
@@ -172,7 +195,10 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
           aligned_versions(r), l.pass + 1, l.containers, l.id};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record(r, l.plan, parts);
+  if (simulation_)
+    simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
 }
 
 launch driver::describe(const launch_request& r, const abi::launch_key& key) {

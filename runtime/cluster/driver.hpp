@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "runtime/cluster/node.hpp"
 #include "runtime/loop/launch_request.hpp"
 #include "runtime/observe/run_stats.hpp"
+#include "runtime/observe/simulation.hpp"
 
 namespace stradsap::rt {
 
@@ -27,6 +29,7 @@ class driver final : public node {
  private:
   void heard(rank_id from, message m) override;
   void peer_lost(rank_id peer, const std::string& why) override;
+  void observe(const loop_frame& f, const launch& l, loop_result& result) override;
 
   /// What a kept plan was made from; it holds as long as that is the same.
   struct plan_key {
@@ -42,7 +45,7 @@ class driver final : public node {
   [[nodiscard]] std::vector<std::uint64_t> aligned_versions(const launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
 
-  [[nodiscard]] bool may_spread(const launch_request& r) const;
+  [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
@@ -51,7 +54,10 @@ class driver final : public node {
   void note_writes(const launch_request& r);
   void record(const launch_request& r, plan_id id, const std::vector<done>& parts);
 
+  void tell_predictions();
+
   run_stats stats_;
+  std::optional<simulation> simulation_;
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
   bool running_ = false;

@@ -110,20 +110,27 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
   loop_frame f = make_frame(entry, l, options_.seed, std::move(stores));
   refuse_second_names(f);
   f.logs_accesses = options_.check_conflicts && is_checked(f);
+  f.is_timed = options_.simulate.has_value();
   return f;
 }
 
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const loop_frame f = frame_of(entry, l);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  const planning p{
-      f, copies_, lanes(), *ranks_, !options_.stats_path.empty(), model == ConsistencyModel::kind::ordered};
+  const planning p{f,
+                   copies_,
+                   lanes(),
+                   *ranks_,
+                   !options_.stats_path.empty(),
+                   model == ConsistencyModel::kind::ordered,
+                   f.is_timed};
   const bool in_batches = model == ConsistencyModel::kind::sync;
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
   loop_result result = in_batches && f.has(usage::owned) ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.writes(c)) f.stores[c]->drop_copies();
   }
+  if (f.is_timed) observe(f, l, result);
   return result;
 }
 
@@ -141,9 +148,9 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
   if (p.frame.logs_accesses) proof.emplace(p.frame, *ranks_);
+  const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
   const std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
-  const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
   const loop_place at{l.id, options_.rank, options_.world_size, net_.get()};
   loop_result result;
   if (made.waves != nullptr) {

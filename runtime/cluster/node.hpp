@@ -45,6 +45,8 @@ class node : public network_listener {
   /// A message that is for the driver or the worker. On the network's thread.
   virtual void heard(rank_id from, message m) = 0;
   [[nodiscard]] executors& lanes();
+  /// This rank, alone, has run a launch: for who wants to know more than the result.
+  virtual void observe(const loop_frame&, const launch&, loop_result&) {}
 
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);

@@ -50,6 +50,7 @@ void execution::link_blocks() {
     if (plan_.blocks[b].rank == at_.self) partial_place_[b] = mine++;
   }
   partials_.resize(mine * partials_size_);
+  if (frame_.is_timed) block_seconds_.resize(num_blocks);
 }
 
 loop_result execution::run(executors& lanes) {
@@ -65,6 +66,7 @@ loop_result execution::run(executors& lanes) {
     if (plan_.blocks[b].rank == at_.self) result.blocks.push_back(b);
   }
   result.partials = std::move(partials_);
+  result.block_seconds = std::move(block_seconds_);
   report(clocks, result);
   return result;
 }

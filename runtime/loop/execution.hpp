@@ -57,6 +57,7 @@ class execution final : public running_loop {
   std::size_t partials_size_ = 0;
   bytes partials_;                            // by block of this rank
   std::vector<std::uint32_t> partial_place_;  // by block
+  std::vector<float> block_seconds_;          // by block, when the loop is timed
 };
 
 }  // namespace stradsap::rt

@@ -38,6 +38,7 @@ struct loop_frame {
   std::vector<usage> uses;               // per capture
   std::uint32_t delta_lanes = 0;         // where containers are accumulated
   bool logs_accesses = false;            // for the proof of a serial order
+  bool is_timed = false;                 // block by block, for the simulation
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

@@ -48,7 +48,7 @@ void execution::lane::run(lane_clock& clock) {
 
 const abi::block* execution::lane::next() {
   while (true) {
-    if (current_ != none) loop_.pass_on(std::exchange(current_, none));
+    if (current_ != none) close_block();
     if (at_ == blocks_.size()) return nullptr;
     const std::uint32_t block = blocks_[at_++];
     if (loop_.missing_[block].load(std::memory_order_acquire) != 0) {
@@ -57,11 +57,18 @@ const abi::block* execution::lane::next() {
       clock_->seconds_wait += seconds_since(start);
     }
     current_ = block;
+    if (loop_.frame_.is_timed) begun_ = steady::now();
     if (loop_.position_[block] > loop_.stop_position()) continue;
     open_block(block);
     clock_->iterations += block_.count;
     return &block_;
   }
+}
+
+void execution::lane::close_block() {
+  const std::uint32_t block = std::exchange(current_, none);
+  loop_.pass_on(block);
+  if (loop_.frame_.is_timed) loop_.block_seconds_[block] = static_cast<float>(seconds_since(begun_));
 }
 
 void execution::lane::open_block(std::uint32_t number) {

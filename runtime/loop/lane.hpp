@@ -2,6 +2,7 @@
 // keeps of their reductions. Thread rule: one thread.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ class execution::lane final : public abi::block_source {
 
   void open_windows(const plan_block& b);
   void open_block(std::uint32_t block);
+  void close_block();
   [[nodiscard]] void* streamed(std::uint32_t capture) const;
 
   execution& loop_;
@@ -50,6 +52,7 @@ class execution::lane final : public abi::block_source {
   std::unique_ptr<access_recorder> log_;    // where accesses are logged
   std::uint64_t place_ = 0;                 // in the lists: of the iteration that begins next
   lane_clock* clock_ = nullptr;
+  std::chrono::steady_clock::time_point begun_;  // the running block, when the loop is timed
 };
 
 }  // namespace stradsap::rt

@@ -28,6 +28,7 @@ class listed_planner {
     parts_ = inspect(in_);
     if (in_.hash_sets) plan_.sets_hash = hash_of(parts_);
     cut_by_use(in_, parts_);
+    plan_.delta_lanes = f_.delta_lanes;
     plan_.waves = make_wave_plan(in_, parts_);
     if (plan_.waves != nullptr) {
       plan_.delta_ranks = ranks_of_deltas(*plan_.waves, f_.delta_lanes);
@@ -37,7 +38,7 @@ class listed_planner {
     label_iterations();
     gather_blocks();
     order_blocks();
-    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes(), f_.delta_lanes);
+    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes());
     plan_.listed = true;
     ship(in_, parts_, std::move(where_), plan_);
     return std::move(plan_);

@@ -6,7 +6,7 @@
 
 namespace stradsap::rt {
 
-std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed) {
+std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass, std::uint64_t seed) {
   std::vector<std::uint32_t> order = p.order;
   if (p.round_begins.size() < 2) return order;
   const std::uint64_t key[] = {seed, pass};
@@ -30,7 +30,7 @@ std::uint64_t longest_queue(const plan& p) {
 }
 
 /// The capture whose container takes the most memory; that of the first block without tokens: none.
-static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& weights) {
+static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64_t>& weights) {
   std::uint32_t best = 0;
   for (std::uint32_t t = 0; t < p.tokens.size(); ++t) {
     if (weights[t] > weights[best]) best = t;
@@ -38,8 +38,8 @@ static std::uint32_t heaviest(const plan& p, const std::vector<std::uint64_t>& w
   return p.tokens.empty() ? 0 : p.tokens[best].capture;
 }
 
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank,
-           std::uint32_t delta_lanes) {
+std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector<std::uint64_t>& weights,
+                                          int ranks, int lanes_per_rank) {
   const std::uint32_t anchor = heaviest(p, weights);
   // A block goes with its first group of the anchor; without one, with its place in the canonical order.
   std::vector<std::uint64_t> keys(p.blocks.size());
@@ -58,7 +58,7 @@ void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int la
   std::vector<std::uint64_t> load(num_keys);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
   const auto executors = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(lanes_per_rank);
-  const std::uint64_t lanes = delta_lanes == 0 ? executors : delta_lanes;
+  const std::uint64_t lanes = p.delta_lanes == 0 ? executors : p.delta_lanes;
   std::vector<std::uint64_t> lane_of(num_keys);
   std::uint64_t before = 0;
   for (std::uint64_t k = 0; k < num_keys; ++k) {
@@ -66,14 +66,23 @@ void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int la
     lane_of[k] = total == 0 ? 0 : std::min(lanes - 1, (2 * before + load[k]) * lanes / (2 * total));
     before += load[k];
   }
-  p.delta_ranks.assign(delta_lanes, plan::nobody);
+  std::vector<block_place> places;
+  for (const std::uint64_t key : keys) {
+    const auto executor = static_cast<int>(lane_of[key] * executors / lanes);
+    const auto delta_lane = static_cast<std::uint32_t>(p.delta_lanes == 0 ? 0 : lane_of[key]);
+    places.push_back({executor / lanes_per_rank, executor % lanes_per_rank, delta_lane});
+  }
+  return places;
+}
+
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank) {
+  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, lanes_per_rank);
+  p.delta_ranks.assign(p.delta_lanes, plan::nobody);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
-    const auto executor = static_cast<int>(lane_of[keys[b]] * executors / lanes);
-    p.blocks[b].rank = executor / lanes_per_rank;
-    p.blocks[b].lane = executor % lanes_per_rank;
-    if (delta_lanes == 0) continue;
-    p.blocks[b].delta_lane = static_cast<std::uint32_t>(lane_of[keys[b]]);
-    p.delta_ranks[p.blocks[b].delta_lane] = p.blocks[b].rank;
+    p.blocks[b].rank = places[b].rank;
+    p.blocks[b].lane = places[b].lane;
+    p.blocks[b].delta_lane = places[b].delta_lane;
+    if (p.delta_lanes != 0) p.delta_ranks[places[b].delta_lane] = places[b].rank;
   }
 }
 

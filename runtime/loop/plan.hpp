@@ -50,38 +50,53 @@ struct iteration_list {
   std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
 };
 
-struct plan {
-  static constexpr rank_id nobody = -1;
-
+/// Blocks and their order: what is the same on every number of ranks and threads, but for places.
+struct block_plan {
   bool listed = false;  // iterations are listed, not ranges
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
   std::vector<plan_block> blocks;           // canonical order: reductions fold in it
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
-
-  iteration_list share;                    // of this rank, when listed
-  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
-  std::vector<rank_id> delta_ranks;  // who has each lane that adds into accumulated containers, or nobody
-  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
+  std::uint32_t delta_lanes = 0;            // that add into accumulated containers
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
     return {block_tokens.data() + b.first_token, b.num_tokens};
   }
 };
 
+struct plan : block_plan {
+  static constexpr rank_id nobody = -1;
+
+  iteration_list share;                    // of this rank, when listed
+  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
+  std::vector<rank_id> delta_ranks;        // who has each lane that adds, or nobody
+  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
+};
+
 /// Blocks in the serial order of call number `pass`: the same cycle from another start, forth or back, so
 /// that no iteration is always late and groups still travel little.
-[[nodiscard]] std::vector<std::uint32_t> serial_order(const plan& p, std::uint64_t pass, std::uint64_t seed);
+[[nodiscard]] std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,
+                                                      std::uint64_t seed);
 
 /// The most iterations that run one after the other, since they share a group, a block or a lane that adds.
 [[nodiscard]] std::uint64_t longest_queue(const plan& p);
 
-/// Gives each block a rank and an executor: groups of the heaviest container stay in one place, in contiguous
+struct block_place {
+  rank_id rank = 0;
+  int lane = 0;                  // of that rank
+  std::uint32_t delta_lane = 0;  // where containers are accumulated
+};
+
+/// A rank and an executor for each block: groups of the heaviest container stay in one place, in contiguous
 /// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container.
-/// Where there are `delta_lanes`, blocks are dealt to these alike, on any workers, and executors take whole
+/// Where there are delta lanes, blocks are dealt to these alike, on any workers, and executors take whole
 /// ones.
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank,
-           std::uint32_t delta_lanes);
+[[nodiscard]] std::vector<block_place> places_of_blocks(const block_plan& p,
+                                                        const std::vector<std::uint64_t>& weights, int ranks,
+                                                        int lanes_per_rank);
+
+/// Gives the blocks their places.
+void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
 
 }  // namespace stradsap::rt

@@ -92,11 +92,12 @@ plan make_plan(const planning& in) {
   check_reach(f);
   if (f.has(usage::owned)) return make_listed_plan(in);
   plan p = plan_ranges(f);
-  place(p, token_weights(f, p), in.ranks.world_size(), in.lanes.lanes(), f.delta_lanes);
+  p.delta_lanes = f.delta_lanes;
+  place(p, token_weights(f, p), in.ranks.world_size(), in.lanes.lanes());
   return p;
 }
 
-std::vector<std::uint64_t> token_weights(const loop_frame& f, const plan& p) {
+std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p) {
   std::vector<std::uint64_t> weights;
   for (const token_ref& t : p.tokens) {
     weights.push_back(f.stores[t.capture]->size() * f.stores[t.capture]->ops().size);

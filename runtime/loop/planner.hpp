@@ -19,6 +19,7 @@ struct planning {
   exchange& ranks;
   bool hash_sets = false;      // for statistics
   bool program_order = false;  // the order that the plan keeps is the program's
+  bool simulated = false;      // what other numbers of ranks would do is wanted
 };
 
 /// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop
@@ -26,7 +27,7 @@ struct planning {
 [[nodiscard]] plan make_plan(const planning& p);
 
 /// The memory of the container behind each token.
-[[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const plan& p);
+[[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p);
 
 /// Groups for `n` iterations that touch `touches` elements each in a container of `elements`: a power of two
 /// that leaves to a block, on average, at least 64 iterations (1024 where there are many) and to a group 4

@@ -1,5 +1,6 @@
 #include "runtime/loop/running_loop.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace stradsap::rt {
@@ -37,6 +38,7 @@ void running_loop::report(std::span<const lane_clock> lanes, loop_result& result
     result.work.iterations += lane.iterations;
     result.work.seconds_compute += lane.seconds_compute;
     result.work.seconds_wait += lane.seconds_wait;
+    result.seconds_lanes = std::max(result.seconds_lanes, lane.seconds_compute + lane.seconds_wait);
   }
   const lock_guard hold(mutex_);
   result.failures = failures_;

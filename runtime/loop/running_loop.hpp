@@ -17,13 +17,25 @@
 
 namespace stradsap::rt {
 
+/// One batch of a `sync` loop, when it is timed.
+struct batch_cost {
+  std::vector<float> shard_seconds;
+  std::vector<std::uint64_t> shard_bytes;    // of changed elements
+  std::vector<std::uint32_t> shard_fetches;  // groups of written containers that it touches
+  std::vector<std::uint64_t> shard_fetched;  // and their bytes
+  double seconds_fold = 0;
+};
+
 /// What one rank brings home from a launch.
 struct loop_result {
   std::vector<std::uint32_t> blocks;  // whose parts of reductions follow
   bytes partials;
   std::vector<failure> failures;  // none, or the first in serial order of this rank's
   counters work;
-  std::vector<access_log> logs;  // of its lanes, where accesses are logged
+  std::vector<access_log> logs;      // of its lanes, where accesses are logged
+  double seconds_lanes = 0;          // of the lane that took longest
+  std::vector<float> block_seconds;  // by block, when the loop is timed
+  std::vector<batch_cost> batches;   // of a `sync` loop that is timed
 };
 
 /// What one lane did.

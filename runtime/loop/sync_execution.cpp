@@ -13,7 +13,13 @@
 namespace stradsap::rt {
 namespace {
 
+using steady = std::chrono::steady_clock;
+
 constexpr std::uint32_t most_groups = 64;
+
+double seconds_since(steady::time_point start) {
+  return std::chrono::duration<double>(steady::now() - start).count();
+}
 
 /// One shard on its way through the body.
 class shard_source final : public abi::block_source {
@@ -93,26 +99,58 @@ class sync_run {
     std::vector<std::vector<failure>> failures(changes.size());
     const std::size_t partials_at = result_.partials.size();
     result_.partials.resize(partials_at + changes.size() * partials_size_);
-    const auto start = std::chrono::steady_clock::now();
+    batch_cost cost;
+    cost.shard_seconds.resize(changes.size());
+    const auto start = steady::now();
     const std::int64_t lanes = p_.lanes.lanes();
     p_.lanes.run([&](int lane) {
       for (std::int64_t s = first + lane; s < last; s += lanes) {
         const auto i = static_cast<std::size_t>(s - first);
+        const auto begun = steady::now();
         const std::int64_t from = begin + (end - begin) * s / shards_;
         const std::int64_t to = begin + (end - begin) * (s + 1) / shards_;
         changes[i] =
             run_shard(from, to, result_.partials.data() + partials_at + i * partials_size_, failures[i]);
+        cost.shard_seconds[i] = static_cast<float>(seconds_since(begun));
       }
     });
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result_.work.seconds_compute += seconds * static_cast<double>(lanes);
+    result_.work.seconds_compute += seconds_since(start) * static_cast<double>(lanes);
     for (std::int64_t s = first; s < last; ++s) {
       result_.blocks.push_back(static_cast<std::uint32_t>(begin / batch_ * shards_ + s));
       result_.work.iterations +=
           static_cast<std::uint64_t>((end - begin) * (s + 1) / shards_ - (end - begin) * s / shards_);
     }
     if (anyone_failed(failures)) return;
+    const auto folding = steady::now();
     fold(changes);
+    cost.seconds_fold = seconds_since(folding);
+    if (!f_.is_timed) return;
+    for (const overlays& shard : changes) count_traffic(shard, cost);
+    result_.batches.push_back(std::move(cost));
+  }
+
+  /// What a shard would ask of other ranks and send to them.
+  void count_traffic(const overlays& shard, batch_cost& cost) const {
+    std::uint64_t changed = 0;
+    std::uint64_t fetched = 0;
+    std::uint32_t fetches = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!f_.writes(c)) continue;
+      const container_store& store = *f_.stores[c];
+      std::vector<bool> seen(store.groups().num_groups());
+      for (const auto& [element, at] : shard[c]->touched()) {
+        changed += sizeof element + store.ops().size;
+        if ((element & shard_overlay::new_key_bit) != 0) continue;
+        const auto group = store.groups().group_of(element);
+        if (seen[group]) continue;
+        seen[group] = true;
+        ++fetches;
+        fetched += store.groups().count(group) * store.ops().size;
+      }
+    }
+    cost.shard_bytes.push_back(changed);
+    cost.shard_fetches.push_back(fetches);
+    cost.shard_fetched.push_back(fetched);
   }
 
   overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* parts, std::vector<failure>& failures) {

@@ -4,17 +4,47 @@
 // its lanes. Thread rule: immutable while a launch runs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "runtime/base/ids.hpp"
 #include "runtime/dds/element_array.hpp"
+#include "runtime/loop/wave_trace.hpp"
 
 namespace stradsap::rt {
 
 /// Sums have so many parts, and lanes take whole ones: the same on any ranks and threads.
 inline constexpr std::uint32_t num_wave_parts = 64;
+
+struct wave_place {
+  rank_id rank = 0;
+  std::uint32_t lane = 0;  // of that rank
+};
+
+/// Which lane adds for a part into accumulated containers.
+[[nodiscard]] inline std::uint32_t delta_lane_of(std::uint32_t part, std::uint32_t delta_lanes) {
+  return part * delta_lanes / num_wave_parts;
+}
+
+/// Lanes take contiguous parts; those that add together stay together.
+[[nodiscard]] inline wave_place place_of_part(std::uint32_t part, std::uint32_t delta_lanes, int ranks,
+                                              std::uint32_t lanes_per_rank) {
+  const std::uint32_t together = delta_lanes == 0 ? num_wave_parts : delta_lanes;
+  const std::uint64_t lanes = std::uint64_t{lanes_per_rank} * static_cast<std::uint64_t>(ranks);
+  const std::uint64_t lane = delta_lane_of(part, together) * lanes / together;
+  return {static_cast<rank_id>(lane / lanes_per_rank), static_cast<std::uint32_t>(lane % lanes_per_rank)};
+}
+
+/// A level that goes over several ranks ends with messages; that many ranks are worth it. `work_of_level`:
+/// about nanoseconds.
+[[nodiscard]] inline int ranks_for_waves(std::uint64_t work_of_level, int ranks) {
+  constexpr std::uint64_t work_of_message = 20'000;  // that a rank has to do meanwhile
+  const std::uint64_t worth_it = work_of_level / work_of_message;
+  return static_cast<int>(std::clamp<std::uint64_t>(worth_it, 1, static_cast<std::uint64_t>(ranks)));
+}
 
 /// A step may begin when `source` has come as far as `count`: a lane of this rank to the end of that level,
 /// or as many messages from a rank. Sources are lanes, then ranks.
@@ -55,11 +85,6 @@ struct wave_departure {
   std::vector<wave_message> messages;
 };
 
-/// Which lane adds for a part into accumulated containers.
-[[nodiscard]] inline std::uint32_t delta_lane_of(std::uint32_t part, std::uint32_t delta_lanes) {
-  return part * delta_lanes / num_wave_parts;
-}
-
 struct wave_plan {
   std::vector<wave_lane_share> lanes;
   std::vector<std::uint32_t> first_element;  // per capture: the number of its container's element 0
@@ -67,7 +92,8 @@ struct wave_plan {
   std::vector<rank_id> rank_of_part;
   std::vector<std::uint32_t> lane_of_part;  // on that rank
   std::uint64_t levels = 0;
-  double parallelism = 1;  // iterations, over those of the longest chain
+  double parallelism = 1;                   // iterations, over those of the longest chain
+  std::shared_ptr<const wave_trace> trace;  // where other numbers of ranks are simulated
 
   // where there are several ranks
   std::vector<rank_id> first_rank;  // per element: who uses it first, and last

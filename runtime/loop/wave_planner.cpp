@@ -11,13 +11,12 @@
 namespace stradsap::rt {
 namespace {
 
-constexpr std::uint64_t most_touches = 1 << 22;    // of a window
-constexpr std::uint64_t least_iterations = 1024;   // of a window
-constexpr std::uint64_t least_work = 1000;         // of a level that is dealt out; about nanoseconds
-constexpr std::uint64_t work_of_message = 20'000;  // that a rank has to do meanwhile
-constexpr std::size_t most_asked = 16;             // elements that decide where an iteration goes
-constexpr std::uint32_t least_groups = 64;         // of a container, so that many ranks can own some of it
-constexpr double enough = 8;                       // parallelism that leaves nothing to be won
+constexpr std::uint64_t most_touches = 1 << 22;   // of a window
+constexpr std::uint64_t least_iterations = 1024;  // of a window
+constexpr std::uint64_t least_work = 1000;        // of a level that is dealt out; about nanoseconds
+constexpr std::size_t most_asked = 16;            // elements that decide where an iteration goes
+constexpr std::uint32_t least_groups = 64;        // of a container, so that many ranks can own some of it
+constexpr double enough = 8;                      // parallelism that leaves nothing to be won
 constexpr double least_gain = 1.5;
 
 /// One planning. Steps run in the order they stand here.
@@ -46,6 +45,7 @@ class wave_planner {
     plan_->levels = levels_->base() + levels_->num_levels();
     plan_->parallelism = static_cast<double>(n) / static_cast<double>(longest_);
     steps_->finish();
+    if (tracer_ != nullptr) plan_->trace = std::make_shared<wave_trace>(tracer_->finish(traced_work_));
     lay_out_streams();
     return plan_;
   }
@@ -198,15 +198,26 @@ class wave_planner {
       for (std::uint64_t e = 0; e < size; ++e)
         homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
     }
-    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), all_touches(), ranks_worth_it());
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), all_touches(),
+                                          ranks_for_waves(work_of_level(), in_.ranks.world_size()));
+    begin_trace();
     rank_of_.resize(share(in_.ranks.self() + 1) - first_);
   }
 
-  /// A level that goes over several ranks ends with messages; that many ranks are worth it.
-  [[nodiscard]] int ranks_worth_it() const {
-    const std::uint64_t work = window_.elements.size() * work_of_touch_ / levels_->num_levels();
-    const auto ranks = static_cast<std::uint64_t>(in_.ranks.world_size());
-    return static_cast<int>(std::clamp<std::uint64_t>(work / work_of_message, 1, ranks));
+  /// About nanoseconds, in the first window.
+  [[nodiscard]] std::uint64_t work_of_level() const {
+    return window_.elements.size() * work_of_touch_ / levels_->num_levels();
+  }
+
+  void begin_trace() {
+    if (!in_.simulated) return;
+    std::vector<std::uint32_t> sizes;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      const std::uint64_t count = is_owned(c) ? f_.stores[c]->size() : 0;
+      if (count > 0) sizes.insert(sizes.end(), count, static_cast<std::uint32_t>(f_.stores[c]->ops().size));
+    }
+    tracer_ = std::make_unique<wave_tracer>(std::move(sizes));
+    traced_work_ = work_of_level();
   }
 
   void cut_containers() {
@@ -226,6 +237,7 @@ class wave_planner {
         const auto set = window_.of(i);
         const std::uint32_t part = part_for(set, level, thin);
         steps_->add(first_iteration + i, part, level, set);
+        if (tracer_ != nullptr) tracer_->add(level, part, set);
         note_rank(first_iteration + i, plan_->rank_of_part[part]);
         last_part_ = part;
         was_thin_ = thin;
@@ -327,6 +339,8 @@ class wave_planner {
   part_dealer dealer_;
   std::vector<rank_id> rank_of_;  // of this rank's share of iterations: who runs them
   std::unique_ptr<wave_steps> steps_;
+  std::unique_ptr<wave_tracer> tracer_;  // for the simulation
+  std::uint64_t traced_work_ = 0;
   std::uint64_t longest_ = 0;  // iterations one after the other
   std::uint32_t last_part_ = 0;
   bool was_thin_ = false;

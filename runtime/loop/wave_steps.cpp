@@ -10,13 +10,10 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_h
                        int ranks)
     : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
   const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
-  const auto all_lanes = lanes * static_cast<std::uint32_t>(ranks);
-  // Parts that add together stay together.
-  const std::uint32_t parts_together = in.frame.delta_lanes == 0 ? num_wave_parts : in.frame.delta_lanes;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const std::uint32_t lane = delta_lane_of(part, parts_together) * all_lanes / parts_together;
-    plan_.rank_of_part.push_back(static_cast<rank_id>(lane / lanes));
-    plan_.lane_of_part.push_back(lane % lanes);
+    const wave_place at = place_of_part(part, in.frame.delta_lanes, ranks, lanes);
+    plan_.rank_of_part.push_back(at.rank);
+    plan_.lane_of_part.push_back(at.lane);
   }
   plan_.lanes.resize(lanes);
   plan_.is_part_used.resize(num_wave_parts);

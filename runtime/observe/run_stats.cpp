@@ -1,6 +1,7 @@
 #include "runtime/observe/run_stats.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -22,8 +23,37 @@ static void accumulate(counters& total, const counters& one) {
   total.bytes_received = std::max(total.bytes_received, one.bytes_received);
 }
 
+static std::string key_of(const std::string& site, const std::string& label) { return site + " " + label; }
+
+void run_stats::predicted(const loop_prediction& p) { loops_[key_of(p.site, p.label)].prediction = p; }
+
+static nlohmann::ordered_json json_of(const loop_prediction& p) {
+  nlohmann::ordered_json j{{"ranks", p.on.ranks},
+                           {"threads", p.on.threads},
+                           {"bytes_per_second", p.on.bytes_per_second},
+                           {"seconds_latency", p.on.latency_seconds},
+                           {"seconds", p.launch.seconds},
+                           {"seconds_one_lane", p.seconds_one_lane()},
+                           {"speedup", p.speedup()},
+                           {"efficiency", p.efficiency()},
+                           {"balance", p.balance()},
+                           {"seconds_blocks", p.launch.seconds_work},
+                           {"seconds_around", p.launch.seconds_around},
+                           {"seconds_critical_path", p.launch.seconds_chain},
+                           {"critical_path", p.chain_share()},
+                           {"blocks", p.launch.tasks},
+                           {"lanes_used", p.launch.lanes_used},
+                           {"bytes_moved", p.launch.bytes_moved},
+                           {"messages", p.launch.messages},
+                           {"bytes_held", p.launch.rank_bytes},
+                           {"limit", name_of(limit_of(p))},
+                           {"advice", advice_on(p)}};
+  if (std::isinf(p.on.bytes_per_second)) j["bytes_per_second"] = nullptr;
+  return j;
+}
+
 void run_stats::add(const launch_record& record) {
-  const std::string key = record.site + " " + record.label;
+  const std::string key = key_of(record.site, record.label);
   if (loops_.find(key) == loops_.end()) sites_.push_back(key);
   loop_total& loop = loops_[key];
   loop.last = record;
@@ -73,6 +103,7 @@ bool run_stats::write(const std::string& path) const {
                             {"accumulated", l.last.accumulated},
                             {"plans", l.plans},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
+    if (l.prediction) all["loops"].back()["simulated"] = json_of(*l.prediction);
   }
   for (const auto& [id, h] : holdings_) {
     all["containers"].push_back(

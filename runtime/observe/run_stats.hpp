@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/base/ids.hpp"
+#include "runtime/observe/prediction.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
@@ -35,6 +37,8 @@ class run_stats {
   void add(const launch_record& record);
   /// After a loop that wrote the container: how many of its elements each rank owns.
   void holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank);
+  /// What the simulation says of a loop.
+  void predicted(const loop_prediction& p);
   /// Writes the file, whole or not at all. False with a warning where it cannot be written.
   bool write(const std::string& path) const;
 
@@ -45,6 +49,7 @@ class run_stats {
     std::uint64_t plans = 0;
     std::uint64_t iterations = 0;
     counters work;
+    std::optional<loop_prediction> prediction;
   };
   struct holding {
     std::uint64_t size = 0;

@@ -250,5 +250,48 @@ class Programs(unittest.TestCase):
         self.assertIn("no error\n", self.same_everywhere("faults", "none"))
 
 
+class Simulation(unittest.TestCase):
+    """Every way of running a loop has a prediction; examples/test_simulate.py looks at what plans of blocks say."""
+
+    def predict(self, name, *args, shape="4x2", options=()):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stats.json")
+            done = run(name, 1, 1, *args, options=["--simulate", shape, "--stats", path, *options])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, run(name, 1, 1, *args).stdout)
+            with open(path, encoding="utf-8") as file:
+                return [{**loop, **loop["simulated"]} for loop in json.load(file)["loops"]], done.stderr
+
+    def test_waves_use_at_most_as_many_lanes_as_they_have_parts(self):
+        loops, _ = self.predict("waves", "async", shape="1x256")
+        (loop,) = [loop for loop in loops if loop["planner"] == "waves"]
+        self.assertEqual(loop["lanes_used"], 64)
+        self.assertGreater(loop["speedup"], 1)
+        self.assertLess(loop["speedup"], 64)
+
+    def test_an_ordered_loop_on_one_lane_says_why(self):
+        loops, errors = self.predict("program_order")
+        alone = [loop for loop in loops if loop["limit"] == "one lane"]
+        self.assertTrue(alone)
+        for loop in alone:
+            self.assertIn("runs on one lane only: an ordered loop ", loop["advice"])
+            self.assertIn(loop["advice"], errors)
+            self.assertLessEqual(loop["speedup"], 1)
+
+    def test_an_ordered_loop_is_planned_for_the_lanes_that_are_simulated(self):
+        loops, _ = self.predict("waves", "ordered")
+        self.assertEqual([loop["planner"] for loop in loops], ["waves"])
+        loops, _ = self.predict("waves", "ordered", shape="1x1")
+        self.assertEqual([loop["planner"] for loop in loops], ["none"])
+
+    def test_batches_have_as_many_lanes_as_shards(self):
+        loops, _ = self.predict("batches", shape="64x16,inf,0us")
+        batches = [loop for loop in loops if loop["planner"] == "none"]
+        self.assertTrue(batches)
+        for loop in batches:
+            self.assertLessEqual(loop["lanes_used"], 16)
+            self.assertGreaterEqual(loop["seconds"], loop["seconds_critical_path"])
+
+
 if __name__ == "__main__":
     unittest.main()

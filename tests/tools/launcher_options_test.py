@@ -112,6 +112,21 @@ class UsageTest(LauncherTest):
         self.assertIn("threads is 2", self.refused("--serial", "--threads", "2", "true"))
         self.assertEqual(launch("--serial", "-n", "1", "true", env=self.env)[0], 0)
 
+    def test_a_wrong_cluster_to_simulate_is_refused_with_the_right_form(self):
+        for text in ("4", "4x", "x2", "0x2", "4x0", "70000x1", "4x2,", "4x2,10", "4x2,0Gbit", "4x2,10Gbit,", "4x2,10Gbit,50",
+                     "4x2,10Gbit,50us,1", "4x2,50us", "-1x2", "4X2", "4x2,1e3Gbit", ""):
+            self.assertIn(f"--simulate: '{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]], such as 4x2,10Gbit,50us",
+                          self.refused("--simulate", text, "true"))
+        for text in ("4x2", "1024x16,100Gbit", "4x2,1.5GB,0us", "4x2,inf,2.5ms"):
+            self.assertEqual(launch("--simulate", text, "true", env=self.env)[0], 0, text)
+
+    def test_what_is_simulated_runs_on_one_rank(self):
+        self.assertIn("nproc is 2", self.refused("--simulate", "4x2", "-n", "2", "true"))
+        self.assertIn("--simulate plans the loops, --serial", self.refused("--simulate", "4x2", "--serial", "true"))
+        show = "echo $STRADSAP_WORLD_SIZE $STRADSAP_THREADS $STRADSAP_SIMULATE"
+        _, output, _ = launch("--simulate", "4x2", "--threads", "3", "sh", "-c", show, env={**self.env, "STRADSAP_NPROC": "2"})
+        self.assertEqual(output, b"[0] 1 3 4x2\n")
+
     def test_unknown_variables_are_warned_about_with_a_hint(self):
         status, _, errors = launch("true", env={**self.env, "STRADSAP_THREAD": "1", "STRADSAP_TRACE": "f"})
         self.assertEqual(status, 0)

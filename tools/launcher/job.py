@@ -90,6 +90,8 @@ def _additions(settings, job_id, threads):
         added["STRADSAP_CHECK_ORDER"] = settings.check_order
     if settings.stats is not None:
         added["STRADSAP_STATS"] = settings.stats
+    if settings.simulate is not None:
+        added["STRADSAP_SIMULATE"] = settings.simulate
     if settings.start_timeout is not None:
         added["STRADSAP_START_TIMEOUT"] = str(settings.start_timeout)
     if settings.hang_timeout is not None:

@@ -7,6 +7,7 @@ What is not in the table is refused on the command line and warned about in the 
 import difflib
 import math
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Callable
 
@@ -56,6 +57,17 @@ def _check(text):
     return text
 
 
+_CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))(?:,\d+(?:\.\d+)?(?:ns|us|ms|s))?)?", re.ASCII)
+
+
+def _cluster(text):
+    """The runtime reads the same form (runtime/base/simulated_cluster.cpp); here it is known before anything starts."""
+    match = _CLUSTER.fullmatch(text)
+    if not match or not (1 <= int(match[1]) <= 65536 and 1 <= int(match[2]) <= 4096 and float(match[3] or 1) > 0):
+        raise ValueError(f"'{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]], such as 4x2,10Gbit,50us")
+    return text
+
+
 @dataclass(frozen=True)
 class Option:
     """One row of the table. `value` is how the help names the argument; a row without it is a switch."""
@@ -86,6 +98,8 @@ OPTIONS = (
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),
     Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),
     Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),
+    Option("simulate", "run on one rank, predict a run on R ranks x T threads; also RxT,10Gbit,50us", _cluster, "RxT",
+           for_ranks=True),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
@@ -101,7 +115,7 @@ CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRA
 # Planned names: refused by name, so that nobody thinks they had an effect.
 NOT_YET = (
     "hosts hostfile launcher output consistency metrics trace report checkpoint-dir resume "
-    "max-restarts simulate show-config debug-rank"
+    "max-restarts show-config debug-rank"
 ).split()
 NOT_YET_SHORT = {"-H": "hosts", "-o": "output"}
 
@@ -216,16 +230,27 @@ def _read_environment(settings, environment):
             settings.warnings.append(f"unknown variable {name} has no effect" + _hint(name, known))
 
 
+def _allow_one(settings, name, reason, ruler):
+    """`ruler` leaves one of `name`. An option beats a variable; what was said equally loudly is a conflict."""
+    origin = settings.origin.get(name)
+    beaten = origin == "environment" and settings.origin[ruler] == "flag"
+    if origin and not beaten and getattr(settings, name) != 1:
+        raise UsageError(f"{reason}, but {name} is {getattr(settings, name)}")
+    setattr(settings, name, 1)
+
+
 def _settle_serial(settings):
-    """--serial means one rank and one thread. An option beats a variable; what was said equally loudly is a conflict."""
-    if not settings.serial:
+    if settings.serial:
+        for name in ("nproc", "threads"):
+            _allow_one(settings, name, "--serial runs one rank on one thread", "serial")
+
+
+def _settle_simulate(settings):
+    if settings.simulate is None:
         return
-    for name in ("nproc", "threads"):
-        attribute, origin = name, settings.origin.get(name)
-        beaten = origin == "environment" and settings.origin["serial"] == "flag"
-        if origin and not beaten and getattr(settings, attribute) != 1:
-            raise UsageError(f"--serial runs one rank on one thread, but {name} is {getattr(settings, attribute)}")
-        setattr(settings, attribute, 1)
+    if settings.serial:
+        raise UsageError("--simulate plans the loops, --serial runs them without plans: one of them")
+    _allow_one(settings, "nproc", "--simulate runs the program on one rank", "simulate")
 
 
 def parse(words, environment):
@@ -247,6 +272,7 @@ def parse(words, environment):
         return settings
     _read_environment(settings, environment)
     _settle_serial(settings)
+    _settle_simulate(settings)
     if not settings.program:
         raise UsageError("no program named")
     if settings.program[0] == "doctor":

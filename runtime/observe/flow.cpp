@@ -1,0 +1,207 @@
+#include "runtime/observe/flow.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+namespace stradsap::rt {
+namespace {
+
+constexpr std::uint32_t none = flow_edge::from_start;
+
+struct event {
+  enum class what : std::uint8_t {
+    comes,
+    ends,
+    leaves,
+    reaches
+  };  // the last two are edges, the others tasks
+  double time = 0;
+  std::uint64_t number = 0;  // of equal times, the one that was foreseen first
+  what kind = what::comes;
+  std::uint32_t index = 0;
+
+  bool operator<(const event& other) const {  // the first is the greatest, as std::priority_queue has it
+    return std::tie(other.time, other.number) < std::tie(time, number);
+  }
+};
+
+/// A rank's link, and its network's thread.
+struct link {
+  double free_to_send = 0;
+  double free_to_receive = 0;
+  double free_to_unpack = 0;
+};
+
+class simulator {
+ public:
+  simulator(const flow& f, const simulated_cluster& on) : f_(f), on_(on), missing_(f.tasks.size()) {
+    link_lanes();
+    link_edges();
+    links_.resize(static_cast<std::size_t>(on.ranks));
+  }
+
+  flow_outcome run() {
+    send_first();
+    while (!events_.empty()) {
+      const event e = events_.top();
+      events_.pop();
+      now_ = e.time;
+      if (e.kind == event::what::comes) comes(e.index);
+      if (e.kind == event::what::ends) ends(e.index);
+      if (e.kind == event::what::leaves) leaves(f_.edges[e.index], e.index);
+      if (e.kind == event::what::reaches) reaches(f_.edges[e.index]);
+    }
+    return outcome_;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t lane_of(std::uint32_t task) const {
+    return static_cast<std::uint64_t>(f_.tasks[task].rank) * static_cast<std::uint64_t>(on_.threads) +
+           static_cast<std::uint64_t>(f_.tasks[task].lane);
+  }
+
+  /// Each task waits for the one before it on its lane, or for the lane's rank to have sent what it owns.
+  void link_lanes() {
+    next_.assign(f_.tasks.size(), none);
+    std::vector<std::uint32_t> by_lane(f_.tasks.size());
+    std::iota(by_lane.begin(), by_lane.end(), 0u);
+    std::stable_sort(by_lane.begin(), by_lane.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return lane_of(a) < lane_of(b); });
+    double busy = 0;
+    for (std::size_t k = 0; k < by_lane.size(); ++k) {
+      const bool first = k == 0 || lane_of(by_lane[k - 1]) != lane_of(by_lane[k]);
+      if (first) {
+        first_of_lanes_.push_back(by_lane[k]);
+        busy = 0;
+      } else {
+        next_[by_lane[k - 1]] = by_lane[k];
+      }
+      ++missing_[by_lane[k]];
+      busy += f_.tasks[by_lane[k]].seconds;
+      outcome_.seconds_busiest = std::max(outcome_.seconds_busiest, busy);
+    }
+    outcome_.lanes_used = static_cast<int>(first_of_lanes_.size());
+  }
+
+  /// Edges by the task that they come from, those of the start last.
+  void link_edges() {
+    edges_of_.resize(f_.tasks.size() + 2);
+    for (const flow_edge& e : f_.edges) {
+      ++missing_[e.to];
+      ++edges_of_[place_of(e) + 1];
+    }
+    std::partial_sum(edges_of_.begin(), edges_of_.end(), edges_of_.begin());
+    by_task_.resize(f_.edges.size());
+    std::vector<std::uint32_t> next(edges_of_.begin(), edges_of_.end() - 1);
+    for (std::uint32_t e = 0; e < f_.edges.size(); ++e) by_task_[next[place_of(f_.edges[e])]++] = e;
+  }
+  [[nodiscard]] std::size_t place_of(const flow_edge& e) const {
+    return e.from == none ? f_.tasks.size() : e.from;
+  }
+
+  void foresee(double time, event::what kind, std::uint32_t index) {
+    events_.push({time, number_++, kind, index});
+    if (kind == event::what::ends) outcome_.seconds = std::max(outcome_.seconds, time);
+  }
+
+  /// A rank sends what it owns before its lanes begin.
+  void send_first() {
+    std::vector<double> begin(links_.size());
+    for (std::uint32_t k = edges_of_[f_.tasks.size()]; k < edges_of_[f_.tasks.size() + 1]; ++k) {
+      const flow_edge& e = f_.edges[by_task_[k]];
+      hand_on(by_task_[k], e.owner, false, begin[static_cast<std::size_t>(e.owner)]);
+    }
+    for (const std::uint32_t task : first_of_lanes_)
+      foresee(begin[static_cast<std::size_t>(f_.tasks[task].rank)], event::what::comes, task);
+  }
+
+  /// `time` goes on by what it costs the one who hands on.
+  void hand_on(std::uint32_t edge, rank_id from, bool to_other_lane, double& time) {
+    const flow_edge& e = f_.edges[edge];
+    if (from != f_.tasks[e.to].rank) {
+      time += e.seconds_packing;
+      foresee(time, event::what::leaves, edge);
+      outcome_.bytes_moved += e.size_bytes;
+      ++outcome_.messages;
+    } else {
+      foresee(time + (to_other_lane ? f_.seconds_hand_over : 0), event::what::comes, e.to);
+    }
+  }
+
+  void comes(std::uint32_t task) {
+    if (--missing_[task] == 0) foresee(now_ + f_.tasks[task].seconds, event::what::ends, task);
+  }
+
+  void ends(std::uint32_t task) {
+    double time = now_;
+    for (std::uint32_t k = edges_of_[task]; k < edges_of_[task + 1]; ++k) {
+      const std::uint32_t to = f_.edges[by_task_[k]].to;
+      hand_on(by_task_[k], f_.tasks[task].rank, lane_of(to) != lane_of(task), time);
+    }
+    if (next_[task] != none) foresee(time, event::what::comes, next_[task]);
+    outcome_.seconds = std::max(outcome_.seconds, time);
+  }
+
+  [[nodiscard]] double seconds_on_link(const flow_edge& e) const {
+    return static_cast<double>(e.size_bytes) / on_.bytes_per_second;
+  }
+  [[nodiscard]] rank_id sender(const flow_edge& e) const {
+    return e.from == none ? e.owner : f_.tasks[e.from].rank;
+  }
+
+  /// Messages leave one after the other, and their first byte is on its way for the latency.
+  void leaves(const flow_edge& e, std::uint32_t edge) {
+    link& l = links_[static_cast<std::size_t>(sender(e))];
+    const double start = std::max(now_, l.free_to_send);
+    l.free_to_send = start + seconds_on_link(e);
+    foresee(start + on_.latency_seconds, event::what::reaches, edge);
+  }
+
+  void reaches(const flow_edge& e) {
+    link& l = links_[static_cast<std::size_t>(f_.tasks[e.to].rank)];
+    l.free_to_receive = std::max(now_, l.free_to_receive) + seconds_on_link(e);
+    l.free_to_unpack = std::max(l.free_to_receive, l.free_to_unpack) + e.seconds_packing;
+    foresee(l.free_to_unpack, event::what::comes, e.to);
+  }
+
+  const flow& f_;
+  const simulated_cluster& on_;
+  flow_outcome outcome_;
+  std::vector<std::uint32_t> missing_;         // by task: what has not come yet
+  std::vector<std::uint32_t> next_;            // by task: the next one of its lane
+  std::vector<std::uint32_t> first_of_lanes_;  // tasks
+  std::vector<std::uint32_t> edges_of_;        // by task: where its edges begin in by_task_
+  std::vector<std::uint32_t> by_task_;
+  std::vector<link> links_;  // by rank
+  std::priority_queue<event> events_;
+  std::uint64_t number_ = 0;
+  double now_ = 0;
+};
+
+}  // namespace
+
+flow_outcome simulate(const flow& f, const simulated_cluster& on) { return simulator(f, on).run(); }
+
+double longest_chain(const flow& f) {
+  std::vector<std::uint32_t> begin(f.tasks.size() + 1);  // by task: of those before it
+  for (const flow_edge& e : f.edges) begin[e.to + 1] += e.from == none ? 0 : 1;
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> before(begin.back());
+  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+  for (const flow_edge& e : f.edges) {
+    if (e.from != none) before[next[e.to]++] = e.from;
+  }
+  double longest = 0;
+  std::vector<double> end(f.tasks.size());
+  for (std::size_t t = 0; t < f.tasks.size(); ++t) {
+    for (std::uint32_t k = begin[t]; k < begin[t + 1]; ++k) end[t] = std::max(end[t], end[before[k]]);
+    end[t] += f.tasks[t].seconds;
+    longest = std::max(longest, end[t]);
+  }
+  return longest;
+}
+
+}  // namespace stradsap::rt

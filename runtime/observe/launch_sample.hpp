@@ -1,0 +1,62 @@
+// One launch as the simulation keeps it: what its blocks, cells or shards cost on this machine, and how large
+// the containers are that it touches. Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/loop/frame.hpp"
+#include "runtime/loop/plan.hpp"
+#include "runtime/loop/running_loop.hpp"
+#include "runtime/loop/wave_trace.hpp"
+
+namespace stradsap::rt {
+
+struct sampled_container {
+  container_id id = container_id::none;
+  std::string name;
+  usage use = usage::none;
+  std::vector<std::uint64_t> group_ends;
+  double element_bytes = 0;     // as a message has them, on average
+  double seconds_per_byte = 0;  // of packing
+  bool is_changed = false;      // by main, since the last loop that used it
+
+  [[nodiscard]] std::uint64_t count(std::size_t group) const {
+    return group_ends[group] - (group == 0 ? 0 : group_ends[group - 1]);
+  }
+  [[nodiscard]] double bytes_of(std::size_t group) const {
+    return static_cast<double>(count(group)) * element_bytes;
+  }
+  [[nodiscard]] double bytes() const { return static_cast<double>(group_ends.back()) * element_bytes; }
+};
+
+/// A plan, and what it costs: the median of the last launches by it.
+struct sampled_plan {
+  block_plan blocks;
+  std::vector<std::uint64_t> weights;       // of tokens
+  std::shared_ptr<const wave_trace> waves;  // in place of blocks
+  double iteration_bytes = 0;               // that a rank holds for each of its iterations, in lists
+  std::vector<float> block_seconds;
+  double compute_seconds = 0;  // of waves: all iterations
+  double seconds_around = 0;   // what a launch takes beside blocks
+};
+
+struct launch_sample {
+  std::uint64_t number = 0;
+  std::string site;
+  std::string label;
+  std::uint64_t iterations = 0;
+  std::uint64_t pass = 0;
+  std::uint64_t seed = 0;
+  std::shared_ptr<sampled_plan> plan;  // null: `sync` with copies, or on one lane
+  std::vector<batch_cost> batches;     // of `sync`
+  double seconds_alone = 0;            // on one lane: all of it
+  std::string why_alone;
+  std::vector<sampled_container> containers;  // per capture
+  std::uint64_t value_bytes = 0;              // that tell a rank of the launch
+  std::uint64_t partial_bytes = 0;            // of a block's sums
+};
+
+}  // namespace stradsap::rt

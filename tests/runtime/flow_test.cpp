@@ -1,0 +1,142 @@
+#include <limits>
+#include <vector>
+
+#include <stradsap/error.hpp>
+
+#include "runtime/base/simulated_cluster.hpp"
+#include "runtime/observe/flow.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+
+static simulated_cluster cluster(int ranks, int threads) {
+  return {ranks, threads, std::numeric_limits<double>::infinity(), 0};
+}
+
+/// One task a second long on each of the lanes, rank by rank.
+static flow one_each(int ranks, int threads) {
+  flow f;
+  for (int r = 0; r < ranks; ++r) {
+    for (int l = 0; l < threads; ++l) f.tasks.push_back({1, r, l});
+  }
+  return f;
+}
+
+TEST_CASE("tasks that share nothing run at the same time on lanes, and one after the other on one",
+          "[observe]") {
+  const flow_outcome apart = simulate(one_each(3, 2), cluster(3, 2));
+  CHECK(apart.seconds == Approx(1));
+  CHECK(apart.lanes_used == 6);
+  CHECK(apart.seconds_busiest == Approx(1));
+  flow f;
+  for (int t = 0; t < 6; ++t) f.tasks.push_back({1, 0, 0});
+  const flow_outcome together = simulate(f, cluster(1, 1));
+  CHECK(together.seconds == Approx(6));
+  CHECK(together.seconds_busiest == Approx(6));
+  CHECK(longest_chain(f) == Approx(1));
+}
+
+TEST_CASE("a chain takes the sum of its tasks on any number of lanes", "[observe]") {
+  flow f = one_each(1, 4);
+  for (std::uint32_t t = 1; t < 4; ++t) f.edges.push_back({t - 1, t, 0, 100, 0.5});
+  CHECK(longest_chain(f) == Approx(4));
+  const flow_outcome o = simulate(f, cluster(1, 4));
+  CHECK(o.seconds == Approx(4));
+  CHECK(o.messages == 0);  // within a rank nothing is packed
+  f.seconds_hand_over = 0.25;
+  CHECK(simulate(f, cluster(1, 4)).seconds == Approx(4.75));
+}
+
+TEST_CASE("tasks through one hot group run one after the other while the rest goes on", "[observe]") {
+  // Each of four lanes has a task of the hot group, then one of its own.
+  flow f;
+  for (int l = 0; l < 4; ++l) f.tasks.push_back({1, 0, l});
+  for (int l = 0; l < 4; ++l) f.tasks.push_back({2, 0, l});
+  for (std::uint32_t t = 1; t < 4; ++t) f.edges.push_back({t - 1, t, 0, 0, 0});
+  CHECK(longest_chain(f) == Approx(4));
+  CHECK(simulate(f, cluster(1, 4)).seconds == Approx(6));
+  CHECK(simulate(f, cluster(1, 4)).seconds_busiest == Approx(3));
+}
+
+TEST_CASE("a lane runs its tasks in order, though a later one could begin", "[observe]") {
+  flow f;
+  f.tasks = {{5, 0, 0}, {1, 0, 1}, {1, 0, 1}};
+  f.edges.push_back({0, 1, 0, 0, 0});
+  CHECK(simulate(f, cluster(1, 2)).seconds == Approx(7));
+}
+
+TEST_CASE("a message takes its packing, the latency, its bytes over the bandwidth, and its unpacking",
+          "[observe]") {
+  flow f;
+  f.tasks = {{1, 0, 0}, {1, 1, 0}};
+  f.edges.push_back({0, 1, 0, 1000, 0.125});
+  simulated_cluster on = cluster(2, 1);
+  on.bytes_per_second = 1000;
+  on.latency_seconds = 0.5;
+  const flow_outcome o = simulate(f, on);
+  CHECK(o.seconds == Approx(1 + 0.125 + 0.5 + 1 + 0.125 + 1));
+  CHECK(o.bytes_moved == 1000);
+  CHECK(o.messages == 1);
+}
+
+TEST_CASE("messages of one rank share its link, and so do those that come to one", "[observe]") {
+  simulated_cluster on = cluster(3, 1);
+  on.bytes_per_second = 1000;
+  flow from_one;
+  from_one.tasks = {{1, 0, 0}, {1, 1, 0}, {1, 2, 0}};
+  from_one.edges = {{0, 1, 0, 2000, 0}, {0, 2, 0, 2000, 0}};
+  CHECK(simulate(from_one, on).seconds == Approx(1 + 4 + 1));
+  flow to_one;
+  to_one.tasks = {{1, 0, 0}, {1, 1, 0}, {1, 2, 0}};
+  to_one.edges = {{0, 2, 0, 2000, 0}, {1, 2, 0, 2000, 0}};
+  CHECK(simulate(to_one, on).seconds == Approx(1 + 4 + 1));
+}
+
+TEST_CASE("the network works while lanes do", "[observe]") {
+  // Rank 1 computes for 10 s; meanwhile what its second task waits for arrives.
+  simulated_cluster on = cluster(2, 1);
+  on.bytes_per_second = 1000;
+  flow f;
+  f.tasks = {{1, 0, 0}, {10, 1, 0}, {1, 1, 0}};
+  f.edges = {{0, 2, 0, 5000, 0}};
+  CHECK(simulate(f, on).seconds == Approx(11));
+}
+
+TEST_CASE("what ranks own leaves them before their lanes begin", "[observe]") {
+  simulated_cluster on = cluster(2, 1);
+  on.bytes_per_second = 1000;
+  flow f;
+  f.tasks = {{1, 0, 0}, {1, 1, 0}};
+  f.edges = {{flow_edge::from_start, 1, 0, 3000, 0.5}, {flow_edge::from_start, 0, 0, 3000, 0.5}};
+  const flow_outcome o = simulate(f, on);
+  CHECK(o.seconds == Approx(0.5 + 3 + 0.5 + 1));  // rank 0 is through after 0.5 + 1
+  CHECK(o.messages == 1);
+}
+
+TEST_CASE("a flow of 100,000 tasks on a thousand ranks moves every edge", "[observe]") {
+  constexpr std::uint32_t n = 100'000;
+  flow f;
+  for (std::uint32_t t = 0; t < n; ++t)
+    f.tasks.push_back({1e-3, static_cast<int>(t % 1024), static_cast<int>(t / 1024 % 16)});
+  for (std::uint32_t t = 1024; t < n; ++t) f.edges.push_back({t - 1024 + t % 2, t, 0, 1000, 1e-6});
+  simulated_cluster on = cluster(1024, 16);
+  on.bytes_per_second = 1e9;
+  on.latency_seconds = 1e-6;
+  const flow_outcome o = simulate(f, on);
+  CHECK(o.seconds > 1e-3 * n / 1024 - 1e-9);
+  CHECK(o.messages > n / 3);
+}
+
+TEST_CASE("a cluster is read as it is written", "[base]") {
+  const simulated_cluster c = parse_simulated_cluster("1024x16,100Gbit,2.5us");
+  CHECK(c.ranks == 1024);
+  CHECK(c.threads == 16);
+  CHECK(c.bytes_per_second == Approx(12.5e9));
+  CHECK(c.latency_seconds == Approx(2.5e-6));
+  CHECK(parse_simulated_cluster("2x1").bytes_per_second == Approx(1.25e9));
+  CHECK(parse_simulated_cluster("2x1,3GB").bytes_per_second == Approx(3e9));
+  CHECK(parse_simulated_cluster("2x1,inf,0us").bytes_per_second == std::numeric_limits<double>::infinity());
+  for (const char* wrong : {"", "4", "x", "4x", "0x1", "4x2,", "4x2,10", "4x2,0Gbit", "4x2,10Gbit,",
+                            "4x2,10Gbit,50", "4x2,10Gbit,-1us", "4x2,10Gbit,50us,", "4x2,nanGbit"})
+    CHECK_THROWS_AS(parse_simulated_cluster(wrong), stradsap::error);
+}
