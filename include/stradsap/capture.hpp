@@ -66,11 +66,31 @@ template <class T, bool Moved> class value_local : public capture_local {
 
 struct no_copy {};
 
+/// A value, as a capture by copy keeps it.
+template <class T> struct kept_value {
+  T value;
+  explicit kept_value(const T& from) : value(from) {}
+};
+template <class T, std::size_t N> struct kept_value<T[N]> {
+  T value[N];
+  explicit kept_value(const T (&from)[N]) { copy(value, from); }
+
+ private:
+  template <class Part> static void copy(Part& to, const Part& from) { to = from; }
+  template <class Part, std::size_t M> static void copy(Part (&to)[M], const Part (&from)[M]) {
+    for (std::size_t i = 0; i < M; ++i) copy(to[i], from[i]);
+  }
+};
+/// Or the variable itself, where no time passes between the making of the body and its loop.
+template <class T> struct named_value {
+  const T& value;
+};
+
 /// A captured value that the body only reads.
-template <unsigned Mode, class T> struct value_capture {
+template <unsigned Mode, class T, class From> struct value_capture {
   static constexpr bool is_moved = (Mode & moved) != 0;
   using local = value_local<T, is_moved>;
-  const T& from;
+  From from;
   mutable std::conditional_t<is_moved, std::optional<T>, no_copy> copy = {};
 
   static constexpr capture_info info{capture_kind::value, Mode, &captured_value<T>::write,
@@ -78,12 +98,13 @@ template <unsigned Mode, class T> struct value_capture {
   static constexpr bool is_scattered = false;
   T& original() const {
     if constexpr (is_moved) {
-      return copy.emplace(from);
+      return copy.emplace(from.value);
     } else {
-      return const_cast<T&>(from);
+      return const_cast<T&>(from.value);
     }
   }
-  [[nodiscard]] const void* address() const { return std::addressof(from); }
+  [[nodiscard]] const void* address() const { return std::addressof(from.value); }
+  static value_capture again(const T& from) { return {From{from}, {}}; }
 };
 
 /// A name as a template argument.
@@ -93,6 +114,13 @@ template <std::size_t N> struct name_text {
   }
   char characters[N];
 };
+template <std::size_t M, std::size_t N>
+constexpr bool same_text(const name_text<M>& a, const name_text<N>& b) {
+  for (std::size_t i = 0; i < M && M == N; ++i) {
+    if (a.characters[i] != b.characters[i]) return false;
+  }
+  return M == N;
+}
 
 /// A view that wants to know what the block's iterations touch, and which of them runs.
 template <class C>
@@ -195,6 +223,7 @@ struct container_capture {
   static constexpr bool is_scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
   C& original() const { return from; }
   [[nodiscard]] const void* address() const { return from.state(); }
+  static container_capture again(C& from) { return {from}; }
 };
 
 /// One executor's part of a reduction.
@@ -251,6 +280,7 @@ template <class Each, class T> struct reduction_capture {
   static constexpr bool is_scattered = false;
   T& original() const { return into; }
   [[nodiscard]] const void* address() const { return std::addressof(into); }
+  static reduction_capture again(T& into) { return {into}; }
 };
 
 /// The variable itself is folded, by one operator.
@@ -271,7 +301,13 @@ template <class... Global> struct globals {
   static constexpr std::size_t count = sizeof...(Global);
 };
 
-template <unsigned Mode, class T> value_capture<Mode, T> value(const T& from) { return {from, {}}; }
+template <unsigned Mode, class T> value_capture<Mode, T, named_value<T>> value(const T& from) {
+  return {{from}, {}};
+}
+/// As it is now, whenever the loop runs.
+template <unsigned Mode, class T> value_capture<Mode, T, kept_value<T>> kept(const T& from) {
+  return {kept_value<T>(from), {}};
+}
 /// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
 template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
           std::uint64_t Steering = all_fields, class C>

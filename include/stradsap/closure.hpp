@@ -155,7 +155,16 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
   using body = decltype(factory{}(std::declval<Capture>().original()...));
 
  public:
+  /// Where a loop captures the body of another; see captured_lambda.hpp.
+  static constexpr bool is_made_again = true;
+  template <template <std::size_t, class...> class List, std::size_t First>
+  using with_captures = List<First, Capture...>;
+
   loop_body(const char* site, Given, Capture... captures) : site_(site), captures_{{captures}...} {}
+  static loop_body again(Capture... captures) { return {"", Given{}, captures...}; }
+  template <class Function> decltype(auto) pass_captures(const Function& function) const {
+    return pass_captures(function, each{});
+  }
 
   /// The body, called as the plain program would.
   template <class Index> auto operator()(Index j) const { return call(j, each{}); }
@@ -168,6 +177,10 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
  private:
   template <class Index, std::size_t... I> auto call(Index j, std::index_sequence<I...>) const {
     return factory{}(at<I>(captures_).original()...)(j);
+  }
+  template <class Function, std::size_t... I>
+  decltype(auto) pass_captures(const Function& function, std::index_sequence<I...>) const {
+    return function(at<I>(captures_)...);
   }
   template <std::size_t... I>
   void launch(const char* label, std::int64_t n, const ConsistencyModel& model,

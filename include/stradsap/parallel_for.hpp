@@ -8,6 +8,7 @@
 
 #include <stradsap/access.hpp>
 #include <stradsap/build.hpp>
+#include <stradsap/captured_lambda.hpp>
 #include <stradsap/closure.hpp>
 #include <stradsap/consistency.hpp>
 

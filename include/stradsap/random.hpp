@@ -1,5 +1,5 @@
 // Random numbers for loop bodies: a stream for each (seed, loop, call, iteration), the same on any ranks and
-// threads, in program order and without stradsap-cc. Counter-based: Philox4x32 with ten rounds (Salmon,
+// threads, in program order and without stradsap-cc. Counter-based: Philox2x64 with ten rounds (Salmon,
 // Moraes, Dror, Shaw 2011), so that a stream begins anywhere and has no state but its place.
 // Why this layout: docs/decisions/random.md. Thread rule: values.
 #pragma once
@@ -14,29 +14,22 @@
 namespace stradsap {
 namespace abi::philox {
 
-/// Four words of a counter, or of what it becomes. No array: g++ 12 would keep it in memory.
+/// Two words of a counter, or of what it becomes. No array: g++ 12 would keep it in memory.
 struct block {
-  std::uint32_t word_0, word_1, word_2, word_3;
+  std::uint64_t word_0, word_1;
 };
 
-/// Philox4x32-10: a bijection of counters for each key, whose values look random.
+__extension__ using wide = unsigned __int128;
+
+/// Philox2x64-10: a bijection of counters for each key, whose values look random.
 constexpr block encrypt(block c, std::uint64_t key) {
-  auto key_0 = static_cast<std::uint32_t>(key);
-  auto key_1 = static_cast<std::uint32_t>(key >> 32);
-#pragma GCC unroll 10  // half as fast otherwise at -O2
+#pragma GCC unroll 10
   for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t{0xd2511f53} * c.word_0;
-    const std::uint64_t b = std::uint64_t{0xcd9e8d57} * c.word_2;
-    c = {static_cast<std::uint32_t>(b >> 32) ^ c.word_1 ^ key_0, static_cast<std::uint32_t>(b),
-         static_cast<std::uint32_t>(a >> 32) ^ c.word_3 ^ key_1, static_cast<std::uint32_t>(a)};
-    key_0 += 0x9e3779b9;
-    key_1 += 0xbb67ae85;
+    const wide product = wide{0xd2b74407b1ce6e93} * c.word_0;
+    c = {static_cast<std::uint64_t>(product >> 64) ^ key ^ c.word_1, static_cast<std::uint64_t>(product)};
+    key += 0x9e3779b97f4a7c15;
   }
   return c;
-}
-
-constexpr std::uint64_t joined(std::uint32_t low, std::uint32_t high) {
-  return low | std::uint64_t{high} << 32;
 }
 
 }  // namespace abi::philox
@@ -60,12 +53,10 @@ class random_stream {
       has_second_ = false;
       return second_;
     }
-    const abi::philox::block made = abi::philox::encrypt(
-        {block_++, launch_, static_cast<std::uint32_t>(index_), static_cast<std::uint32_t>(index_ >> 32)},
-        seed_);
-    second_ = abi::philox::joined(made.word_2, made.word_3);
+    const abi::philox::block made = abi::philox::encrypt({block_++ | launch_ << 32, index_}, seed_);
+    second_ = made.word_1;
     has_second_ = true;
-    return abi::philox::joined(made.word_0, made.word_1);
+    return made.word_0;
   }
 
   /// In [0, 1): a multiple of 2^-53.
@@ -76,6 +67,7 @@ class random_stream {
   /// A whole number in [0, n), each with the same probability; n must not be 0.
   constexpr std::uint64_t below(std::uint64_t n) {
     // Lemire 2019: the high half of bits * n, drawn again where the low half would favour some numbers
+    using abi::philox::wide;
     wide product = wide{(*this)()} * n;
     if (static_cast<std::uint64_t>(product) < n) [[unlikely]] {
       const std::uint64_t least = (0 - n) % n;
@@ -94,10 +86,8 @@ class random_stream {
   }
 
  private:
-  __extension__ using wide = unsigned __int128;
-
   std::uint64_t seed_;
-  std::uint32_t launch_;
+  std::uint64_t launch_;  // 32 bits of it
   std::uint32_t block_ = 0;
   std::uint64_t index_;
   std::uint64_t second_ = 0;

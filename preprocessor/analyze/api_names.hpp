@@ -22,10 +22,15 @@ inline constexpr char random_stream[] = "random_stream";
 
 // the generated calls; <stradsap/abi.hpp> defines them
 inline constexpr char loop[] = "::stradsap::abi::loop";
+inline constexpr char loop_calling[] = "::stradsap::abi::loop_calling";
+inline constexpr char closure[] = "::stradsap::abi::closure";
 inline constexpr char functor[] = "::stradsap::abi::functor";
 inline constexpr char rebuilt[] = "::stradsap::abi::rebuilt";
 inline constexpr char sliced[] = "::stradsap::abi::sliced";
 inline constexpr char value[] = "::stradsap::abi::value";
+inline constexpr char kept[] = "::stradsap::abi::kept";
+inline constexpr char callable[] = "::stradsap::abi::callable";
+inline constexpr char kept_callable[] = "::stradsap::abi::kept_callable";
 inline constexpr char container[] = "::stradsap::abi::container";
 inline constexpr char globals[] = "::stradsap::abi::globals";
 inline constexpr char global[] = "::stradsap::abi::global";

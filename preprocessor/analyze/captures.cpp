@@ -60,15 +60,17 @@ class collector {
       out_.report(refusal::captured_pack, where_, {variable.getNameAsString()});
       return;
     }
-    add(variable, capture.getCaptureKind() == clang::LCK_ByCopy);
+    of_closure_ = capture.getCaptureKind() == clang::LCK_ByCopy;
+    add(variable, of_closure_);
   }
 
   void add_init_capture(const clang::VarDecl& variable) {
     const auto member = members_.find(&variable);
-    if (member == members_.end()) return add_names(variable.getInit());
     const bool by_copy = !variable.getType()->isReferenceType();
-    found_.push_back(
-        {&variable, variable.getNameAsString(), where_, by_copy, /*is_constant=*/false, member->second});
+    of_closure_ = by_copy;
+    if (member == members_.end()) return add_names(variable.getInit());
+    found_.push_back({&variable, variable.getNameAsString(), where_, by_copy, /*is_constant=*/false,
+                      member->second, /*of_closure=*/by_copy});
   }
 
   /// What the initialiser of an init-capture names must be there when another process makes the closure.
@@ -110,19 +112,22 @@ class collector {
     if (const auto known = std::find_if(found_.begin(), found_.end(), same); known != found_.end()) {
       // two variables of one name: the parts of a pack, spread out by the instantiation
       if (known->declaration != &variable) out_.report(refusal::captured_pack, where_, {known->name});
+      known->of_both |= known->of_closure != of_closure_;
       return;
     }
     const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
     const bool constant = local != nullptr && local->getType()->isScalarType() &&
                           !local->getType()->isPointerType() && local->getType().isConstQualified() &&
                           local->isUsableInConstantExpressions(ast_);
-    found_.push_back({&variable, variable.getNameAsString(), where_, by_copy, constant});
+    found_.push_back(
+        {&variable, variable.getNameAsString(), where_, by_copy, constant, /*path=*/{}, of_closure_});
   }
 
   const clang::ASTContext& ast_;
   const clang::LambdaExpr& lambda_;
   diagnostics& out_;
   clang::SourceLocation where_;
+  bool of_closure_ = false;  // the capture being looked at
   std::map<const clang::VarDecl*, std::string> members_;
   std::vector<outer_variable> found_;
 };

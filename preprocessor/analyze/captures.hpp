@@ -21,6 +21,9 @@ struct outer_variable {
   bool by_copy = false;
   bool is_constant = false;  // must stay usable in constant expressions
   std::string path = {};     // of an init-capture that stands for a member of another object: `model.weights`
+  bool of_closure = false;   // what counts is its value when the closure is made
+  bool of_both = false;      // and also that when it is called
+  const clang::LambdaExpr* holder = nullptr;  // whose capture it is, if not the loop body's
 
   /// Under which it stands in the dependences: a member of the class around the loop stands for itself.
   const clang::ValueDecl* storage() const {

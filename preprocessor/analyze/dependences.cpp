@@ -192,8 +192,15 @@ void dependences::add_alias(const clang::ValueDecl& variable, origins& found, or
   for (const clang::Expr* source : at->second) add_storage(*source, found, open);
 }
 
+/// A value of its own, or a temporary that holds one: `int(j)`.
+static bool is_own_value(const clang::Expr& e) {
+  const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e.IgnoreParens());
+  const bool value = temporary != nullptr || !e.isGLValue();
+  return value && !may_refer(temporary != nullptr ? temporary->getSubExpr()->getType() : e.getType());
+}
+
 void dependences::add_storage(const clang::Expr& lvalue, origins& found, origins& open) const {
-  if (!lvalue.isGLValue() && !may_refer(lvalue.getType())) return;  // a value of its own
+  if (is_own_value(lvalue)) return;
   const clang::Expr& e = *lvalue.IgnoreParenCasts();
   const auto follow = [&](const clang::Expr* part) {
     if (part != nullptr) add_storage(*part, found, open);

@@ -50,7 +50,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   }
 
   std::vector<const clang::CallExpr*> calls;
-  std::map<const clang::CXXRecordDecl*, const clang::LambdaExpr*> lambdas;
+  lambda_table lambdas;
   std::vector<const clang::DeclaratorDecl*> containers;
   std::vector<const clang::FunctionDecl*> mains;
 
@@ -89,7 +89,9 @@ class edits_finder {
     for (const clang::CallExpr* call : found_.calls) find_loop(*call);
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
     refuse_mixed_text();
+    join_lambdas();
     for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
+    for (auto& [begin, lambda] : lambdas_) unit_.lambdas.push_back(std::move(lambda));
     unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
     unit_.classes = types_.classes();
     unit_.classes_before_api = types_.before_api();
@@ -180,19 +182,52 @@ class edits_finder {
       out_.report(refusal::mutable_body, lambda.getBeginLoc(), {});
       return;
     }
-    const loop_options options = loop_options_of(call);
+    loop_options options = loop_options_of(call);
+    options.is_kept = !is_written_at(call, lambda);
     if (!judged_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      loop_site one = judge_loop(ast_, &lambda, *body, options, types_, out_);
-      one.begin = where->begin;
-      one.end = where->end;
-      one.in_macro_argument = lambda.getBeginLoc().isMacroID();
+      judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_}, &lambda, *body, options);
+      loop_site& one = judged.site;
+      put_in_place(one, lambda, *where);
       one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
       one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
       if (const auto introducer = range_of(lambda.getIntroducerRange())) one.capture_end = introducer->last;
-      keep_expansion(one.begin);
       name(one, call, lambda);
       add(std::move(one), lambda.getBeginLoc());
+      add_lambdas(judged);
+    }
+  }
+
+  void put_in_place(made_again& made, const clang::LambdaExpr& lambda, const text_range& where) {
+    made.begin = where.begin;
+    made.end = where.end;
+    made.in_macro_argument = lambda.getBeginLoc().isMacroID();
+    keep_expansion(made.begin);
+  }
+
+  /// What loops say of the lambdas that they capture.
+  void add_lambdas(judged_loop& judged) {
+    for (auto& [lambda, made] : judged.lambdas) {
+      const clang::SourceLocation at = lambda->getBeginLoc();
+      if (const std::optional<text_range> where = range_of(lambda->getSourceRange())) {
+        put_in_place(made, *lambda, *where);
+        join_into(lambdas_, made, at);
+      } else {
+        out_.report(refusal::body_in_macro, at, {});
+      }
+    }
+  }
+
+  /// A lambda that is captured, and is the body of a loop of its own, is made as that.
+  void join_lambdas() {
+    for (auto at = lambdas_.begin(); at != lambdas_.end();) {
+      const auto loop = sites_.find(at->first);
+      if (loop == sites_.end()) {
+        ++at;
+        continue;
+      }
+      join_both(static_cast<made_again&>(loop->second), at->second, starts_.at(at->first));
+      at = lambdas_.erase(at);
     }
   }
 
@@ -202,12 +237,14 @@ class edits_finder {
     if (body == nullptr || !use_functor(call, argument)) return;
     const loop_options options = loop_options_of(call);
     if (!judged_.emplace(body, options.planned).second) return;
-    loop_site one = judge_loop(ast_, nullptr, *body, options, types_, out_);
+    judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_}, nullptr, *body, options);
+    loop_site& one = judged.site;
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();
     one.is_aggregate = functor.isAggregate();
     one.function = functor.getQualifiedNameAsString();
     add(std::move(one), functor.getLocation());
+    add_lambdas(judged);
   }
 
   bool use_functor(const clang::CallExpr& call, const clang::Expr& argument) {
@@ -246,6 +283,10 @@ class edits_finder {
     return place.file + ":" + std::to_string(place.line);
   }
 
+  static bool is_written_at(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
+    return body_argument(call)->IgnoreUnlessSpelledInSource() == &lambda;
+  }
+
   /// Whether the call hands over the lambda itself or a variable of the same function.
   static bool closest_function(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
     const clang::Expr* argument = body_argument(call)->IgnoreUnlessSpelledInSource();
@@ -254,13 +295,17 @@ class edits_finder {
     return name->getDecl()->getDeclContext() == lambda.getLambdaClass()->getDeclContext();
   }
 
-  void add(loop_site one, clang::SourceLocation where) {
+  void add(loop_site one, clang::SourceLocation where) { join_into(sites_, std::move(one), where); }
+
+  template <class Made>
+  void join_into(std::map<text_position, Made>& all, Made one, clang::SourceLocation where) {
     starts_.emplace(one.begin, where);
-    const auto [at, fresh] = sites_.emplace(one.begin, one);
+    const auto [at, fresh] = all.emplace(one.begin, one);
+    if (!fresh) join_both(at->second, one, where);
+  }
+  template <class Made> void join_both(Made& all, const Made& one, clang::SourceLocation where) {
     std::string conflict;
-    if (!fresh && !join(at->second, one, conflict)) {
-      out_.report(refusal::different_instances, where, {conflict});
-    }
+    if (!join(all, one, conflict)) out_.report(refusal::different_instances, where, {conflict});
   }
 
   void find_elements(const clang::DeclaratorDecl& declaration) {
@@ -291,6 +336,7 @@ class edits_finder {
   std::set<std::pair<const clang::CXXMethodDecl*, bool>> judged_;  // and whether for a loop that is planned
   std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
+  std::map<text_position, made_again> lambdas_;  // that loops capture
   std::map<text_position, clang::SourceLocation> starts_;
 };
 

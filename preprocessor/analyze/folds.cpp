@@ -54,7 +54,19 @@ const clang::Expr& fold_reader::designated(const clang::Expr& name) const {
   }
 }
 
+/// Of truth values: `x |= e` and `x = x || e` fold alike.
+static const char* of_truth_values(const char* op) {
+  if (op == api::fold_bit_or) return api::fold_any;
+  return op == api::fold_bit_and ? api::fold_all : op;
+}
+
 update fold_reader::update_of(const clang::Expr& target) const {
+  update found = written_update_of(target);
+  if (target.getType()->isBooleanType()) found.op = of_truth_values(found.op);
+  return found;
+}
+
+update fold_reader::written_update_of(const clang::Expr& target) const {
   const clang::Stmt* above = code_.above(&target);
   update found;
   found.target = &target;
@@ -104,10 +116,13 @@ bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::E
   return first == second;
 }
 
-/// x = x + e, x = x && e, x = std::max(x, e), x = e > x ? e : x, if (e > x) x = e.
+/// x = x + e, x = x && e, x = std::max(x, e), x = e > x ? e : x, if (e > x) x = e, changed = true.
 void fold_reader::complete(update& found, const clang::BinaryOperator& assignment) const {
   const clang::Expr& value = bare(*assignment.getRHS());
-  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&value)) {
+  const auto* truth = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(&value);
+  if (truth != nullptr && found.target->getType()->isBooleanType()) {
+    found.op = truth->getValue() ? api::fold_any : api::fold_all;
+  } else if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&value)) {
     complete_operation(found, *op);
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&value)) {
     complete_call(found, *call);

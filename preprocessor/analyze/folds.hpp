@@ -1,5 +1,5 @@
 // The forms in which a number is folded into a variable: x += e, ++x, x = x + e, x = std::max(x, e), if (e >
-// x) x = e and their like. Says what a statement is; judges nothing. Borrows from the region.
+// x) x = e, changed = true and their like. Says what a statement is; judges nothing. Borrows from the region.
 #pragma once
 
 #include <vector>
@@ -35,6 +35,7 @@ class fold_reader {
 
  private:
   bool same(const clang::Expr& a, const clang::Expr& b) const { return are_same(code_.ast(), a, b); }
+  update written_update_of(const clang::Expr& target) const;
   void complete(update& found, const clang::BinaryOperator& assignment) const;
   bool is_fold_of(update& found, const clang::Expr& operand, const char* op) const;
   void complete_operation(update& found, const clang::BinaryOperator& op) const;

@@ -42,6 +42,17 @@ static const clang::FunctionDecl* owner_of(const clang::VarDecl& variable) {
   return llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());
 }
 
+/// Whether a lambda that was made before the loop names the variable: a capture of the body cannot help it.
+static bool is_named_elsewhere(const region& code, const clang::VarDecl& variable) {
+  const auto stands_in_body = [&](const clang::Expr* name) {
+    const clang::DeclContext* at = code.function_of(name);
+    while (at != nullptr && at != &code.body()) at = at->getParent();
+    return at != nullptr || code.function_of(name) == nullptr;
+  };
+  const auto& uses = code.uses(&variable);
+  return !std::all_of(uses.begin(), uses.end(), stands_in_body);
+}
+
 std::vector<outer_variable> variables_to_capture(const region& code,
                                                  const std::vector<outer_variable>& captured) {
   std::vector<outer_variable> found;
@@ -51,7 +62,7 @@ std::vector<outer_variable> variables_to_capture(const region& code,
     if (variable->hasGlobalStorage() ? has_constant_value(*variable)
                                      : !variable->getType()->isReferenceType())
       continue;
-    if (variable->getTSCSpec() != clang::TSCS_unspecified) continue;
+    if (variable->getTSCSpec() != clang::TSCS_unspecified || is_named_elsewhere(code, *variable)) continue;
     found.push_back({variable, variable->getNameAsString(), name->getExprLoc(), /*by_copy=*/false,
                      /*is_constant=*/false});
   }
@@ -69,7 +80,10 @@ class global_finder {
   std::vector<loop_global> find() {
     for (const auto& [variable, name] : outside_names(code_)) {
       if (is_among(outer_, variable)) continue;
-      if (variable->hasGlobalStorage() || variable->isConstexpr()) judge(*variable, *name);
+      const clang::FunctionDecl* owner = owner_of(*variable);
+      const bool refers =
+          variable->getType()->isReferenceType() && owner != nullptr && !code_.contains(owner);
+      if (variable->hasGlobalStorage() || variable->isConstexpr() || refers) judge(*variable, *name);
     }
     return std::move(found_);
   }
@@ -87,7 +101,7 @@ class global_finder {
       out_.report(refusal::global_write, write->getExprLoc(), {called});
     } else if (const std::optional<std::string> path = path_to(variable); path && can_travel(variable)) {
       found_.push_back({*path, steering_.count(&variable) != 0 ? api::mode_steers : 0});
-    } else if (!variable.hasGlobalStorage()) {
+    } else if (!variable.hasGlobalStorage() && !variable.getType()->isReferenceType()) {
       report_all(variable, refusal::captured_pointer, {called});
     } else {
       report_all(variable, owner_of(variable) != nullptr ? refusal::static_local : refusal::mutable_global,

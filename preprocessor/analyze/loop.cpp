@@ -10,7 +10,8 @@
 #include "analyze/accesses.hpp"
 #include "analyze/accumulations.hpp"
 #include "analyze/api_names.hpp"
-#include "analyze/captures.hpp"
+#include "analyze/capture_refusals.hpp"
+#include "analyze/captured_lambdas.hpp"
 #include "analyze/const_writes.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/excerpt.hpp"
@@ -31,30 +32,35 @@ namespace {
 
 class judge {
  public:
-  judge(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-        const loop_options& options, travelling_types& types, diagnostics& out)
-      : ast_(ast),
-        stated_(options.stated),
-        planned_(options.planned),
-        types_(types),
-        out_(out),
-        outer_(lambda != nullptr ? outer_variables(ast, *lambda, out) : functor_members(*body.getParent())),
-        code_(ast, lambda, body),
+  judge(const judgement& with, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
+        const loop_options& options)
+      : ast_(with.ast),
+        lambdas_(with.lambdas),
+        options_(options),
+        types_(with.types),
+        out_(with.out),
+        outer_(with_held_variables(with.ast, with.lambdas,
+                                   lambda != nullptr ? outer_variables(with.ast, *lambda, with.out)
+                                                     : functor_members(*body.getParent()),
+                                   with.out)),
+        code_(with.ast, lambda, body, holders_of(outer_)),
         depends_(code_),
-        accesses_(find_accesses(code_, depends_, out)),
+        accesses_(find_accesses(code_, depends_, with.out)),
         written_through_const_(writes_through_const(code_, depends_)) {}
 
-  loop_site run() {
+  judged_loop run() {
     refuse_in_region(code_, out_);
-    loop_site site;
+    judged_loop judged;
+    loop_site& site = judged.site;
     for (const outer_variable& variable : variables_to_capture(code_, outer_)) {
       site.added_captures.push_back(variable.name);
       outer_.push_back(variable);
     }
-    site.planned = planned_;
+    site.planned = options_.planned;
+    site.is_kept = options_.is_kept;
     site.where = place_of(
         ast_, code_.lambda() != nullptr ? code_.lambda()->getBeginLoc() : code_.body().getLocation());
-    refuse_statements(code_, accesses_, outer_, stated_, out_);
+    refuse_statements(code_, accesses_, outer_, options_.stated, out_);
     find_accumulated();
     find_steering();
     find_inspector(site);
@@ -62,22 +68,42 @@ class judge {
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
     for (const outer_variable& variable : outer_) {
-      if (is_container(variable.type())) {
-        site.arguments.push_back(judge_container(variable));
-      } else if (variable.is_constant) {
-        site.constants.push_back(variable.name);
+      if (variable.holder == nullptr) {
+        add_argument(site, variable);
       } else {
-        site.arguments.push_back(judge_value(variable));
+        add_held(judged, variable);
       }
     }
-    if (planned_) refuse_self_dependence();
+    if (options_.planned) refuse_self_dependence();
     refuse_changed_constants();
     refuse_initialisers();
-    refuse_second_names(site);
-    return site;
+    std::vector<loop_argument> all = site.arguments;
+    all.insert(all.end(), site.of_lambdas.begin(), site.of_lambdas.end());
+    refuse_second_names(outer_, all, out_);
+    return judged;
   }
 
  private:
+  void add_argument(made_again& to, const outer_variable& variable) {
+    if (is_container(variable.type())) {
+      to.arguments.push_back(judge_container(variable));
+    } else if (variable.is_constant) {
+      to.constants.push_back(variable.name);
+    } else {
+      to.arguments.push_back(judge_value(variable));
+    }
+  }
+
+  /// A capture of a lambda that the body captures. What other loops do through it is not known here.
+  void add_held(judged_loop& judged, const outer_variable& variable) {
+    made_again& lambda = judged.lambdas[variable.holder];
+    lambda.is_kept = true;
+    add_argument(lambda, variable);
+    if (variable.is_constant) return;
+    lambda.arguments.back().bits &= ~(api::mode_listed | api::mode_accumulates);
+    judged.site.of_lambdas.push_back(lambda.arguments.back());
+  }
+
   /// What a slice of the body can find out needs no run of the whole; and what it leaves out decides nothing.
   void find_inspector(loop_site& site) {
     std::vector<const access*> targets;
@@ -145,9 +171,11 @@ class judge {
       out_.report(refusal::capture_reads_container, one.call->getExprLoc(),
                   {(*one.containers.begin())->getNameAsString()});
     }
-    if (code_.lambda() == nullptr) return;
-    for (const clang::LambdaCapture& capture : code_.lambda()->captures()) {
-      if (!code_.lambda()->isInitCapture(&capture)) continue;
+    for (const clang::LambdaExpr* lambda : code_.made_before()) refuse_initialisers(*lambda);
+  }
+  void refuse_initialisers(const clang::LambdaExpr& lambda) {
+    for (const clang::LambdaCapture& capture : lambda.captures()) {
+      if (!lambda.isInitCapture(&capture)) continue;
       const auto& variable = llvm::cast<clang::VarDecl>(*capture.getCapturedVar());
       if (variable.getType()->isReferenceType()) continue;
       const outer_variable own{&variable, variable.getNameAsString(), capture.getLocation(), /*by_copy=*/true,
@@ -181,12 +209,18 @@ class judge {
     }
     if (mode != 0 && written_through_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
+<<<<<<< HEAD
     const auto added = adds_only_.find(container);
     const bool is_added = is_scattered(mode) && added != adds_only_.end();
     if (is_added) mode |= added->second;
     if (const auto said = stated_.find(container); said != stated_.end() && mode != 0) {
       const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
       if (!is_known) mode = (mode & ~said->second.mask) | said->second.bits;
+=======
+    if (is_scattered(mode) && adds_only_.count(container) != 0) mode |= api::mode_accumulates;
+    if (const auto said = options_.stated.find(container); said != options_.stated.end() && mode != 0) {
+      mode = (mode & ~said->second.mask) | said->second.bits;
+>>>>>>> wt-cap
     }
     if (only_named_.count(container) != 0) mode |= api::mode_listed;
     if (steering_.count(container) == 0) return mode;
@@ -199,10 +233,14 @@ class judge {
     return written_through_const_.count(container) == 0 && depends_.leaves_alone(container, steering_);
   }
 
+  const clang::LambdaExpr* capturing(const outer_variable& variable) const {
+    return variable.holder != nullptr ? variable.holder : code_.lambda();
+  }
+
   loop_argument judge_container(const outer_variable& variable) {
     if (variable.by_copy) {
       out_.report(refusal::captured_container_copy, variable.where, {variable.name}, {},
-                  captured_by_reference(ast_, code_.lambda(), *variable.declaration));
+                  captured_by_reference(ast_, capturing(variable), *variable.declaration));
     }
     loop_argument made{.name = variable.name,
                        .path = variable.path,
@@ -272,8 +310,10 @@ class judge {
     });
     return {.name = variable.name,
             .path = variable.path,
-            .kind = argument_kind::value,
-            .bits = steers | (moved ? api::mode_moved : 0)};
+            .kind = remade_lambda(lambdas_, variable.type()) != nullptr ? argument_kind::callable
+                                                                        : argument_kind::value,
+            .bits = steers | (moved ? api::mode_moved : 0),
+            .by_copy = variable.of_closure};
   }
 
   /// Every expression that stands for the variable, references to it followed.
@@ -289,55 +329,6 @@ class judge {
       names.insert(names.end(), more.begin(), more.end());
     }
     return names;
-  }
-
-  /// `const long& seen = count;`, and the body adds to `count` and reads `seen`.
-  void refuse_second_names(const loop_site& site) {
-    const auto is_reduction = [&](const std::string& name) {
-      return std::any_of(site.arguments.begin(), site.arguments.end(), [&](const loop_argument& a) {
-        return a.name == name && a.kind == argument_kind::reduction;
-      });
-    };
-    refuse_same_members(is_reduction);
-    for (const outer_variable& second : outer_) {
-      const clang::ValueDecl* first = referred_to(*second.declaration);
-      const auto is_first = [&](const outer_variable& v) { return v.declaration == first; };
-      if (first == nullptr || std::none_of(outer_.begin(), outer_.end(), is_first)) continue;
-      const std::string name = first->getNameAsString();
-      if (!is_reduction(name) && !is_reduction(second.name)) continue;
-      out_.report(refusal::reduction_read, second.where, {name}, second.declaration->getLocation());
-    }
-  }
-  /// `[&total = stats.total, &seen = stats.total]`
-  template <class Test> void refuse_same_members(const Test& is_reduction) {
-    for (const outer_variable& first : outer_) {
-      for (const outer_variable& second : outer_) {
-        const bool within = !first.path.empty() && (second.path + ".").starts_with(first.path + ".");
-        if (&first == &second || !within || (!is_reduction(first.name) && !is_reduction(second.name)))
-          continue;
-        out_.report(refusal::reduction_read, second.where, {first.name}, first.where);
-      }
-    }
-  }
-  static const clang::ValueDecl* referred_to(const clang::ValueDecl& declaration) {
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
-    if (variable == nullptr || !variable->getType()->isReferenceType()) return nullptr;
-    const clang::Expr* at = variable->getInit();
-    while (at != nullptr) {
-      at = at->IgnoreParenImpCasts();
-      if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at)) {
-        const clang::ValueDecl* further = referred_to(*name->getDecl());
-        return further != nullptr ? further : name->getDecl();
-      }
-      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
-        at = member->getBase();
-      } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
-        at = subscript->getBase();
-      } else {
-        at = object_of(*at);
-      }
-    }
-    return nullptr;
   }
 
   /// Globals that are const, but for what goes around it.
@@ -370,19 +361,14 @@ class judge {
     return (use_reader(code_).bits_of_variable(variable) & use_write) != 0;
   }
 
-  static refusal refusal_of_write(clang::QualType type) {
-    if (is_engine(type)) return refusal::captured_engine;
-    return type->isArithmeticType() ? refusal::write_through_capture : refusal::object_changed;
-  }
-  static bool is_engine(clang::QualType type) {
-    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-    if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;
-    const llvm::StringRef name = record->getName();
-    return name.ends_with("_engine") || name == "random_device";
-  }
-
   void refuse_type(const outer_variable& variable) {
     clang::QualType type = variable.type();
+    if (remade_lambda(lambdas_, type) != nullptr)
+      return;  // what it captures is judged as the loop's captures
+    if (variable.of_both && (options_.is_kept || variable.holder != nullptr)) {
+      out_.report(refusal::unserialisable_capture, variable.where,
+                  {variable.name, variable.name, "is captured by value and by reference", ""});
+    }
     if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
       out_.report(refusal::captured_pointer, variable.where, {variable.name});
       return;
@@ -391,7 +377,7 @@ class judge {
       out_.report(refusal::captured_element_reference, variable.where, {variable.name}, {},
                   is_written(*variable.declaration)
                       ? fix_its()
-                      : captured_by_value(ast_, code_.lambda(), *variable.declaration));
+                      : captured_by_value(ast_, capturing(variable), *variable.declaration));
       return;
     }
     if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
@@ -401,26 +387,9 @@ class judge {
     }
   }
 
-  /// `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop, and then `[&row]` or `[&x]`.
-  static bool is_element_reference(const clang::ValueDecl& declaration) {
-    const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&declaration);
-    const clang::ValueDecl* holder = binding != nullptr ? binding->getDecomposedDecl() : &declaration;
-    const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(holder);
-    if (variable == nullptr || !variable->getType()->isReferenceType() || variable->getInit() == nullptr)
-      return false;
-    return names_container(variable->getInit());
-  }
-  static bool names_container(const clang::Stmt* node) {
-    if (node == nullptr) return false;
-    if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
-      if (is_container(expression->getType())) return true;
-    }
-    return std::any_of(node->child_begin(), node->child_end(), names_container);
-  }
-
   const clang::ASTContext& ast_;
-  const access_statements& stated_;
-  const bool planned_;
+  const lambda_table& lambdas_;
+  const loop_options& options_;
   travelling_types& types_;
   diagnostics& out_;
   std::vector<outer_variable> outer_;
@@ -435,10 +404,9 @@ class judge {
 
 }  // namespace
 
-loop_site judge_loop(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                     const clang::CXXMethodDecl& body, const loop_options& options, travelling_types& types,
-                     diagnostics& out) {
-  return judge(ast, lambda, body, options, types, out).run();
+judged_loop judge_loop(const judgement& with, const clang::LambdaExpr* lambda,
+                       const clang::CXXMethodDecl& body, const loop_options& options) {
+  return judge(with, lambda, body, options).run();
 }
 
 }  // namespace stradsap::pp

@@ -7,12 +7,12 @@
 namespace stradsap::pp {
 
 static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
-  // aligned is the one bit that promises: it must hold in every instance that touches an element
-  const unsigned touches = api::mode_read | api::mode_write;
-  const unsigned all = a.bits | b.bits;
-  const bool a_aligned = (a.bits & api::mode_aligned) != 0 || (a.bits & touches) == 0;
-  const bool b_aligned = (b.bits & api::mode_aligned) != 0 || (b.bits & touches) == 0;
-  return a_aligned && b_aligned ? all : all & ~api::mode_aligned;
+  // what promises something must hold in every instance that touches an element
+  constexpr unsigned touches = api::mode_read | api::mode_write;
+  constexpr unsigned promises =
+      api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates;
+  if ((a.bits & touches) == 0 || (b.bits & touches) == 0) return a.bits | b.bits;
+  return ((a.bits | b.bits) & ~promises) | (a.bits & b.bits & promises);
 }
 
 /// One operator for each member, in all instances.
@@ -29,6 +29,41 @@ static bool join(std::vector<folded_member>& all, const std::vector<folded_membe
   return true;
 }
 
+/// A lambda in one instance, and in another something else that can be called.
+static void join_kinds(argument_kind& all, argument_kind one) {
+  if (all == argument_kind::value && one == argument_kind::callable) all = one;
+}
+
+static void add_new(std::vector<std::string>& known, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+}
+
+bool join(made_again& all, const made_again& one, std::string& conflict) {
+  for (const loop_argument& argument : one.arguments) {
+    const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
+                                    [&](const loop_argument& a) { return a.name == argument.name; });
+    if (known == all.arguments.end()) {
+      all.arguments.push_back(argument);
+      continue;
+    }
+    join_kinds(known->kind, argument.kind);
+    argument_kind kind = argument.kind;
+    join_kinds(kind, known->kind);
+    if (known->kind != kind || !join(known->folded, argument.folded)) {
+      conflict = argument.name;
+      return false;
+    }
+    known->bits = argument.kind == argument_kind::container ? joined_bits(*known, argument)
+                                                            : known->bits | argument.bits;
+    known->written_fields |= argument.written_fields;
+    known->steering_fields |= argument.steering_fields;
+  }
+  add_new(all.constants, one.constants);
+  return true;
+}
+
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
   all.planned |= one.planned;
@@ -37,27 +72,8 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     all.sets = found_by::whole_body;
     all.why_whole_body = "instances of this template differ";
   }
-  for (const loop_argument& argument : one.arguments) {
-    const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
-                                    [&](const loop_argument& a) { return a.name == argument.name; });
-    if (known == all.arguments.end()) {
-      all.arguments.push_back(argument);
-    } else if (known->kind != argument.kind || !join(known->folded, argument.folded)) {
-      conflict = argument.name;
-      return false;
-    } else {
-      known->bits = argument.kind == argument_kind::container ? joined_bits(*known, argument)
-                                                              : known->bits | argument.bits;
-      known->written_fields |= argument.written_fields;
-      known->steering_fields |= argument.steering_fields;
-    }
-  }
-  const auto add_new = [](std::vector<std::string>& known, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-    }
-  };
-  add_new(all.constants, one.constants);
+  if (!join(static_cast<made_again&>(all), static_cast<const made_again&>(one), conflict)) return false;
+  all.of_lambdas.insert(all.of_lambdas.end(), one.of_lambdas.begin(), one.of_lambdas.end());
   add_new(all.added_captures, one.added_captures);
   for (const loop_global& global : one.globals) {
     const auto known = std::find_if(all.globals.begin(), all.globals.end(),

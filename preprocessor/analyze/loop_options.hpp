@@ -25,6 +25,8 @@ struct loop_options {
   /// Which elements iterations touch has to be known beforehand; not so in program order, nor in batches that
   /// work on copies.
   bool planned = true;
+  /// The body is not written at the call, so that time may pass between its making and the loop.
+  bool is_kept = false;
 };
 
 loop_options loop_options_of(const clang::CallExpr& call);

@@ -62,9 +62,10 @@ const clang::Expr* object_of(const clang::Expr& call) {
 }
 
 region::region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-               const clang::CXXMethodDecl& body)
-    : ast_(ast), lambda_(lambda), body_(body) {
-  if (lambda != nullptr) walk_captures(*lambda);
+               const clang::CXXMethodDecl& body, std::vector<const clang::LambdaExpr*> captured)
+    : ast_(ast), lambda_(lambda), body_(body), made_before_(std::move(captured)) {
+  if (lambda != nullptr) made_before_.push_back(lambda);
+  for (const clang::LambdaExpr* one : made_before_) walk_captures(*one);
   walk_function(body);
   walk_hidden();
   while (!waiting_.empty()) {
@@ -278,14 +279,14 @@ void region::walk_declarations(const clang::DeclStmt& statement) {
 }
 
 void region::walk_captures(const clang::LambdaExpr& lambda) {
-  const auto members =
-      &lambda == lambda_ ? captured_members(lambda) : std::map<const clang::VarDecl*, std::string>();
+  const bool before = std::find(made_before_.begin(), made_before_.end(), &lambda) != made_before_.end();
+  const auto members = before ? captured_members(lambda) : std::map<const clang::VarDecl*, std::string>();
   for (const clang::LambdaCapture& capture : lambda.captures()) {
     if (!lambda.isInitCapture(&capture)) continue;  // a plain capture names nothing that its uses do not name
     const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
     if (members.count(variable) != 0) continue;  // an outer variable under another name
-    // the loop body's own captures are initialised before the loop, under no statement of the region
-    declare(*variable, &lambda == lambda_ ? nullptr : &lambda);
+    // captures made before the loop are initialised under no statement of the region
+    declare(*variable, before ? nullptr : &lambda);
     walk(variable->getInit(), {.variable = variable});
   }
 }

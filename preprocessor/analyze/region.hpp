@@ -25,13 +25,16 @@ struct parent_link {
 class region {
  public:
   /// Walks `body`, the call operator of `lambda` or an instance of it, or of a class if there is no lambda;
-  /// and what it reaches.
-  region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body);
+  /// and what it reaches. `captured`: lambdas that were made before, as `lambda` was.
+  region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
+         std::vector<const clang::LambdaExpr*> captured);
 
   const clang::ASTContext& ast() const { return ast_; }
   /// Null where the loop body is a functor.
   const clang::LambdaExpr* lambda() const { return lambda_; }
   const clang::CXXMethodDecl& body() const { return body_; }
+  /// Lambdas made before the loop: the body's and those that it captures.
+  const std::vector<const clang::LambdaExpr*>& made_before() const { return made_before_; }
   /// Where generated text that makes the body has to stand.
   clang::SourceLocation place() const {
     return lambda_ != nullptr ? lambda_->getBeginLoc() : body_.getParent()->getBraceRange().getEnd();
@@ -88,6 +91,7 @@ class region {
   const clang::ASTContext& ast_;
   const clang::LambdaExpr* lambda_;
   const clang::CXXMethodDecl& body_;
+  std::vector<const clang::LambdaExpr*> made_before_;
   std::vector<const clang::Stmt*> nodes_;
   std::unordered_map<const clang::Stmt*, parent_link> parents_;
   std::vector<const clang::FunctionDecl*> functions_;

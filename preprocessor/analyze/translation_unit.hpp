@@ -28,7 +28,8 @@ struct source_place {
   auto operator<=>(const source_place&) const = default;
 };
 
-enum class argument_kind { value, container, reduction };
+/// `callable`: in some instance a lambda with captures of its own.
+enum class argument_kind { value, callable, container, reduction };
 
 /// A part of a reduction variable and the operator that folds into it.
 struct folded_member {
@@ -41,7 +42,8 @@ struct loop_argument {
   std::string name;
   std::string path = {};  // `model.weights`: of what object it is a member, and under which name; else empty
   argument_kind kind = argument_kind::value;
-  unsigned bits = 0;  // mode of a container, dependence of a value; see api_names.hpp
+  unsigned bits = 0;     // mode of a container, dependence of a value; see api_names.hpp
+  bool by_copy = false;  // its value when the closure is made counts, not that when the loop is started
   std::uint64_t written_fields =
       ~std::uint64_t{0};  // of a container, a bit each: those that the loop may change
   std::uint64_t steering_fields = ~std::uint64_t{0};  // and those that subscripts depend on
@@ -57,10 +59,18 @@ struct loop_global {
 /// How the elements that iterations touch are found before the loop runs.
 enum class found_by { nothing, exact_slice, slice, whole_body };
 
+/// A lambda that other processes make again: a loop's body, or what a body captures.
+struct made_again {
+  text_position begin;             // its '['; of a class, its '}'
+  text_position end;               // just after its '}'
+  bool in_macro_argument = false;  // commas need parentheses around them
+  bool is_kept = false;            // made before the loop is started, as in a variable
+  std::vector<loop_argument> arguments;
+  std::vector<std::string> constants;  // captured locals that must stay constant expressions
+};
+
 /// The body of a loop operator: a lambda, or a class whose object it is.
-struct loop_site {
-  text_position begin;        // its '['; of a class, its '}'
-  text_position end;          // just after its '}'
+struct loop_site : made_again {
   text_position capture_end;  // its first ']'
   std::string functor;        // the name of the class; empty for a lambda
   bool is_aggregate = false;  // the class
@@ -68,9 +78,7 @@ struct loop_site {
   unsigned ordinal = 0;  // among the lambdas of that function
   std::string place;     // FILE:LINE of the loop
   unsigned flags = 0;
-  bool in_macro_argument = false;  // commas need parentheses around them
-  std::vector<loop_argument> arguments;
-  std::vector<std::string> constants;       // captured locals that must stay constant expressions
+  std::vector<loop_argument> of_lambdas;    // what lambdas that it captures capture
   std::vector<std::string> added_captures;  // used without a capture, to be captured by reference
   bool captures_all = false;                // by reference: then they are captured as soon as they are locals
   bool captures_none = false;               // `[]`
@@ -140,6 +148,7 @@ struct diagnostic {
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
+  std::vector<made_again> lambdas;        // that loops capture, and that capture something themselves
   std::vector<functor_use> functor_uses;  // in order
   std::vector<reflected_class> classes;
   bool classes_before_api = false;         // so that what is inserted into them has to be declared first

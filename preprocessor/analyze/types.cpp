@@ -145,7 +145,9 @@ std::optional<obstacle> travelling_types::add_users(const clang::CXXRecordDecl& 
   };
   if (record.isLambda()) {
     if (can_be_made(record)) return std::nullopt;
-    return refuse("is a lambda that captures variables of its own");
+    const clang::CXXMethodDecl* body = record.getLambdaCallOperator();
+    const bool keeps_state = body != nullptr && !body->isConst() && !body->isStatic();
+    return refuse(keeps_state ? "is a `mutable` lambda" : "is a lambda that captures variables of its own");
   }
   if (record.isUnion()) return refuse("is a union");
   if (record.isPolymorphic() || record.getNumVBases() > 0) return refuse("has virtual functions or bases");

@@ -27,6 +27,17 @@ static std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Those of the lambdas that the body captures, too; a container by its name once.
+static std::vector<loop_argument> arguments_of(const loop_site& site) {
+  std::vector<loop_argument> all = site.arguments;
+  for (const loop_argument& held : site.of_lambdas) {
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const loop_argument& one) { return one.name == held.name; });
+    if (!known) all.push_back(held);
+  }
+  return all;
+}
+
 static std::string use_of(const loop_argument& container) {
   if (has(container, api::mode_accumulates)) return "only added into";
   const bool reads = has(container, api::mode_read);
@@ -71,7 +82,7 @@ static std::string remark_on_sets(const loop_site& site) {
 
 static std::string remark_on_parallelism(const loop_site& site) {
   std::vector<std::string> shared;
-  for (const loop_argument& argument : site.arguments) {
+  for (const loop_argument& argument : arguments_of(site)) {
     if (is_computed_write(argument) && !is_accumulated(argument)) shared.push_back(argument.name);
   }
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
@@ -87,7 +98,7 @@ static std::string remark_on_plan(const loop_site& site) {
   if ((site.flags & api::loop_random) != 0)
     return "planned at every call: subscripts depend on random numbers";
   std::vector<std::string> names;
-  for (const loop_argument& argument : site.arguments) {
+  for (const loop_argument& argument : arguments_of(site)) {
     if (has(argument, api::mode_steers)) names.push_back(argument.name);
   }
   for (const loop_global& global : site.globals) {
@@ -99,7 +110,7 @@ static std::string remark_on_plan(const loop_site& site) {
 
 std::vector<std::string> remarks_on(const loop_site& site) {
   std::vector<std::string> remarks{remark_on_sets(site)};
-  for (const loop_argument& argument : site.arguments) {
+  for (const loop_argument& argument : arguments_of(site)) {
     if (argument.kind == argument_kind::container) remarks.push_back(remark_on_container(site, argument));
     if (argument.kind == argument_kind::reduction) {
       remarks.push_back("`" + argument.name + "` is a reduction: parts are folded in the order of blocks");

@@ -83,7 +83,7 @@ struct stand_in {
 }  // namespace
 
 /// struct { decltype(stradsap_W) weights; } model{stradsap_W};
-static std::string stand_ins(const loop_site& site) {
+static std::string stand_ins(const made_again& site) {
   stand_in all;
   for (const loop_argument& argument : site.arguments) {
     stand_in* at = &all;
@@ -100,7 +100,7 @@ static std::string stand_ins(const loop_site& site) {
 }
 
 /// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
-static std::string factory_begin(const loop_site& site, const std::string& attribute = {}) {
+static std::string factory_begin(const made_again& site, const std::string& attribute = {}) {
   std::string text = "[](";
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
     text += (i == 0 ? "" : ", ") + attribute + parameter_of(site.arguments[i]);
@@ -115,7 +115,7 @@ static std::string factory_begin(const loop_site& site, const std::string& attri
   return text + "return ";
 }
 
-static std::string factory_end(const loop_site& site) {
+static std::string factory_end(const made_again& site) {
   std::string text = "; ";
   for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
   return text + "}";
@@ -124,8 +124,10 @@ static std::string factory_end(const loop_site& site) {
 /// ::stradsap::abi::loop<ID, FLAGS, GLOBALS>(
 static std::string loop_begin(const loop_site& site, const std::string& path) {
   const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
-  return std::string(api::loop) + "<" + hexadecimal(id) + ", " + std::to_string(site.flags) +
-         globals_of(site) + ">(";
+  const bool calls = std::any_of(site.arguments.begin(), site.arguments.end(),
+                                 [](const auto& a) { return a.kind == argument_kind::callable; });
+  return std::string(calls ? api::loop_calling : api::loop) + "<" + hexadecimal(id) + ", " +
+         std::to_string(site.flags) + globals_of(site) + ">(";
 }
 
 /// What stands between the place of the loop and the body that the factory returns.
@@ -175,6 +177,26 @@ static std::string fields_of(const loop_argument& argument) {
   return ", " + hexadecimal(argument.written_fields) + ", " + hexadecimal(argument.steering_fields);
 }
 
+/// One argument as a loop is given it; `owner` is the object, if any, of which it is a member.
+static std::string given(const made_again& to, const loop_argument& argument, const std::string& owner) {
+  const std::string bits = std::to_string(argument.bits);
+  const std::string variable = argument.path.empty() ? owner + argument.name : argument.path;
+  const bool kept = to.is_kept && argument.by_copy;
+  switch (argument.kind) {
+    case argument_kind::value:
+      return std::string(", ") + (kept ? api::kept : api::value) + "<" + bits + ">(" + variable + ")";
+    case argument_kind::callable:
+      return std::string(", ") + (kept ? api::kept_callable : api::callable) + "<" + bits + ">(" + variable +
+             ")";
+    case argument_kind::container:
+      return std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) +
+             fields_of(argument) + ">(" + variable + ")";
+    case argument_kind::reduction:
+      break;
+  }
+  return ", " + reduction_of(argument, variable);
+}
+
 /// What stands behind that body; `owner` is the object, if any, whose members the arguments are.
 static std::string after_made(const loop_site& site, const std::string& owner = {}) {
   std::string text = factory_end(site);
@@ -182,23 +204,18 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
     text += ", " + factory_begin(site, "[[maybe_unused]] ") + site.inspector_begin + site.inspector + "}" +
             factory_end(site) + ")";
   }
-  for (const loop_argument& argument : site.arguments) {
-    const std::string bits = std::to_string(argument.bits);
-    const std::string variable = argument.path.empty() ? owner + argument.name : argument.path;
-    switch (argument.kind) {
-      case argument_kind::value:
-        text += std::string(", ") + api::value + "<" + bits + ">(" + variable + ")";
-        break;
-      case argument_kind::container:
-        text += std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) +
-                fields_of(argument) + ">(" + variable + ")";
-        break;
-      case argument_kind::reduction:
-        text += ", " + reduction_of(argument, variable);
-        break;
-    }
-  }
+  for (const loop_argument& argument : site.arguments) text += given(site, argument, owner);
   return text + ")";
+}
+
+std::string before_lambda(const made_again& lambda) {
+  return std::string(lambda.in_macro_argument ? "(" : "") + api::closure + "(" + factory_begin(lambda);
+}
+
+std::string after_lambda(const made_again& lambda) {
+  std::string text = factory_end(lambda);
+  for (const loop_argument& argument : lambda.arguments) text += given(lambda, argument, {});
+  return text + (lambda.in_macro_argument ? "))" : ")");
 }
 
 std::string after_body(const loop_site& site) {

@@ -15,6 +15,10 @@ std::string quoted(const std::string& text);
 std::string before_body(const loop_site& site, const std::string& path);
 std::string after_body(const loop_site& site);
 
+/// The same of a lambda that loops capture.
+std::string before_lambda(const made_again& lambda);
+std::string after_lambda(const made_again& lambda);
+
 /// What the lambda uses without capturing it and other processes have to be given.
 std::string added_captures(const loop_site& site);
 

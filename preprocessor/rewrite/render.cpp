@@ -72,6 +72,10 @@ std::map<std::string, std::vector<edit>> edits_of(
     const translation_unit& unit, const std::function<std::string(const std::string&)>& project_path) {
   insertions all;
   for (const loop_site& site : unit.loops) insert_loop(all, site, project_path(site.begin.file));
+  for (const made_again& lambda : unit.lambdas) {
+    all.add(lambda.begin, before_lambda(lambda));
+    all.add(lambda.end, after_lambda(lambda));
+  }
   for (const functor_use& use : unit.functor_uses) {
     all.add(use.begin, std::string(api::functor) + "(");
     all.add(use.end, ", " + quoted(use.place) + ")");

@@ -80,7 +80,7 @@ TEST_CASE("placement gives every executor about its share and keeps a group of t
   plan p = grid(16, 100);
   std::vector<std::uint64_t> weights(32, 1000);
   std::fill(weights.begin() + 16, weights.end(), 10);
-  place(p, weights, 2, 2, /*delta_lanes=*/0);
+  place(p, weights, 2, 2);
   std::map<std::pair<int, int>, std::uint64_t> work;
   std::map<std::uint32_t, std::set<std::pair<int, int>>> homes;
   for (const plan_block& b : p.blocks) {
@@ -99,7 +99,8 @@ TEST_CASE("blocks are dealt to lanes that add alike on any workers, and executor
   const std::vector<std::pair<int, int>> shapes{{1, 1}, {1, 3}, {3, 1}, {4, 2}, {40, 4}};
   for (const auto& [ranks, threads] : shapes) {
     plan p = grid(16, 100);
-    place(p, weights, ranks, threads, /*delta_lanes=*/8);
+    p.delta_lanes = 8;
+    place(p, weights, ranks, threads);
     std::map<std::uint32_t, std::set<std::pair<int, int>>> executors;
     std::vector<std::uint32_t> dealt;
     for (const plan_block& b : p.blocks) {

@@ -43,6 +43,7 @@ int main() {
   const int64_t n = 3000;
   const dvector<sample> data = make(n);
   dvector<int> w(60), v(60), limits(60), seen(60);
+  dvector<std::pair<int, int>> largest(10);
   long updates = 0, skipped = 0, filled = 0;
   for (int pass = 0; pass < 3; ++pass) {
     async_for(n, [&](int64_t j) {  // a perceptron: all features again, if the margin is small
@@ -79,6 +80,14 @@ int main() {
       filled += steps;
       limits[s.y] += 0;
     });
+    async_for(n, [&](int64_t j) {  // a whole element from temporaries of the index, which stays what it is
+      auto& best = largest[j % 10];
+      if (data[j].y + j % 7 > best.second) best = std::make_pair(int(j), data[j].y + int(j % 7));
+    });
+  }
+  for (const auto& [where, value] : std::as_const(largest)) {
+    expect("largest", value, 8, 8);
+    expect("where", data[where].y + where % 7, 8, 8);
   }
   expect("updates of w", total(w), 6 * updates, 6 * updates);
   expect("updates of v", total(v), 6 * (3 * n - skipped), 6 * (3 * n - skipped));

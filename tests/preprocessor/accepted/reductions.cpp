@@ -36,6 +36,7 @@ static void operators(int64_t n, const dvector<int64_t>& values) {
   unsigned bits_and = ~0u, bits_or = 0, bits_xor = 1;
   double product = 2;
   bool all_small = true, any_zero = false, spelled_all = true, commuted_any = false;
+  bool found = false, found_none = true, no_large = true;
   parallel_for(n, [&](int64_t j) {
     const int64_t v = values[j];
     sum += v;
@@ -52,6 +53,9 @@ static void operators(int64_t n, const dvector<int64_t>& values) {
     any_zero |= v == 0;
     spelled_all = spelled_all && v > -600;
     commuted_any = v == 504 || commuted_any;
+    if (v == 504) found = true;
+    if (v > 600) found_none = false;
+    if (v > 500) no_large = false;
   }, consistency::async);
 
   int64_t total = 0, positive = 0;
@@ -83,6 +87,9 @@ static void operators(int64_t n, const dvector<int64_t>& values) {
   expect("|= of truth", any_zero, zero);
   expect("x = x && e", spelled_all, true);
   expect("x = e || x", commuted_any, top);
+  expect("x = true", found, top);
+  expect("x = false, never", found_none, true);
+  expect("x = false", no_large, !top);
 }
 
 static void extremes(int64_t n, const dvector<int64_t>& values) {

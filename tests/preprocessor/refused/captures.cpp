@@ -51,7 +51,7 @@ int main() {
   std::mutex mutex;
   std::mt19937 engine;
   float local = 1;
-  const auto helper = [&local](float x) { return x + local; };
+  auto helper = [count = 0](float x) mutable { return x + static_cast<float>(++count); };
   auto& row = D[0];
 
   parallel_for(n, [raw, &D](int64_t j) { D[j] = raw[j]; }, consistency::async);  // expected-error: `raw` is a raw pointer // expected-note: capture what it points to
@@ -64,7 +64,7 @@ int main() {
   parallel_for(n, [erased](int64_t) { (void)erased(1); }, consistency::async);  // expected-error: `erased` is a std::function<float (float)>
   parallel_for(n, [&mutex, &D](int64_t j) { std::lock_guard lock(mutex); D[j] += 1; }, consistency::async);  // expected-error: the body changes `mutex` // expected-error: cannot be sent to other processes
   parallel_for(n, [&engine, &D](int64_t j) { D[j] = static_cast<float>(engine()); }, consistency::async);  // expected-error: random engine `engine` is shared [SAP008] // expected-note: make an engine in the body
-  parallel_for(n, [helper, &D](int64_t j) { D[j] = helper(1); }, consistency::async);  // expected-error: is a lambda that captures variables of its own
+  parallel_for(n, [&helper, &D](int64_t j) { D[j] = helper(1); }, consistency::async);  // expected-error: `helper` is a `mutable` lambda [SAP004] // expected-error: the body changes `helper`, or may change it
   parallel_for(n, [&row](int64_t) { (void)row; }, consistency::async);  // expected-error: `row` refers to an element of a container [SAP005]
   parallel_for(n, [&D, p = &local](int64_t j) { D[j] = *p; }, consistency::async);  // expected-error: `p` is a raw pointer
   parallel_for(n, [&D, s = std::make_shared<int>(0)](int64_t j) { D[j] = ++*s; }, consistency::async);  // expected-error: `s` is a std::shared_ptr<int>

@@ -27,7 +27,7 @@ int main() {
   parallel_for(n, [&last](int64_t j) { last = static_cast<double>(j); }, consistency::async);  // expected-error: the body changes `last`
   parallel_for(n, [&counts](int64_t j) { counts[j % 3] = 1; }, consistency::async);  // expected-error: the body changes `counts`
   parallel_for(n, [&text](int64_t) { text += "x"; }, consistency::async);  // expected-error: the body changes `text`
-  parallel_for(n, [&any, &D](int64_t j) { if (D[j] > 0) any = true; }, consistency::async);  // expected-error: the body changes `any`
+  parallel_for(n, [&any, &D](int64_t j) { any = D[j] > 0; }, consistency::async);  // expected-error: the body changes `any`
   parallel_for(n, [&pair](int64_t) { pair.x = 1; }, consistency::async);  // expected-error: the body changes `pair` // expected-error: is of a type without a name
   parallel_for(n, [&sum](int64_t) { accumulate(sum, 1); }, consistency::async);  // expected-error: the body changes `sum`
   parallel_for(n, [&sum, &last](int64_t) { sum += 1; sum = 2; last += 1; }, consistency::async);  // expected-error: the body changes `sum`

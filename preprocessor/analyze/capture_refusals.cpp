@@ -1,0 +1,95 @@
+#include "analyze/capture_refusals.hpp"
+
+#include <clang/AST/DeclCXX.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analyze/region.hpp"
+#include "analyze/source.hpp"
+
+namespace stradsap::pp {
+
+static bool is_reduction(const std::vector<loop_argument>& arguments, const std::string& name) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const loop_argument& a) {
+    return a.name == name && a.kind == argument_kind::reduction;
+  });
+}
+
+/// `[&total = stats.total, &seen = stats.total]`
+static void refuse_same_members(const std::vector<outer_variable>& variables,
+                                const std::vector<loop_argument>& arguments, diagnostics& out) {
+  for (const outer_variable& first : variables) {
+    for (const outer_variable& second : variables) {
+      const bool within = !first.path.empty() && (second.path + ".").starts_with(first.path + ".");
+      const bool reduced = is_reduction(arguments, first.name) || is_reduction(arguments, second.name);
+      if (&first == &second || !within || !reduced) continue;
+      out.report(refusal::reduction_read, second.where, {first.name}, first.where);
+    }
+  }
+}
+
+static const clang::ValueDecl* referred_to(const clang::ValueDecl& declaration) {
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+  if (variable == nullptr || !variable->getType()->isReferenceType()) return nullptr;
+  const clang::Expr* at = variable->getInit();
+  while (at != nullptr) {
+    at = at->IgnoreParenImpCasts();
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at)) {
+      const clang::ValueDecl* further = referred_to(*name->getDecl());
+      return further != nullptr ? further : name->getDecl();
+    }
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+      at = member->getBase();
+    } else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
+      at = subscript->getBase();
+    } else {
+      at = object_of(*at);
+    }
+  }
+  return nullptr;
+}
+
+void refuse_second_names(const std::vector<outer_variable>& variables,
+                         const std::vector<loop_argument>& arguments, diagnostics& out) {
+  refuse_same_members(variables, arguments, out);
+  for (const outer_variable& second : variables) {
+    const clang::ValueDecl* first = referred_to(*second.declaration);
+    const auto is_first = [&](const outer_variable& v) { return v.declaration == first; };
+    if (first == nullptr || std::none_of(variables.begin(), variables.end(), is_first)) continue;
+    const std::string name = first->getNameAsString();
+    if (!is_reduction(arguments, name) && !is_reduction(arguments, second.name)) continue;
+    out.report(refusal::reduction_read, second.where, {name}, second.declaration->getLocation());
+  }
+}
+
+static bool is_engine(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;
+  const llvm::StringRef name = record->getName();
+  return name.ends_with("_engine") || name == "random_device";
+}
+
+refusal refusal_of_write(clang::QualType type) {
+  if (is_engine(type)) return refusal::captured_engine;
+  return type->isArithmeticType() ? refusal::write_through_capture : refusal::object_changed;
+}
+
+static bool names_container(const clang::Stmt* node) {
+  if (node == nullptr) return false;
+  if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
+    if (is_container(expression->getType())) return true;
+  }
+  return std::any_of(node->child_begin(), node->child_end(), names_container);
+}
+
+bool is_element_reference(const clang::ValueDecl& declaration) {
+  const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&declaration);
+  const clang::ValueDecl* holder = binding != nullptr ? binding->getDecomposedDecl() : &declaration;
+  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(holder);
+  if (variable == nullptr || !variable->getType()->isReferenceType() || variable->getInit() == nullptr)
+    return false;
+  return names_container(variable->getInit());
+}
+
+}  // namespace stradsap::pp

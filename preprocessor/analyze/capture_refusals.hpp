@@ -1,0 +1,24 @@
+// What is wrong with a capture whatever else the loop does: references to elements, second names of
+// reductions, and what a write to a captured variable is called. Borrows from the ASTContext.
+#pragma once
+
+#include <vector>
+
+#include "analyze/captures.hpp"
+#include "analyze/diagnostics.hpp"
+#include "analyze/translation_unit.hpp"
+
+namespace stradsap::pp {
+
+/// `const long& seen = count;`, and the body adds to `count` and reads `seen`. `arguments`: what became of
+/// the variables.
+void refuse_second_names(const std::vector<outer_variable>& variables,
+                         const std::vector<loop_argument>& arguments, diagnostics& out);
+
+/// By which a write to a captured variable of that type is refused.
+refusal refusal_of_write(clang::QualType type);
+
+/// `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop, and then `[&row]` or `[&x]`.
+bool is_element_reference(const clang::ValueDecl& declaration);
+
+}  // namespace stradsap::pp
