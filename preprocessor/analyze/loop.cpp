@@ -245,7 +245,8 @@ class judge {
     loop_argument made{.name = variable.name,
                        .path = variable.path,
                        .kind = argument_kind::container,
-                       .bits = mode_of(variable.declaration)};
+                       .bits = mode_of(variable.declaration),
+                       .has_keys = container_name(variable.type()) != api::dvector};
     const clang::QualType element = element_of(variable.type());
     const std::optional<origins> changed = depends_.changed_fields(variable.declaration);
     const bool in_sight = written_through_const_.count(variable.declaration) == 0 && changed.has_value();

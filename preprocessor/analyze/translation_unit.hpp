@@ -47,6 +47,7 @@ struct loop_argument {
   std::uint64_t written_fields =
       ~std::uint64_t{0};  // of a container, a bit each: those that the loop may change
   std::uint64_t steering_fields = ~std::uint64_t{0};  // and those that subscripts depend on
+  bool has_keys = false;                              // a container, but no dvector
   std::vector<folded_member> folded = {};             // of a reduction
 };
 

@@ -13,9 +13,9 @@ static bool is_computed_write(const loop_argument& argument) {
          !has(argument, api::mode_aligned);
 }
 
-/// Under a model that plans.
+/// Under a model that plans, and while it is small.
 static bool is_accumulated(const loop_argument& argument) {
-  return is_computed_write(argument) && has(argument, api::mode_accumulates);
+  return is_computed_write(argument) && has(argument, api::mode_accumulates) && !argument.has_keys;
 }
 
 /// `a`, `b` and `c`

@@ -28,6 +28,8 @@ int main() {
     exact[pick(j)] = 1;
   });
   stradsap::async_for(10, [&exact](int64_t j) { exact[stradsap::random(j).below(10)] = 1; });
+  stradsap::dmap<int, long> keyed;
+  stradsap::async_for(10, [&edges, &keyed](int64_t j) { ++keyed[edges[j].from]; });
 }
 """
 
@@ -45,7 +47,7 @@ class Explain(DriverCase):
         return found
 
     def test_each_loop_is_explained_at_its_body(self):
-        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21])
+        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23])
 
     def test_how_elements_are_found_and_how_surely(self):
         remarks = self.remarks()
@@ -53,6 +55,8 @@ class Explain(DriverCase):
         self.assertIn("`edges` is read at the loop's index only (PROVEN)", remarks[9])
         self.assertIn("`counts` is only added into at computed places, accumulated: private copies, folded "
                       "(if large: cut as what is written)", remarks[12])
+        self.assertIn("`keyed` is only added into at computed places (PROVEN by an exact slice)", remarks[23])
+        self.assertTrue(any("share no group of elements of `keyed`;" in text for text in remarks[23]))
         self.assertIn("`exact` is written at computed places (RECORDED by running the body, each access checked)", remarks[17])
         self.assertTrue(any("a subscript needs a generic lambda" in text for text in remarks[17]))
 
