@@ -100,7 +100,7 @@ class judge {
     lambda.is_kept = true;
     add_argument(lambda, variable);
     if (variable.is_constant) return;
-    lambda.arguments.back().bits &= ~(api::mode_listed | api::mode_accumulates);
+    lambda.arguments.back().bits &= ~(api::mode_listed | api::mode_accumulates | api::operator_bits);
     judged.site.of_lambdas.push_back(lambda.arguments.back());
   }
 
@@ -209,18 +209,12 @@ class judge {
     }
     if (mode != 0 && written_through_const_.count(container) != 0) mode |= use_both;
     if (aligned && mode != 0) mode |= api::mode_aligned;
-<<<<<<< HEAD
     const auto added = adds_only_.find(container);
     const bool is_added = is_scattered(mode) && added != adds_only_.end();
     if (is_added) mode |= added->second;
-    if (const auto said = stated_.find(container); said != stated_.end() && mode != 0) {
+    if (const auto said = options_.stated.find(container); said != options_.stated.end() && mode != 0) {
       const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
       if (!is_known) mode = (mode & ~said->second.mask) | said->second.bits;
-=======
-    if (is_scattered(mode) && adds_only_.count(container) != 0) mode |= api::mode_accumulates;
-    if (const auto said = options_.stated.find(container); said != options_.stated.end() && mode != 0) {
-      mode = (mode & ~said->second.mask) | said->second.bits;
->>>>>>> wt-cap
     }
     if (only_named_.count(container) != 0) mode |= api::mode_listed;
     if (steering_.count(container) == 0) return mode;

@@ -12,7 +12,10 @@ static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   constexpr unsigned promises =
       api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates;
   if ((a.bits & touches) == 0 || (b.bits & touches) == 0) return a.bits | b.bits;
-  return ((a.bits | b.bits) & ~promises) | (a.bits & b.bits & promises);
+  const unsigned joined = ((a.bits | b.bits) & ~promises) | (a.bits & b.bits & promises);
+  const bool by_one_operator =
+      (joined & api::mode_accumulates) != 0 && ((a.bits ^ b.bits) & api::operator_bits) == 0;
+  return by_one_operator ? joined : joined & ~(api::mode_accumulates | api::operator_bits);
 }
 
 /// One operator for each member, in all instances.

@@ -17,7 +17,7 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 }
 
 static std::optional<stated_access> statement_of(llvm::StringRef name) {
-  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | 7u << api::operator_shift;
+  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::operator_bits;
   if (name == api::reads) return stated_access{api::mode_read, all, api::reads, {}, {}};
   if (name == api::writes) {
     return stated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
