@@ -104,6 +104,7 @@ options read_options() {
   o.serial = number("STRADSAP_SERIAL", 0, 0, 1) == 1;
   const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.world_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
+  o.waiting.cores_to_spare = o.world_size * o.threads <= usable_cores();
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/base/ids.hpp"
+#include "runtime/base/patience.hpp"
 
 namespace stradsap::rt {
 
@@ -14,6 +15,7 @@ struct options {
   rank_id rank = 0;
   int world_size = 1;
   int threads = 1;  // executors in this process
+  patience waiting;         // of all its threads
   std::uint64_t seed = 0;
   bool serial = false;           // program order, on one rank and one thread
   bool plan_cache = true;        // false: every launch is planned anew

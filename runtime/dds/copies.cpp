@@ -1,5 +1,6 @@
 #include "runtime/dds/copies.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ void copy_service::remove(container_id id) {
 
 void copy_service::fetch(container_store& store, const std::vector<container_store::group_id>& groups) {
   const partition& all = store.groups();
+  const moment as_of = now();
   std::size_t left = 0;  // replies to come
   for (std::size_t i = 0, next = 0; i < groups.size(); i = next, ++left) {
     const auto first = groups[i];
@@ -34,16 +36,14 @@ void copy_service::fetch(container_store& store, const std::vector<container_sto
     };
     while (next < groups.size() && follows(next)) ++next;
     net_->send(all.owner(first), fetch_request{store.id(), first, static_cast<std::uint32_t>(next - i),
-                                               all.begin(first), all.end(groups[next - 1])});
+                                               all.begin(first), all.end(groups[next - 1]), as_of});
   }
   while (left > 0) {
     std::vector<fetch_reply> here;
     {
       const lock_guard hold(mutex_);
       // A lost owner ends the process from the network's thread, so this wait ends whatever happens.
-      while (replies_.empty()) {
-        arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
-      }
+      while (replies_.empty()) arrival_.wait(mutex_, waiting_);
       here.swap(replies_);
     }
     for (const fetch_reply& reply : here) {
@@ -60,21 +60,50 @@ void copy_service::ensure(container_store& store, std::uint64_t element) {
   if (!store.held(g)) fetch(store, {g});
 }
 
+moment copy_service::now() {
+  const lock_guard hold(mutex_);
+  return now_;
+}
+
+void copy_service::reach(moment now) {
+  std::vector<std::pair<rank_id, fetch_request>> due;
+  {
+    const lock_guard hold(mutex_);
+    now_ = now;
+    const auto later = [&](const auto& asked) { return asked.second.as_of > now; };
+    const auto first_due = std::partition(early_.begin(), early_.end(), later);
+    due.assign(first_due, early_.end());
+    early_.erase(first_due, early_.end());
+  }
+  for (const auto& [from, request] : due) answer(from, request);
+}
+
 void copy_service::received(rank_id from, const fetch_request& request) {
+  {
+    const lock_guard hold(mutex_);
+    if (request.as_of > now_) {
+      early_.emplace_back(from, request);
+      return;
+    }
+  }
+  answer(from, request);
+}
+
+void copy_service::answer(rank_id to, const fetch_request& request) {
   const container_store* store = find(request.container);
   if (store == nullptr || request.begin > request.end || request.end > store->size()) {
     throw error(errc::decode,
-                fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", from,
+                fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", to,
                             request.begin, request.end, static_cast<int>(request.container)));
   }
-  net_->send(from, fetch_reply{request.container, request.first_group, request.num_groups, request.begin,
+  net_->send(to, fetch_reply{request.container, request.first_group, request.num_groups, request.begin,
                                request.end, store->pack(request.begin, request.end)});
 }
 
 void copy_service::received(fetch_reply reply) {
   const lock_guard hold(mutex_);
   replies_.push_back(std::move(reply));
-  arrival_.notify_all();
+  arrival_.announce();
 }
 
 }  // namespace stradsap::rt

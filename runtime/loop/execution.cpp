@@ -18,6 +18,13 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partials_size_ += frame.entry->captures[c].size;
   }
   link_blocks();
+  set_urgencies();
+  const auto mine = [&](const plan_block& b) { return b.rank == at_.self; };
+  const auto count = static_cast<std::size_t>(std::count_if(p.blocks.begin(), p.blocks.end(), mine));
+  ready_ = std::make_unique<ready_blocks>(at.lanes, count, at.waiting);
+  for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
+    if (mine(p.blocks[b]) && p.blocks[b].num_tokens == 0) ready(b);
+  }
 }
 
 execution::~execution() = default;
@@ -30,6 +37,7 @@ void execution::link_blocks() {
   next_.assign(plan_.block_tokens.size(), none);
   first_.assign(plan_.tokens.size(), none);
   last_.assign(plan_.tokens.size(), none);
+  urgency_.resize(num_blocks);
   missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
   std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
   for (std::uint32_t at = 0; at < order_.size(); ++at) {
@@ -50,6 +58,24 @@ void execution::link_blocks() {
     if (plan_.blocks[b].rank == at_.self) partial_place_[b] = mine++;
   }
   partials_.resize(mine * partials_size_);
+}
+
+/// The sooner another executor needs what a block holds, the sooner it runs: so the group is on its way while
+/// this executor works on.
+void execution::set_urgencies() {
+  std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // where the token is needed elsewhere next
+  for (std::size_t at = order_.size(); at-- > 0;) {
+    const std::uint32_t b = order_[at];
+    const plan_block& block = plan_.blocks[b];
+    std::uint32_t soonest = none;
+    for (std::uint32_t use = block.first_token; use < block.first_token + block.num_tokens; ++use) {
+      std::uint32_t& needed = crossing[plan_.block_tokens[use]];
+      const std::uint32_t next = next_[use];
+      if (next != none && !plan_.blocks[next].is_placed_with(block)) needed = position_[next];
+      soonest = std::min(soonest, needed);
+    }
+    urgency_[b] = std::uint64_t{soonest} << 32 | at;
+  }
 }
 
 loop_result execution::run(executors& lanes) {
@@ -123,21 +149,10 @@ void execution::received(rank_id, token t) {
 }
 
 void execution::satisfied(std::uint32_t block) {
-  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) missing_[block].notify_all();
+  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) ready(block);
 }
 
-// A lost peer ends the process from the network's thread, so this wait ends whatever happens.
-void execution::wait_for(std::uint32_t block) {
-  for (int spin = 0; spin < 2000; ++spin) {
-    if (missing_[block].load(std::memory_order_acquire) == 0) return;
-    __builtin_ia32_pause();
-  }
-  std::uint32_t left = missing_[block].load(std::memory_order_acquire);
-  while (left != 0) {
-    missing_[block].wait(left, std::memory_order_acquire);
-    left = missing_[block].load(std::memory_order_acquire);
-  }
-}
+void execution::ready(std::uint32_t block) { ready_->add(block, plan_.blocks[block].lane, urgency_[block]); }
 
 void execution::settle_owners() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {

@@ -31,6 +31,10 @@ struct plan_block {
   rank_id rank = 0;
   int lane = 0;             // the executor of that rank
   std::uint64_t begin = 0;  // listed: first place in this rank's lists; else: first iteration
+
+  [[nodiscard]] bool is_placed_with(const plan_block& other) const {
+    return rank == other.rank && lane == other.lane;
+  }
 };
 
 /// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once

@@ -2,8 +2,10 @@
 // Thread rule: values.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -90,6 +92,14 @@ struct token {
   }
 };
 
+/// How far a rank has come: each reaches the same moments in the same order.
+struct moment {
+  launch_id launch{};
+  std::uint32_t step = 0;  // of the launch
+  auto operator<=>(const moment&) const = default;
+  template <class Archive> void serialize(Archive& archive) { archive(launch, step); }
+};
+
 /// Asks the owner of a group for a copy, and the copy.
 struct fetch_request {
   container_id container = container_id::none;
@@ -97,8 +107,9 @@ struct fetch_request {
   std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  moment as_of;  // the owner answers once it has come so far too
   template <class Archive> void serialize(Archive& archive) {
-    archive(container, first_group, num_groups, begin, end);
+    archive(container, first_group, num_groups, begin, end, as_of);
   }
 };
 struct fetch_reply {
@@ -175,8 +186,9 @@ struct shutdown {
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
                              shutdown, moved_elements>;
 
-[[nodiscard]] bytes encode(const message& m);
+/// The message's bytes, behind `room` bytes for whoever frames it.
+[[nodiscard]] bytes encode(const message& m, std::size_t room = 0);
 /// Throws error(errc::decode) for bytes that are no message, or have a tail.
-[[nodiscard]] message decode(const bytes& frame);
+[[nodiscard]] message decode(std::span<const std::byte> frame);
 
 }  // namespace stradsap::rt
