@@ -65,8 +65,7 @@ def print_table(figures):
         print(f"{TITLES[name]:36}{shape:>16}{statistics.median(times):11.1f}{spread:>20}")
 
 
-def run(root, place, arguments):
-    options = parse_arguments(arguments)
+def run(root, place, options):
     figures = measure(os.path.join(root, "build", "release", "bin"), options.runs, options.seconds)
     print(f"Costs of the runtime, microseconds, median of {options.runs} runs of each shape")
     print("{}; commit {}".format(*place))

@@ -1,6 +1,6 @@
-// A chain of blocks that share one group, each on another executor than the one before it: what a pass takes is
-// what the token takes to come from one to the other. Two ranks are two threads here, over sockets as between
-// processes. Thread rule: run by one thread; it makes the other.
+// A chain of blocks that share one group, each on another executor than the one before it: what a pass takes
+// is what the token takes to come from one to the other. Two ranks are two threads here, over sockets as
+// between processes. Thread rule: run by one thread; it makes the other.
 #include <barrier>
 #include <chrono>
 #include <cstdlib>
@@ -70,7 +70,8 @@ class side final : public rt::network_listener {
         plan_(chain(ranks > 1)),
         store_(rt::container_id{0}, *bytes_capture().ops, size_bytes, nullptr, self,
                [](rt::container_store&, const auto&) {}),
-        lanes_(lanes) {}
+        waiting_(rt::patience_of(ranks, lanes)),
+        lanes_(lanes, waiting_) {}
 
   void received(rt::rank_id from, rt::message m) override {
     if (auto* t = std::get_if<rt::token>(&m)) loop_.load()->received(from, std::move(*t));
@@ -83,8 +84,8 @@ class side final : public rt::network_listener {
     rt::launch l;
     l.id = rt::launch_id{number};
     frame_ = std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {&store_}));
-    made_ = std::make_unique<rt::execution>(*frame_, plan_, plan_.order,
-                                            rt::loop_place{l.id, self_, ranks_, net, lanes_.lanes()});
+    made_ = std::make_unique<rt::execution>(
+        *frame_, plan_, plan_.order, rt::loop_place{l.id, self_, ranks_, net, lanes_.lanes(), waiting_});
     loop_ = made_.get();
   }
   void run() { (void)made_->run(lanes_); }
@@ -94,6 +95,7 @@ class side final : public rt::network_listener {
   const int ranks_;
   const rt::plan plan_;
   rt::container_store store_;
+  const rt::patience waiting_;
   rt::executors lanes_;
   std::unique_ptr<rt::loop_frame> frame_;
   std::unique_ptr<rt::execution> made_;
@@ -176,7 +178,11 @@ static void hop_between_ranks(benchmark::State& state) {
 
 void add_hops() {
   benchmark::RegisterBenchmark("hop/lanes", hop_between_lanes)->UseManualTime()->Iterations(100);
-  benchmark::RegisterBenchmark("hop/ranks", hop_between_ranks)->Arg(512)->Arg(65536)->UseManualTime()->Iterations(100);
+  benchmark::RegisterBenchmark("hop/ranks", hop_between_ranks)
+      ->Arg(512)
+      ->Arg(65536)
+      ->UseManualTime()
+      ->Iterations(100);
 }
 
 }  // namespace costs

@@ -15,9 +15,8 @@ using steady = std::chrono::steady_clock;
 static constexpr std::int64_t iterations = 1024;
 
 static void empty_loop() {
-  stradsap::parallel_for(
-      iterations, test::loop<1, 0>("costs:empty", [] { return [](std::int64_t) {}; }),
-      stradsap::consistency::async);
+  stradsap::parallel_for(iterations, test::loop<1, 0>("costs:empty", [] { return [](std::int64_t) {}; }),
+                         stradsap::consistency::async);
 }
 
 static void summing_loop(double& total) {
@@ -35,9 +34,7 @@ static void small_batch(stradsap::dvector<double>& x) {
       iterations,
       test::loop<3, 0>(
           "costs:batch",
-          [](decltype(x)& x) {
-            return [&x](std::int64_t j) { x[static_cast<std::uint64_t>(j) % 64] += 1; };
-          },
+          [](decltype(x)& x) { return [&x](std::int64_t j) { x[static_cast<std::uint64_t>(j) % 64] += 1; }; },
           test::container < test::reads | test::writes > (x)),
       stradsap::consistency::sync);
 }
@@ -52,6 +49,26 @@ static void launch_sum(benchmark::State& state) {
   benchmark::DoNotOptimize(total);
 }
 
+/// The driver's change is to reach every rank.
+static void launch_after_change(benchmark::State& state) {
+  stradsap::dvector<double> x(iterations);
+  double total = 0;
+  for (auto _ : state) {
+    x[0] += 1;
+    stradsap::parallel_for(iterations,
+                           test::loop<5, 0>(
+                               "costs:update",
+                               [](decltype(x)& x, double& total) {
+                                 return [&x, &total](std::int64_t j) {
+                                   total += std::as_const(x)[static_cast<std::uint64_t>(j)];
+                                 };
+                               },
+                               test::container < test::reads | test::aligned > (x), test::sum(total)),
+                           stradsap::consistency::async);
+  }
+  benchmark::DoNotOptimize(total);
+}
+
 static void launch_batch(benchmark::State& state) {
   stradsap::dvector<double> x(4096);
   for (auto _ : state) small_batch(x);
@@ -60,6 +77,7 @@ static void launch_batch(benchmark::State& state) {
 void add_launches() {
   benchmark::RegisterBenchmark("launch/empty", launch_empty)->UseRealTime();
   benchmark::RegisterBenchmark("launch/sum", launch_sum)->UseRealTime();
+  benchmark::RegisterBenchmark("launch/update", launch_after_change)->UseRealTime();
   benchmark::RegisterBenchmark("launch/sync_batch", launch_batch)->UseRealTime();
 }
 

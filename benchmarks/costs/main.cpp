@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   stradsap::abi::enter_main();
   costs::add_launches();
-  if (stradsap::rank_count() == 1) costs::add_hops();
+  if (stradsap::rank_count() == 1 && stradsap::thread_count() == 1) costs::add_hops();
   if (stradsap::rank_count() == 2) costs::add_fetches();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

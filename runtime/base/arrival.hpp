@@ -18,7 +18,8 @@ class arrival {
     ++count_;
     condition_.notify_all();
   }
-  /// Lets go of the mutex until the next announcement, or for a second: what was waited for has come or has not.
+  /// Lets go of the mutex until the next announcement, or for a second: what was waited for has come or has
+  /// not.
   void wait(mutex& m, patience waiting) REQUIRES(m) {
     const std::uint64_t seen = count_;
     m.unlock();

@@ -1,6 +1,6 @@
 // How long a thread looks again before it sleeps. Waking a thread costs tens of microseconds, more than most
-// waits of a loop last; but who looks again takes a core, so nobody does where threads have none of their own.
-// Thread rule: thread-safe.
+// waits of a loop last; but who looks again takes a core, so nobody does where threads have none of their
+// own. Thread rule: thread-safe.
 #pragma once
 
 #include <chrono>

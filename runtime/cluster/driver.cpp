@@ -44,7 +44,7 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                    std::unique_ptr<abi::key_index> keys) {
   auto store = std::make_unique<container_store>(
       container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
-      [this](container_store& s, const auto& groups) { copies().fetch(s, groups); });
+      [this](container_store& s, const auto& ranges) { copies().fetch(s, ranges); });
   abi::handle_target* handle = store.get();
   copies().add(std::move(store));
   return handle;

@@ -94,7 +94,7 @@ void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
     const abi::capture_info& capture = entry.captures[c];
     copies_.add(std::make_unique<container_store>(
         id, *capture.ops, 0, capture.make_keys == nullptr ? nullptr : capture.make_keys(), options_.rank,
-        [this](container_store& store, const auto& groups) { copies_.fetch(store, groups); }));
+        [this](container_store& store, const auto& ranges) { copies_.fetch(store, ranges); }));
   }
   if (options_.rank == driver_rank) return;  // where the changes come from
   for (const container_update& update : l.updates) {
@@ -144,8 +144,8 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
-  const loop_place at{l.id, options_.rank, options_.world_size, net_.get(), options_.threads,
-                      options_.waiting};
+  const loop_place at{l.id,       options_.rank,    options_.world_size,
+                      net_.get(), options_.threads, options_.waiting};
   loop_result result;
   if (made.waves != nullptr) {
     wave_execution loop(p.frame, *made.waves, *ranks_, at);

@@ -1,5 +1,5 @@
-// One executor's way through a plan: block after block that may run, a window on the data for each, and what it
-// keeps of their reductions. Thread rule: one thread.
+// One executor's way through a plan: block after block that may run, a window on the data for each, and what
+// it keeps of their reductions. Thread rule: one thread.
 #pragma once
 
 #include <memory>

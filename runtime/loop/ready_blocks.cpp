@@ -37,7 +37,7 @@ std::uint32_t ready_blocks::take(int lane, double& seconds_wait) {
   if (block != none || left_ == 0) return block;
   const auto start = std::chrono::steady_clock::now();
   while (block == none && left_ > 0) {
-    if (!waiting_.spin([&] { return may_take(lane); })) sleep(lane);
+    if (!waiting_.spin([&] { return may_take(lane); })) doze(lane);
     block = try_take(lane);
   }
   seconds_wait += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -76,7 +76,7 @@ bool ready_blocks::may_take(int lane) const {
 }
 
 // A lost peer ends the process from the network's thread, so this wait ends whatever happens.
-void ready_blocks::sleep(int lane) {
+void ready_blocks::doze(int lane) {
   queue& q = queues_[lane];
   const std::uint32_t calls = q.calls;
   q.asleep = true;

@@ -23,7 +23,8 @@ class ready_blocks {
 
   /// A block may run; of those of a lane, the one with the least `urgency` runs first.
   void add(std::uint32_t block, int lane, std::uint64_t urgency);
-  /// A block for this lane, which nobody else gets, or none once all have been taken. Waits, and adds how long.
+  /// A block for this lane, which nobody else gets, or none once all have been taken. Waits, and adds how
+  /// long.
   [[nodiscard]] std::uint32_t take(int lane, double& seconds_wait);
 
  private:
@@ -43,7 +44,7 @@ class ready_blocks {
   [[nodiscard]] std::uint32_t pop(queue& from, bool most_urgent);
   [[nodiscard]] std::uint32_t try_take(int lane);
   [[nodiscard]] bool may_take(int lane) const;
-  void sleep(int lane);
+  void doze(int lane);
   void wake(queue& q);
 
   const int lanes_;

@@ -86,9 +86,9 @@ class sync_run {
     next_moment();  // new owners have what they own
   }
 
-  /// From here on, others may have copies of what this rank owns as it is now. Nobody waits: who is ahead, asks
-  /// as of its own moment. And nobody is asked as of a moment that is over: groups change when all ranks have sent
-  /// what their shards did, and they ran these over the copies they needed.
+  /// From here on, others may have copies of what this rank owns as it is now. Nobody waits: who is ahead,
+  /// asks as of its own moment. And nobody is asked as of a moment that is over: groups change when all ranks
+  /// have sent what their shards did, and they ran these over the copies they needed.
   void next_moment() { p_.copies.reach({launch_id{f_.launch.number}, ++step_}); }
 
   void run_batch(std::int64_t begin, std::int64_t end) {
@@ -209,8 +209,8 @@ class sync_run {
     return agree_on_keys(*f_.stores[c], keys, p_.ranks);
   }
 
-  /// For each owner: whether a body threw here, then of each container its elements as this rank's shards left
-  /// them, shard by shard, and `last_element`.
+  /// For each owner: whether a body threw here, then of each container its elements as this rank's shards
+  /// left them, shard by shard, and `last_element`.
   std::vector<bytes> pack(const std::vector<overlays>& changes, const new_slots& slots) {
     std::vector<bytes> out(static_cast<std::size_t>(p_.ranks.world_size()), pack_failure());
     if (!result_.failures.empty()) return out;

@@ -1,11 +1,11 @@
 // The mesh of processes over ZeroMQ, and the only file that knows ZeroMQ. Each rank binds one ROUTER, to
-// which the higher ranks connect a DEALER; ipc sockets in the job's private folder. Whoever sends does so itself;
-// one thread receives. A socket is used by one thread at a time, under a mutex that nobody holds while it waits: the
-// network's thread waits for the sockets' file descriptors. These tell of a change once, and to whoever touched
-// the socket, so a sender that finds that something has come wakes it.
+// which the higher ranks connect a DEALER; ipc sockets in the job's private folder. Whoever sends does so
+// itself; one thread receives. A socket is used by one thread at a time, under a mutex that nobody holds
+// while it waits: the network's thread waits for the sockets' file descriptors. These tell of a change once,
+// and to whoever touched the socket, so a sender that finds that something has come wakes it.
 //
-// A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER), a message to it
-// has no route (ROUTER_MANDATORY), or it has been silent for too long.
+// A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER), a message
+// to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -37,8 +37,8 @@ using clock = std::chrono::steady_clock;
 constexpr std::uint32_t protocol = 1;
 constexpr std::chrono::milliseconds ping_interval{200};
 
-/// One other rank. The sockets and `next_out` belong to who holds the sockets' mutex, the rest to the network's
-/// thread.
+/// One other rank. The sockets and `next_out` belong to who holds the sockets' mutex, the rest to the
+/// network's thread.
 struct peer {
   std::optional<zmq::socket_t> dealer;   // to a lower rank
   std::optional<zmq::socket_t> monitor;  // tells when the dealer's connection breaks

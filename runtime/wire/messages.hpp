@@ -100,28 +100,20 @@ struct moment {
   template <class Archive> void serialize(Archive& archive) { archive(launch, step); }
 };
 
-/// Asks the owner of a group for a copy, and the copy.
+/// Asks the owner of elements for copies, and the copies.
 struct fetch_request {
   container_id container = container_id::none;
-  std::uint32_t first_group = 0;  // of groups that follow each other
-  std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   moment as_of;  // the owner answers once it has come so far too
-  template <class Archive> void serialize(Archive& archive) {
-    archive(container, first_group, num_groups, begin, end, as_of);
-  }
+  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, as_of); }
 };
 struct fetch_reply {
   container_id container = container_id::none;
-  std::uint32_t first_group = 0;
-  std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bytes elements;
-  template <class Archive> void serialize(Archive& archive) {
-    archive(container, first_group, num_groups, begin, end, elements);
-  }
+  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, elements); }
 };
 
 /// A body threw in the block at `position` of the serial order: later blocks need not run.

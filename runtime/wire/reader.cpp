@@ -1,5 +1,5 @@
-// What writers and readers of messages do once, for all types: append long runs, and say of bytes that they are not
-// what they should be.
+// What writers and readers of messages do once, for all types: append long runs, and say of bytes that they
+// are not what they should be.
 #include <string>
 
 #include <stradsap/serialize.hpp>

@@ -23,7 +23,7 @@ class notebook final : public transport {
 
 static const stradsap::abi::element_ops byte_ops{1, 1, true, {}};
 
-static fetch_request ask(moment as_of) { return {container_id{7}, 0, 1, 0, 3, as_of}; }
+static fetch_request ask(moment as_of) { return {container_id{7}, 0, 3, as_of}; }
 
 TEST_CASE("an owner answers who is ahead once it has come so far, and who is behind at once", "[dds]") {
   notebook net;

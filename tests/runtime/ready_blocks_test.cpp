@@ -36,7 +36,8 @@ TEST_CASE("each block is taken once, whoever adds it and whether lanes spin or s
     threads.emplace_back([&, lane] {
       double waited = 0;
       // Each block makes two others ready, on other lanes, as tokens do.
-      for (std::uint32_t b = ready.take(lane, waited); b != ready_blocks::none; b = ready.take(lane, waited)) {
+      for (std::uint32_t b = ready.take(lane, waited); b != ready_blocks::none;
+           b = ready.take(lane, waited)) {
         ++taken[b];
         for (const std::uint32_t next : {2 * b + 1, 2 * b + 2}) {
           if (next < count) ready.add(next, static_cast<int>(next) % lanes, next);
