@@ -129,6 +129,7 @@ class zmq_transport final : public transport {
                                              "stradsap-run makes one with mode 0700",
                                              options_.run_dir));
     }
+    const lock_guard hold(sockets_);
     try {
       router_ = zmq::socket_t(context_, zmq::socket_type::router);
       set_common(router_);
