@@ -23,6 +23,7 @@ class writer {
  public:
   explicit writer(std::vector<std::byte>& out) : out_(out) {}
   void bytes(const void* from, std::size_t size) {
+    if (size >= least_run) return append_run(from, size);
     if (size != 0) std::memcpy(extend(size), from, size);
   }
   /// Appends `size` zeros, to be written over; the address is valid until more is appended.
@@ -34,6 +35,9 @@ class writer {
   template <class... T> void operator()(const T&... values);
 
  private:
+  static constexpr std::size_t least_run = 4096;
+  void append_run(const void* from, std::size_t size);  // without zeros first
+
   std::vector<std::byte>& out_;
 };
 
@@ -184,8 +188,13 @@ template <class T> void read_vector(reader& in, T& value) {
   using element = typename T::value_type;
   if constexpr (plain<element>) {
     const std::size_t n = in.count(sizeof(element));
-    value.resize(n);
-    in.bytes(value.data(), n * sizeof(element));
+    if constexpr (std::is_same_v<element, std::byte>) {
+      const std::byte* first = in.take(n);
+      value.assign(first, first + n);
+    } else {
+      value.resize(n);
+      in.bytes(value.data(), n * sizeof(element));
+    }
   } else {
     const std::size_t n = in.count(0);
     value.clear();

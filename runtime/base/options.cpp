@@ -116,6 +116,13 @@ static void check_combinations(const options& o) {
   }
 }
 
+// Ranks that talk have two threads of ZeroMQ's and ours between them, which keep about one core busy for each
+// rank.
+patience patience_of(int ranks, int threads) {
+  const int busy = ranks == 1 ? threads : ranks * (threads + 1);
+  return {busy <= usable_cores()};
+}
+
 options read_options() {
   options o;
   const bool launched = variable("STRADSAP_WORLD_SIZE").has_value();
@@ -130,6 +137,7 @@ options read_options() {
   o.serial = number("STRADSAP_SERIAL", 0, 0, 1) == 1;
   const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.world_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
+  o.waiting = patience_of(o.world_size, o.threads);
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");

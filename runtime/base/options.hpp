@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runtime/base/ids.hpp"
+#include "runtime/base/patience.hpp"
 #include "runtime/base/simulated_cluster.hpp"
 
 namespace stradsap::rt {
@@ -15,7 +16,8 @@ namespace stradsap::rt {
 struct options {
   rank_id rank = 0;
   int world_size = 1;
-  int threads = 1;  // executors in this process
+  int threads = 1;   // executors in this process
+  patience waiting;  // of all its threads
   std::uint64_t seed = 0;
   bool serial = false;           // program order, on one rank and one thread
   bool plan_cache = true;        // false: every launch is planned anew
@@ -27,6 +29,9 @@ struct options {
   std::chrono::seconds start_timeout{60};
   std::chrono::seconds hang_timeout{30};  // silence after which a peer counts as lost; 0: never
 };
+
+/// How threads wait where this machine has so many ranks with so many executors each.
+[[nodiscard]] patience patience_of(int ranks, int threads);
 
 /// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and what it should hold.
 [[nodiscard]] options read_options();

@@ -46,7 +46,6 @@ driver::~driver() {
   if (net() == nullptr) return;
   net()->expect_departures();
   for (rank_id r = 1; r < settings().world_size; ++r) net()->send(r, shutdown{});
-  if (!net()->flush(std::chrono::seconds(5))) warn("the other ranks were not told that the program is over");
 }
 
 void driver::tell_predictions() {
@@ -60,7 +59,7 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                    std::unique_ptr<abi::key_index> keys) {
   auto store = std::make_unique<container_store>(
       container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
-      [this](container_store& s, const auto& groups) { copies().fetch(s, groups); });
+      [this](container_store& s, const auto& ranges) { copies().fetch(s, ranges); });
   abi::handle_target* handle = store.get();
   copies().add(std::move(store));
   return handle;
@@ -326,8 +325,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   const lock_guard hold(mutex_);
   for (int left = settings().world_size - 1; left > 0;) {
     // A lost worker ends the process from the network's thread, so this wait ends whatever happens.
-    while (done_.empty())
-      arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+    while (done_.empty()) arrival_.wait(mutex_, settings().waiting);
     for (auto& [from, d] : done_) {
       STRADSAP_ASSERT(d.launch == id, "rank {} is done with launch {}", from,
                       static_cast<std::uint64_t>(d.launch));
@@ -404,7 +402,7 @@ void driver::heard(rank_id from, message m) {
   if (auto* d = std::get_if<done>(&m)) {
     const lock_guard hold(mutex_);
     done_.emplace_back(from, std::move(*d));
-    arrival_.notify_all();
+    arrival_.announce();
     return;
   }
   throw error(errc::decode, fmt::format("rank {} sent the driver what only a worker hears", from));

@@ -64,7 +64,7 @@ class driver final : public node {
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;
   mutex mutex_;
-  condition arrival_;
+  arrival arrival_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);
 };
 

@@ -1,6 +1,7 @@
 #include "runtime/cluster/node.hpp"
 
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -31,19 +32,19 @@ static bool is_for_running(const message& m) {
          std::holds_alternative<cancel>(m);
 }
 
-node::node(const options& o) : options_(o) {}
+node::node(const options& o) : options_(o), copies_(o.waiting) {}
 
 node::~node() = default;
 
 void node::join() {
   if (options_.world_size > 1) net_ = connect_zmq(options_, *this);
   copies_.connect(net_.get());
-  ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get());
+  ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get(), options_.waiting);
   if (net_ != nullptr) net_->listen();
 }
 
 executors& node::lanes() {
-  if (lanes_ == nullptr) lanes_ = std::make_unique<executors>(options_.threads);
+  if (lanes_ == nullptr) lanes_ = std::make_unique<executors>(options_.threads, options_.waiting);
   return *lanes_;
 }
 
@@ -63,8 +64,7 @@ done node::perform(const launch& l) {
     const abi::loop_entry* entry = find_loop(l.entry, l.type);
     if (entry == nullptr) throw error(errc::decode, fmt::format("no loop {:016x} in this program", l.entry));
     apply_changes(*entry, l);
-    // Nobody may ask for what another rank has not yet heard of.
-    if (!l.updates.empty()) (void)ranks_->all_gather({});
+    copies_.reach({l.id, 0});  // what others ask for depends on these changes
     loop_result result = run(*entry, l);
     d.blocks = std::move(result.blocks);
     d.partials = std::move(result.partials);
@@ -77,6 +77,7 @@ done node::perform(const launch& l) {
     ranks_->give_up(e.what());
     d.failures.push_back({static_cast<std::uint8_t>(errc::body), e.what(), options_.rank, -1, 0});
   }
+  copies_.reach({l.id, std::numeric_limits<std::uint32_t>::max()});  // failed or not: others may wait
   if (net_ != nullptr) {
     d.work.bytes_sent = net_->bytes_sent();
     d.work.bytes_received = net_->bytes_received();
@@ -93,7 +94,7 @@ void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
     const abi::capture_info& capture = entry.captures[c];
     copies_.add(std::make_unique<container_store>(
         id, *capture.ops, 0, capture.make_keys == nullptr ? nullptr : capture.make_keys(), options_.rank,
-        [this](container_store& store, const auto& groups) { copies_.fetch(store, groups); }));
+        [this](container_store& store, const auto& ranges) { copies_.fetch(store, ranges); }));
   }
   if (options_.rank == driver_rank) return;  // where the changes come from
   for (const container_update& update : l.updates) {
@@ -151,7 +152,8 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
   const std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
-  const loop_place at{l.id, options_.rank, options_.world_size, net_.get()};
+  const loop_place at{l.id,       options_.rank,    options_.world_size,
+                      net_.get(), options_.threads, options_.waiting};
   loop_result result;
   if (made.waves != nullptr) {
     wave_execution loop(p.frame, *made.waves, *ranks_, at);

@@ -1,6 +1,5 @@
 #include "runtime/cluster/worker.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,8 +19,7 @@ void worker::serve() {
 message worker::next() {
   const lock_guard hold(mutex_);
   // A lost driver ends the process from the network's thread, so this wait ends whatever happens.
-  while (orders_.empty())
-    arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+  while (orders_.empty()) arrival_.wait(mutex_, settings().waiting);
   message order = std::move(orders_.front());
   orders_.pop_front();
   return order;
@@ -32,7 +30,7 @@ void worker::heard(rank_id from, message m) {
   if (std::holds_alternative<shutdown>(m)) net()->expect_departures();
   const lock_guard hold(mutex_);
   orders_.push_back(std::move(m));
-  arrival_.notify_all();
+  arrival_.announce();
 }
 
 // The driver says when the run is over, or goes with it; another worker may just have heard of it sooner.

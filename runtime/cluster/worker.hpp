@@ -20,7 +20,7 @@ class worker final : public node {
   [[nodiscard]] message next();
 
   mutex mutex_;
-  condition arrival_;
+  arrival arrival_;
   std::deque<message> orders_ GUARDED_BY(mutex_);
 };
 

@@ -96,7 +96,7 @@ void container_store::note_write() {
 }
 
 void container_store::claim(group_id g) {
-  if (!held(g)) fetch_(*this, {g});
+  if (!held(g)) hold_groups({g});
   if (groups_.owner(g) == self_) return;
   groups_.set_owner(g, self_);
   changed_ = true;
@@ -110,7 +110,7 @@ void* container_store::element(std::uint64_t i, abi::access how) {
     claim(g);
     note_write();
   } else if (!held(g)) {
-    fetch_(*this, {g});
+    hold_groups({g});
     open_window();
   } else if (handle_ != nullptr && handle_->readable == 0) {
     open_window();
@@ -202,7 +202,7 @@ void container_store::follow_keys() {
 void container_store::cut(partition groups) {
   STRADSAP_ASSERT(groups.size() == size_, "{} elements cut as {}", size_, groups.size());
   groups_ = std::move(groups);
-  held_.assign(groups_.num_groups(), false);
+  drop_copies();
   has_tail_ = false;
   ++partition_version_;
 }
@@ -214,7 +214,30 @@ void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
   for (group_id g = groups_.group_of(begin); g <= last; ++g) {
     if (!held(g)) missing.push_back(g);
   }
+  if (!missing.empty()) hold_groups(missing);
+}
+
+void container_store::hold_groups(const std::vector<group_id>& groups) {
+  std::vector<element_range> ranges;
+  for (const group_id g : groups) {
+    const bool goes_on = !ranges.empty() && ranges.back().end == groups_.begin(g);
+    if (!goes_on) ranges.push_back({groups_.begin(g), groups_.begin(g)});
+    ranges.back().end = groups_.end(g);
+  }
+  fetch_(*this, ranges);
+  for (const group_id g : groups) held_[g] = true;
+}
+
+void container_store::borrow_range(element_range range) {
+  if (range.begin >= range.end || (borrowed_.begin <= range.begin && range.end <= borrowed_.end)) return;
+  std::vector<element_range> missing;
+  const group_id last = groups_.group_of(range.end - 1);
+  for (group_id g = groups_.group_of(range.begin); g <= last; ++g) {
+    if (held(g)) continue;
+    missing.push_back({std::max(range.begin, groups_.begin(g)), std::min(range.end, groups_.end(g))});
+  }
   if (!missing.empty()) fetch_(*this, missing);
+  borrowed_ = range;
 }
 
 bool container_store::all_held() const {
@@ -224,7 +247,10 @@ bool container_store::all_held() const {
   return true;
 }
 
-void container_store::drop_copies() { held_.assign(groups_.num_groups(), false); }
+void container_store::drop_copies() {
+  held_.assign(groups_.num_groups(), false);
+  borrowed_ = {0, 0};
+}
 
 bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
   bytes out;
@@ -265,6 +291,7 @@ container_update container_store::take_update() {
 }
 
 void container_store::apply(const container_update& update) {
+  borrowed_ = {0, 0};
   if (keys_ != nullptr) {
     abi::reader in(update.keys);
     if (update.first_key <= keys_->size()) keys_->add_keys(in);

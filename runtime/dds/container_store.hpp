@@ -20,8 +20,8 @@ namespace stradsap::rt {
 class container_store final : public abi::handle_target {
  public:
   using group_id = partition::group_id;
-  /// Makes valid copies of groups here; blocks. Supplied by whoever knows the network.
-  using fetcher = std::function<void(container_store&, const std::vector<group_id>&)>;
+  /// Copies elements from their owners; blocks. Supplied by whoever knows the network.
+  using fetcher = std::function<void(container_store&, const std::vector<element_range>&)>;
 
   container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
                   std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch);
@@ -64,10 +64,11 @@ class container_store final : public abi::handle_target {
   /// True where this rank has the group's current elements.
   [[nodiscard]] bool held(group_id g) const { return held_[g] || groups_.owner(g) == self_; }
   [[nodiscard]] bool all_held() const;
-  void set_held(group_id g, bool valid) { held_[g] = valid; }
   /// Fetches what is not held.
   void hold_all() { hold_range(0, size_); }
   void hold_range(std::uint64_t begin, std::uint64_t end);
+  /// Elements [begin, end) are current here until the container changes, and no others are fetched for that.
+  void borrow_range(element_range range);
   /// Copies that this rank does not own are void: a loop has written the container.
   void drop_copies();
   void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
@@ -89,6 +90,7 @@ class container_store final : public abi::handle_target {
   void open_window();
 
  private:
+  void hold_groups(const std::vector<group_id>& groups);
   void grow_memory(std::uint64_t n);
   void grow_groups(std::uint64_t n);
   void note_write();
@@ -105,6 +107,7 @@ class container_store final : public abi::handle_target {
   partition groups_;
   std::uint64_t partition_version_ = 0;
   std::vector<bool> held_;
+  element_range borrowed_{0, 0};
   field_versions versions_;
 
   // the driver's side

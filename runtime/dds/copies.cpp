@@ -1,5 +1,6 @@
 #include "runtime/dds/copies.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,58 +24,107 @@ void copy_service::remove(container_id id) {
   stores_.erase(id);
 }
 
-void copy_service::fetch(container_store& store, const std::vector<container_store::group_id>& groups) {
-  const partition& all = store.groups();
-  std::size_t left = 0;  // replies to come
-  for (std::size_t i = 0, next = 0; i < groups.size(); i = next, ++left) {
-    const auto first = groups[i];
-    STRADSAP_ASSERT(net_ != nullptr, "group {} is not here and there is nobody to ask", first);
-    const auto follows = [&](std::size_t k) {
-      return groups[k] == first + (k - i) && all.owner(groups[k]) == all.owner(first);
-    };
-    while (next < groups.size() && follows(next)) ++next;
-    net_->send(all.owner(first), fetch_request{store.id(), first, static_cast<std::uint32_t>(next - i),
-                                               all.begin(first), all.end(groups[next - 1])});
-  }
-  while (left > 0) {
-    std::vector<fetch_reply> here;
-    {
-      const lock_guard hold(mutex_);
-      // A lost owner ends the process from the network's thread, so this wait ends whatever happens.
-      while (replies_.empty()) {
-        arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
-      }
-      here.swap(replies_);
+// Pieces of this size are copied through caches and memory that both sides have in use. Much at once would be
+// written to fresh pages several times, which takes longer than to send it.
+static constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+// Enough that the owner always has the next one.
+static constexpr std::size_t most_under_way = 8;
+
+/// In pieces, each of one owner.
+std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
+    const container_store& store, const std::vector<element_range>& ranges) {
+  const partition& groups = store.groups();
+  const moment as_of = now();
+  const std::uint64_t most = std::max<std::uint64_t>(1, piece_bytes / store.ops().size);
+  std::vector<std::pair<rank_id, fetch_request>> pieces;
+  for (const element_range& range : ranges) {
+    for (std::uint64_t at = range.begin; at < range.end;) {
+      auto g = groups.group_of(at);
+      const rank_id owner = groups.owner(g);
+      const std::uint64_t limit = std::min(range.end, at + most);
+      while (groups.end(g) < limit && groups.owner(g + 1) == owner) ++g;
+      const std::uint64_t end = std::min(limit, groups.end(g));
+      pieces.emplace_back(owner, fetch_request{store.id(), at, end, as_of});
+      at = end;
     }
-    for (const fetch_reply& reply : here) {
+  }
+  return pieces;
+}
+
+void copy_service::fetch(container_store& store, const std::vector<element_range>& ranges) {
+  const auto pieces = requests_for(store, ranges);
+  if (pieces.empty()) return;
+  STRADSAP_ASSERT(net_ != nullptr, "element {} is not here and there is nobody to ask",
+                  pieces[0].second.begin);
+  std::size_t asked = 0;
+  for (std::size_t here = 0; here < pieces.size();) {
+    for (; asked < pieces.size() && asked < here + most_under_way; ++asked)
+      net_->send(pieces[asked].first, pieces[asked].second);
+    for (const fetch_reply& reply : take_replies()) {
       store.unpack(reply.begin, reply.end, reply.elements);
-      for (auto g = reply.first_group; g < reply.first_group + reply.num_groups; ++g) store.set_held(g, true);
+      ++here;
     }
-    left -= here.size();
   }
+}
+
+/// Those that have come; waits for one.
+std::vector<fetch_reply> copy_service::take_replies() {
+  const lock_guard hold(mutex_);
+  // A lost owner ends the process from the network's thread, so this wait ends whatever happens.
+  while (replies_.empty()) arrival_.wait(mutex_, waiting_);
+  return std::exchange(replies_, {});
 }
 
 void copy_service::ensure(container_store& store, std::uint64_t element) {
   const lock_guard hold(fetching_);
   const auto g = store.groups().group_of(element);
-  if (!store.held(g)) fetch(store, {g});
+  if (!store.held(g)) store.hold_range(store.groups().begin(g), store.groups().end(g));
+}
+
+moment copy_service::now() {
+  const lock_guard hold(mutex_);
+  return now_;
+}
+
+void copy_service::reach(moment now) {
+  std::vector<std::pair<rank_id, fetch_request>> due;
+  {
+    const lock_guard hold(mutex_);
+    now_ = now;
+    const auto later = [&](const auto& asked) { return asked.second.as_of > now; };
+    const auto first_due = std::partition(early_.begin(), early_.end(), later);
+    due.assign(first_due, early_.end());
+    early_.erase(first_due, early_.end());
+  }
+  for (const auto& [from, request] : due) answer(from, request);
 }
 
 void copy_service::received(rank_id from, const fetch_request& request) {
+  {
+    const lock_guard hold(mutex_);
+    if (request.as_of > now_) {
+      early_.emplace_back(from, request);
+      return;
+    }
+  }
+  answer(from, request);
+}
+
+void copy_service::answer(rank_id to, const fetch_request& request) {
   const container_store* store = find(request.container);
   if (store == nullptr || request.begin > request.end || request.end > store->size()) {
     throw error(errc::decode,
-                fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", from,
+                fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", to,
                             request.begin, request.end, static_cast<int>(request.container)));
   }
-  net_->send(from, fetch_reply{request.container, request.first_group, request.num_groups, request.begin,
-                               request.end, store->pack(request.begin, request.end)});
+  net_->send(to, fetch_reply{request.container, request.begin, request.end,
+                             store->pack(request.begin, request.end)});
 }
 
 void copy_service::received(fetch_reply reply) {
   const lock_guard hold(mutex_);
   replies_.push_back(std::move(reply));
-  arrival_.notify_all();
+  arrival_.announce();
 }
 
 }  // namespace stradsap::rt

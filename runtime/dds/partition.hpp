@@ -11,6 +11,12 @@
 
 namespace stradsap::rt {
 
+/// Elements [begin, end) of a container.
+struct element_range {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
 class partition {
  public:
   using group_id = std::uint32_t;

@@ -18,20 +18,31 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partials_size_ += frame.entry->captures[c].size;
   }
   link_blocks();
+  set_urgencies();
+  const auto mine = [&](const plan_block& b) { return b.rank == at_.self; };
+  const auto count = static_cast<std::size_t>(std::count_if(p.blocks.begin(), p.blocks.end(), mine));
+  ready_ = std::make_unique<ready_blocks>(at.lanes, count, at.waiting);
+  for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
+    if (mine(p.blocks[b]) && missing_[b] == 0) ready(b);
+  }
 }
 
 execution::~execution() = default;
 
-/// Each group's queue is the serial order restricted to the blocks that use it.
+/// Each group's queue is the serial order restricted to the blocks that use it; that of a lane that adds, to
+/// those that add into its copies.
 void execution::link_blocks() {
   const std::size_t num_blocks = plan_.blocks.size();
   position_.resize(num_blocks);
   partial_place_.resize(num_blocks);
   next_.assign(plan_.block_tokens.size(), none);
+  next_adder_.assign(plan_.delta_lanes == 0 ? 0 : num_blocks, none);
   first_.assign(plan_.tokens.size(), none);
   last_.assign(plan_.tokens.size(), none);
+  urgency_.resize(num_blocks);
   missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
   std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
+  std::vector<std::uint32_t> last_adder(plan_.delta_lanes, none);
   for (std::uint32_t at = 0; at < order_.size(); ++at) {
     const std::uint32_t b = order_[at];
     const plan_block& block = plan_.blocks[b];
@@ -44,6 +55,13 @@ void execution::link_blocks() {
       last_use[t] = use;
       last_[t] = b;
     }
+    if (plan_.delta_lanes == 0) continue;
+    std::uint32_t& before = last_adder[block.delta_lane];
+    if (before != none) {
+      next_adder_[before] = b;
+      missing_[b].fetch_add(1, std::memory_order_relaxed);
+    }
+    before = b;
   }
   std::uint32_t mine = 0;
   for (std::uint32_t b = 0; b < num_blocks; ++b) {
@@ -51,6 +69,24 @@ void execution::link_blocks() {
   }
   partials_.resize(mine * partials_size_);
   if (frame_.is_timed) block_seconds_.resize(num_blocks);
+}
+
+/// The sooner another executor needs what a block holds, the sooner it runs: so the group is on its way while
+/// this executor works on.
+void execution::set_urgencies() {
+  std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // where the token is needed elsewhere next
+  for (std::size_t at = order_.size(); at-- > 0;) {
+    const std::uint32_t b = order_[at];
+    const plan_block& block = plan_.blocks[b];
+    std::uint32_t soonest = none;
+    for (std::uint32_t use = block.first_token; use < block.first_token + block.num_tokens; ++use) {
+      std::uint32_t& needed = crossing[plan_.block_tokens[use]];
+      const std::uint32_t next = next_[use];
+      if (next != none && !plan_.blocks[next].is_placed_with(block)) needed = position_[next];
+      soonest = std::min(soonest, needed);
+    }
+    urgency_[b] = std::uint64_t{soonest} << 32 | at;
+  }
 }
 
 loop_result execution::run(executors& lanes) {
@@ -94,6 +130,7 @@ void execution::pass_on(std::uint32_t block) {
       send_token(plan_.block_tokens[use], next_[use]);
     }
   }
+  if (plan_.delta_lanes != 0 && next_adder_[block] != none) satisfied(next_adder_[block]);
 }
 
 void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
@@ -125,21 +162,10 @@ void execution::received(rank_id, token t) {
 }
 
 void execution::satisfied(std::uint32_t block) {
-  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) missing_[block].notify_all();
+  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) ready(block);
 }
 
-// A lost peer ends the process from the network's thread, so this wait ends whatever happens.
-void execution::wait_for(std::uint32_t block) {
-  for (int spin = 0; spin < 2000; ++spin) {
-    if (missing_[block].load(std::memory_order_acquire) == 0) return;
-    __builtin_ia32_pause();
-  }
-  std::uint32_t left = missing_[block].load(std::memory_order_acquire);
-  while (left != 0) {
-    missing_[block].wait(left, std::memory_order_acquire);
-    left = missing_[block].load(std::memory_order_acquire);
-  }
-}
+void execution::ready(std::uint32_t block) { ready_->add(block, plan_.blocks[block].lane, urgency_[block]); }
 
 void execution::settle_owners() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {

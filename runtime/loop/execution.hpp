@@ -1,9 +1,9 @@
-// Runs a plan. A block starts when each of its groups has been let go by the block before it in the serial
-// order; there is no barrier inside a loop. Every order that the groups allow leaves the same bits.
+// Runs a plan. A block may start when each of its groups has been let go by the block before it in the serial
+// order; there is no barrier inside a loop. Every order that the groups allow leaves the same bits, so
+// executors take of the blocks that may start the one whose groups are needed elsewhere soonest.
 //
-// Deadlock freedom: each executor runs its blocks in serial order. The least unfinished block of the whole
-// order is the first unfinished one of its executor, and every block before it at its groups is finished: it
-// can run.
+// Deadlock freedom: no executor waits for one block. The least unfinished block of the whole order may start,
+// since every block before it at its groups is finished, and some executor of its rank takes it.
 //
 // Thread rule: run() on one thread a rank; received() on the network's thread.
 #pragma once
@@ -15,6 +15,7 @@
 #include "runtime/loop/executors.hpp"
 #include "runtime/loop/frame.hpp"
 #include "runtime/loop/plan.hpp"
+#include "runtime/loop/ready_blocks.hpp"
 #include "runtime/loop/running_loop.hpp"
 
 namespace stradsap::rt {
@@ -38,21 +39,25 @@ class execution final : public running_loop {
   friend class lane;
 
   void link_blocks();
+  void set_urgencies();
   void send_first_tokens();
   void pass_on(std::uint32_t block);
   void send_token(std::uint32_t token_number, std::uint32_t to_block);
   void satisfied(std::uint32_t block);
-  void wait_for(std::uint32_t block);
+  void ready(std::uint32_t block);
   void settle_owners();
 
   const loop_frame& frame_;
   const plan& plan_;
   const std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> position_;  // block -> place in the serial order
-  std::vector<std::uint32_t> next_;      // by place in plan_.block_tokens: block that follows
-  std::vector<std::uint32_t> first_;     // by token: its first block
-  std::vector<std::uint32_t> last_;      // by token: its last block
+  std::vector<std::uint32_t> position_;    // block -> place in the serial order
+  std::vector<std::uint32_t> next_;        // by place in plan_.block_tokens: block that follows
+  std::vector<std::uint32_t> next_adder_;  // by block: the next that adds into the same copies
+  std::vector<std::uint32_t> first_;       // by token: its first block
+  std::vector<std::uint32_t> last_;        // by token: its last block
+  std::vector<std::uint64_t> urgency_;     // by block: the least runs first
   std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups that have not come yet
+  std::unique_ptr<ready_blocks> ready_;                    // of this rank
   std::vector<std::size_t> partial_offsets_;               // by capture, into a block's partials
   std::size_t partials_size_ = 0;
   bytes partials_;                            // by block of this rank

@@ -1,6 +1,5 @@
 #include "runtime/loop/executors.hpp"
 
-#include <chrono>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -27,7 +26,7 @@ void set_float_mode([[maybe_unused]] std::uint32_t mode) {
 #endif
 }
 
-executors::executors(int lanes) : lanes_(lanes) {
+executors::executors(int lanes, patience waiting) : lanes_(lanes), waiting_(waiting) {
   // Signals meant for the program go to main's thread.
   sigset_t all;
   sigset_t before;
@@ -45,7 +44,7 @@ executors::~executors() {
   {
     const lock_guard hold(mutex_);
     stop_ = true;
-    changed_.notify_all();
+    jobs_.announce();
   }
   for (std::thread& t : threads_) t.join();
 }
@@ -58,11 +57,11 @@ void executors::run(const std::function<void(int)>& job) {
     float_mode_ = float_mode();
     failure_ = nullptr;
     ++generation_;
-    changed_.notify_all();
+    jobs_.announce();
   }
   run_lane(job, 0);
   const lock_guard hold(mutex_);
-  while (busy_ > 0) changed_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+  while (busy_ > 0) ends_.wait(mutex_, waiting_);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
@@ -81,9 +80,7 @@ void executors::serve(int lane) {
     const std::function<void(int)>* job = nullptr;
     {
       const lock_guard hold(mutex_);
-      while (generation_ == seen && !stop_) {
-        changed_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::hours(1));
-      }
+      while (generation_ == seen && !stop_) jobs_.wait(mutex_, waiting_);
       if (stop_) return;
       seen = generation_;
       job = job_;
@@ -91,7 +88,7 @@ void executors::serve(int lane) {
     }
     run_lane(*job, lane);
     const lock_guard hold(mutex_);
-    if (--busy_ == 0) changed_.notify_all();
+    if (--busy_ == 0) ends_.announce();
   }
 }
 

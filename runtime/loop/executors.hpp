@@ -7,13 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/base/mutex.hpp"
+#include "runtime/base/arrival.hpp"
 
 namespace stradsap::rt {
 
 class executors {
  public:
-  explicit executors(int lanes);
+  explicit executors(int lanes, patience waiting = {});
   ~executors();
   executors(const executors&) = delete;
   executors& operator=(const executors&) = delete;
@@ -28,8 +28,10 @@ class executors {
   void run_lane(const std::function<void(int)>& job, int lane);
 
   const int lanes_;
+  const patience waiting_;
   mutex mutex_;
-  condition changed_;
+  arrival jobs_;
+  arrival ends_;
   const std::function<void(int)>* job_ GUARDED_BY(mutex_) = nullptr;
   std::uint64_t generation_ GUARDED_BY(mutex_) = 0;
   int busy_ GUARDED_BY(mutex_) = 0;

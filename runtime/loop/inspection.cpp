@@ -23,8 +23,8 @@ static void hold_inputs(const planning& in) {
         f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.stores[c]->uncut() && looked_at);
     if (whole) f.stores[c]->hold_all();
     if (f.is_aligned(c)) {
-      f.stores[c]->hold_range(static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
-                              static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1)));
+      f.stores[c]->borrow_range({static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
+                                 static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1))});
     }
   }
 }

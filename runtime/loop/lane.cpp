@@ -13,12 +13,8 @@ static double seconds_since(steady::time_point start) {
   return std::chrono::duration<double>(steady::now() - start).count();
 }
 
-execution::lane::lane(execution& loop, int number) : loop_(loop) {
+execution::lane::lane(execution& loop, int number) : loop_(loop), number_(number) {
   const loop_frame& f = loop.frame_;
-  for (const std::uint32_t b : loop.order_) {
-    if (loop.plan_.blocks[b].rank == loop.at_.self && loop.plan_.blocks[b].lane == number)
-      blocks_.push_back(b);
-  }
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
   streams_.resize(f.num_captures());
@@ -49,13 +45,8 @@ void execution::lane::run(lane_clock& clock) {
 const abi::block* execution::lane::next() {
   while (true) {
     if (current_ != none) close_block();
-    if (at_ == blocks_.size()) return nullptr;
-    const std::uint32_t block = blocks_[at_++];
-    if (loop_.missing_[block].load(std::memory_order_acquire) != 0) {
-      const auto start = steady::now();
-      loop_.wait_for(block);
-      clock_->seconds_wait += seconds_since(start);
-    }
+    const std::uint32_t block = loop_.ready_->take(number_, clock_->seconds_wait);
+    if (block == none) return nullptr;
     current_ = block;
     if (loop_.frame_.is_timed) begun_ = steady::now();
     if (loop_.position_[block] > loop_.stop_position()) continue;

@@ -1,5 +1,5 @@
-// One executor's way through a plan: its blocks in serial order, a window on the data for each, and what it
-// keeps of their reductions. Thread rule: one thread.
+// One executor's way through a plan: block after block that may run, a window on the data for each, and what
+// it keeps of their reductions. Thread rule: one thread.
 #pragma once
 
 #include <chrono>
@@ -39,8 +39,7 @@ class execution::lane final : public abi::block_source {
   [[nodiscard]] void* streamed(std::uint32_t capture) const;
 
   execution& loop_;
-  std::vector<std::uint32_t> blocks_;  // of this lane, in serial order
-  std::size_t at_ = 0;
+  const int number_;
   std::uint32_t current_ = none;
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;

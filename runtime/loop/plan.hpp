@@ -32,6 +32,10 @@ struct plan_block {
   int lane = 0;                  // the executor of that rank
   std::uint64_t begin = 0;       // listed: first place in this rank's lists; else: first iteration
   std::uint32_t delta_lane = 0;  // where containers are accumulated: who adds for it
+
+  [[nodiscard]] bool is_placed_with(const plan_block& other) const {
+    return rank == other.rank && lane == other.lane;
+  }
 };
 
 /// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once

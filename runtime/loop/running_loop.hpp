@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/base/mutex.hpp"
+#include "runtime/base/patience.hpp"
 #include "runtime/loop/access_log.hpp"
 #include "runtime/loop/lane_deltas.hpp"
 #include "runtime/net/transport.hpp"
@@ -51,6 +52,8 @@ struct loop_place {
   rank_id self = 0;
   int ranks = 1;
   transport* net = nullptr;
+  int lanes = 1;  // of this rank
+  patience waiting{};
 };
 
 class running_loop {

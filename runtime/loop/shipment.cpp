@@ -149,7 +149,12 @@ class exchange_of_lists {
   }
 
   bytes pack(const iteration_list& list, std::size_t begin, std::size_t count) const {
+    std::size_t size = (1 + list.columns.size()) * count * sizeof(std::uint32_t);
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (f_.is_aligned(c)) size += count * f_.stores[c]->ops().size;
+    }
     bytes packed;
+    packed.reserve(size);
     abi::writer out(packed);
     out.bytes(list.numbers.data() + begin, count * sizeof(std::uint32_t));
     for (const touch_column& column : list.columns) {

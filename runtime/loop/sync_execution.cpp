@@ -16,6 +16,7 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 constexpr std::uint32_t most_groups = 64;
+constexpr std::uint64_t last_element = ~std::uint64_t{0};  // the end of a container's in a message
 
 double seconds_since(steady::time_point start) {
   return std::chrono::duration<double>(steady::now() - start).count();
@@ -87,10 +88,14 @@ class sync_run {
         for (std::uint32_t g = share(r); g < share(r + 1); ++g) new_owners_.push_back({&store, g, r});
       }
     }
-    // Nobody may give a group up before its new owner has fetched it.
-    (void)p_.ranks.all_gather({});
     for (const auto& [store, group, owner] : new_owners_) store->set_owner(group, owner);
+    next_moment();  // new owners have what they own
   }
+
+  /// From here on, others may have copies of what this rank owns as it is now. Nobody waits: who is ahead,
+  /// asks as of its own moment. And nobody is asked as of a moment that is over: groups change when all ranks
+  /// have sent what their shards did, and they ran these over the copies they needed.
+  void next_moment() { p_.copies.reach({launch_id{f_.launch.number}, ++step_}); }
 
   void run_batch(std::int64_t begin, std::int64_t end) {
     const std::int64_t first = first_shard(p_.ranks.self());
@@ -120,11 +125,11 @@ class sync_run {
       result_.work.iterations +=
           static_cast<std::uint64_t>((end - begin) * (s + 1) / shards_ - (end - begin) * s / shards_);
     }
-    if (anyone_failed(failures)) return;
+    note_failures(failures);
     const auto folding = steady::now();
     fold(changes);
     cost.seconds_fold = seconds_since(folding);
-    if (!f_.is_timed) return;
+    if (!f_.is_timed || stopped_) return;
     for (const overlays& shard : changes) count_traffic(shard, cost);
     result_.batches.push_back(std::move(cost));
   }
@@ -189,8 +194,7 @@ class sync_run {
     return mine;
   }
 
-  /// A batch in which a body threw leaves nothing; all ranks agree on that.
-  bool anyone_failed(const std::vector<std::vector<failure>>& failures) {
+  void note_failures(const std::vector<std::vector<failure>>& failures) {
     for (const auto& of_shard : failures) {
       for (failure f : of_shard) {
         f.rank = p_.ranks.self();
@@ -198,56 +202,90 @@ class sync_run {
         if (result_.failures.empty()) result_.failures.push_back(f);
       }
     }
-    bool failed = false;
-    for (const bytes& one : p_.ranks.all_gather(bytes(result_.failures.size())))
-      failed = failed || !one.empty();
-    stopped_ = failed;
-    return failed;
   }
 
+  /// Slots of new keys, by capture and shard.
+  using new_slots = std::vector<std::vector<std::vector<std::uint64_t>>>;
+
+  /// One exchange for all containers. A batch in which a body threw leaves nothing; all ranks agree on that.
   void fold(const std::vector<overlays>& changes) {
-    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (!f_.writes(c)) continue;
-      container_store& store = *f_.stores[c];
-      std::vector<std::vector<std::uint64_t>> slots;
-      if (store.keys() != nullptr) {
-        std::vector<const abi::key_index*> keys;
-        for (const overlays& shard : changes) keys.push_back(shard[c]->new_keys());
-        slots = agree_on_keys(store, keys, p_.ranks);
-      }
-      const std::vector<bytes> in = p_.ranks.all_to_all(pack(store, changes, c, slots));
-      shard_fold sum(store);
-      for (const bytes& one : in) {
-        abi::reader reader(one);
-        while (reader.remaining() > 0) {
-          std::uint64_t element = 0;
-          reader(element);
-          sum.add(element, reader);
-        }
+    new_slots slots(f_.num_captures());
+    if (inserts_keys()) {  // which stay, so failures must be known before
+      stopped_ = does_any_fail(p_.ranks.all_gather(pack_failure()));
+      if (stopped_) return;
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        if (f_.writes(c) && f_.stores[c]->keys() != nullptr) slots[c] = slots_of_new_keys(c, changes);
       }
     }
-    // Copies may be fetched again only when every owner has folded.
-    (void)p_.ranks.all_gather({});
+    const std::vector<bytes> in = p_.ranks.all_to_all(pack(changes, slots));
+    stopped_ = does_any_fail(in);
+    if (stopped_) return;
+    fold_in(in);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.writes(c)) f_.stores[c]->drop_copies();
     }
+    next_moment();
   }
 
-  /// Each owner's elements as this rank's shards left them, shard by shard.
-  std::vector<bytes> pack(const container_store& store, const std::vector<overlays>& changes, std::size_t c,
-                          const std::vector<std::vector<std::uint64_t>>& slots) {
-    std::vector<bytes> out(static_cast<std::size_t>(p_.ranks.world_size()));
-    for (std::size_t s = 0; s < changes.size(); ++s) {
-      for (const auto& [touched, at] : changes[s][c]->touched()) {
-        const bool is_new = (touched & shard_overlay::new_key_bit) != 0;
-        const std::uint64_t element = is_new ? slots[s][touched & ~shard_overlay::new_key_bit] : touched;
-        const rank_id owner = store.groups().owner(store.groups().group_of(element));
-        abi::writer writer(out[static_cast<std::size_t>(owner)]);
-        writer(element);
-        store.ops().write(at, 1, writer);
+  [[nodiscard]] bool inserts_keys() const {
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (f_.writes(c) && f_.stores[c]->keys() != nullptr) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bytes pack_failure() const { return {std::byte{!result_.failures.empty()}}; }
+  static bool does_any_fail(const std::vector<bytes>& in) {
+    const auto fails = [](const bytes& one) { return one.empty() || one[0] != std::byte{0}; };
+    return std::any_of(in.begin(), in.end(), fails);
+  }
+
+  std::vector<std::vector<std::uint64_t>> slots_of_new_keys(std::size_t c,
+                                                            const std::vector<overlays>& changes) {
+    std::vector<const abi::key_index*> keys;
+    for (const overlays& shard : changes) keys.push_back(shard[c]->new_keys());
+    return agree_on_keys(*f_.stores[c], keys, p_.ranks);
+  }
+
+  /// For each owner: whether a body threw here, then of each container its elements as this rank's shards
+  /// left them, shard by shard, and `last_element`.
+  std::vector<bytes> pack(const std::vector<overlays>& changes, const new_slots& slots) {
+    std::vector<bytes> out(static_cast<std::size_t>(p_.ranks.world_size()), pack_failure());
+    if (!result_.failures.empty()) return out;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!f_.writes(c)) continue;
+      for (std::size_t s = 0; s < changes.size(); ++s) {
+        pack_shard(*f_.stores[c], *changes[s][c], slots[c].empty() ? nullptr : &slots[c][s], out);
       }
+      for (bytes& one : out) abi::writer{one}(last_element);
     }
     return out;
+  }
+
+  static void pack_shard(const container_store& store, const shard_overlay& shard,
+                         const std::vector<std::uint64_t>* slots, std::vector<bytes>& out) {
+    for (const auto& [touched, at] : shard.touched()) {
+      const bool is_new = (touched & shard_overlay::new_key_bit) != 0;
+      const std::uint64_t element = is_new ? (*slots)[touched & ~shard_overlay::new_key_bit] : touched;
+      const rank_id owner = store.groups().owner(store.groups().group_of(element));
+      abi::writer writer(out[static_cast<std::size_t>(owner)]);
+      writer(element);
+      store.ops().write(at, 1, writer);
+    }
+  }
+
+  /// In the order of shards, for each container.
+  void fold_in(const std::vector<bytes>& in) {
+    std::vector<abi::reader> readers(in.begin(), in.end());
+    for (abi::reader& reader : readers) (void)reader.take(1);
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!f_.writes(c)) continue;
+      shard_fold sum(*f_.stores[c]);
+      for (abi::reader& reader : readers) {
+        std::uint64_t element = 0;
+        for (reader(element); element != last_element; reader(element)) sum.add(element, reader);
+      }
+    }
   }
 
   struct new_owner {
@@ -263,6 +301,7 @@ class sync_run {
   std::vector<new_owner> new_owners_;
   std::vector<std::size_t> partial_offsets_;
   std::size_t partials_size_ = 0;
+  std::uint32_t step_ = 0;
   bool stopped_ = false;  // a body threw, here or elsewhere
   loop_result result_;
 };

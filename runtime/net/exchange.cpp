@@ -1,6 +1,5 @@
 #include "runtime/net/exchange.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include <stradsap/error.hpp>
@@ -28,9 +27,7 @@ std::vector<bytes> exchange::all_to_all(std::vector<bytes> out) {
   }
   const lock_guard hold(mutex_);
   // A lost peer ends the process from the network's thread, so this wait ends whatever happens.
-  while (state_of(launch_, step).num_here + 1 < world_size_) {
-    arrival_.wait_until(mutex_, std::chrono::steady_clock::now() + std::chrono::seconds(1));
-  }
+  while (state_of(launch_, step).num_here + 1 < world_size_) arrival_.wait(mutex_, waiting_);
   step_state s = std::move(state_of(launch_, step));
   steps_.erase({launch_, step});
   std::vector<bytes> in(static_cast<std::size_t>(world_size_));
@@ -67,7 +64,7 @@ void exchange::received(rank_id from, part p) {
   if (!s.here[i]) ++s.num_here;
   s.here[i] = true;
   s.parts[i] = std::move(p);
-  arrival_.notify_all();
+  arrival_.announce();
 }
 
 }  // namespace stradsap::rt

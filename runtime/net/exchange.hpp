@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "runtime/base/mutex.hpp"
+#include "runtime/base/arrival.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
@@ -14,7 +14,8 @@ namespace stradsap::rt {
 class exchange {
  public:
   /// `net` may be null where there is one rank.
-  exchange(rank_id self, int world_size, transport* net) : self_(self), world_size_(world_size), net_(net) {}
+  exchange(rank_id self, int world_size, transport* net, patience waiting = {})
+      : self_(self), world_size_(world_size), net_(net), waiting_(waiting) {}
 
   [[nodiscard]] rank_id self() const { return self_; }
   [[nodiscard]] int world_size() const { return world_size_; }
@@ -40,10 +41,11 @@ class exchange {
   const rank_id self_;
   const int world_size_;
   transport* const net_;
+  const patience waiting_;
   launch_id launch_{};
   std::uint32_t step_ = 0;
   mutex mutex_;
-  condition arrival_;
+  arrival arrival_;
   std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
 };
 

@@ -31,10 +31,9 @@ class network_listener {
 class transport {
  public:
   virtual ~transport() = default;
-  /// Hands the message over and returns; messages to one peer arrive in the order they were sent.
+  /// Hands the message over and returns; messages to one peer arrive in the order they were sent. What was
+  /// handed over is sent even if the transport ends.
   virtual void send(rank_id to, message m) = 0;
-  /// Waits until everything handed over before has left this process, or the limit passes; true if it has.
-  virtual bool flush(std::chrono::milliseconds limit) = 0;
   /// The listener is ready: until then what peers say is kept. They may speak as soon as they have met us.
   virtual void listen() = 0;
   /// From now on a peer that goes is expected to.

@@ -1,15 +1,19 @@
 // The mesh of processes over ZeroMQ, and the only file that knows ZeroMQ. Each rank binds one ROUTER, to
-// which the higher ranks connect a DEALER; ipc sockets in the job's private folder. One thread owns all
-// sockets. A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER),
-// a ping to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
+// which the higher ranks connect a DEALER; ipc sockets in the job's private folder. Whoever sends does so
+// itself; one thread receives. A socket is used by one thread at a time, under a mutex that nobody holds
+// while it waits: the network's thread waits for the sockets' file descriptors. These tell of a change once,
+// and to whoever touched the socket, so a sender that finds that something has come wakes it.
+//
+// A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER), a message
+// to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <map>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -33,7 +37,8 @@ using clock = std::chrono::steady_clock;
 constexpr std::uint32_t protocol = 1;
 constexpr std::chrono::milliseconds ping_interval{200};
 
-/// What the network thread knows of one other rank.
+/// One other rank. The sockets and `next_out` belong to who holds the sockets' mutex, the rest to the
+/// network's thread.
 struct peer {
   std::optional<zmq::socket_t> dealer;   // to a lower rank
   std::optional<zmq::socket_t> monitor;  // tells when the dealer's connection breaks
@@ -41,9 +46,18 @@ struct peer {
   std::uint64_t next_in = 0;
   clock::time_point heard = clock::now();
   bool met = false;
-  bool gone = false;
-  bool lost = false;
+  std::atomic<bool> gone = false;  // seen to have gone; lost once its last words were heard
+  std::atomic<bool> lost = false;
 };
+
+/// The frame as ZeroMQ has it, which takes large ones as they are.
+zmq::message_t as_message(bytes frame) {
+  constexpr std::size_t least_kept = 4096;
+  if (frame.size() < least_kept) return zmq::message_t(frame.data(), frame.size());
+  auto* const kept = new bytes(std::move(frame));
+  const auto drop = [](void*, void* hint) { delete static_cast<bytes*>(hint); };
+  return zmq::message_t(kept->data(), kept->size(), drop, kept);
+}
 
 class zmq_transport final : public transport {
  public:
@@ -62,24 +76,7 @@ class zmq_transport final : public transport {
     ::close(wake_);
   }
 
-  void send(rank_id to, message m) override {
-    {
-      const lock_guard hold(mutex_);
-      outgoing_.emplace_back(to, encode(m));
-      ++handed_over_;
-    }
-    ring();
-  }
-
-  bool flush(std::chrono::milliseconds limit) override {
-    const auto until = clock::now() + limit;
-    const lock_guard hold(mutex_);
-    const std::uint64_t goal = handed_over_;
-    while (gone_out_ < goal) {
-      if (!went_out_.wait_until(mutex_, until) && clock::now() >= until) return false;
-    }
-    return true;
-  }
+  void send(rank_id to, message m) override { push(to, m); }
 
   void listen() override {
     listening_ = true;
@@ -132,6 +129,7 @@ class zmq_transport final : public transport {
                                              "stradsap-run makes one with mode 0700",
                                              options_.run_dir));
     }
+    const lock_guard hold(sockets_);
     try {
       router_ = zmq::socket_t(context_, zmq::socket_type::router);
       set_common(router_);
@@ -160,21 +158,20 @@ class zmq_transport final : public transport {
   // ---- the network thread ----
 
   void serve() {
-    for (auto& [r, p] : peers_) {
-      if (p.dealer) push(r, encode(hello{protocol, build_id(), options_.world_size}));
-    }
     auto next_ping = clock::now() + ping_interval;
     try {
-      while (true) {
-        wait_for_work(next_ping);
+      for (auto& [r, p] : peers_) {
+        if (p.dealer) push(r, hello{protocol, build_id(), options_.world_size});
+      }
+      std::vector<pollfd> all = descriptors();
+      while (!stop_) {
+        wait_for_work(all, next_ping);
         receive_all();
+        for (auto& [from, frame] : std::exchange(frames_, {})) accept(from, frame);
         if (listening_) {  // in this order: last words are heard before their speaker is lost
           pass_on_heard();
           lose_gone();
         }
-        const bool last = stop_;
-        send_all();
-        if (last) return;
         if (clock::now() >= next_ping) {
           check_peers();
           next_ping = clock::now() + ping_interval;
@@ -185,34 +182,41 @@ class zmq_transport final : public transport {
     }
   }
 
-  void wait_for_work(clock::time_point until) {
-    std::vector<zmq_pollitem_t> items{{nullptr, wake_, ZMQ_POLLIN, 0}, {router_.handle(), 0, ZMQ_POLLIN, 0}};
+  std::vector<pollfd> descriptors() {
+    const lock_guard hold(sockets_);
+    std::vector<pollfd> all{{wake_, POLLIN, 0}, {router_.get(zmq::sockopt::fd), POLLIN, 0}};
     for (auto& [r, p] : peers_) {
-      if (p.dealer) {
-        items.push_back({p.dealer->handle(), 0, ZMQ_POLLIN, 0});
-        items.push_back({p.monitor->handle(), 0, ZMQ_POLLIN, 0});
-      }
+      if (!p.dealer) continue;
+      all.push_back({p.dealer->get(zmq::sockopt::fd), POLLIN, 0});
+      all.push_back({p.monitor->get(zmq::sockopt::fd), POLLIN, 0});
     }
+    return all;
+  }
+
+  void wait_for_work(std::vector<pollfd>& all, clock::time_point until) const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - clock::now());
-    zmq_poll(items.data(), static_cast<int>(items.size()),
-             std::max<long>(0, static_cast<long>(left.count())));
+    ::poll(all.data(), all.size(), std::max(0, static_cast<int>(left.count())));
     std::uint64_t rung = 0;
     [[maybe_unused]] const auto got = ::read(wake_, &rung, sizeof rung);
   }
 
+  /// Until nothing is left: a descriptor tells of it once.
   void receive_all() {
+    const lock_guard hold(sockets_);
     zmq::message_t from;
     zmq::message_t frame;
     while (router_.recv(from, zmq::recv_flags::dontwait)) {
       if (!router_.recv(frame, zmq::recv_flags::dontwait)) break;
-      const rank_id sender = sender_of(from.to_string());
-      if (sender != options_.rank) accept(sender, frame);
+      const rank_id sender = sender_of(from.to_string_view());
+      if (sender != options_.rank) frames_.emplace_back(sender, std::move(frame));
     }
     for (auto& [r, p] : peers_) {
       if (!p.dealer) continue;
-      while (p.monitor->recv(frame, zmq::recv_flags::dontwait)) p.gone = p.gone || (!frame.more() && p.met);
+      while (p.monitor->recv(frame, zmq::recv_flags::dontwait)) {
+        if (!frame.more() && p.met) p.gone = true;
+      }
       // In this order: what a peer said before it went is heard before it is lost.
-      while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) accept(r, frame);
+      while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) frames_.emplace_back(r, std::move(frame));
     }
   }
 
@@ -223,7 +227,7 @@ class zmq_transport final : public transport {
   }
 
   /// The rank that a routing id names; our own where it names none.
-  rank_id sender_of(const std::string& id) const {
+  rank_id sender_of(std::string_view id) const {
     for (const auto& [r, p] : peers_) {
       if (!p.dealer && id == routing_id(r)) return r;
     }
@@ -243,7 +247,7 @@ class zmq_transport final : public transport {
       if (sequence != p.next_in++) {
         return lose(from, fmt::format("message {} came where {} was expected", sequence, p.next_in - 1));
       }
-      deliver(from, p, decode(bytes(first + sizeof sequence, first + frame.size())));
+      deliver(from, p, decode({first + sizeof sequence, frame.size() - sizeof sequence}));
     } catch (const error& e) {
       lose(from, e.what());
     }
@@ -278,51 +282,43 @@ class zmq_transport final : public transport {
       p.met = true;
       met_.push_back(from);
       ++num_met_;
-      if (!p.dealer) push(from, encode(hello{protocol, build_id(), options_.world_size}));
+      if (!p.dealer) push(from, hello{protocol, build_id(), options_.world_size});
     }
     meeting_.notify_all();
   }
 
-  void send_all() {
-    std::deque<std::pair<rank_id, bytes>> batch;
-    {
-      const lock_guard hold(mutex_);
-      batch.swap(outgoing_);
-    }
-    if (batch.empty()) return;
-    for (auto& [to, frame] : batch) push(to, frame);
-    const lock_guard hold(mutex_);
-    gone_out_ += batch.size();
-    went_out_.notify_all();
-  }
+  // ---- any thread ----
 
-  void push(rank_id to, const bytes& body) {
-    peer& p = peers_[to];
-    if (p.lost) return;
-    zmq::message_t frame(sizeof(std::uint64_t) + body.size());
-    auto* at = static_cast<std::byte*>(frame.data());
-    std::memcpy(at, &p.next_out, sizeof p.next_out);
-    std::memcpy(at + sizeof p.next_out, body.data(), body.size());
+  void push(rank_id to, const message& m) {
+    bytes frame = encode(m, /*room=*/sizeof(std::uint64_t));
+    const lock_guard hold(sockets_);
+    peer& p = peers_.at(to);
+    if (p.lost || p.gone) return;
+    std::memcpy(frame.data(), &p.next_out, sizeof p.next_out);
+    bytes_sent_ += frame.size();
+    zmq::message_t body = as_message(std::move(frame));
     try {
-      bytes_sent_ += frame.size();
       if (p.dealer) {
-        p.dealer->send(frame, zmq::send_flags::dontwait);
+        p.dealer->send(body, zmq::send_flags::dontwait);
       } else {
-        zmq::message_t address_frame(routing_id(to));
-        router_.send(address_frame, zmq::send_flags::sndmore | zmq::send_flags::dontwait);
-        router_.send(frame, zmq::send_flags::dontwait);
+        router_.send(zmq::buffer(routing_id(to)), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+        router_.send(body, zmq::send_flags::dontwait);
       }
       ++p.next_out;
+      if ((p.dealer ? *p.dealer : router_).get(zmq::sockopt::events) & ZMQ_POLLIN) ring();
     } catch (const zmq::error_t& e) {
       if (e.num() != EHOSTUNREACH) throw;
-      lose(to, "its process has gone");
+      p.gone = true;
+      ring();
     }
   }
+
+  // ---- the network thread ----
 
   void check_peers() {
     for (auto& [r, p] : peers_) {
       if (!p.met || p.lost) continue;
-      push(r, encode(ping{}));
+      push(r, ping{});
       const auto silent = clock::now() - p.heard;
       if (options_.hang_timeout.count() > 0 && silent > options_.hang_timeout) {
         lose(r, fmt::format("it has been silent for {} s", options_.hang_timeout.count()));
@@ -332,28 +328,26 @@ class zmq_transport final : public transport {
 
   void lose(rank_id r, const std::string& why) {
     peer& p = peers_[r];
-    if (std::exchange(p.lost, true) || leaving_) return;
+    if (p.lost.exchange(true) || leaving_) return;
     listener_.peer_lost(r, why);
   }
 
   const options options_;
   network_listener& listener_;
   zmq::context_t context_{1};
-  zmq::socket_t router_;
-  std::map<rank_id, peer> peers_;  // of the network thread, once it runs
+  mutex sockets_;
+  zmq::socket_t router_ GUARDED_BY(sockets_);
+  std::map<rank_id, peer> peers_;  // which there are, is known before the thread starts
   int wake_ = -1;
   std::atomic<bool> stop_{false};
   std::atomic<bool> leaving_{false};
   std::atomic<bool> listening_{false};
-  std::vector<std::pair<rank_id, message>> heard_;  // of the network thread
+  std::vector<std::pair<rank_id, zmq::message_t>> frames_;  // of the network thread, as the next
+  std::vector<std::pair<rank_id, message>> heard_;
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
   mutex mutex_;
   condition meeting_;
-  condition went_out_;
-  std::deque<std::pair<rank_id, bytes>> outgoing_ GUARDED_BY(mutex_);
-  std::uint64_t handed_over_ GUARDED_BY(mutex_) = 0;
-  std::uint64_t gone_out_ GUARDED_BY(mutex_) = 0;
   int num_met_ GUARDED_BY(mutex_) = 0;
   std::vector<rank_id> met_ GUARDED_BY(mutex_);
   std::string refusal_ GUARDED_BY(mutex_);

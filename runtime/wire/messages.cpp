@@ -7,8 +7,20 @@
 
 namespace stradsap::rt {
 
-bytes encode(const message& m) {
+/// The bulk of those that carry elements.
+static std::size_t size_of_bulk(const message& m) {
+  if (const auto* p = std::get_if<part>(&m)) return p->payload.size();
+  if (const auto* t = std::get_if<token>(&m)) return t->elements.size();
+  if (const auto* reply = std::get_if<fetch_reply>(&m)) return reply->elements.size();
+  if (const auto* moved = std::get_if<moved_elements>(&m)) return moved->elements.size();
+  return 0;
+}
+
+bytes encode(const message& m, std::size_t room) {
+  constexpr std::size_t other_fields = 128;
   bytes frame;
+  frame.reserve(room + other_fields + size_of_bulk(m));
+  frame.resize(room);
   abi::writer out(frame);
   out(static_cast<std::uint8_t>(m.index()));
   std::visit([&](const auto& body) { out(body); }, m);
@@ -26,8 +38,8 @@ template <std::size_t I = 0> static message decode_as(std::size_t kind, abi::rea
   }
 }
 
-message decode(const bytes& frame) {
-  abi::reader in(frame);
+message decode(std::span<const std::byte> frame) {
+  abi::reader in(frame.data(), frame.size());
   std::uint8_t kind = 0;
   in(kind);
   message m = decode_as(kind, in);

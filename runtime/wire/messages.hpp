@@ -2,8 +2,10 @@
 // Thread rule: values.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -90,27 +92,28 @@ struct token {
   }
 };
 
-/// Asks the owner of a group for a copy, and the copy.
+/// How far a rank has come: each reaches the same moments in the same order.
+struct moment {
+  launch_id launch{};
+  std::uint32_t step = 0;  // of the launch
+  auto operator<=>(const moment&) const = default;
+  template <class Archive> void serialize(Archive& archive) { archive(launch, step); }
+};
+
+/// Asks the owner of elements for copies, and the copies.
 struct fetch_request {
   container_id container = container_id::none;
-  std::uint32_t first_group = 0;  // of groups that follow each other
-  std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  template <class Archive> void serialize(Archive& archive) {
-    archive(container, first_group, num_groups, begin, end);
-  }
+  moment as_of;  // the owner answers once it has come so far too
+  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, as_of); }
 };
 struct fetch_reply {
   container_id container = container_id::none;
-  std::uint32_t first_group = 0;
-  std::uint32_t num_groups = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bytes elements;
-  template <class Archive> void serialize(Archive& archive) {
-    archive(container, first_group, num_groups, begin, end, elements);
-  }
+  template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, elements); }
 };
 
 /// A body threw in the block at `position` of the serial order: later blocks need not run.
@@ -175,8 +178,9 @@ struct shutdown {
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
                              shutdown, moved_elements>;
 
-[[nodiscard]] bytes encode(const message& m);
+/// The message's bytes, behind `room` bytes for whoever frames it.
+[[nodiscard]] bytes encode(const message& m, std::size_t room = 0);
 /// Throws error(errc::decode) for bytes that are no message, or have a tail.
-[[nodiscard]] message decode(const bytes& frame);
+[[nodiscard]] message decode(std::span<const std::byte> frame);
 
 }  // namespace stradsap::rt

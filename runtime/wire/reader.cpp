@@ -1,9 +1,15 @@
-// What a reader of messages says of bytes that are not what they should be.
+// What writers and readers of messages do once, for all types: append long runs, and say of bytes that they
+// are not what they should be.
 #include <string>
 
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::abi {
+
+void writer::append_run(const void* from, std::size_t size) {
+  const auto* first = static_cast<const std::byte*>(from);
+  out_.insert(out_.end(), first, first + size);
+}
 
 void throw_early_end(std::size_t left, std::size_t expected) {
   throw error(errc::decode, "message ends early: " + std::to_string(left) + " bytes left, expected " +

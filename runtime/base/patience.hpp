@@ -1,0 +1,34 @@
+// How long a thread looks again before it sleeps. Waking a thread costs tens of microseconds, more than most
+// waits of a loop last; but who looks again takes a core, so nobody does where threads have none of their
+// own. Thread rule: thread-safe.
+#pragma once
+
+#include <chrono>
+
+#include <sched.h>
+
+namespace stradsap::rt {
+
+/// Set once, by the process's options: whether each executor on this machine has a core for itself.
+struct patience {
+  bool cores_to_spare = true;
+
+  /// Waits a little while until ready() is true; whether it is. Other threads run between looks, so that one
+  /// that is to make it true and was put on this core can.
+  template <class Ready> [[nodiscard]] bool spin(Ready ready) const {
+    constexpr int looks = 100;
+    for (int look = 0; look < looks; ++look) {
+      if (ready()) return true;
+      __builtin_ia32_pause();
+    }
+    if (!cores_to_spare) return ready();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+    do {
+      sched_yield();
+      if (ready()) return true;
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+  }
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,53 @@
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "runtime/loop/ready_blocks.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+
+TEST_CASE("a lane takes its most urgent block, and of others only what they have to spare", "[loop]") {
+  ready_blocks ready(2, 5, patience{});
+  ready.add(10, 0, 7);
+  ready.add(11, 0, 3);
+  ready.add(12, 0, 5);
+  ready.add(20, 1, 9);
+  double waited = 0;
+  CHECK(ready.take(1, waited) == 20);
+  const std::uint32_t spared = ready.take(1, waited);
+  CHECK((spared == 10 || spared == 12));
+  CHECK(ready.take(0, waited) == 11);
+  ready.add(30, 1, 1);
+  CHECK(ready.take(1, waited) == 30);
+  CHECK(ready.take(0, waited) == (spared == 10 ? 12 : 10));
+  CHECK(ready.take(0, waited) == ready_blocks::none);
+  CHECK(ready.take(1, waited) == ready_blocks::none);
+}
+
+TEST_CASE("each block is taken once, whoever adds it and whether lanes spin or sleep", "[loop]") {
+  const bool cores_to_spare = GENERATE(true, false);
+  constexpr std::uint32_t count = 20000;
+  constexpr int lanes = 3;
+  ready_blocks ready(lanes, count, patience{cores_to_spare});
+  std::vector<std::atomic<int>> taken(count);
+  std::vector<std::thread> threads;
+  for (int lane = 0; lane < lanes; ++lane) {
+    threads.emplace_back([&, lane] {
+      double waited = 0;
+      // Each block makes two others ready, on other lanes, as tokens do.
+      for (std::uint32_t b = ready.take(lane, waited); b != ready_blocks::none;
+           b = ready.take(lane, waited)) {
+        ++taken[b];
+        for (const std::uint32_t next : {2 * b + 1, 2 * b + 2}) {
+          if (next < count) ready.add(next, static_cast<int>(next) % lanes, next);
+        }
+      }
+    });
+  }
+  ready.add(0, 0, 0);
+  for (std::thread& t : threads) t.join();
+  bool once = true;
+  for (const auto& times : taken) once = once && times == 1;
+  CHECK(once);
+}
