@@ -360,9 +360,11 @@ class judge {
     clang::QualType type = variable.type();
     if (remade_lambda(lambdas_, type) != nullptr)
       return;  // what it captures is judged as the loop's captures
-    if (variable.of_both && (options_.is_kept || variable.holder != nullptr)) {
+    const bool is_older = options_.is_kept || variable.holder != nullptr;
+    if (variable.of_both && is_older && !type.getNonReferenceType().isConstQualified()) {
       out_.report(refusal::unserialisable_capture, variable.where,
-                  {variable.name, variable.name, "is captured by value and by reference", ""});
+                  {variable.name, variable.name, "is captured by value, as it is now, and by reference",
+                   ", or compute the value in a variable before the lambda and capture that"});
     }
     if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
       out_.report(refusal::captured_pointer, variable.where, {variable.name});

@@ -91,6 +91,10 @@ int main() {
     if (std::abs(std::as_const(out)[j] - 3 * one) > 1e-9) return 1;
   }
 
+  const std::pair<double, double> limits(0.25, 4);
+  const auto cut = [&, half = limits.first * 2](int64_t j) { out[j] = out[j] / half < limits.second ? out[j] : 1; };
+  stradsap::async_for(n, cut);
+
   const auto near = kernel(0.5);
   stradsap::async_for(n, [&out, near](int64_t j) { out[j] = near(out[j]); });
   int close = 0;

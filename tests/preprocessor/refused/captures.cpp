@@ -70,6 +70,9 @@ int main() {
   parallel_for(n, [&D, s = std::make_shared<int>(0)](int64_t j) { D[j] = ++*s; }, consistency::async);  // expected-error: `s` is a std::shared_ptr<int>
   parallel_for(n, [&D, k = D.size()](int64_t j) { D[j] = k; }, consistency::async);  // expected-error: the initialiser of a capture uses the container `D` [SAP009] // expected-note: compute the value in a local variable before the loop
   parallel_for(n, [&D, &first = D[0]](int64_t j) { D[j] = first; }, consistency::async);  // expected-error: the initialiser of a capture uses the container `D`
+  std::pair<float, float> both(1, 2);
+  const auto older = [&, k = both.first * 2](int64_t j) { D[j] = k * both.second; };  // expected-error: `both` is captured by value, as it is now, and by reference [SAP004] // expected-note: compute the value in a variable before the lambda
+  parallel_for(n, older, consistency::async);
   trainer().run();
   pack(D, 1, 2);
 }
