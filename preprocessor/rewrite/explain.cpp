@@ -31,8 +31,8 @@ static std::string listed(const std::vector<std::string>& names) {
 static std::vector<loop_argument> arguments_of(const loop_site& site) {
   std::vector<loop_argument> all = site.arguments;
   for (const loop_argument& held : site.of_lambdas) {
-    const bool known = std::any_of(all.begin(), all.end(),
-                                   [&](const loop_argument& one) { return one.name == held.name; });
+    const bool known =
+        std::any_of(all.begin(), all.end(), [&](const loop_argument& one) { return one.name == held.name; });
     if (!known) all.push_back(held);
   }
   return all;
