@@ -1,6 +1,7 @@
 // Runs a plan. A block may start when each of its groups has been let go by the block before it in the serial
-// order; there is no barrier inside a loop. Every order that the groups allow leaves the same bits, so
-// executors take of the blocks that may start the one whose groups are needed elsewhere soonest.
+// order, and the copies that it adds into by the block that added before; there is no barrier inside a loop.
+// Every order that these allow leaves the same bits, so executors take of the blocks that may start the one
+// whose groups are needed elsewhere soonest.
 //
 // Deadlock freedom: no executor waits for one block. The least unfinished block of the whole order may start,
 // since every block before it at its groups is finished, and some executor of its rank takes it.
