@@ -110,10 +110,19 @@ bool is_below(const region& code, const clang::Expr& bound, const clang::Expr& o
   return most.Val.getInt().isNegative() || most.Val.getInt().getZExtValue() <= *extent;
 }
 
+/// row[2] of an array that has so many.
+bool is_constant_below(const clang::ASTContext& ast, const subscript_parts& parts) {
+  clang::Expr::EvalResult at;
+  if (parts.index == nullptr || !parts.index->EvaluateAsInt(at, ast)) return false;
+  const std::optional<std::uint64_t> extent = extent_of(ast, parts.object->getType());
+  return extent && !at.Val.getInt().isNegative() && at.Val.getInt().getZExtValue() < *extent;
+}
+
 }  // namespace
 
 bool is_within_bounds(const region& code, const clang::Expr& subscript) {
   const subscript_parts parts = parts_of(subscript);
+  if (is_constant_below(code.ast(), parts)) return true;
   const auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(parts.index);
   const auto* index = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
   if (index == nullptr || !index->getType()->isIntegerType()) return false;

@@ -5,8 +5,9 @@
 
 namespace stradsap::pp {
 
-/// Whether `subscript` is v[k] of a vector or an array, inside a loop that counts k up from a number that is
-/// not negative, below the size of v; and nothing changes k or v meanwhile.
+/// Whether `subscript` is a[2] of an array that has so many, or v[k] of a vector or an array, inside a loop
+/// that counts k up from a number that is not negative, below the size of v; and nothing changes k or v
+/// meanwhile.
 bool is_within_bounds(const region& code, const clang::Expr& subscript);
 
 }  // namespace stradsap::pp

@@ -186,11 +186,19 @@ static bool hands_on(const clang::Stmt& node) {
   return record != nullptr && is_in_std(*record) && record->isEmpty();
 }
 
+/// Whether `node` calls the lambda that `part` stands for: its parameters have their arguments by that.
+static bool is_called_by(const clang::Stmt& node, const clang::Stmt& part) {
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+  return call != nullptr && call->getOperator() == clang::OO_Call && call->getArg(0) == &part &&
+         closure_class(call->getArg(0)->getType()) != nullptr;
+}
+
 /// A lambda given to a function such as std::for_each is called with anything that function knows.
 void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name) {
   const clang::Stmt* top = &name;
   for (const clang::Stmt* next = code_.above(top); next != nullptr && llvm::isa<clang::Expr>(next);
        next = code_.above(next)) {
+    if (is_called_by(*next, *top)) return;
     top = next;
     if (hands_on(*next)) break;
   }

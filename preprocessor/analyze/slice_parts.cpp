@@ -36,7 +36,8 @@ class collector {
   }
 
   slice_parts collect() {
-    for (const clang::Stmt* target : parts_.targets) need_target(llvm::cast<clang::Expr>(*target));
+    const std::set<const clang::Stmt*> accesses = parts_.targets;
+    for (const clang::Stmt* target : accesses) need_target(llvm::cast<clang::Expr>(*target));
     return std::move(parts_);
   }
 
@@ -56,7 +57,13 @@ class collector {
       throw not_sliceable{"an element is reached by a function that nobody calls in the text"};
     if (!called_.insert(function).second) return;
     for (const clang::Expr* call : code_.callers(function)) {
-      is_in_body(*call) ? need_statement(*call) : need_calls_of(code_.function_of(call));
+      if (!is_in_body(*call)) {
+        need_calls_of(code_.function_of(call));
+      } else if (!llvm::isa<clang::CallExpr>(call)) {
+        need_statement(*call);
+      } else if (parts_.targets.insert(call).second) {
+        need_target(*call);
+      }
     }
   }
 

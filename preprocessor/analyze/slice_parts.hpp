@@ -17,7 +17,7 @@ struct not_sliceable {
 };
 
 struct slice_parts {
-  std::set<const clang::Stmt*> targets;      // the accesses to find
+  std::set<const clang::Stmt*> targets;      // the accesses to find, and calls of functions that have some
   std::set<const clang::ValueDecl*> needed;  // variables and fields whose values are
   std::set<const clang::Stmt*> kept;         // statements whose effect is needed, printed whole
   std::set<const clang::Stmt*> exits;        // jumps that are

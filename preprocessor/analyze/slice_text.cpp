@@ -45,6 +45,7 @@ void slice_text::write() {
   text_.clear();
   found_.clear();
   printed_.clear();
+  both_ways_.clear();
   declared_.clear();
   print(*code_.body().getBody());
 }
@@ -108,6 +109,7 @@ void slice_text::print_statement(const clang::Stmt& node) {
 }
 
 void slice_text::print_whole(const clang::Stmt& node) {
+  print_choices_within(node);
   printed_.insert(&node);
   found_.clear();
   if (!llvm::isa<clang::DeclStmt>(node)) ++num_effects_;
@@ -177,9 +179,7 @@ void slice_text::print_if(const clang::IfStmt& branch) {
   if (parts_.left_out.count(branch.getCond()) != 0) {
     if (branch.hasInitStorage() || branch.hasVarStorage())
       throw not_sliceable{"a branch that is decided by what the loop writes declares a variable"};
-    print_targets(*branch.getCond());
-    print_unguarded(branch.getThen());
-    print_unguarded(branch.getElse());
+    print_left_out(*branch.getCond(), branch.getThen(), branch.getElse());
     return;
   }
   const bool declares = branch.hasInitStorage() || branch.hasVarStorage();
@@ -212,6 +212,15 @@ void slice_text::print_conditional(const clang::Stmt* node, bool repeated, const
   if (node != nullptr) print_within(*node);
   text_ += "} ";
   found_ = num_effects_ == before ? found : std::vector<std::string>();
+}
+
+/// A condition that decides nothing here: what it finds, and what either branch does.
+void slice_text::print_left_out(const clang::Stmt& condition, const clang::Stmt* if_true,
+                                const clang::Stmt* if_false) {
+  both_ways_.insert(&condition);
+  print_targets(condition);
+  print_unguarded(if_true);
+  print_unguarded(if_false);
 }
 
 /// What stood under a condition that was left out: only what cannot go wrong where the condition does not
@@ -259,63 +268,6 @@ void slice_text::print_do(const clang::DoStmt& loop) {
   text_ += "while (" + text_of(*loop.getCond()) + "); ";
 }
 
-// ---- accesses -------------------------------------------------------------------------------------------
-
-/// The accesses of an expression whose value nobody needs, outermost first: they contain the others.
-void slice_text::print_targets(const clang::Stmt& node) {
-  if (!parts_.holds(&node)) return;
-  if (parts_.kept.count(&node) != 0) return print_whole(node);
-  if (parts_.targets.count(&node) != 0) {
-    add_once("(void)(" + text_of(node) + "); ");
-    return note_arguments(llvm::cast<clang::Expr>(node));
-  }
-  if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{"an element is reached in a lambda"};
-  if (print_choices_of(node)) return;
-  for (const clang::Stmt* child : node.children()) {
-    if (child != nullptr) print_targets(*child);
-  }
-}
-
-/// c ? a : b, a && b, a || b
-bool slice_text::print_choices_of(const clang::Stmt& node) {
-  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
-    print_choice(*choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr());
-    return true;
-  }
-  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
-  if (op == nullptr || !op->isLogicalOp()) {
-    if (llvm::isa<clang::BinaryConditionalOperator>(node))
-      throw not_sliceable{"the operator ?: without a middle is not taken apart"};
-    return false;
-  }
-  const bool both = op->getOpcode() == clang::BO_LAnd;
-  print_choice(*op->getLHS(), both ? op->getRHS() : nullptr, both ? nullptr : op->getRHS());
-  return true;
-}
-
-void slice_text::print_choice(const clang::Stmt& condition, const clang::Stmt* if_true,
-                              const clang::Stmt* if_false) {
-  if (!parts_.holds(if_true) && !parts_.holds(if_false)) return print_targets(condition);
-  if (parts_.left_out.count(&condition) != 0) {
-    print_targets(condition);
-    print_unguarded(if_true);
-    print_unguarded(if_false);
-    return;
-  }
-  printed_.insert(&condition);
-  text_ += "if (" + text_of(condition) + ") ";
-  print_conditional(if_true, /*repeated=*/false);
-  if (!parts_.holds(if_false)) return;
-  text_ += "else ";
-  print_conditional(if_false, /*repeated=*/false);
-}
-
-/// What stands in a subscript is looked at.
-void slice_text::note_arguments(const clang::Expr& target) {
-  for (const clang::Expr* argument : arguments_of(target)) printed_.insert(argument);
-  if (const clang::Expr* object = object_of(target)) printed_.insert(object);
-}
-
 // ---- names ----------------------------------------------------------------------------------------------
 
 void slice_text::mark_used(const clang::VarDecl& variable) {
@@ -358,9 +310,11 @@ void slice_text::refuse_missing_names() const {
   }
 }
 
-/// A condition counts as left out only if the text does not hold it.
+/// A condition counts as left out only if the text does not hold it, or finds what both its branches find.
 void slice_text::refuse_computed_conditions() const {
-  const auto is_computed = [&](const clang::Stmt* condition) { return computes(*condition); };
+  const auto is_computed = [&](const clang::Stmt* condition) {
+    return computes(*condition) && both_ways_.count(condition) == 0;
+  };
   if (std::any_of(parts_.left_out.begin(), parts_.left_out.end(), is_computed))
     throw not_sliceable{
         "a branch that is decided by what the loop writes stands in a statement that is kept whole"};

@@ -31,11 +31,13 @@ class slice_text {
   void print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body);
   void print_do(const clang::DoStmt& loop);
   void print_return(const clang::ReturnStmt& exit);
+  void print_left_out(const clang::Stmt& condition, const clang::Stmt* if_true, const clang::Stmt* if_false);
   void print_unguarded(const clang::Stmt* node);
   void print_whole(const clang::Stmt& node);
   void print_targets(const clang::Stmt& node);
   void print_choice(const clang::Stmt& condition, const clang::Stmt* if_true, const clang::Stmt* if_false);
   bool print_choices_of(const clang::Stmt& node);
+  void print_choices_within(const clang::Stmt& node);
   void note_arguments(const clang::Expr& target);
   void mark_used(const clang::VarDecl& variable);
   void mark_name_used(const std::string& name);
@@ -48,11 +50,12 @@ class slice_text {
 
   const region& code_;
   const slice_parts& parts_;
-  std::set<const clang::Stmt*> printed_;  // whose values are computed
-  std::set<std::string> declared_;        // names of the slice's own variables
-  std::set<std::string> types_;           // local types that the text names
-  std::vector<std::string> found_;        // statements that only find elements, printed already
-  unsigned num_effects_ = 0;              // statements printed that change variables
+  std::set<const clang::Stmt*> printed_;    // whose values are computed
+  std::set<const clang::Stmt*> both_ways_;  // conditions whose branches were both printed
+  std::set<std::string> declared_;          // names of the slice's own variables
+  std::set<std::string> types_;             // local types that the text names
+  std::vector<std::string> found_;          // statements that only find elements, printed already
+  unsigned num_effects_ = 0;                // statements printed that change variables
   std::string text_;
 };
 

@@ -51,6 +51,16 @@ class judge {
     return callee->getName() == "size" || callee->getName() == "empty";
   }
 
+  /// std::max(a, b) and its like.
+  static bool compares_numbers(const clang::CallExpr& call) {
+    static constexpr llvm::StringLiteral names[] = {"max", "min", "clamp", "abs"};
+    const clang::FunctionDecl& callee = *call.getDirectCallee();
+    if (callee.getIdentifier() == nullptr || !is_in_std(callee) || is_users(callee)) return false;
+    return std::find(std::begin(names), std::end(names), callee.getName()) != std::end(names) &&
+           std::all_of(call.arg_begin(), call.arg_end(),
+                       [](const clang::Expr* argument) { return argument->getType()->isArithmeticType(); });
+  }
+
   bool is_operator_total(const clang::BinaryOperator& op) const {
     switch (op.getOpcode()) {
       case clang::BO_Div:
@@ -73,14 +83,34 @@ class judge {
     const clang::Expr* object = object_of(call);
     if (object != nullptr && (is_container(object->getType()) || asks_for_size(call))) return true;
     const clang::FunctionDecl* callee = call.getDirectCallee();
-    return callee != nullptr && callee->getBuiltinID() != 0;
+    if (callee == nullptr) return false;
+    return callee->getBuiltinID() != 0 || compares_numbers(call) || is_function_total(*callee);
+  }
+
+  /// A helper of the user's, as its text stands. One that calls itself may never end.
+  bool is_function_total(const clang::FunctionDecl& callee) const {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    const clang::FunctionDecl* helper = visible_definition(&callee);
+    if (helper == nullptr || !code_.contains(helper) || (method != nullptr && method->isVirtual()))
+      return false;
+    if (std::find(called_.begin(), called_.end(), helper) != called_.end()) return false;
+    called_.push_back(helper);
+    const bool found = is_whole_total(*helper->getBody());
+    called_.pop_back();
+    return found;
   }
 
   /// Of text that is printed as it stands.
   bool is_whole_total(const clang::Stmt& node) const {
-    if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::SwitchStmt, clang::ReturnStmt, clang::BreakStmt,
-                  clang::ContinueStmt, clang::CXXThrowExpr, clang::CXXNewExpr, clang::LambdaExpr>(node)) {
+    if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::SwitchStmt, clang::BreakStmt, clang::ContinueStmt,
+                  clang::GotoStmt, clang::CXXThrowExpr, clang::CXXNewExpr, clang::LambdaExpr>(node)) {
       return false;
+    }
+    if (llvm::isa<clang::ReturnStmt>(node) && called_.empty()) return false;
+    const auto* counted = llvm::dyn_cast<clang::ForStmt>(&node);
+    if (counted != nullptr && counted->getCond() == nullptr) return false;
+    if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
+      return is_whole_total(*loop->getRangeInit()) && is_whole_total(*loop->getBody());
     }
     const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
     const bool bounded = expression != nullptr && is_within_bounds(code_, *expression);
@@ -116,6 +146,7 @@ class judge {
 
   const region& code_;
   const slice_parts& parts_;
+  mutable std::vector<const clang::FunctionDecl*> called_;  // helpers around what is looked at
 };
 
 bool is_below(const region& code, const clang::Stmt& node, const clang::Stmt& top) {
