@@ -1,10 +1,12 @@
 #include "runtime/loop/grouping.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/hot_elements.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -110,6 +112,18 @@ static void cut(container_store& store, const use_histogram& h, std::uint32_t gr
   store.cut(partition(std::move(bounds), std::move(owners)));
 }
 
+/// The bins that are used most, one of a container, where that is often.
+static std::vector<hot_range> find_hot_bins(const planning& in, const use_counts& total) {
+  std::vector<hot_range> found;
+  for (const use_histogram& h : total.histograms) {
+    const auto hottest = std::max_element(h.uses.begin(), h.uses.end());
+    const auto bin = static_cast<std::uint64_t>(hottest - h.uses.begin());
+    const std::uint64_t end = std::min((bin + 1) << h.shift, in.frame.stores[h.capture]->size());
+    if (may_be_hot(in, *hottest)) found.push_back({h.capture, bin << h.shift, end});
+  }
+  return found;
+}
+
 void cut_by_use(const planning& in, const std::vector<inspected_part>& parts) {
   const loop_frame& f = in.frame;
   std::vector<use_counts> counts(parts.size(), no_uses(f));
@@ -119,6 +133,7 @@ void cut_by_use(const planning& in, const std::vector<inspected_part>& parts) {
     count_uses(parts[p].sets, counts[p]);
   });
   const use_counts total = sum(std::move(counts), in.ranks);
+  warn_of_hot_elements(in, parts, find_hot_bins(in, total));
   const double touches = static_cast<double>(total.touches) / static_cast<double>(f.n);
   for (const use_histogram& h : total.histograms) {
     container_store& store = *f.stores[h.capture];

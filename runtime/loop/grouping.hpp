@@ -8,7 +8,7 @@
 namespace stradsap::rt {
 
 /// Cuts the containers that the loop owns, as the iterations of all ranks use them; `parts` are the sets of
-/// this rank's share, one per executor. A collective.
+/// this rank's share, one per executor. Warns of elements that keep threads idle. A collective.
 void cut_by_use(const planning& in, const std::vector<inspected_part>& parts);
 
 }  // namespace stradsap::rt
