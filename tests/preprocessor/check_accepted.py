@@ -61,14 +61,15 @@ def is_made_of(line, original, texts):
 
 def is_as_golden(program, kept):
     """Whether what was compiled is the program with the golden insertions, line by line."""
-    texts = {}
-    for number, text in re.findall(rf"(?m)^{re.escape(program.name)}:(\d+): (.*)$", golden(program)):
-        texts.setdefault(int(number), []).append(text)
     lines = kept.read_text().partition("#line 1 ")[2].split("\n")[1:]
     originals = program.read_text().split("\n")
-    return len(lines) == len(originals) and all(
-        is_made_of(line, original, texts.get(number, []))
-        for number, (line, original) in enumerate(zip(lines, originals), start=1))
+    texts = [[] for _ in originals]
+    for insertion in golden(program).splitlines():
+        place = re.match(rf"{re.escape(program.name)}:(\d+): ", insertion)
+        if not place or int(place[1]) > len(originals):
+            return False
+        texts[int(place[1]) - 1].append(insertion[place.end():])
+    return len(lines) == len(originals) and all(map(is_made_of, lines, originals, texts))
 
 
 def check_insertions(compiler, program, kept):
