@@ -100,7 +100,8 @@ template <class K, class V> class flat_key_index final : public key_index {
   [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
   void write_keys(std::uint64_t first, writer& out) const override {
     out(keys_.size() - first);
-    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) operations<K>::write(&keys_[slot].value, 1, out);
+    for (std::uint64_t slot = first; slot < keys_.size(); ++slot)
+      operations<K>::write(&keys_[slot].value, 1, out);
   }
   std::vector<std::uint64_t> add_keys(reader& in) override {
     std::vector<std::uint64_t> slots;
@@ -114,7 +115,9 @@ template <class K, class V> class flat_key_index final : public key_index {
   [[nodiscard]] std::unique_ptr<key_index> fresh() const override {
     return std::make_unique<flat_key_index>();
   }
-  void construct_entry(std::uint64_t slot, void* to) const override { new (to) map_entry<K, V>(keys_[slot].value); }
+  void construct_entry(std::uint64_t slot, void* to) const override {
+    new (to) map_entry<K, V>(keys_[slot].value);
+  }
 
  private:
   static constexpr std::uint32_t vacant = direct_table::vacant;
