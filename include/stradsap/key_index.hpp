@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <concepts>
-#include <deque>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -76,14 +75,14 @@ template <class K, class V> class flat_key_index final : public key_index {
     for (std::uint64_t at = spread_hash(key) & mask_;; at = (at + 1) & mask_) {
       const std::uint32_t slot = cells_[at];
       if (slot == vacant) return none;
-      if (keys_[slot] == key) return slot;
+      if (keys_[slot].value == key) return slot;
     }
   }
   /// The slot of key, which is added if it is new.
   std::uint64_t add(const K& key) {
     if (const std::uint64_t slot = find(key); slot != none) return slot;
     if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
-    keys_.push_back(key);
+    keys_.push_back({key});
     if constexpr (countable_key<K>) {
       if (ordinal(key) < first_) first_ = ordinal(key);
       if (ordinal(key) > last_) last_ = ordinal(key);
@@ -101,7 +100,8 @@ template <class K, class V> class flat_key_index final : public key_index {
   [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
   void write_keys(std::uint64_t first, writer& out) const override {
     out(keys_.size() - first);
-    for (std::uint64_t slot = first; slot < keys_.size(); ++slot) operations<K>::write(&keys_[slot], 1, out);
+    for (std::uint64_t slot = first; slot < keys_.size(); ++slot)
+      operations<K>::write(&keys_[slot].value, 1, out);
   }
   std::vector<std::uint64_t> add_keys(reader& in) override {
     std::vector<std::uint64_t> slots;
@@ -115,7 +115,9 @@ template <class K, class V> class flat_key_index final : public key_index {
   [[nodiscard]] std::unique_ptr<key_index> fresh() const override {
     return std::make_unique<flat_key_index>();
   }
-  void construct_entry(std::uint64_t slot, void* to) const override { new (to) map_entry<K, V>(keys_[slot]); }
+  void construct_entry(std::uint64_t slot, void* to) const override {
+    new (to) map_entry<K, V>(keys_[slot].value);
+  }
 
  private:
   static constexpr std::uint32_t vacant = direct_table::vacant;
@@ -130,9 +132,9 @@ template <class K, class V> class flat_key_index final : public key_index {
   }
   void place(std::uint32_t slot) {
     if constexpr (countable_key<K>) {
-      if (direct_.in_use()) return direct_.set(ordinal(keys_[slot]), slot);
+      if (direct_.in_use()) return direct_.set(ordinal(keys_[slot].value), slot);
     }
-    std::uint64_t at = spread_hash(keys_[slot]) & mask_;
+    std::uint64_t at = spread_hash(keys_[slot].value) & mask_;
     while (cells_[at] != vacant) at = (at + 1) & mask_;
     cells_[at] = slot;
   }
@@ -153,10 +155,13 @@ template <class K, class V> class flat_key_index final : public key_index {
     return countable_key<K> && direct_table::suits(first_, last_, keys_.size());
   }
 
+  struct held {  // a vector of bool itself has no elements to refer to
+    K value;
+  };
+
   std::vector<std::uint32_t> cells_;
   direct_table direct_;
-  // a vector of bool has no elements to refer to
-  std::conditional_t<std::is_same_v<K, bool>, std::deque<K>, std::vector<K>> keys_;
+  std::vector<held> keys_;
   std::uint64_t mask_ = 0;
   std::uint64_t first_ = ~std::uint64_t{0};  // the least and the greatest key, where they are countable
   std::uint64_t last_ = 0;

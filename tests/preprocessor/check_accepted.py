@@ -1,16 +1,21 @@
 """A program that stradsap-cc accepts: what is inserted, that it compiles without a warning, that it runs.
 
-The insertions are compared with PROGRAM.expected; STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and
-on two threads and on two ranks, where the runtime library has been built beside the compiler; it checks itself and
-returns 0. Then a plain compiler takes it as it is, and it prints what it prints in program order. Last, a check build
-compares every access; on one rank only where the program says "checked on one rank".
+What is compiled has to be the program with the insertions of PROGRAM.expected, which is what --show-rewrite prints;
+STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and on two threads and on two ranks, where the runtime
+library has been built beside the compiler; it checks itself and returns 0. Then a plain compiler takes it as it is, and
+it prints what it prints in program order. Last, a check build compares every access; on one rank only where the program
+says "checked on one rank". It is made of what --save-temps kept, for --check itself only defines a macro.
+
+--precompile DIR makes what plain and check builds of all programs begin with; --precompiled DIR uses it.
 
 A program of several files is a folder: main.cpp and its headers, and in library/ what becomes a static library.
 """
 
 import argparse
+import functools
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,16 +34,72 @@ def fail(what, done=None):
     sys.exit(1)
 
 
-def check_insertions(compiler, program):
+def golden(program):
+    file = program.with_suffix(".expected")
+    return file.read_text() if file.exists() else ""
+
+
+def shown(compiler, program):
     done = run([compiler, "--show-rewrite", program.name], program.parent)
     if done.returncode != 0:
         fail(f"{program} is refused", done)
-    golden = program.with_suffix(".expected")
-    if os.environ.get("STRADSAP_APPROVE") == "1":
-        golden.write_text(done.stdout)
-    expected = golden.read_text() if golden.exists() else ""
-    if done.stdout != expected:
-        fail(f"{golden} says\n{expected}\nbut the insertions are\n{done.stdout}")
+    return done.stdout
+
+
+def is_made_of(line, original, texts):
+    """Whether the line is the original with these texts put in, in this order, each perhaps in the place of something."""
+    @functools.cache
+    def rest(at, at_original, k):
+        if k == len(texts):
+            return line[at:] == original[at_original:]
+        begins = os.path.commonprefix([line[at:], original[at_original:]])
+        return any(rest(at + same + len(texts[k]), after, k + 1)
+                   for same in range(len(begins) + 1) if line.startswith(texts[k], at + same)
+                   for after in range(at_original + same, len(original) + 1))
+    return rest(0, 0, 0) if texts else line == original
+
+
+def is_as_golden(program, kept):
+    """Whether what was compiled is the program with the golden insertions, line by line."""
+    lines = kept.read_text().partition("#line 1 ")[2].split("\n")[1:]
+    originals = program.read_text().split("\n")
+    texts = [[] for _ in originals]
+    for insertion in golden(program).splitlines():
+        place = re.match(rf"{re.escape(program.name)}:(\d+): ", insertion)
+        if not place or int(place[1]) > len(originals):
+            return False
+        texts[int(place[1]) - 1].append(insertion[place.end():])
+    return len(lines) == len(originals) and all(map(is_made_of, lines, originals, texts))
+
+
+def check_insertions(compiler, program, kept):
+    """--show-rewrite reads the program once more, so it is asked where the kept text does not say it all: where there are
+    several files, or a macro's call of several lines has become one, or something is wrong."""
+    if program.stem != "main" and is_as_golden(program, kept):
+        return
+    insertions = shown(compiler, program)
+    if insertions != golden(program):
+        fail(f"{program.with_suffix('.expected')} says\n{golden(program)}\nbut the insertions are\n{insertions}")
+
+
+def flags_of(kind, compiler):
+    """What g++ is told for a plain or a check build."""
+    if kind == "plain":
+        return ["-std=c++20", "-I", str(ROOT / "include")]
+    return run([compiler, "--showme:compile", "--check"], None).stdout.split()
+
+
+def precompile(compiler, folder):
+    for kind in ("plain", "checked"):
+        header = folder / f"{kind}.hpp"
+        header.write_text("#include <stradsap/stradsap.hpp>\n")
+        compile_cleanly(["g++", *flags_of(kind, compiler)], header, f"{header}.gch")
+
+
+def native(kind, given):
+    """g++ for a plain or a check build."""
+    begin = ["-Winvalid-pch", "-include", str(given.precompiled / f"{kind}.hpp")] if given.precompiled else []
+    return ["g++", *flags_of(kind, given.compiler), *begin]
 
 
 def compile_cleanly(command, source, target):
@@ -48,16 +109,20 @@ def compile_cleanly(command, source, target):
         fail(f"{source} does not compile cleanly with {command[0]}", built)
 
 
-def build(command, folder, program, name, libraries=()):
-    """Compiles and links apart, as larger programs do; what is in library/ beside a main.cpp goes into an archive."""
-    sources = sorted(program.parent.glob("library/*.cpp")) if program.stem == "main" else []
+def sources_of(program):
+    """With what is in library/ beside a main.cpp, which goes into an archive."""
+    return [program, *(sorted(program.parent.glob("library/*.cpp")) if program.stem == "main" else [])]
+
+
+def build(command, folder, sources, name, libraries):
+    """Compiles and links apart, as larger programs do."""
     objects = [f"{folder}/{name}_{source.stem}.o" for source in sources]
-    for source, target in zip([program, *sources], [f"{folder}/{name}.o", *objects]):
+    for source, target in zip(sources, objects):
         compile_cleanly(command, source, target)
-    archive = [f"{folder}/{name}.a"] if objects else []
-    if objects:
-        run(["ar", "rcs", *archive, *objects], folder)
-    linked = run([command[0], f"{folder}/{name}.o", *archive, *libraries, "-o", f"{folder}/{name}"], folder)
+    archive = [f"{folder}/{name}.a"] if objects[1:] else []
+    if archive:
+        run(["ar", "rcs", *archive, *objects[1:]], folder)
+    linked = run([command[0], objects[0], *archive, *libraries, "-o", f"{folder}/{name}"], folder)
     if linked.returncode != 0:
         fail(f"{name} does not link", linked)
 
@@ -69,29 +134,41 @@ def output(program, command, folder):
     return ran.stdout
 
 
-def check_program(compiler, program, folder):
+def kept_text(program, folder):
+    return pathlib.Path(folder) / "kept" / f"{program.stem}.sap.cpp"
+
+
+def check_program(given, folder):
+    compiler, program = given.compiler, given.program
     home = pathlib.Path(compiler).resolve().parent.parent
     if not (home / "lib" / "libstradsap.a").exists():
-        return compile_cleanly([compiler], program, f"{folder}/program.o")
-    build([compiler, "-O1"], folder, program, "program")
+        compile_cleanly([compiler, f"--save-temps={folder}/kept"], program, f"{folder}/program.o")
+        return check_insertions(compiler, program, kept_text(program, folder))
+    build([compiler, "-O1", f"--save-temps={folder}/kept"], folder, sources_of(program), "program", [])
+    check_insertions(compiler, program, kept_text(program, folder))
     launcher = home / "bin" / "stradsap-run"
     for how in (["-n", "1", "--threads", "1"], ["-n", "1", "--threads", "2"], ["-n", "2"]):
         output(program, [launcher, *how, "--", f"{folder}/program"], folder)
-    check_build(compiler, launcher, program, folder)
-    check_plain(compiler, launcher, program, folder)
+    libraries = run([compiler, "--showme:link"], folder).stdout.split()
+    check_build(given, launcher, folder, libraries)
+    check_plain(given, launcher, folder, libraries)
 
 
-def check_build(compiler, launcher, program, folder):
+def check_build(given, launcher, folder, libraries):
     """No iteration touches what its recorded set does not hold, and all have a serial order."""
-    build([compiler, "--check"], folder, program, "checked")
+    program = given.program
+    if program.stem == "main":  # of several files
+        build([given.compiler, "--check"], folder, sources_of(program), "checked", libraries)
+    else:
+        build(native("checked", given), folder, [kept_text(program, folder)], "checked", libraries)
     most = 1 if "checked on one rank" in program.read_text() else 2
     for ranks in range(1, most + 1):
         output(program, [launcher, "-n", str(ranks), "--check", "conflicts", "--", f"{folder}/checked"], folder)
 
 
-def check_plain(compiler, launcher, program, folder):
-    libraries = run([compiler, "--showme:link"], folder).stdout.split()
-    build(["g++", "-std=c++20", "-I", ROOT / "include"], folder, program, "plain", libraries)
+def check_plain(given, launcher, folder, libraries):
+    program = given.program
+    build(native("plain", given), folder, sources_of(program), "plain", libraries)
     serial = output(program, [launcher, "--serial", "--no-prefix", "--", f"{folder}/program"], folder)
     plain = output(program, [f"{folder}/plain"], folder)
     if plain != serial:
@@ -100,12 +177,18 @@ def check_plain(compiler, launcher, program, folder):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("program", type=pathlib.Path)
+    options.add_argument("program", type=pathlib.Path, nargs="?")
     options.add_argument("--compiler", required=True)
+    options.add_argument("--precompile", type=pathlib.Path)
+    options.add_argument("--precompiled", type=pathlib.Path)
     given = options.parse_args()
-    check_insertions(given.compiler, given.program)
+    if given.precompile:
+        given.precompile.mkdir(parents=True, exist_ok=True)
+        return precompile(given.compiler, given.precompile)
+    if os.environ.get("STRADSAP_APPROVE") == "1":
+        given.program.with_suffix(".expected").write_text(shown(given.compiler, given.program))
     with tempfile.TemporaryDirectory() as folder:
-        check_program(given.compiler, given.program, folder)
+        check_program(given, folder)
 
 
 main()

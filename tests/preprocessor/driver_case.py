@@ -28,6 +28,19 @@ int main() {
 }
 """
 
+# Nothing of it is rewritten and it reads no header: for what is decided before, and takes no time.
+PLAIN = """struct Row {
+  double value;
+};
+
+int main() {
+  Row row{0};
+  double sum = 0;
+  sum += row.value;
+  return sum == 0 ? 0 : 1;
+}
+"""
+
 
 class DriverCase(unittest.TestCase):
     compiler = ""

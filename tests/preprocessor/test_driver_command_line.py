@@ -2,7 +2,7 @@
 
 import unittest
 
-from driver_case import LOOP, DriverCase, main
+from driver_case import LOOP, PLAIN, DriverCase, main
 
 
 class CommandLine(DriverCase):
@@ -18,7 +18,7 @@ class CommandLine(DriverCase):
         self.assertEqual(self.files(), ["a.cpp", "a.o", "b.o", "lib/b.cpp"])
 
     def test_one_output_for_several_objects_is_a_usage_error(self):
-        self.write("a.cpp", LOOP)
+        self.write("a.cpp", PLAIN)
         done = self.cc("-c", "a.cpp", "a.cpp", "-o", "x.o", status=2)
         self.assertIn("-o with several sources", done.stderr)
 
@@ -45,13 +45,13 @@ class CommandLine(DriverCase):
         self.assertEqual(self.files(), ["a.cpp"])
 
     def test_arguments_come_from_a_file_too(self):
-        self.write("a.cpp", LOOP)
+        self.write("a.cpp", PLAIN)
         self.write("flags", "-c -DNAME='two words'\n-o b.o")
         self.cc("@flags", "a.cpp")
         self.assertIn("b.o", self.files())
 
     def test_a_macro_of_the_command_line_is_seen(self):
-        self.write("a.cpp", "#ifndef ROWS\n#error no ROWS\n#endif\n" + LOOP)
+        self.write("a.cpp", "#ifndef ROWS\n#error no ROWS\n#endif\n" + PLAIN)
         self.cc("-DROWS=3", "-c", "a.cpp")
         self.cc("-D", "ROWS=3", "-c", "a.cpp")
         self.cc("-c", "a.cpp", status=1)

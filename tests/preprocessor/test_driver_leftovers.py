@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import subprocess
+import time
 
 from driver_case import LOOP, DriverCase, main
 
@@ -23,11 +24,6 @@ class Leftovers(DriverCase):
         done = self.cc("a.cpp", "b.cpp", "-o", "program", status=1)
         self.assertEqual(done.stderr.count("[SAP003]"), 2)
         self.assertEqual(self.files(), ["a.cpp", "b.cpp"])
-
-    def test_a_good_run_leaves_only_its_output(self):
-        self.write("a.cpp", LOOP)
-        self.cc("-c", "a.cpp")
-        self.assert_no_temporary_files()
 
     def test_an_output_that_cannot_be_written(self):
         self.write("a.cpp", LOOP)
@@ -51,9 +47,10 @@ class Leftovers(DriverCase):
             self.assertTrue((self.folder / "null").is_char_device())
             (self.folder / "null").unlink()
 
-    def test_save_temps_keeps_the_rewritten_text(self):
+    def test_a_good_run_leaves_its_output_and_what_save_temps_keeps(self):
         self.write("a.cpp", LOOP)
         self.cc("--save-temps=kept", "-c", "a.cpp")
+        self.assert_no_temporary_files()
         self.assertEqual(self.files(), ["a.cpp", "a.o", "kept/a.sap.cpp"])
         self.assertIn("::stradsap::abi::loop<", (self.folder / "kept/a.sap.cpp").read_text())
 
@@ -79,7 +76,8 @@ class Leftovers(DriverCase):
 
     def test_dependencies_appear_only_when_their_names_are_right(self):
         self.write("a.cpp", LOOP)
-        self.write("dying-g++", '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\ng++ "$@"\nexit 1\n')
+        # writes dependencies and an object, and fails
+        self.write("dying-g++", '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\ng++ "$@" -E\nexit 1\n')
         (self.folder / "dying-g++").chmod(0o755)
         for how in ([], ["-MF", "a.dep"], ["-MFa.dep"]):
             self.cc("-MMD", *how, "-c", "a.cpp", environment={"CXX": str(self.folder / "dying-g++")}, status=1)
@@ -90,13 +88,15 @@ class Leftovers(DriverCase):
     def test_a_signal_at_any_moment_leaves_nothing(self):
         self.write("a.cpp", LOOP)
         variables = {**os.environ, "TMPDIR": str(self.temporary)}
+        begin = time.monotonic()
         self.cc("-c", "a.cpp", "-o", "a.o")
+        seconds = time.monotonic() - begin
         whole = (self.folder / "a.o").read_bytes()
-        for number in range(12):
+        for number in range(10):
             running = subprocess.Popen([self.compiler, "-MMD", "--save-temps=kept", "-c", "a.cpp", "-o", "a.o"],
                                        cwd=self.folder, env=variables, stderr=subprocess.DEVNULL)
             ended = os.pidfd_open(running.pid)
-            moment = 0.16 * number
+            moment = seconds * number / 8  # the last ones find it done
             select.select([ended], [], [], moment)  # its end, or that moment
             os.close(ended)
             running.send_signal((signal.SIGTERM, signal.SIGINT)[number % 2])
@@ -123,7 +123,7 @@ class Leftovers(DriverCase):
         self.write("a.cpp", LOOP)
         variables = {**os.environ, "TMPDIR": str(self.temporary)}
         command = [self.compiler, "-MMD", "-c", "a.cpp", "-o", "a.o"]
-        runs = [subprocess.Popen(command, cwd=self.folder, env=variables) for _ in range(4)]
+        runs = [subprocess.Popen(command, cwd=self.folder, env=variables) for _ in range(3)]
         self.assertEqual([run.wait(timeout=240) for run in runs], [0] * len(runs))
         self.assertEqual((self.folder / "a.d").read_text(), "a.o: a.cpp\n")
         self.assertEqual(self.files(), ["a.cpp", "a.d", "a.o"])
@@ -133,11 +133,10 @@ class Leftovers(DriverCase):
             self.write(name, LOOP.replace("scale = 2", f"scale = {3 if name[0] == 'x' else 4}"))
         variables = {**os.environ, "TMPDIR": str(self.temporary)}
         runs = [subprocess.Popen([self.compiler, "-S", f"{d}/a.cpp", "-o", f"{d}/{i}.s"], cwd=self.folder, env=variables)
-                for d in "xy" for i in range(2)]
+                for d, i in ("x0", "x1", "y0")]
         self.assertEqual([run.wait(timeout=240) for run in runs], [0] * len(runs))
-        text = {name: (self.folder / name).read_text() for name in ("x/0.s", "x/1.s", "y/0.s", "y/1.s")}
+        text = {name: (self.folder / name).read_text() for name in ("x/0.s", "x/1.s", "y/0.s")}
         self.assertEqual(text["x/0.s"], text["x/1.s"])
-        self.assertEqual(text["y/0.s"], text["y/1.s"])
         self.assertNotEqual(text["x/0.s"], text["y/0.s"])
         self.assert_no_temporary_files()
 

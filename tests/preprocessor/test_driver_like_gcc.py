@@ -2,7 +2,7 @@
 
 import subprocess
 
-from driver_case import LOOP, DriverCase, main
+from driver_case import LOOP, PLAIN, DriverCase, main
 
 HELPER = "extern \"C\" int helper() { return 7; }\n"
 USES_HELPER = LOOP.replace("int main", 'extern "C" int helper();\nint main').replace("sum == 90", "sum == 90 && helper() == 7")
@@ -15,17 +15,12 @@ class Inputs(DriverCase):
         return done.returncode, done.stdout, done.stderr
 
     def test_macros_of_optimised_builds_are_seen(self):
-        self.write("a.cpp", LOOP.replace("[scale, &rows, &sum]", """
-#ifdef __OPTIMIZE__
-  [scale, &rows, &sum]
-#else
-  [scale, rows, &sum]
-#endif
-"""))
+        self.write("a.cpp", "#if defined(__OPTIMIZE__) != OPTIMIZED\n#error not as g++ sees it\n#endif\n")
         for option in ("-O", "-O1", "-O2", "-O3", "-Os", "-Ofast", "-Og"):
-            self.cc(option, "-c", "a.cpp")
+            self.cc(option, "-DOPTIMIZED=1", "-c", "a.cpp")
         for options in ((), ("-O0",), ("-O2", "-O0")):
-            self.assertIn("[SAP003]", self.cc(*options, "-c", "a.cpp", status=1).stderr)
+            self.cc(*options, "-DOPTIMIZED=0", "-c", "a.cpp")
+            self.cc(*options, "-DOPTIMIZED=1", "-c", "a.cpp", status=1)
 
     def test_standard_input_with_loops_becomes_a_program(self):
         self.needs_library()
@@ -38,9 +33,9 @@ class Inputs(DriverCase):
         status, _, words = self.from_standard_input("-xc++", "-", "-c", text=LOOP.replace("&rows", "rows"))
         self.assertEqual(status, 1)
         self.assertRegex(words, r"(?m)^<stdin>:\d+:\d+: error: .*\[SAP003\]$")
-        status, _, words = self.from_standard_input("-xc++", "-", "-c", text=LOOP + "int f() { return nobody; }\n")
+        status, _, words = self.from_standard_input("-xc++", "-", "-c", text="int f() { return nobody; }\n")
         self.assertEqual(status, 1)
-        self.assertIn("<stdin>:19:18: error: ", words)
+        self.assertIn("<stdin>:1:18: error: ", words)
         self.assertEqual(self.files(), [])
 
     def test_standard_input_without_loops(self):
@@ -60,9 +55,10 @@ class Inputs(DriverCase):
         self.needs_library()
         self.write("a.cpp", USES_HELPER)
         self.write("b.c", "int restrict_ok(int *restrict p) { return *p; }\nint helper() { return 7; }\n")
-        self.cc("a.cpp", "-x", "c", "b.c", "-x", "none", "-o", "program")
+        self.write("plain.cpp", 'extern "C" int helper();\nint main() { return helper() == 7 ? 0 : 1; }\n')
+        self.cc("plain.cpp", "-x", "c", "b.c", "-x", "none", "-o", "program")
         self.run_in_folder("./program")
-        self.cc("-c", "a.cpp", "-x", "c", "b.c")
+        self.cc("-c", "plain.cpp", "-x", "c", "b.c")
         self.assertIn("b.o", self.files())
         self.run_in_folder("gcc", "-S", "b.c")
         self.cc("a.cpp", "b.s", "-o", "program")
@@ -74,7 +70,6 @@ class Inputs(DriverCase):
         self.write("a.cpp", LOOP[:LOOP.index("struct")] + LOOP[LOOP.index("int main"):])
         self.cc("-include", "row.hpp", "a.cpp", "-o", "program")
         self.run_in_folder("./program")
-
 
     def test_a_precompiled_header_is_used(self):
         self.write("all.hpp", "#include <stradsap/stradsap.hpp>\n#include <map>\n")
@@ -99,11 +94,12 @@ class Options(DriverCase):
         self.assertEqual(self.files(), ["a.cpp"])
 
     def test_long_names_of_options(self):
+        self.write("a.cpp", PLAIN)
         self.cc("--std=c++20", "--compile", "--define-macro=X", "a.cpp", "--output=b.o")
         self.assertEqual(self.files(), ["a.cpp", "b.o"])
 
     def test_macros_with_quotes_and_blanks(self):
-        self.write("a.cpp", 'static_assert(sizeof(NAME) == 8);\n' + LOOP)
+        self.write("a.cpp", 'static_assert(sizeof(NAME) == 8);\n' + PLAIN)
         self.cc('-DNAME="a \'b\' c"', "-c", "a.cpp")
         self.cc('-Wp,-DNAME="1234567"', "-c", "a.cpp")
         self.cc("-Xpreprocessor", '-DNAME="1234567"', "-c", "a.cpp")
@@ -126,20 +122,19 @@ class Options(DriverCase):
         self.needs_library()
         self.cc("-save-temps", "-c", "a.cpp")
         self.assertEqual(self.files(), ["a.cpp", "a.ii", "a.o", "a.s"])
-        self.cc("-save-temps", "a.cpp", "-o", "program")
-        self.assertIn("program-a.s", self.files())
-        self.cc("--coverage", "a.cpp", "-o", "covered")
-        self.assertIn("covered-a.gcno", self.files())
+        self.cc("-save-temps", "--coverage", "a.cpp", "-o", "covered")
+        self.assertLessEqual({"covered-a.s", "covered-a.gcno"}, set(self.files()))
 
     def test_an_object_may_go_to_a_device(self):
         self.cc("-c", "a.cpp", "-o", "/dev/null")
         self.assertEqual(self.files(), ["a.cpp"])
 
     def test_times_are_printed_as_by_gcc(self):
+        self.write("a.cpp", PLAIN)
         self.assertRegex(self.cc("-time", "-c", "a.cpp").stderr, r"(?m)^# stradsap-cc \d+\.\d+ \d+\.\d+$")
 
     def test_the_variable_may_hold_options(self):
-        self.write("a.cpp", "#ifndef X\n#error no X\n#endif\n" + LOOP)
+        self.write("a.cpp", "#ifndef X\n#error no X\n#endif\n" + PLAIN)
         self.cc("-c", "a.cpp", environment={"CXX": "g++ -DX"})
 
 
@@ -157,8 +152,8 @@ class Preprocessed(DriverCase):
         self.cc("-Ih", "-E", "src/a.cpp", "-o", "a.ii")
         self.assertEqual((self.folder / "a.ii").read_text(), text)
         self.write("bad.ii", text.replace("return sum", "return nobody"))
-        self.run_in_folder("g++", "-std=c++20", "-c", "a.ii")
-        bad = self.run_in_folder("g++", "-std=c++20", "-c", "bad.ii", status=1)
+        self.run_in_folder("g++", "-std=c++20", "-fsyntax-only", "a.ii")
+        bad = self.run_in_folder("g++", "-std=c++20", "-fsyntax-only", "bad.ii", status=1)
         self.assertIn("src/a.cpp:13:10: error:", bad.stderr)
 
     def test_what_cannot_be_parsed_can_be_preprocessed(self):
@@ -179,6 +174,7 @@ class OwnOptions(DriverCase):
         self.assertEqual(self.files(), ["a.cpp"])
 
     def test_an_option_that_is_like_none_of_ours_is_the_native_compilers(self):
+        self.write("a.cpp", PLAIN)
         self.assertIn("--no-such-thing", self.cc("--no-such-thing", "-c", "a.cpp", status=1).stderr)
 
     def test_the_check_build_defines_its_macro_for_the_native_compiler_alone(self):
@@ -190,9 +186,6 @@ class OwnOptions(DriverCase):
         words = self.cc("--check", "-c", "a.cpp", status=1).stderr
         self.assertRegex(words, r"(?m)^a\.cpp:9:14: error: ")
 
-    def test_explain_is_accepted(self):
-        self.cc("--explain", "-c", "a.cpp")
-
     def test_the_commands_of_a_dry_run_can_be_pasted(self):
         self.needs_library()
         self.write("lib/b.cpp", "int b() { return 1; }\n")
@@ -202,7 +195,6 @@ class OwnOptions(DriverCase):
         self.run_in_folder("sh", "-ec", f"PATH={path}:$PATH\n{commands}")
         self.run_in_folder("./program")
 
-
     def test_a_dry_run_names_the_compiler_that_was_asked_for(self):
         text = self.cc("--dry-run", "-c", "a.cpp", environment={"CXX": "g++-12 -DX"}).stdout
         self.assertRegex(text, r"^stradsap-cc g\+\+-12 --emit-source -DX a\.cpp -o a\.sap\.cpp\ng\+\+-12 -std=")
@@ -210,7 +202,7 @@ class OwnOptions(DriverCase):
 
 class Launched(DriverCase):
     def test_the_first_words_may_name_the_compiler(self):
-        self.write("a.cpp", LOOP)
+        self.write("a.cpp", PLAIN)
         self.cc("/usr/bin/g++", "-c", "a.cpp", "-o", "a.o", environment={"CXX": "no-such-compiler"})
         self.assertEqual(self.cc("env", "-c", "a.cpp", status=1).stdout, "")
         self.assertRegex(self.cc("/usr/bin/g++", "--showme").stdout, "^/usr/bin/g.. -std=c")

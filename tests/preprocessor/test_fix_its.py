@@ -25,7 +25,7 @@ LINE = re.compile(r'^fix-it:"(.*)":\{(\d+):(\d+)-(\d+):(\d+)\}:"(.*)"$')
 class FixIts(DriverCase):
     def fixes(self, name, status):
         """Edits as ((line, column), (line, column), text), each right after the note that advises it."""
-        errors = self.cc("-fdiagnostics-parseable-fixits", "-c", name, "-o", "x.o", status=status).stderr
+        errors = self.cc("-fdiagnostics-parseable-fixits", "--show-rewrite", name, status=status).stderr
         found = []
         before = ""
         for line in errors.splitlines():
@@ -47,35 +47,36 @@ class FixIts(DriverCase):
         return lines
 
     def check(self, text, wanted, status=1, rounds=1):
-        """The edits of `text` make it hold `wanted`, and be accepted without a word."""
+        """The edits of `text` make it hold all that is wanted, and be accepted without a word."""
         self.write("a.cpp", text)
         lines = []
         for _ in range(rounds):
             edits = self.fixes("a.cpp", status)
             self.assertNotEqual(edits, [], text)
             lines = self.applied("a.cpp", edits)
-        self.assertIn(wanted, "\n".join(lines))
-        done = self.cc("-c", "a.cpp", "-o", "a.o")
-        self.assertEqual(done.stderr, "", lines)
+        for words in wanted:
+            self.assertIn(words, "\n".join(lines))
+        self.assertEqual(self.cc("--show-rewrite", "a.cpp").stderr, "", lines)
 
-    def in_main(self, body, wanted, **how):
-        self.check(HEAD + MAIN % body, wanted, **how)
+    def in_main(self, *bodies, **how):
+        """Each body with what it has to hold in the end; a line of one program each."""
+        self.check(HEAD + MAIN % "\n  ".join(body for body, _ in bodies), [words for _, words in bodies], **how)
 
     def test_a_container_captured_by_value(self):
-        self.in_main("async_for(100, [X, &Y](int64_t j) { Y[j] = X[j]; });", "[&X, &Y]")
-        self.in_main("async_for(100, [=](int64_t j) { (void)X[j]; (void)Y[j]; });", "[=, &X, &Y]")
-        self.in_main("async_for(100, [=, &Y](int64_t j) { Y[j] = X[j]; });", "[=, &X, &Y]")
-        self.in_main("async_for(100, [X](int64_t j) { X[j] = 1; });", "[&X]")
+        self.in_main(("async_for(100, [X, &Y](int64_t j) { Y[j] = X[j]; });", "100, [&X, &Y]"),
+                     ("async_for(101, [=](int64_t j) { (void)X[j]; (void)Y[j]; });", "101, [=, &X, &Y]"),
+                     ("async_for(102, [=, &Y](int64_t j) { Y[j] = X[j]; });", "102, [=, &X, &Y]"),
+                     ("async_for(103, [X](int64_t j) { X[j] = 1; });", "103, [&X]"))
 
     def test_this(self):
-        member = "struct m { dvector<float> P; float rate = 1; double sum = 0; void run() { async_for(100, %s { %s }); } };\n"
-        body = "P[j] += rate; sum += rate;"
-        wanted = "&P = P, rate = rate, &sum = sum](int64_t j)"
-        for captures, after in (("[this]", "["), ("[&]", "[&, "), ("[*this]", "["), ("[&, this]", "[&, "), ("[=]", "[=, ")):
-            body_of_copy = body if captures != "[*this]" else "(void)P[j]; (void)rate;"
-            text = wanted if captures != "[*this]" else "&P = P, rate = rate](int64_t j)"
-            self.check(HEAD + member % (captures + "(int64_t j)", body_of_copy), after + text)
-        self.check(HEAD + member % ("[&P = this->P, rate = this->rate](int64_t j)", "P[j] += rate;"), "[&P = P, rate = rate]")
+        member = "struct m%d { dvector<float> P; float rate = 1; double sum = 0; void run() { async_for(%d, %s(int64_t j) { %s }); } };\n"
+        all_of_it, copied = "P[j] += rate; sum += rate;", "(void)P[j]; (void)rate;"
+        forms = [("[this]", all_of_it, "[&P = P, rate = rate, &sum = sum]"), ("[&]", all_of_it, "[&, &P = P, rate = rate, &sum = sum]"),
+                 ("[*this]", copied, "[&P = P, rate = rate]"), ("[&, this]", all_of_it, "[&, &P = P, rate = rate, &sum = sum]"),
+                 ("[=]", all_of_it, "[=, &P = P, rate = rate, &sum = sum]"),
+                 ("[&P = this->P, rate = this->rate]", "P[j] += rate;", "[&P = P, rate = rate]")]
+        text = "".join(member % (number, number, captures, body) for number, (captures, body, _) in enumerate(forms))
+        self.check(HEAD + text, [f"async_for({number}, {after}(int64_t j)" for number, (_, _, after) in enumerate(forms)])
 
     def test_this_is_left_where_the_body_spells_it(self):
         text = HEAD + "struct m { dvector<float> P; void run() { async_for(100, [this](int64_t j) { this->P[j] = 1; }); } };\n"
@@ -83,30 +84,26 @@ class FixIts(DriverCase):
         self.assertEqual(self.fixes("a.cpp", 1), [])
 
     def test_a_global_container(self):
-        self.in_main("async_for(100, [](int64_t j) { weights[j] = 1; weights[j / 2] = 2; });", "[&weights = weights]")
-        self.in_main("async_for(100, [&X](int64_t j) { weights[j] = X[j]; more[j] = 1; });",
-                     "[&X, &weights = weights, &more = more]")
-        self.in_main("async_for(100, [](int64_t j) { weights[j] = 1; more[j] = 1; });",
-                     "[&weights = weights, &more = more]", rounds=2)
+        self.in_main(("async_for(100, [](int64_t j) { weights[j] = 1; weights[j / 2] = 2; });", "100, [&weights = weights]"),
+                     ("async_for(101, [&X](int64_t j) { weights[j] = X[j]; more[j] = 1; });",
+                      "101, [&X, &weights = weights, &more = more]"))
+        self.in_main(("async_for(100, [](int64_t j) { weights[j] = 1; more[j] = 1; });",
+                      "[&weights = weights, &more = more]"), rounds=2)
         self.write("a.cpp", HEAD + MAIN % "async_for(100, [](int64_t j) { ::weights[j] = 1; });")
         self.assertEqual(self.fixes("a.cpp", 1), [])
 
-    def test_a_reference_to_an_element(self):
-        self.in_main("const float& scale = Y[0]; async_for(100, [&scale, &X](int64_t j) { X[j] *= scale; });", "[scale, &X]")
+    def test_a_reference_to_an_element_and_a_false_statement(self):
+        self.in_main(("const float& scale = Y[0]; async_for(100, [&scale, &X](int64_t j) { X[j] *= scale; });", "[scale, &X]"),
+                     ("parallel_for(101, [&](int64_t j) { X[j / 2] = 1; }, consistency::async, access(stradsap::adds(X)));",
+                      "access(stradsap::writes(X))"),
+                     ("parallel_for(102, [&](int64_t j) { X[j / 2] = 1; Y[j / 2] = 1; }, consistency::async, access(reads(X), adds(Y)));",
+                      "access(writes(X), writes(Y))"))
 
-    def test_a_false_statement(self):
-        self.in_main("parallel_for(100, [&](int64_t j) { X[j / 2] = 1; }, consistency::async, access(stradsap::adds(X)));",
-                     "access(stradsap::writes(X))")
-        self.in_main("parallel_for(100, [&](int64_t j) { X[j / 2] = 1; Y[j / 2] = 1; }, consistency::async, access(reads(X), adds(Y)));",
-                     "access(writes(X), writes(Y))")
-
-    def test_sums_that_are_cut_off(self):
-        self.in_main("long total = 0; async_for(100, [&](int64_t j) { total += X[j]; });", "double total", status=0)
-        self.in_main("int64_t total = 1; async_for(100, [&](int64_t j) { total *= X[j]; });", "double total")
-
-    def test_a_changed_copy(self):
-        self.in_main("async_for(100, [&](int64_t j) { auto x = X[j]; x += 1; });", "auto &x = X[j]", status=0)
-        self.in_main("async_for(100, [&](int64_t j) { auto [a, b] = pairs[j]; a = b; });", "auto &[a, b] = pairs[j]", status=0)
+    def test_sums_that_are_cut_off_and_a_changed_copy(self):
+        self.in_main(("long sum = 0; async_for(100, [&](int64_t j) { sum += X[j]; });", "double sum"),
+                     ("async_for(101, [&](int64_t j) { auto x = X[j]; x += 1; });", "auto &x = X[j]"),
+                     ("async_for(102, [&](int64_t j) { auto [a, b] = pairs[j]; a = b; });", "auto &[a, b] = pairs[j]"), status=0)
+        self.in_main(("int64_t product = 1; async_for(100, [&](int64_t j) { product *= X[j]; });", "double product"))
 
     def test_serialize_is_advised_where_it_helps(self):
         element = "struct e { %s }; int main() { stradsap::dvector<e> all(3); }\n"

@@ -96,7 +96,7 @@ BESIDE = {
     "tidy": {
         ".clang-tidy": "Checks: '-*,readability-identifier-naming'\nWarningsAsErrors: '*'\nCheckOptions:\n"
                        "  readability-identifier-naming.FunctionCase: lower_case\n",
-        "build/release/compile_commands.json":
+        "build/dev/compile_commands.json":
             '[{"directory": "..", "file": "runtime/base/bad.cpp", "command": "g++ -c runtime/base/bad.cpp"}]'},
     "packages": {"tools/install-deps": "#!/bin/sh\necho 'g++  compiles'\n"},
 }

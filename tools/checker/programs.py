@@ -66,15 +66,15 @@ def shell_syntax(tree):
 
 
 def tidy(tree):
-    """.clang-tidy, on what build/release compiles. Minutes long, so it runs only when named."""
-    database = tree.path("build/release/compile_commands.json")
+    """.clang-tidy, on what build/dev compiles, file by file. Minutes long, so it runs only when named."""
+    database = tree.path("build/dev/compile_commands.json")
     if not os.path.exists(database):
-        raise SystemExit("check: tidy needs build/release, run tools/build")
+        raise SystemExit("check: tidy needs build/dev, run cmake --preset dev")
     with open(database, encoding="utf-8") as file:
         compiled = {os.path.relpath(os.path.join(row["directory"], row["file"]), tree.root) for row in json.load(file)}
     names = [name for name in tree.cxx("runtime", "preprocessor", "tools") if name in compiled]
     seen = set()
-    for _, _, errors in _over(tree, names, lambda name: ["clang-tidy-19", "--quiet", "-p", "build/release", name]):
+    for _, _, errors in _over(tree, names, lambda name: ["clang-tidy-19", "--quiet", "-p", "build/dev", name]):
         for file, line, what in re.findall(r"^(\S+?):(\d+):\d+: error: (.*)$", errors, re.MULTILINE):
             found = Finding(os.path.relpath(tree.path(file), tree.root), int(line), what)
             if found not in seen:

@@ -22,15 +22,16 @@ _STUB = '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\nexit 1\n'
 class Trial:
     """Owns nothing but files in `folder`. One thread."""
 
-    def __init__(self, compiler, folder):
+    def __init__(self, compiler, folder, seconds=TIMEOUT_SECONDS):
         self.compiler = compiler
+        self.seconds = seconds
         self.folder = pathlib.Path(folder)
         self.stub = self.folder / "stub-g++"
         self.stub.write_text(_STUB)
         self.stub.chmod(0o755)
         self.source = self.folder / "mutant.cpp"
         self.output = self.folder / "mutant.sap.cpp"
-        shown = self._run([self.compiler, "--showme:compile"])[1]
+        shown = self._run([self.compiler, "--showme:compile"], seconds)[1]
         flags = shown.split()
         self.instrumented = self._with_header("instrumented", flags)
         self.plain = self._with_header("plain", [flag for flag in flags if not flag.startswith("-DSTRADSAP")])
@@ -39,9 +40,10 @@ class Trial:
         """What is wrong, in one line, or nothing. Also says whether the text was accepted."""
         self.source.write_bytes(text.encode("latin-1"))
         self.output.unlink(missing_ok=True)
-        status, words = self._run([self.compiler, "--emit-source", self.source, "-o", self.output], CXX=str(self.stub))
+        status, words = self._run([self.compiler, "--emit-source", self.source, "-o", self.output], self.seconds,
+                                  CXX=str(self.stub))
         if status is None:
-            return f"not done after {TIMEOUT_SECONDS} s", False
+            return f"not done after {self.seconds} s", False
         crash = _CRASH.search(words)
         if crash or status not in (0, 1):
             line = words[crash.start():].splitlines()[0] if crash else words.strip()[-200:]
@@ -71,7 +73,7 @@ class Trial:
             raise SystemExit(f"fuzz: the header does not compile\n{words}")
         return [*flags, "-include", str(header)]
 
-    def _run(self, command, seconds=TIMEOUT_SECONDS, **environment):
+    def _run(self, command, seconds, **environment):
         """(status, all that it said); the status of what is not done in time is None."""
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(self.folder),
                        "ASAN_OPTIONS": _SANITIZER, **environment}
