@@ -278,6 +278,8 @@ inline constexpr std::size_t least_prefetched = 128;
 
 /// Iterations between asking for an iteration's elements and running it.
 inline constexpr std::uint64_t prefetch_distance = 8;
+/// Iterations whose elements are asked for at once, so that the others run without a look at the lists.
+inline constexpr std::uint64_t prefetch_stretch = 4;
 
 /// Asks for an element of `Size` bytes, or for its beginning, that will be written.
 template <std::size_t Size> [[gnu::always_inline]] inline void prefetch_element(const std::byte* element) {

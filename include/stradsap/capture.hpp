@@ -30,8 +30,10 @@ struct capture_local {
   void look_at(const window&) {}
   /// A block begins, of which this is capture `i`.
   void enter(const block&, std::size_t) {}
-  /// Its iteration number k will begin soon.
-  void expect(std::uint64_t) {}
+  /// Somebody has to be told of iterations that will begin soon.
+  static constexpr bool expects = false;
+  /// Its iterations [from, to) will begin soon.
+  void expect(std::uint64_t, std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
   void align(std::uint64_t, std::int64_t) {}
   /// What it adds to sums belongs to that part of them.
@@ -128,7 +130,12 @@ concept follows_iterations = requires(C& view, const element_column& touched) { 
 
 /// A view of a container. It owns nothing, so nothing is done at its end.
 template <class C, unsigned Mode> class container_local : public capture_local {
+  static constexpr std::size_t size = sizeof(typename C::element_type);
+  static constexpr bool scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
+
  public:
+  static constexpr bool expects = scattered && size >= least_prefetched;
+
   explicit container_local(const void*) : view_(window{}) {}
   ~container_local() {}
   container_local(const container_local&) = delete;
@@ -143,14 +150,15 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     reach.complete = (Mode & (writes | aligned)) == 0 && this_build != build::checked;
     view_.look_at(reach);
     const element_column touched = b.columns == nullptr ? element_column{} : b.columns[i];
-    if constexpr (expected) ahead_ = touched;
+    if constexpr (expects) ahead_ = touched;
     if constexpr (followed) view_.follow(touched);
     if constexpr (streamed) stream(b, i);
   }
-  void expect([[maybe_unused]] std::uint64_t k) {
-    if constexpr (expected) {
-      if (ahead_.first != nullptr) ask_for(ahead_.first[k]);
-      if (ahead_.second != nullptr) ask_for(ahead_.second[k]);
+  // Always inlined: of a call that only asks for elements g++ says that it does nothing, and drops it.
+  [[gnu::always_inline]] void expect([[maybe_unused]] std::uint64_t from, [[maybe_unused]] std::uint64_t to) {
+    if constexpr (expects) {
+      ask_for(ahead_.first, from, to);
+      ask_for(ahead_.second, from, to);
     }
   }
   void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
@@ -178,14 +186,14 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     }
   }
 
-  void ask_for(std::uint32_t element) const {
-    prefetch_element<size>(static_cast<const std::byte*>(base_) + element * size);
+  [[gnu::always_inline]] void ask_for(const std::uint32_t* column, std::uint64_t from,
+                                      std::uint64_t to) const {
+    if (column == nullptr) return;
+    for (std::uint64_t k = from; k < to; ++k)
+      prefetch_element<size>(static_cast<const std::byte*>(base_) + column[k] * size);
   }
 
-  static constexpr std::size_t size = sizeof(typename C::element_type);
   static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
-  static constexpr bool scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
-  static constexpr bool expected = scattered && size >= least_prefetched;
   static constexpr bool followed = scattered && follows_iterations<C>;
   void* base_ = nullptr;
   element_column ahead_;  // what the block's iterations touch

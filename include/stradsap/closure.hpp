@@ -100,15 +100,18 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
       (at<I>(local).enter(b, I), ...);
       std::uint64_t k = 0;
       try {
-        for (; k < b.count; ++k) {
-          const std::int64_t j = iteration(b, k);
-          (at<I>(local).expect(k + prefetch_distance), ...);
-          (at<I>(local).align(k, j), ...);
+        while (k < b.count) {
+          const std::uint64_t end = end_of_stretch(b, k);
+          (at<I>(local).expect(k + prefetch_distance, end + prefetch_distance), ...);
           if (is_planned && b.parts != nullptr) {
             blocks.reached(k);
             (at<I>(local).join(b.parts[k]), ...);
           }
-          run_iteration(blocks, body, j);
+          for (; k < end; ++k) {
+            const std::int64_t j = iteration(b, k);
+            (at<I>(local).align(k, j), ...);
+            run_iteration(blocks, body, j);
+          }
         }
       } catch (...) {
         report_failure(blocks, iteration(b, k));
@@ -136,6 +139,13 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
   }
 
  private:
+  static constexpr bool expects = (Capture::local::expects || ...);
+
+  /// Where iterations end that run without a question between them, from iteration k on.
+  static std::uint64_t end_of_stretch(const block& b, std::uint64_t k) {
+    if (is_planned && b.parts != nullptr) return k + 1;
+    return expects && b.count - k > prefetch_stretch ? k + prefetch_stretch : b.count;
+  }
   static std::int64_t iteration(const block& b, std::uint64_t k) {
     if (is_planned && b.iterations != nullptr) return b.iterations[k];
     return b.begin + static_cast<std::int64_t>(k);

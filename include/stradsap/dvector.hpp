@@ -105,15 +105,18 @@ template <class T> class dvector {
   // ---- for generated code ----
   using element_type = T;
   /// A view: reaches what `w` says and owns nothing.
-  explicit dvector(const abi::window& w) : window_(w) {}
-  void look_at(const abi::window& w) { window_ = w; }
+  explicit dvector(const abi::window& w) { look_at(w); }
+  void look_at(const abi::window& w) {
+    window_ = w;
+    window_.base = static_cast<std::byte*>(w.base) + w.lo * sizeof(T);
+  }
   /// Takes over a container that the runtime made.
   explicit dvector(abi::handle_target* made) { adopt(made); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
   /// Element i is at `element`, if it is in reach, and nothing else is: the view of one iteration of an
   /// aligned loop.
   void rebase(std::uint64_t i, std::byte* element, bool in_reach) {
-    window_.base = element - i * sizeof(T);
+    window_.base = element;
     window_.lo = i;
     window_.count = window_.readable = in_reach ? 1 : 0;
   }
@@ -154,9 +157,8 @@ template <class T> class dvector {
     const std::uint64_t at = first - window_.lo;
     return (at < count && n <= count - at) || (n == 0 && first <= window_.size);
   }
-  T& at_base(std::uint64_t i) const {
-    return *static_cast<T*>(static_cast<void*>(static_cast<std::byte*>(window_.base) + i * sizeof(T)));
-  }
+  /// From lo on: so that which element an iteration's own is counts for nothing where it is reached.
+  T& at_base(std::uint64_t i) const { return static_cast<T*>(window_.base)[i - window_.lo]; }
   void fill(const T& value) {
     for (T *at = begin(), *last = end(); at != last; ++at) *at = value;
   }
@@ -168,7 +170,7 @@ template <class T> class dvector {
     state_->attach(&window_);
   }
 
-  abi::window window_;
+  abi::window window_;  // its base is where element lo is
   abi::handle_target* state_ = nullptr;
 };
 

@@ -10,6 +10,11 @@
 
 namespace stradsap::rt {
 
+// Of a serial order. In each an executor comes to a group of the heaviest container once, so that the group
+// is read into its cache that often; and meets that share of the other containers' groups, which stay there.
+static constexpr std::uint64_t pieces = 8;
+static constexpr std::uint64_t most_turns = 0xffff;
+
 execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
                      const loop_place& at)
     : running_loop(frame, at), frame_(frame), plan_(p), order_(std::move(order)) {
@@ -71,9 +76,25 @@ void execution::link_blocks() {
   if (frame_.is_timed) block_seconds_.resize(num_blocks);
 }
 
+/// Where blocks meet the same groups again and again, an executor stays with one group of the heaviest
+/// container, which is in its cache, for a piece of the order. It begins with those that come last in a
+/// round: what they need of other groups is there, and what they hand on is what the next one needs.
+std::vector<std::uint64_t> execution::turns_of_homes() const {
+  std::vector<std::uint64_t> turns;
+  if (plan_.round_begins.size() < 2) return turns;
+  for (const std::uint32_t b : order_) {
+    const std::uint32_t home = plan_.blocks[b].home;
+    if (home >= turns.size()) turns.resize(home + 1, none);
+    if (turns[home] == none) turns[home] = most_turns - most_turns * position_[b] / order_.size();
+  }
+  return turns;
+}
+
 /// The sooner another executor needs what a block holds, the sooner it runs: so the group is on its way while
-/// this executor works on.
+/// this executor works on. What is needed in the same piece of the order is needed about as soon.
 void execution::set_urgencies() {
+  const std::vector<std::uint64_t> turns = turns_of_homes();
+  const auto piece_of = [&](std::uint64_t at) { return at * pieces / order_.size(); };
   std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // where the token is needed elsewhere next
   for (std::size_t at = order_.size(); at-- > 0;) {
     const std::uint32_t b = order_[at];
@@ -85,7 +106,12 @@ void execution::set_urgencies() {
       if (next != none && !plan_.blocks[next].is_placed_with(block)) needed = position_[next];
       soonest = std::min(soonest, needed);
     }
-    urgency_[b] = std::uint64_t{soonest} << 32 | at;
+    std::uint64_t when = soonest;
+    if (!turns.empty()) {
+      const std::uint64_t piece = soonest != none ? piece_of(soonest) : pieces + piece_of(at);
+      when = piece << 16 | turns[block.home];
+    }
+    urgency_[b] = when << 32 | at;
   }
 }
 

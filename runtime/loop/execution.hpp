@@ -40,6 +40,7 @@ class execution final : public running_loop {
   friend class lane;
 
   void link_blocks();
+  [[nodiscard]] std::vector<std::uint64_t> turns_of_homes() const;
   void set_urgencies();
   void send_first_tokens();
   void pass_on(std::uint32_t block);

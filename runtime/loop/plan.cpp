@@ -70,7 +70,8 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
   for (const std::uint64_t key : keys) {
     const auto executor = static_cast<int>(lane_of[key] * executors / lanes);
     const auto delta_lane = static_cast<std::uint32_t>(p.delta_lanes == 0 ? 0 : lane_of[key]);
-    places.push_back({executor / lanes_per_rank, executor % lanes_per_rank, delta_lane});
+    places.push_back(
+        {executor / lanes_per_rank, executor % lanes_per_rank, delta_lane, static_cast<std::uint32_t>(key)});
   }
   return places;
 }
@@ -82,6 +83,7 @@ void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int la
     p.blocks[b].rank = places[b].rank;
     p.blocks[b].lane = places[b].lane;
     p.blocks[b].delta_lane = places[b].delta_lane;
+    p.blocks[b].home = places[b].home;
     if (p.delta_lanes != 0) p.delta_ranks[places[b].delta_lane] = places[b].rank;
   }
 }

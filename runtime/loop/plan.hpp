@@ -32,6 +32,7 @@ struct plan_block {
   int lane = 0;                  // the executor of that rank
   std::uint64_t begin = 0;       // listed: first place in this rank's lists; else: first iteration
   std::uint32_t delta_lane = 0;  // where containers are accumulated: who adds for it
+  std::uint32_t home = 0;        // its group of the heaviest container, which stays in one place
 
   [[nodiscard]] bool is_placed_with(const plan_block& other) const {
     return rank == other.rank && lane == other.lane;
@@ -90,6 +91,7 @@ struct block_place {
   rank_id rank = 0;
   int lane = 0;                  // of that rank
   std::uint32_t delta_lane = 0;  // where containers are accumulated
+  std::uint32_t home = 0;        // the group that decided
 };
 
 /// A rank and an executor for each block: groups of the heaviest container stay in one place, in contiguous
