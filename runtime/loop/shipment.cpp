@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/loop/aligned_elements.hpp"
 #include "runtime/loop/iteration_check.hpp"
 
 namespace stradsap::rt {
@@ -24,10 +25,11 @@ plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
 
 class sorter {
  public:
-  sorter(const planning& in, const std::vector<inspected_part>& parts, assignment& where)
+  sorter(const planning& in, std::vector<inspected_part>& parts, assignment& where)
       : in_(in), f_(in.frame), parts_(parts), where_(where) {}
 
-  /// The share in the order of `to`. Iterations of one block stay in program order.
+  /// The share in the order of `to`. Iterations of one block stay in program order. What has been used is given
+  /// back at once, the homes of aligned elements too where no other rank is asked.
   iteration_list sort(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
@@ -35,17 +37,23 @@ class sorter {
       const auto p = static_cast<std::size_t>(lane);
       std::vector<std::uint32_t>& places = where_.labels[p];
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
-      std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
-      for (const std::uint32_t place : places) sorted.numbers[place] = number++;
-      for (const touch_column& column : sorted.columns) scatter_column(parts_[p].sets, places, column);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
       }
+    });
+    if (in_.ranks.world_size() == 1) leave_home(in_);
+    in_.lanes.run([&](int lane) {
+      const auto p = static_cast<std::size_t>(lane);
+      const std::vector<std::uint32_t> places = std::move(where_.labels[p]);
+      const access_sets sets = std::move(parts_[p].sets);
+      for (const touch_column& column : sorted.columns) scatter_column(sets, places, column);
       for (std::size_t i = 0; !sorted.sets.empty() && i < places.size(); ++i) {
-        parts_[p].sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
           sorted.sets[places[i]].push_back({element, capture, 0});
         });
       }
+      std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
+      for (const std::uint32_t place : places) sorted.numbers[place] = number++;
     });
     return sorted;
   }
@@ -110,7 +118,7 @@ class sorter {
 
   const planning& in_;
   const loop_frame& f_;
-  const std::vector<inspected_part>& parts_;
+  std::vector<inspected_part>& parts_;
   assignment& where_;
   std::uint32_t size_ = 0;
 };
@@ -272,10 +280,13 @@ static destinations destinations_of(const plan& p, int ranks) {
   return to;
 }
 
-void ship(const planning& in, const std::vector<inspected_part>& parts, assignment where, plan& p) {
+void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
   const destinations to = destinations_of(p, in.ranks.world_size());
   p.share = sorter(in, parts, where).sort(to);
-  if (in.ranks.world_size() > 1) p.share = exchange_of_lists(in, to, where).run(p.share);
+  if (in.ranks.world_size() > 1) {
+    p.share = exchange_of_lists(in, to, where).run(p.share);
+    leave_home(in);
+  }
   std::uint64_t begin = 0;
   for (const std::uint32_t b : to.blocks) {
     if (p.blocks[b].rank != in.ranks.self()) continue;

@@ -6,11 +6,11 @@
 
 namespace stradsap::rt {
 
-void exchange::begin(launch_id launch) {
+void exchange::begin(launch_id launch, std::uint32_t step) {
   launch_ = launch;
-  step_ = 0;
+  step_ = step;
   const lock_guard hold(mutex_);
-  steps_.erase(steps_.begin(), steps_.lower_bound({launch, 0}));
+  steps_.erase(steps_.begin(), steps_.lower_bound({launch, step}));
 }
 
 exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {

@@ -20,8 +20,8 @@ class exchange {
   [[nodiscard]] rank_id self() const { return self_; }
   [[nodiscard]] int world_size() const { return world_size_; }
 
-  /// Steps count from here.
-  void begin(launch_id launch);
+  /// Steps count from here. Between two launches they go on at higher numbers than the first one's.
+  void begin(launch_id launch, std::uint32_t step = 0);
   /// out[r] goes to rank r; the result's [r] came from rank r. Throws error where a rank gave up.
   [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);

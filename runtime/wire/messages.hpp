@@ -170,13 +170,21 @@ struct done {
   }
 };
 
+/// The driver needs elements that a plan has in its order: between launches they go to their owners.
+struct recall {
+  container_id container = container_id::none;
+  launch_id after{};        // the last launch
+  std::uint32_t step = 0;  // where the steps of the exchange begin
+  template <class Archive> void serialize(Archive& archive) { archive(container, after, step); }
+};
+
 /// The program is over.
 struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
-                             shutdown, moved_elements>;
+                             shutdown, moved_elements, recall>;
 
 /// The message's bytes, behind `room` bytes for whoever frames it.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);
