@@ -70,13 +70,16 @@ struct launch {
   }
 };
 
-/// One rank's part of a collective step.
+/// A piece of one rank's part of a collective step; pieces come in order.
 struct part {
   launch_id launch{};
   std::uint32_t step = 0;
-  bool failed = false;  // the payload says why
+  bool failed = false;      // the payload says why
+  std::uint64_t total = 0;  // bytes of all pieces
   bytes payload;
-  template <class Archive> void serialize(Archive& archive) { archive(launch, step, failed, payload); }
+  template <class Archive> void serialize(Archive& archive) {
+    archive(launch, step, failed, total, payload);
+  }
 };
 
 /// A group on its way to the block that uses it next.

@@ -1,6 +1,7 @@
 // Loops whose plans have the elements of X in their own order, and all that may look for them at home after
 // it: the driver, other loops, other plans, a change of size. X is of numbers, then of strings, which own memory.
 // Prints how often something was not as in a plain vector.
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ template <class T> class trial {
   void half() { scatter(I_, n / 2); }
 
   /// Adds `by` to X[j] too.
-  void change(longs& I, long by) {
+  void change(longs& I, long by, const stradsap::ConsistencyModel& model = async) {
     stradsap::parallel_for(
         n,
         test::loop<base + 2, 0>(
@@ -65,7 +66,7 @@ template <class T> class trial {
             test::container < test::reads | test::aligned | test::steers, "I" > (I),
             test::container < test::reads | test::writes | test::aligned, "X" > (X_),
             test::container < test::reads | test::writes, "P" > (P_), test::value<0>(by)),
-        async);
+        model);
     for (long j = 0; j < n; ++j) {
       p_[places(I, j)] += x_[j];
       x_[j] += by;
@@ -74,6 +75,29 @@ template <class T> class trial {
 
   void change_first() { change(I_, 1); }
   void change_second() { change(J_, 2); }
+  void change_in_order() { change(I_, 3, stradsap::consistency::ordered); }
+
+  /// Ends in the middle.
+  void fail() {
+    try {
+      stradsap::parallel_for(
+          n,
+          test::loop<base + 6, 0>(
+              "away.cpp:fail",
+              [](longs& I, const Xs& X, longs& Q) {
+                return [&I, &X, &Q](long j) {
+                  Q[I[j]] += number(X[j]);
+                  if (j == 1700) throw std::runtime_error("enough");
+                };
+              },
+              test::container < test::reads | test::aligned | test::steers, "I" > (I_),
+              test::container < test::reads | test::aligned, "X" > (std::as_const(X_)),
+              test::container < test::reads | test::writes, "Q" > (spoiled_)),
+          async);
+      ++wrong;
+    } catch (const stradsap::loop_error&) {
+    }
+  }
 
   /// Needs no list of iterations.
   void grow() {
@@ -156,7 +180,7 @@ template <class T> class trial {
   long places(longs& I, long j) const { return j * (&I == &I_ ? 7 : 11) % 100; }
 
   Xs X_ = Xs(n);
-  longs I_ = longs(n), J_ = longs(n), P_ = longs(100);
+  longs I_ = longs(n), J_ = longs(n), P_ = longs(100), spoiled_ = longs(100);
   std::vector<long> x_ = std::vector<long>(n), p_ = std::vector<long>(100);
 };
 
@@ -214,6 +238,19 @@ template <class T> void changed_away() {
   t.check("four plans");
   t.half();
   t.check("the first half");
+  trial<T> u;
+  u.change_in_order();
+  u.change_in_order();
+  u.check_sums("in order");
+  u.change_first();
+  u.change_in_order();
+  u.check("in order, too");
+  u.fail();
+  u.check("after a failure");
+  u.change_first();
+  u.fail();
+  u.change_in_order();
+  u.check("after two failures");
 }
 
 template <class T> void resized() {
