@@ -203,7 +203,11 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
   note_writes(r);
   plan_key& kept = kept_[l.plan];
   kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(),
-          aligned_versions(r), l.pass + 1, l.containers, l.id};
+          aligned_versions(r),
+          l.pass + 1,
+          l.replan ? 1 : kept.uses + 1,
+          l.containers,
+          l.id};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -237,6 +241,8 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   l.replan = !settings().plan_cache || kept.parts.empty() || kept.parts != key_parts(r);
+  // A plan that held for one call only is no reason to expect more of the next. A simulation looks at homes.
+  l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
   l.float_mode = float_mode();

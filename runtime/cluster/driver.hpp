@@ -36,6 +36,7 @@ class driver final : public node {
     std::vector<std::uint64_t> parts;
     std::vector<std::uint64_t> aligned;  // versions of what the plan has in its own order
     std::uint64_t pass = 0;
+    std::uint64_t uses = 0;  // calls since it was made
     std::vector<container_id> containers;
     launch_id last_use{};
   };

@@ -157,6 +157,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    lanes(),
                    *ranks_,
                    l.plan,
+                   l.leave_home,
                    !options_.stats_path.empty(),
                    model == ConsistencyModel::kind::ordered,
                    f.is_timed};

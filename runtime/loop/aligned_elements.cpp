@@ -89,6 +89,7 @@ bool may_go_away(const loop_frame& f, std::size_t c) {
 }
 
 void leave_home(const planning& in) {
+  if (!in.leave_home) return;
   std::vector<std::uint32_t> leaving;
   for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
     if (may_go_away(in.frame, c)) leaving.push_back(c);

@@ -8,8 +8,8 @@
 
 namespace stradsap::rt {
 
-/// The elements of capture c need no home while the plan has them: each is that of one iteration, and the loop
-/// looks at them in no other way.
+/// The elements of capture c need no home while the plan has them: each is that of one iteration, and the
+/// loop looks at them in no other way.
 [[nodiscard]] bool may_go_away(const loop_frame& f, std::size_t c);
 
 /// The plan that is being made has the elements of its loop; their homes are empty from now on. With several

@@ -28,8 +28,8 @@ class sorter {
   sorter(const planning& in, std::vector<inspected_part>& parts, assignment& where)
       : in_(in), f_(in.frame), parts_(parts), where_(where) {}
 
-  /// The share in the order of `to`. Iterations of one block stay in program order. What has been used is given
-  /// back at once, the homes of aligned elements too where no other rank is asked.
+  /// The share in the order of `to`. Iterations of one block stay in program order. What has been used is
+  /// given back at once, the homes of aligned elements too where no other rank is asked.
   iteration_list sort(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
@@ -220,16 +220,16 @@ class exchange_of_lists {
 
   element_array trade(const abi::element_ops& ops, const element_array mine) const {
     element_array joined(ops, num_joined_);
-    trade([&](std::size_t begin, std::size_t count,
-              abi::writer& to) { ops.write(mine.at(begin), count, to); },
-          [&](std::size_t from, std::size_t place, std::size_t count) {
-            if (ops.own.assign == nullptr)
-              return void(std::memcpy(joined.at(place), mine.at(from), count * ops.size));
-            for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
-          },
-          [&](std::size_t place, std::size_t count, abi::reader& from) {
-            ops.read(joined.at(place), count, from);
-          });
+    trade(
+        [&](std::size_t begin, std::size_t count, abi::writer& to) { ops.write(mine.at(begin), count, to); },
+        [&](std::size_t from, std::size_t place, std::size_t count) {
+          if (ops.own.assign == nullptr)
+            return void(std::memcpy(joined.at(place), mine.at(from), count * ops.size));
+          for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
+        },
+        [&](std::size_t place, std::size_t count, abi::reader& from) {
+          ops.read(joined.at(place), count, from);
+        });
     return joined;
   }
 

@@ -52,7 +52,8 @@ TEST_CASE("whoever asks for elements that are away has them called home, once", 
   CHECK(c.calls == 1);
 }
 
-TEST_CASE("elements that are away come home before the container is taken whole or changes its size", "[dds]") {
+TEST_CASE("elements that are away come home before the container is taken whole or changes its size",
+          "[dds]") {
   away_container<long> all(7);
   CHECK(static_cast<long*>(all.store.all(access::read))[2] == 7);
   away_container<long> larger(7);

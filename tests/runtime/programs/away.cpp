@@ -1,6 +1,6 @@
 // Loops whose plans have the elements of X in their own order, and all that may look for them at home after
-// it: the driver, other loops, other plans, a change of size. X is of numbers, then of strings, which own memory.
-// Prints how often something was not as in a plain vector.
+// it: the driver, other loops, other plans, a change of size. X is of numbers, then of strings, which own
+// memory. Prints how often something was not as in a plain vector.
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -53,20 +53,19 @@ template <class T> class trial {
 
   /// Adds `by` to X[j] too.
   void change(longs& I, long by, const stradsap::ConsistencyModel& model = async) {
-    stradsap::parallel_for(
-        n,
-        test::loop<base + 2, 0>(
-            "away.cpp:change",
-            [](longs& I, Xs& X, longs& P, ints by) {
-              return [&I, &X, &P, by](long j) {
-                P[I[j]] += number(X[j]);
-                become(X[j], number(X[j]) + by);
-              };
-            },
-            test::container < test::reads | test::aligned | test::steers, "I" > (I),
-            test::container < test::reads | test::writes | test::aligned, "X" > (X_),
-            test::container < test::reads | test::writes, "P" > (P_), test::value<0>(by)),
-        model);
+    stradsap::parallel_for(n,
+                           test::loop<base + 2, 0>(
+                               "away.cpp:change",
+                               [](longs& I, Xs& X, longs& P, ints by) {
+                                 return [&I, &X, &P, by](long j) {
+                                   P[I[j]] += number(X[j]);
+                                   become(X[j], number(X[j]) + by);
+                                 };
+                               },
+                               test::container < test::reads | test::aligned | test::steers, "I" > (I),
+                               test::container < test::reads | test::writes | test::aligned, "X" > (X_),
+                               test::container < test::reads | test::writes, "P" > (P_), test::value<0>(by)),
+                           model);
     for (long j = 0; j < n; ++j) {
       p_[places(I, j)] += x_[j];
       x_[j] += by;
@@ -80,20 +79,19 @@ template <class T> class trial {
   /// Ends in the middle.
   void fail() {
     try {
-      stradsap::parallel_for(
-          n,
-          test::loop<base + 6, 0>(
-              "away.cpp:fail",
-              [](longs& I, const Xs& X, longs& Q) {
-                return [&I, &X, &Q](long j) {
-                  Q[I[j]] += number(X[j]);
-                  if (j == 1700) throw std::runtime_error("enough");
-                };
-              },
-              test::container < test::reads | test::aligned | test::steers, "I" > (I_),
-              test::container < test::reads | test::aligned, "X" > (std::as_const(X_)),
-              test::container < test::reads | test::writes, "Q" > (spoiled_)),
-          async);
+      stradsap::parallel_for(n,
+                             test::loop<base + 6, 0>(
+                                 "away.cpp:fail",
+                                 [](longs& I, const Xs& X, longs& Q) {
+                                   return [&I, &X, &Q](long j) {
+                                     Q[I[j]] += number(X[j]);
+                                     if (j == 1700) throw std::runtime_error("enough");
+                                   };
+                                 },
+                                 test::container < test::reads | test::aligned | test::steers, "I" > (I_),
+                                 test::container < test::reads | test::aligned, "X" > (std::as_const(X_)),
+                                 test::container < test::reads | test::writes, "Q" > (spoiled_)),
+                             async);
       ++wrong;
     } catch (const stradsap::loop_error&) {
     }
@@ -104,8 +102,7 @@ template <class T> class trial {
     stradsap::parallel_for(
         n,
         test::loop<base + 3, 0>(
-            "away.cpp:grow",
-            [](Xs& X) { return [&X](long j) { become(X[j], number(X[j]) + j % 5); }; },
+            "away.cpp:grow", [](Xs& X) { return [&X](long j) { become(X[j], number(X[j]) + j % 5); }; },
             test::container < test::reads | test::writes | test::aligned, "X" > (X_)),
         async);
     for (long j = 0; j < n; ++j) x_[j] += j % 5;
@@ -113,18 +110,19 @@ template <class T> class trial {
 
   /// Looks at X in two ways.
   void twice(const stradsap::ConsistencyModel& model) {
-    stradsap::parallel_for(
-        n,
-        test::loop<base + 4, 0>(
-            "away.cpp:twice",
-            [](longs& I, const Xs& X, const Xs& Y, longs& P) {
-              return [&I, &X, &Y, &P](long j) { P[I[j]] += number(X[j]) + number(Y[n - 1 - j]); };
-            },
-            test::container < test::reads | test::aligned | test::steers, "I" > (I_),
-            test::container < test::reads | test::aligned, "X" > (std::as_const(X_)),
-            test::container < test::reads, "Y" > (std::as_const(X_)),
-            test::container < test::reads | test::writes, "P" > (P_)),
-        model);
+    stradsap::parallel_for(n,
+                           test::loop<base + 4, 0>(
+                               "away.cpp:twice",
+                               [](longs& I, const Xs& X, const Xs& Y, longs& P) {
+                                 return [&I, &X, &Y, &P](long j) {
+                                   P[I[j]] += number(X[j]) + number(Y[n - 1 - j]);
+                                 };
+                               },
+                               test::container < test::reads | test::aligned | test::steers, "I" > (I_),
+                               test::container < test::reads | test::aligned, "X" > (std::as_const(X_)),
+                               test::container<test::reads, "Y">(std::as_const(X_)),
+                               test::container < test::reads | test::writes, "P" > (P_)),
+                           model);
     for (long j = 0; j < n; ++j) p_[places(I_, j)] += x_[j] + x_[n - 1 - j];
   }
 
