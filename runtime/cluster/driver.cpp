@@ -59,7 +59,8 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                    std::unique_ptr<abi::key_index> keys) {
   auto store = std::make_unique<container_store>(
       container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
-      [this](container_store& s, const auto& ranges) { copies().fetch(s, ranges); });
+      [this](container_store& s, const auto& ranges) { copies().fetch(s, ranges); },
+      [this](container_store& s) { call_home(s); });
   abi::handle_target* handle = store.get();
   copies().add(std::move(store));
   return handle;
@@ -69,6 +70,14 @@ void driver::destroy(const abi::handle_target* dead) {
   const container_id id = static_cast<const container_store*>(dead)->id();
   destroyed_.push_back(id);
   copies().remove(id);
+}
+
+/// The program looks at a container whose elements a plan has in its order.
+void driver::call_home(container_store& store) {
+  constexpr std::uint32_t steps_each = 1 << 16;  // more than a launch takes
+  const recall wanted{store.id(), launch_id{launches_}, ++recalls_ * steps_each};
+  for (rank_id to = 1; to < settings().world_size; ++to) net()->send(to, wanted);
+  perform(wanted);
 }
 
 // ---- launches ----
@@ -97,7 +106,10 @@ void driver::run(const launch_request& r) {
   }
 }
 
-abi::launch_key driver::next_launch() { return {settings().seed, ++launches_}; }
+abi::launch_key driver::next_launch() {
+  recalls_ = 0;
+  return {settings().seed, ++launches_};
+}
 
 [[noreturn]] static void rethrow(const char* site, const failure& f) {
   if (f.iteration < 0) throw error(static_cast<errc>(f.code), f.what);
@@ -191,7 +203,11 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
   note_writes(r);
   plan_key& kept = kept_[l.plan];
   kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(),
-          aligned_versions(r), l.pass + 1, l.containers, l.id};
+          aligned_versions(r),
+          l.pass + 1,
+          l.replan ? 1 : kept.uses + 1,
+          l.containers,
+          l.id};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -225,6 +241,8 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   l.replan = !settings().plan_cache || kept.parts.empty() || kept.parts != key_parts(r);
+  // A plan that held for one call only is no reason to expect more of the next. A simulation looks at homes.
+  l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
   l.float_mode = float_mode();

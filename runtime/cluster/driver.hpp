@@ -36,6 +36,7 @@ class driver final : public node {
     std::vector<std::uint64_t> parts;
     std::vector<std::uint64_t> aligned;  // versions of what the plan has in its own order
     std::uint64_t pass = 0;
+    std::uint64_t uses = 0;  // calls since it was made
     std::vector<container_id> containers;
     launch_id last_use{};
   };
@@ -45,6 +46,7 @@ class driver final : public node {
   [[nodiscard]] std::vector<std::uint64_t> aligned_versions(const launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
 
+  void call_home(container_store& store);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
@@ -60,6 +62,7 @@ class driver final : public node {
   std::optional<simulation> simulation_;
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
+  std::uint32_t recalls_ = 0;  // since the last launch
   bool running_ = false;
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;

@@ -64,7 +64,6 @@ done node::perform(const launch& l) {
     const abi::loop_entry* entry = find_loop(l.entry, l.type);
     if (entry == nullptr) throw error(errc::decode, fmt::format("no loop {:016x} in this program", l.entry));
     apply_changes(*entry, l);
-    copies_.reach({l.id, 0});  // what others ask for depends on these changes
     loop_result result = run(*entry, l);
     d.blocks = std::move(result.blocks);
     d.partials = std::move(result.partials);
@@ -85,9 +84,44 @@ done node::perform(const launch& l) {
   return d;
 }
 
+void node::perform(const recall& r) {
+  ranks_->begin(r.after, r.step);
+  try {
+    container_store* store = copies_.find(r.container);
+    if (store == nullptr || !store->away()) throw error(errc::decode, "a recall of what is not away");
+    bring_home(*store);
+    (void)ranks_->all_gather({});  // who asks an owner next finds everything
+  } catch (const error& e) {
+    if (e.code() != errc::cluster) ranks_->give_up(e.what());
+    throw;
+  }
+}
+
+/// Elements that a plan has in its order go to their owners. A collective.
+void node::bring_home(container_store& store) {
+  const stream_place from = *store.away();
+  const auto found = plans_.find(from.plan);
+  STRADSAP_ASSERT(found != plans_.end(), "container {} is away with no plan", static_cast<int>(store.id()));
+  return_elements(store, found->second, from.capture, *ranks_);
+}
+
+/// What this launch looks for at home. A plan's own streams are as good, if they are current.
+void node::bring_home_inputs(const loop_frame& f, const launch& l, bool in_batches) {
+  const plan* kept = l.replan || in_batches ? nullptr : plan_of(l.plan);
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.stores[c] == nullptr || !f.stores[c]->away()) continue;
+    const bool here = *f.stores[c]->away() == stream_place{l.plan, static_cast<std::uint32_t>(c)};
+    const bool streamed = kept != nullptr && kept->lists_iterations() && may_go_away(f, c);
+    if (!streamed || (l.refresh && !here)) bring_home(*f.stores[c]);
+  }
+}
+
 void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
   for (const container_id id : l.destroyed) copies_.remove(id);
-  for (const plan_id id : l.forgotten) plans_.erase(id);
+  for (const plan_id id : l.forgotten) {
+    for (container_store* store : copies_.away_with(id)) bring_home(*store);
+    plans_.erase(id);
+  }
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const container_id id = l.containers.at(c);
     if (id == container_id::none || copies_.find(id) != nullptr) continue;
@@ -122,12 +156,16 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    copies_,
                    lanes(),
                    *ranks_,
+                   l.plan,
+                   l.leave_home,
                    !options_.stats_path.empty(),
                    model == ConsistencyModel::kind::ordered,
                    f.is_timed};
-  const bool in_batches = model == ConsistencyModel::kind::sync;
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
-  loop_result result = in_batches && f.has(usage::owned) ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
+  const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
+  bring_home_inputs(f, l, in_batches);
+  copies_.reach({l.id, 0});  // what others ask for is there now, and as the driver has changed it
+  loop_result result = in_batches ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.writes(c)) f.stores[c]->drop_copies();
   }
@@ -144,7 +182,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const auto found = plans_.find(l.plan);
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
   const plan& made = found->second;
-  const bool is_listed = made.listed || made.waves != nullptr;
+  const bool is_listed = made.lists_iterations();
   if (l.refresh && is_listed) refresh_aligned(p, made);
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
@@ -196,7 +234,7 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] == usage::read) f.stores[c]->hold_all();
-    if (f.uses[c] != usage::aligned_read || p.listed || p.waves != nullptr) continue;
+    if (f.uses[c] != usage::aligned_read || p.lists_iterations()) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.stores[c]->hold_range(b.begin, b.begin + b.count);
     }

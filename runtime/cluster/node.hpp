@@ -31,6 +31,8 @@ class node : public network_listener {
   /// This rank's part of a launch, from the driver's changes to the new owners. Never throws: what goes wrong
   /// is in the result.
   [[nodiscard]] done perform(const launch& l);
+  /// This rank's part of a recall. Throws error.
+  void perform(const recall& r);
 
   [[nodiscard]] const options& settings() const { return options_; }
   [[nodiscard]] copy_service& copies() { return copies_; }
@@ -51,6 +53,8 @@ class node : public network_listener {
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);
   [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l);
+  void bring_home(container_store& store);
+  void bring_home_inputs(const loop_frame& f, const launch& l, bool in_batches);
   loop_result run(const abi::loop_entry& entry, const launch& l);
   loop_result run_planned(const planning& p, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);

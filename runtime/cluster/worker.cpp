@@ -12,7 +12,20 @@ void worker::serve() {
   while (true) {
     const message order = next();
     if (std::holds_alternative<shutdown>(order)) return net()->expect_departures();
-    net()->send(driver_rank, perform(std::get<launch>(order)));
+    if (const auto* wanted = std::get_if<recall>(&order)) {
+      serve(*wanted);
+    } else {
+      net()->send(driver_rank, perform(std::get<launch>(order)));
+    }
+  }
+}
+
+/// Why it failed, the driver hears in the exchange.
+void worker::serve(const recall& wanted) {
+  try {
+    perform(wanted);
+  } catch (const error& e) {
+    warn(fmt::format("rank {}: {}", settings().rank, e.what()));
   }
 }
 

@@ -15,6 +15,7 @@ class worker final : public node {
   void serve();
 
  private:
+  void serve(const recall& wanted);
   void heard(rank_id from, message m) override;
   void peer_lost(rank_id peer, const std::string& why) override;
   [[nodiscard]] message next();

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/base/check.hpp"
+
 namespace stradsap::rt {
 
 static constexpr std::size_t huge_page = std::size_t{2} << 20;
@@ -45,6 +47,12 @@ address_range& address_range::operator=(address_range&& other) noexcept {
   std::swap(mapped_, other.mapped_);
   std::swap(mapped_size_, other.mapped_size_);
   return *this;
+}
+
+void address_range::forget() {
+  if (size_ == 0) return;
+  [[maybe_unused]] const int refused = ::madvise(base_, size_, MADV_DONTNEED);
+  STRADSAP_ASSERT(refused == 0, "madvise: {}", std::strerror(errno));
 }
 
 /// In bytes.

@@ -20,6 +20,8 @@ class address_range {
   address_range(address_range&& other) noexcept;
   address_range& operator=(address_range&& other) noexcept;
 
+  /// All bytes are zero again, and cost no memory.
+  void forget();
   [[nodiscard]] std::byte* base() const { return base_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 

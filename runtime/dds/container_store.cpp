@@ -8,11 +8,13 @@
 namespace stradsap::rt {
 
 container_store::container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
-                                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch)
+                                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch,
+                                 caller call_home)
     : id_(id),
       ops_(ops),
       self_(self),
       fetch_(std::move(fetch)),
+      call_home_(std::move(call_home)),
       keys_(std::move(keys)),
       groups_(n),
       held_(1) {
@@ -22,7 +24,7 @@ container_store::container_store(container_id id, const abi::element_ops& ops, s
 }
 
 container_store::~container_store() {
-  if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);
+  if (!ops_.born_zero && !away_) ops_.destroy(memory_.base(), size_);
 }
 
 // Room for n elements, the new ones constructed. Growth beyond the capacity moves all elements, on the
@@ -83,9 +85,16 @@ void container_store::close_window() {
 void container_store::open_window() {
   if (handle_ == nullptr) return;
   attach(handle_);
+  if (away_) return;
   const bool all_owned = groups_.elements_of(self_) == size_;
   handle_->readable = all_held() ? size_ : 0;
   handle_->count = all_owned && written_ ? size_ : 0;
+}
+
+void container_store::call_home() {
+  if (!away_) return;
+  call_home_(*this);
+  open_window();
 }
 
 // The window may open wider only when something changed: opening it looks at every group.
@@ -105,6 +114,7 @@ void container_store::claim(group_id g) {
 
 void* container_store::element(std::uint64_t i, abi::access how) {
   if (i >= size_) throw_out_of_range(i);
+  call_home();
   const group_id g = groups_.group_of(i);
   if (how == abi::access::write) {
     claim(g);
@@ -125,6 +135,7 @@ void* container_store::range(std::uint64_t first, std::uint64_t n, abi::access h
 }
 
 void container_store::claim_all() {
+  call_home();
   hold_all();
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     changed_ = changed_ || groups_.owner(g) != self_;
@@ -134,6 +145,7 @@ void container_store::claim_all() {
 }
 
 void* container_store::all(abi::access how) {
+  call_home();
   how == abi::access::write ? claim_all() : hold_all();
   open_window();
   return memory_.base();
@@ -148,6 +160,7 @@ void container_store::grow_groups(std::uint64_t n) {
 
 void container_store::resize(std::uint64_t n) {
   if (n == size_) return;
+  call_home();
   if (n > memory_.size() / ops_.size || uncut()) claim_all();
   grow_memory(n);
   if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
@@ -207,7 +220,23 @@ void container_store::cut(partition groups) {
   ++partition_version_;
 }
 
+void container_store::send_away(const stream_place& to) {
+  if (!away_) {
+    if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);
+    memory_.forget();
+    drop_copies();
+  }
+  away_ = to;
+}
+
+void container_store::come_home() {
+  STRADSAP_ASSERT(away_, "container {} is at home", static_cast<int>(id_));
+  away_.reset();
+  if (!ops_.born_zero) ops_.construct(memory_.base(), size_);
+}
+
 void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
+  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
   if (begin >= end) return;
   std::vector<group_id> missing;
   const group_id last = groups_.group_of(end - 1);
@@ -229,6 +258,7 @@ void container_store::hold_groups(const std::vector<group_id>& groups) {
 }
 
 void container_store::borrow_range(element_range range) {
+  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
   if (range.begin >= range.end || (borrowed_.begin <= range.begin && range.end <= borrowed_.end)) return;
   std::vector<element_range> missing;
   const group_id last = groups_.group_of(range.end - 1);
@@ -253,6 +283,7 @@ void container_store::drop_copies() {
 }
 
 bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
+  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
   bytes out;
   abi::writer to(out);
   ops_.write(at(begin), end - begin, to);
@@ -291,6 +322,7 @@ container_update container_store::take_update() {
 }
 
 void container_store::apply(const container_update& update) {
+  STRADSAP_ASSERT(!away_, "container {} changes and is away", static_cast<int>(id_));
   borrowed_ = {0, 0};
   if (keys_ != nullptr) {
     abi::reader in(update.keys);

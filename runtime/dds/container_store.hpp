@@ -1,11 +1,16 @@
 // One container on one rank: its elements' addresses, who owns which group, and which copies are valid here.
 // On the driver it is also what the user's handle asks when an element is not in its window.
+//
+// Elements are at home, which is at their addresses at their owners, or away: in the order of a plan, on all
+// ranks, and nobody has memory for them here. Every rank is told in the same launches (node), so all agree.
+// The driver's handle calls them home before it does anything else; nothing but that asks for them by itself.
 // Thread rule: one thread, but for held() and the copy functions, which follow the phases of a launch: groups
 // are read by the network's thread only while nothing writes them.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <stradsap/abi.hpp>
@@ -17,14 +22,23 @@
 
 namespace stradsap::rt {
 
+/// The streams of a plan that have the elements of one capture's container.
+struct stream_place {
+  plan_id plan{};
+  std::uint32_t capture = 0;
+  bool operator==(const stream_place&) const = default;
+};
+
 class container_store final : public abi::handle_target {
  public:
   using group_id = partition::group_id;
   /// Copies elements from their owners; blocks. Supplied by whoever knows the network.
   using fetcher = std::function<void(container_store&, const std::vector<element_range>&)>;
+  /// Brings elements home that are away, on all ranks; blocks. The driver's.
+  using caller = std::function<void(container_store&)>;
 
   container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
-                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch);
+                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch, caller call_home = {});
   ~container_store() override;
   container_store(const container_store&) = delete;
   container_store& operator=(const container_store&) = delete;
@@ -73,6 +87,13 @@ class container_store final : public abi::handle_target {
   void drop_copies();
   void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
 
+  /// Where the elements are that are not at home.
+  [[nodiscard]] const std::optional<stream_place>& away() const { return away_; }
+  /// All elements are there from now on, and their memory here is given back.
+  void send_away(const stream_place& to);
+  /// There is memory at home again, for the caller to fill. What it puts there is the owners'.
+  void come_home();
+
   [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
   /// Elements [begin, end) become those in `from`. Throws error(errc::decode).
   void unpack(std::uint64_t begin, std::uint64_t end, const bytes& from);
@@ -90,6 +111,7 @@ class container_store final : public abi::handle_target {
   void open_window();
 
  private:
+  void call_home();
   void hold_groups(const std::vector<group_id>& groups);
   void grow_memory(std::uint64_t n);
   void grow_groups(std::uint64_t n);
@@ -101,6 +123,7 @@ class container_store final : public abi::handle_target {
   const abi::element_ops& ops_;
   const rank_id self_;
   const fetcher fetch_;
+  const caller call_home_;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
   std::uint64_t size_ = 0;
@@ -108,6 +131,7 @@ class container_store final : public abi::handle_target {
   std::uint64_t partition_version_ = 0;
   std::vector<bool> held_;
   element_range borrowed_{0, 0};
+  std::optional<stream_place> away_;
   field_versions versions_;
 
   // the driver's side

@@ -24,6 +24,15 @@ void copy_service::remove(container_id id) {
   stores_.erase(id);
 }
 
+std::vector<container_store*> copy_service::away_with(plan_id plan) {
+  const lock_guard hold(mutex_);
+  std::vector<container_store*> found;
+  for (const auto& [id, store] : stores_) {
+    if (store->away() && store->away()->plan == plan) found.push_back(store.get());
+  }
+  return found;
+}
+
 // Pieces of this size are copied through caches and memory that both sides have in use. Much at once would be
 // written to fresh pages several times, which takes longer than to send it.
 static constexpr std::size_t piece_bytes = std::size_t{128} << 10;

@@ -22,6 +22,8 @@ class copy_service {
   /// Null where there is none of that id.
   [[nodiscard]] container_store* find(container_id id);
   void remove(container_id id);
+  /// Those whose elements that plan has, in the order of their ids.
+  [[nodiscard]] std::vector<container_store*> away_with(plan_id plan);
 
   /// Copies elements from their owners; returns when they are here.
   void fetch(container_store& store, const std::vector<element_range>& ranges);

@@ -1,10 +1,12 @@
 #include "runtime/loop/aligned_elements.hpp"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "runtime/loop/group_index.hpp"
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {
@@ -16,6 +18,19 @@ struct aligned_list {
   const element_array& elements;
 };
 
+/// Who owns which element.
+class owner_table {
+ public:
+  explicit owner_table(const partition& groups) : groups_(groups), index_(groups) {}
+  [[nodiscard]] std::size_t operator[](std::uint64_t element) const {
+    return static_cast<std::size_t>(groups_.owner(index_[element]));
+  }
+
+ private:
+  const partition& groups_;
+  const group_index index_;
+};
+
 }  // namespace
 
 static std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
@@ -25,21 +40,16 @@ static std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
   return lists;
 }
 
-/// Calls visit(owner, number, element) for each of this rank's iterations.
-template <class Visit>
-static void for_each_element(const planning& in, const plan& p, std::size_t c, const Visit& visit) {
-  const partition& groups = in.frame.stores[c]->groups();
+/// Calls visit(number, element) for each of this rank's iterations.
+template <class Visit> static void for_each_element(const plan& p, std::size_t c, const Visit& visit) {
   for (const aligned_list& list : lists_of(p, c)) {
-    for (std::size_t k = 0; k < list.numbers.size(); ++k) {
-      const std::uint64_t number = list.numbers[k];
-      visit(static_cast<std::size_t>(groups.owner(groups.group_of(number))), number, list.elements.at(k));
-    }
+    for (std::size_t k = 0; k < list.numbers.size(); ++k) visit(list.numbers[k], list.elements.at(k));
   }
 }
 
 /// Elements that another rank named, which must be there.
-static std::uint64_t next_number(abi::reader& in, const container_store& store) {
-  std::uint64_t number = 0;
+static std::uint32_t next_number(abi::reader& in, const container_store& store) {
+  std::uint32_t number = 0;
   in(number);
   if (number >= store.size()) throw error(errc::decode, fmt::format("a rank named element {}", number));
   return number;
@@ -47,9 +57,11 @@ static std::uint64_t next_number(abi::reader& in, const container_store& store) 
 
 static void refresh(const planning& in, const plan& p, std::size_t c) {
   container_store& store = *in.frame.stores[c];
+  const owner_table owners(store.groups());
   const auto self = static_cast<std::size_t>(in.ranks.self());
   std::vector<bytes> asked(static_cast<std::size_t>(in.ranks.world_size()));
-  for_each_element(in, p, c, [&](std::size_t owner, std::uint64_t number, std::byte* element) {
+  for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
+    const std::size_t owner = owners[number];
     if (owner == self) return store.ops().assign(element, store.at(number));
     abi::writer out(asked[owner]);
     out(number);
@@ -63,35 +75,75 @@ static void refresh(const planning& in, const plan& p, std::size_t c) {
   }
   const std::vector<bytes> came = in.ranks.all_to_all(std::move(answers));
   std::vector<abi::reader> readers(came.begin(), came.end());
-  for_each_element(in, p, c, [&](std::size_t owner, std::uint64_t, std::byte* element) {
+  for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
+    const std::size_t owner = owners[number];
     if (owner != self) store.ops().read(element, 1, readers[owner]);
   });
 }
 
+bool may_go_away(const loop_frame& f, std::size_t c) {
+  if (!f.is_aligned(c) || f.logs_accesses) return false;  // a proof looks at homes
+  const container_store* store = f.stores[c];
+  return store->keys() == nullptr && store->size() == static_cast<std::uint64_t>(f.n) &&
+         std::count(f.stores.begin(), f.stores.end(), store) == 1;
+}
+
+void leave_home(const planning& in) {
+  if (!in.leave_home) return;
+  std::vector<std::uint32_t> leaving;
+  for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
+    if (may_go_away(in.frame, c)) leaving.push_back(c);
+  }
+  if (!leaving.empty()) (void)in.ranks.all_gather({});  // every rank has its share
+  for (const std::uint32_t c : leaving) in.frame.stores[c]->send_away({in.id, c});
+}
+
 void refresh_aligned(const planning& in, const plan& p) {
   for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
-    if (in.frame.is_aligned(c)) refresh(in, p, c);
+    if (in.frame.is_aligned(c) && !in.frame.stores[c]->away()) refresh(in, p, c);
   }
 }
 
 void return_aligned(const planning& in, const plan& p) {
-  for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
+  for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
     if (in.frame.uses[c] != usage::aligned_write) continue;
     container_store& store = *in.frame.stores[c];
-    std::vector<bytes> out(static_cast<std::size_t>(in.ranks.world_size()));
-    const auto self = static_cast<std::size_t>(in.ranks.self());
-    for_each_element(in, p, c, [&](std::size_t owner, std::uint64_t number, const std::byte* element) {
-      if (owner == self) return store.ops().assign(store.at(number), element);
-      abi::writer writer(out[owner]);
-      writer(number);
-      store.ops().write(element, 1, writer);
-    });
-    for (const bytes& one : in.ranks.all_to_all(std::move(out))) {
-      abi::reader came(one);
-      while (came.remaining() > 0) {
-        const std::uint64_t number = next_number(came, store);
-        store.ops().read(store.at(number), 1, came);
-      }
+    if (store.away()) {
+      store.send_away({in.id, c});  // another plan's elements are old now
+    } else {
+      return_elements(store, p, c, in.ranks);
+    }
+  }
+}
+
+/// What each rank owns of this rank's share, with its numbers.
+static std::vector<bytes> sorted_by_owner(const container_store& store, const plan& p, std::size_t c,
+                                          const owner_table& owners, const exchange& ranks) {
+  std::vector<bytes> out(static_cast<std::size_t>(ranks.world_size()));
+  if (ranks.world_size() == 1) return out;
+  for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
+    const std::size_t owner = owners[number];
+    if (owner == static_cast<std::size_t>(ranks.self())) return;
+    abi::writer to(out[owner]);
+    to(number);
+    store.ops().write(element, 1, to);
+  });
+  return out;
+}
+
+void return_elements(container_store& store, const plan& p, std::size_t c, exchange& ranks) {
+  const owner_table owners(store.groups());
+  const auto self = static_cast<std::size_t>(ranks.self());
+  const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(store, p, c, owners, ranks));
+  if (store.away()) store.come_home();  // not before it is clear that the elements come
+  for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
+    if (owners[number] == self) store.ops().assign(store.at(number), element);
+  });
+  for (const bytes& one : came) {
+    abi::reader in(one);
+    while (in.remaining() > 0) {
+      const std::uint32_t number = next_number(in, store);
+      store.ops().read(store.at(number), 1, in);
     }
   }
 }

@@ -40,7 +40,7 @@ class listed_planner {
     order_blocks();
     place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes());
     plan_.listed = true;
-    ship(in_, parts_, std::move(where_), plan_);
+    ship(in_, std::move(parts_), std::move(where_), plan_);
     return std::move(plan_);
   }
 

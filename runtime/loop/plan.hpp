@@ -73,6 +73,9 @@ struct block_plan {
 struct plan : block_plan {
   static constexpr rank_id nobody = -1;
 
+  /// Iterations are listed, in blocks or in waves, with their aligned elements beside them.
+  [[nodiscard]] bool lists_iterations() const { return listed || waves != nullptr; }
+
   iteration_list share;                    // of this rank, when listed
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::vector<rank_id> delta_ranks;        // who has each lane that adds, or nobody

@@ -17,6 +17,8 @@ struct planning {
   copy_service& copies;
   executors& lanes;
   exchange& ranks;
+  plan_id id{};
+  bool leave_home = false;     // the plan will be kept: aligned elements need not be elsewhere too
   bool hash_sets = false;      // for statistics
   bool program_order = false;  // the order that the plan keeps is the program's
   bool simulated = false;      // what other numbers of ranks would do is wanted

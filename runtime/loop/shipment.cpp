@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/loop/aligned_elements.hpp"
 #include "runtime/loop/iteration_check.hpp"
 
 namespace stradsap::rt {
@@ -24,10 +25,11 @@ plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
 
 class sorter {
  public:
-  sorter(const planning& in, const std::vector<inspected_part>& parts, assignment& where)
+  sorter(const planning& in, std::vector<inspected_part>& parts, assignment& where)
       : in_(in), f_(in.frame), parts_(parts), where_(where) {}
 
-  /// The share in the order of `to`. Iterations of one block stay in program order.
+  /// The share in the order of `to`. Iterations of one block stay in program order. What has been used is
+  /// given back at once, the homes of aligned elements too where no other rank is asked.
   iteration_list sort(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
@@ -35,17 +37,23 @@ class sorter {
       const auto p = static_cast<std::size_t>(lane);
       std::vector<std::uint32_t>& places = where_.labels[p];
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
-      std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
-      for (const std::uint32_t place : places) sorted.numbers[place] = number++;
-      for (const touch_column& column : sorted.columns) scatter_column(parts_[p].sets, places, column);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
       }
+    });
+    if (in_.ranks.world_size() == 1) leave_home(in_);
+    in_.lanes.run([&](int lane) {
+      const auto p = static_cast<std::size_t>(lane);
+      const std::vector<std::uint32_t> places = std::move(where_.labels[p]);
+      const access_sets sets = std::move(parts_[p].sets);
+      for (const touch_column& column : sorted.columns) scatter_column(sets, places, column);
       for (std::size_t i = 0; !sorted.sets.empty() && i < places.size(); ++i) {
-        parts_[p].sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
           sorted.sets[places[i]].push_back({element, capture, 0});
         });
       }
+      std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
+      for (const std::uint32_t place : places) sorted.numbers[place] = number++;
     });
     return sorted;
   }
@@ -110,29 +118,31 @@ class sorter {
 
   const planning& in_;
   const loop_frame& f_;
-  const std::vector<inspected_part>& parts_;
+  std::vector<inspected_part>& parts_;
   assignment& where_;
   std::uint32_t size_ = 0;
 };
 
-/// Sends each rank its part of a sorted share, and joins what comes.
+/// Sends each rank its part of a sorted share, and joins what comes: list by list, so that little is there
+/// twice.
 class exchange_of_lists {
  public:
   exchange_of_lists(const planning& in, const destinations& to, const assignment& where)
-      : in_(in), f_(in.frame), to_(to), where_(where) {}
+      : in_(in), f_(in.frame), to_(to), where_(where), runs_(runs_for_this_rank()) {}
 
-  iteration_list run(const iteration_list& mine) {
-    std::vector<bytes> out;
-    std::size_t begin = 0;
-    std::size_t kept = 0;
-    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
-      const std::size_t count = count_for(in_.ranks.self(), r);
-      const bool stays = r == in_.ranks.self();
-      if (stays) kept = begin;
-      out.push_back(stays ? bytes() : pack(mine, begin, count));
-      begin += count;
+  iteration_list run(iteration_list mine) {
+    iteration_list joined;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      joined.streams.push_back(f_.is_aligned(c) ? trade(f_.stores[c]->ops(), std::move(mine.streams[c]))
+                                                : element_array());
     }
-    return join(in_.ranks.all_to_all(std::move(out)), mine, kept);
+    joined.numbers = trade(std::move(mine.numbers), plain_array<std::uint32_t>(num_joined_));
+    for (touch_column& sent : mine.columns) {
+      joined.columns.push_back(
+          {sent.capture, sent.touch, trade(std::move(sent.elements), elements_of_column(num_joined_))});
+    }
+    if (is_checked(f_)) joined.sets = trade(std::move(mine.sets));
+    return joined;
   }
 
  private:
@@ -148,112 +158,111 @@ class exchange_of_lists {
     return count;
   }
 
-  bytes pack(const iteration_list& list, std::size_t begin, std::size_t count) const {
-    std::size_t size = (1 + list.columns.size()) * count * sizeof(std::uint32_t);
-    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (f_.is_aligned(c)) size += count * f_.stores[c]->ops().size;
-    }
-    bytes packed;
-    packed.reserve(size);
-    abi::writer out(packed);
-    out.bytes(list.numbers.data() + begin, count * sizeof(std::uint32_t));
-    for (const touch_column& column : list.columns) {
-      out.bytes(column.elements.data() + begin, count * sizeof(std::uint32_t));
-    }
-    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (f_.is_aligned(c) && count > 0) f_.stores[c]->ops().write(list.streams[c].at(begin), count, out);
-    }
-    for (std::size_t i = begin; !list.sets.empty() && i < begin + count; ++i) {
-      std::vector<std::uint64_t> set;
-      for (const touch& t : list.sets[i]) set.push_back(std::bit_cast<std::uint64_t>(t));
-      out(set);
-    }
-    return packed;
-  }
-
-  /// For each run of iterations of this rank's blocks: calls keep(place in the own list from `kept` on,
-  /// place, count) if they were here, else take(reader of a rank's share, place, count), in the order in
-  /// which each rank sent them.
-  template <class Keep, class Take>
-  void for_each_run(std::vector<abi::reader>& in, std::size_t kept, const Keep& keep,
-                    const Take& take) const {
-    std::size_t place = 0;
+  /// Iterations that lie side by side here as they did where they come from.
+  struct run_of_block {
+    std::size_t rank;   // where it comes from
+    std::size_t from;   // its place in the list of this rank, if it is from here
+    std::size_t place;  // in the joined list
+    std::size_t count;
+  };
+  std::vector<run_of_block> runs_for_this_rank() {
+    std::vector<run_of_block> runs;
+    const auto self = static_cast<std::size_t>(in_.ranks.self());
+    std::size_t kept = 0;
+    for (rank_id r = 0; r < in_.ranks.self(); ++r) kept += count_for(in_.ranks.self(), r);
     for (const std::uint32_t b : blocks_of(in_.ranks.self())) {
-      for (std::size_t r = 0; r < in.size(); ++r) {
+      for (std::size_t r = 0; r < where_.rank_counts.size(); ++r) {
         const std::size_t count = where_.rank_counts[r][b];
-        if (static_cast<rank_id>(r) == in_.ranks.self()) {
-          keep(kept, place, count);
-          kept += count;
-        } else if (count > 0) {
-          take(in[r], place, count);
-        }
-        place += count;
+        if (count > 0) runs.push_back({r, kept, num_joined_, count});
+        if (r == self) kept += count;
+        num_joined_ += count;
+      }
+    }
+    return runs;
+  }
+
+  /// Every rank gets what write(begin, count, writer) says of its iterations; what comes is for
+  /// read(place, count, reader), and copy(from, place, count) is for what was here.
+  template <class Write, class Copy, class Read>
+  void trade(const Write& write, const Copy& copy, const Read& read) const {
+    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+    std::size_t begin = 0;
+    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+      const std::size_t count = count_for(in_.ranks.self(), r);
+      abi::writer to(out[static_cast<std::size_t>(r)]);
+      if (r != in_.ranks.self() && count > 0) write(begin, count, to);
+      begin += count;
+    }
+    const std::vector<bytes> came = in_.ranks.all_to_all(std::move(out));
+    std::vector<abi::reader> from(came.begin(), came.end());
+    for (const run_of_block& run : runs_) {
+      if (run.rank == static_cast<std::size_t>(in_.ranks.self())) {
+        copy(run.from, run.place, run.count);
+      } else {
+        read(run.place, run.count, from[run.rank]);
       }
     }
   }
 
-  void join_numbers(std::vector<abi::reader>& in, std::size_t kept, const plain_array<std::uint32_t>& mine,
-                    plain_array<std::uint32_t>& joined) const {
-    const auto keep = [&](std::size_t from, std::size_t place, std::size_t count) {
-      std::copy_n(mine.data() + from, count, joined.data() + place);
-    };
-    for_each_run(in, kept, keep, [&](abi::reader& from, std::size_t place, std::size_t count) {
-      from.bytes(joined.data() + place, count * sizeof(std::uint32_t));
-    });
-  }
-
-  void join_elements(std::vector<abi::reader>& in, std::size_t kept, const abi::element_ops& ops,
-                     const element_array& mine, const element_array& joined) const {
-    const auto keep = [&](std::size_t from, std::size_t place, std::size_t count) {
-      if (count > 0 && ops.own.assign == nullptr) {
-        std::memcpy(joined.at(place), mine.at(from), count * ops.size);
-        return;
-      }
-      for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
-    };
-    for_each_run(in, kept, keep, [&](abi::reader& from, std::size_t place, std::size_t count) {
-      ops.read(joined.at(place), count, from);
-    });
-  }
-
-  iteration_list join(const std::vector<bytes>& shares, const iteration_list& mine, std::size_t kept) const {
-    std::size_t size = 0;
-    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) size += count_for(r, in_.ranks.self());
-    iteration_list joined;
-    std::vector<abi::reader> in(shares.begin(), shares.end());
-    joined.numbers = plain_array<std::uint32_t>(size);
-    join_numbers(in, kept, mine.numbers, joined.numbers);
-    for (const touch_column& sent : mine.columns) {
-      joined.columns.push_back({sent.capture, sent.touch, elements_of_column(size)});
-      join_numbers(in, kept, sent.elements, joined.columns.back().elements);
-    }
-    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      joined.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size) : element_array());
-      if (f_.is_aligned(c)) join_elements(in, kept, f_.stores[c]->ops(), mine.streams[c], joined.streams[c]);
-    }
-    if (is_checked(f_)) join_sets(in, kept, mine, joined);
+  plain_array<std::uint32_t> trade(const plain_array<std::uint32_t> mine,
+                                   plain_array<std::uint32_t> joined) const {
+    constexpr std::size_t size = sizeof(std::uint32_t);
+    trade([&](std::size_t begin, std::size_t count,
+              abi::writer& to) { to.bytes(mine.data() + begin, count * size); },
+          [&](std::size_t from, std::size_t place, std::size_t count) {
+            std::copy_n(mine.data() + from, count, joined.data() + place);
+          },
+          [&](std::size_t place, std::size_t count, abi::reader& from) {
+            from.bytes(joined.data() + place, count * size);
+          });
     return joined;
   }
 
-  void join_sets(std::vector<abi::reader>& in, std::size_t kept, const iteration_list& mine,
-                 iteration_list& joined) const {
-    joined.sets.resize(joined.numbers.size());
-    const auto keep = [&](std::size_t from, std::size_t place, std::size_t count) {
-      for (std::size_t k = 0; k < count; ++k) joined.sets[place + k] = mine.sets[from + k];
-    };
-    for_each_run(in, kept, keep, [&](abi::reader& from, std::size_t place, std::size_t count) {
-      for (std::size_t k = place; k < place + count; ++k) {
-        std::vector<std::uint64_t> words;
-        from(words);
-        for (const std::uint64_t word : words) joined.sets[k].push_back(std::bit_cast<touch>(word));
-      }
-    });
+  element_array trade(const abi::element_ops& ops, const element_array mine) const {
+    element_array joined(ops, num_joined_);
+    trade(
+        [&](std::size_t begin, std::size_t count, abi::writer& to) { ops.write(mine.at(begin), count, to); },
+        [&](std::size_t from, std::size_t place, std::size_t count) {
+          if (ops.own.assign == nullptr)
+            return void(std::memcpy(joined.at(place), mine.at(from), count * ops.size));
+          for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
+        },
+        [&](std::size_t place, std::size_t count, abi::reader& from) {
+          ops.read(joined.at(place), count, from);
+        });
+    return joined;
+  }
+
+  using touch_sets = std::vector<std::vector<touch>>;
+  touch_sets trade(touch_sets mine) const {
+    touch_sets joined(num_joined_);
+    trade(
+        [&](std::size_t begin, std::size_t count, abi::writer& to) {
+          for (std::size_t i = begin; i < begin + count; ++i) {
+            std::vector<std::uint64_t> set;
+            for (const touch& t : mine[i]) set.push_back(std::bit_cast<std::uint64_t>(t));
+            to(set);
+          }
+        },
+        [&](std::size_t from, std::size_t place, std::size_t count) {
+          std::move(&mine[from], &mine[from] + count, &joined[place]);
+        },
+        [&](std::size_t place, std::size_t count, abi::reader& from) {
+          for (std::size_t k = place; k < place + count; ++k) {
+            std::vector<std::uint64_t> words;
+            from(words);
+            for (const std::uint64_t word : words) joined[k].push_back(std::bit_cast<touch>(word));
+          }
+        });
+    return joined;
   }
 
   const planning& in_;
   const loop_frame& f_;
   const destinations& to_;
   const assignment& where_;
+  std::size_t num_joined_ = 0;
+  const std::vector<run_of_block> runs_;
 };
 
 }  // namespace
@@ -272,10 +281,13 @@ static destinations destinations_of(const plan& p, int ranks) {
   return to;
 }
 
-void ship(const planning& in, const std::vector<inspected_part>& parts, assignment where, plan& p) {
+void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
   const destinations to = destinations_of(p, in.ranks.world_size());
   p.share = sorter(in, parts, where).sort(to);
-  if (in.ranks.world_size() > 1) p.share = exchange_of_lists(in, to, where).run(p.share);
+  if (in.ranks.world_size() > 1) {
+    p.share = exchange_of_lists(in, to, where).run(std::move(p.share));
+    leave_home(in);
+  }
   std::uint64_t begin = 0;
   for (const std::uint32_t b : to.blocks) {
     if (p.blocks[b].rank != in.ranks.self()) continue;

@@ -19,7 +19,7 @@ struct assignment {
   std::vector<std::uint32_t> pattern;  // captures that all iterations touch, if one pattern fits
 };
 
-/// Fills p.share and says where in it p's blocks begin.
-void ship(const planning& in, const std::vector<inspected_part>& parts, assignment where, plan& p);
+/// Fills p.share, where aligned elements live from now on, and says where in it p's blocks begin.
+void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p);
 
 }  // namespace stradsap::rt

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/aligned_elements.hpp"
 #include "runtime/loop/levels.hpp"
 #include "runtime/loop/wave_steps.hpp"
 
@@ -47,6 +48,7 @@ class wave_planner {
     steps_->finish();
     if (tracer_ != nullptr) plan_->trace = std::make_shared<wave_trace>(tracer_->finish(traced_work_));
     lay_out_streams();
+    leave_home(in_);
     return plan_;
   }
 

@@ -1,8 +1,11 @@
 // Collective steps of a launch: every rank hands every other one something and gets something from each.
 // Steps are numbered within a launch, so that a fast rank's next step never mixes with a slow one's last.
+// Much travels in pieces, and no rank sends many more than it has got: so they pass through memory that is in
+// use already, and not through as much again of fresh pages on either side.
 // Thread rule: collectives on one thread a rank; received() on the network's thread.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -20,8 +23,8 @@ class exchange {
   [[nodiscard]] rank_id self() const { return self_; }
   [[nodiscard]] int world_size() const { return world_size_; }
 
-  /// Steps count from here.
-  void begin(launch_id launch);
+  /// Steps count from here. Between two launches they go on at higher numbers than the first one's.
+  void begin(launch_id launch, std::uint32_t step = 0);
   /// out[r] goes to rank r; the result's [r] came from rank r. Throws error where a rank gave up.
   [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
@@ -31,12 +34,21 @@ class exchange {
   void received(rank_id from, part p);
 
  private:
-  struct step_state {
-    std::vector<bool> here;
-    std::vector<part> parts;
-    int num_here = 0;
+  /// What has come of a rank's part.
+  struct incoming {
+    bytes payload;
+    std::uint64_t total = 0;
+    bool has_begun = false;
+    bool failed = false;
+    /// All of it, or at least so much.
+    [[nodiscard]] bool has(std::uint64_t size) const {
+      return has_begun && payload.size() >= std::min(size, total);
+    }
   };
+  using step_state = std::vector<incoming>;  // per rank
   step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
+  void send_pieces(std::uint32_t step, const std::vector<bytes>& out);
+  void wait_for(std::uint32_t step, std::uint64_t size) REQUIRES(mutex_);
 
   const rank_id self_;
   const int world_size_;

@@ -61,22 +61,24 @@ struct launch {
   std::vector<plan_id> forgotten;  // plans that will not be used again
   plan_id plan{};
   bool replan = false;
-  bool refresh = false;    // the plan holds, but aligned elements that it has in its order have changed
-  std::uint64_t pass = 0;  // calls of this plan so far: varies the order of its blocks
+  bool leave_home = false;  // a plan that is made now will have aligned elements alone
+  bool refresh = false;     // the plan holds, but aligned elements that it has in its order have changed
+  std::uint64_t pass = 0;   // calls of this plan so far: varies the order of its blocks
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            plan, replan, refresh, pass, float_mode);
+            plan, replan, leave_home, refresh, pass, float_mode);
   }
 };
 
-/// One rank's part of a collective step.
+/// A piece of one rank's part of a collective step; pieces come in order.
 struct part {
   launch_id launch{};
   std::uint32_t step = 0;
-  bool failed = false;  // the payload says why
+  bool failed = false;      // the payload says why
+  std::uint64_t total = 0;  // bytes of all pieces
   bytes payload;
-  template <class Archive> void serialize(Archive& archive) { archive(launch, step, failed, payload); }
+  template <class Archive> void serialize(Archive& archive) { archive(launch, step, failed, total, payload); }
 };
 
 /// A group on its way to the block that uses it next.
@@ -170,13 +172,21 @@ struct done {
   }
 };
 
+/// The driver needs elements that a plan has in its order: between launches they go to their owners.
+struct recall {
+  container_id container = container_id::none;
+  launch_id after{};       // the last launch
+  std::uint32_t step = 0;  // where the steps of the exchange begin
+  template <class Archive> void serialize(Archive& archive) { archive(container, after, step); }
+};
+
 /// The program is over.
 struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
-                             shutdown, moved_elements>;
+                             shutdown, moved_elements, recall>;
 
 /// The message's bytes, behind `room` bytes for whoever frames it.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

@@ -168,6 +168,9 @@ class Programs(unittest.TestCase):
                     loops = {loop["site"]: loop for loop in json.load(file)["loops"]}
                 self.assertEqual(loops["refreshed.cpp:18"]["plans"], 1, f"{ranks} ranks")
 
+    def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
+        self.assertEqual(self.same_everywhere("away"), "wrong=0\n")
+
     def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
         for model in ("async", "sync", "ordered"):
             self.assert_stray("aligned", model,

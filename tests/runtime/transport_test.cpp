@@ -181,6 +181,39 @@ TEST_CASE("a folder that others can enter is refused", "[net]") {
   CHECK_THROWS_WITH(connect_zmq(folder.of(0, 2), e), Catch::Contains("not a private folder"));
 }
 
+TEST_CASE("a collective step carries much and little at once", "[net]") {
+  constexpr rank_id ranks = 3;
+  mesh m(ranks);
+  std::vector<std::unique_ptr<exchange>> all;
+  for (rank_id r = 0; r < ranks; ++r) {
+    all.push_back(std::make_unique<exchange>(r, ranks, m.nets[static_cast<std::size_t>(r)].get()));
+    m.ears[static_cast<std::size_t>(r)].collectives = all.back().get();
+  }
+  // From 0 to megabytes, and each byte is of its place.
+  const auto part_for = [](rank_id from, rank_id to) {
+    bytes one(static_cast<std::size_t>(from * to) * 1'500'001);
+    for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<std::byte>(i / 1000 + i);
+    return one;
+  };
+  std::vector<std::future<bool>> work;
+  for (rank_id r = 0; r < ranks; ++r) {
+    work.push_back(std::async(std::launch::async, [&, r] {
+      exchange& x = *all[static_cast<std::size_t>(r)];
+      x.begin(launch_id{1});
+      bool right = true;
+      for (int step = 0; step < 3; ++step) {
+        std::vector<bytes> out;
+        for (rank_id to = 0; to < ranks; ++to) out.push_back(part_for(r, to));
+        const std::vector<bytes> in = x.all_to_all(std::move(out));
+        for (rank_id from = 0; from < ranks; ++from)
+          right = right && in[static_cast<std::size_t>(from)] == part_for(from, r);
+      }
+      return right;
+    }));
+  }
+  for (auto& one : work) CHECK(one.get());
+}
+
 TEST_CASE("collectives keep their steps apart, and one rank's failure is everybody's", "[net]") {
   const int ranks = GENERATE(1, 3);
   std::vector<std::unique_ptr<exchange>> all;

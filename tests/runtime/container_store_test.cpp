@@ -1,0 +1,73 @@
+// Where elements of one container are, and who has them called home.
+#define STRADSAP_INSTRUMENTED
+#include <string>
+
+#include <stradsap/operations.hpp>
+
+#include "runtime/dds/container_store.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+using stradsap::abi::access;
+
+namespace {
+
+/// A container of three elements that went away, and comes back with "found" in each.
+template <class T> struct away_container {
+  explicit away_container(const T& found) {
+    store.attach(&handle);
+    for (std::uint64_t i = 0; i < 3; ++i) *static_cast<T*>(store.element(i, access::write)) = T{};
+    bring = [this, found](container_store& s) {
+      ++calls;
+      s.come_home();
+      for (std::uint64_t i = 0; i < 3; ++i) *element(i) = found;
+    };
+    store.close_window();
+    store.send_away({plan_id{1}, 0});
+    store.open_window();
+  }
+  T* element(std::uint64_t i) { return static_cast<T*>(static_cast<void*>(store.at(i))); }
+
+  int calls = 0;
+  container_store::caller bring;
+  stradsap::abi::window handle;
+  container_store store{container_id{0},
+                        stradsap::abi::operations<T>::table,
+                        3,
+                        nullptr,
+                        driver_rank,
+                        [](container_store&, const auto&) {},
+                        [this](container_store& s) { bring(s); }};
+};
+
+}  // namespace
+
+TEST_CASE("whoever asks for elements that are away has them called home, once", "[dds]") {
+  away_container<std::string> c("found");
+  CHECK(c.handle.readable == 0);
+  CHECK(c.calls == 0);
+  CHECK(*static_cast<std::string*>(c.store.element(1, access::read)) == "found");
+  CHECK(c.handle.readable == 3);
+  CHECK(*static_cast<std::string*>(c.store.element(2, access::write)) == "found");
+  CHECK(c.calls == 1);
+}
+
+TEST_CASE("elements that are away come home before the container is taken whole or changes its size",
+          "[dds]") {
+  away_container<long> all(7);
+  CHECK(static_cast<long*>(all.store.all(access::read))[2] == 7);
+  away_container<long> larger(7);
+  larger.store.resize(5);
+  CHECK(*larger.element(2) == 7);
+  CHECK(*larger.element(4) == 0);
+  away_container<long> smaller(7);
+  smaller.store.resize(2);
+  CHECK(*smaller.element(1) == 7);
+  away_container<long> range(7);
+  CHECK(static_cast<long*>(range.store.range(1, 2, access::read))[1] == 7);
+}
+
+TEST_CASE("a container whose elements are away can go", "[dds]") {
+  const away_container<std::string> c("found");
+  CHECK(c.store.away() == stream_place{plan_id{1}, 0});
+}
