@@ -2,10 +2,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 #include <unistd.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/mutex.hpp"
 
 namespace stradsap::rt {
 
@@ -17,6 +19,16 @@ static void say(const std::string& line) {
 void inform(const std::string& text) { say("stradsap: " + text + "\n"); }
 
 void warn(const std::string& text) { say("stradsap: warning: " + text + "\n"); }
+
+void warn_once(const std::string& what, const std::string& text) {
+  static mutex guard;
+  static std::set<std::string> said;
+  {
+    const lock_guard lock(guard);
+    if (!said.insert(what).second) return;
+  }
+  warn(text);
+}
 
 void complain(const std::string& text) { say("stradsap: error: " + text + "\n"); }
 

@@ -8,6 +8,8 @@ namespace stradsap::rt {
 
 void inform(const std::string& text);
 void warn(const std::string& text);
+/// Warns unless it has been warned about `what` before.
+void warn_once(const std::string& what, const std::string& text);
 void complain(const std::string& text);
 /// Says what went wrong and ends this process at once, with no destructor run: peers see it go.
 [[noreturn]] void die(int status, const std::string& text);

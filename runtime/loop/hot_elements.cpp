@@ -23,8 +23,10 @@ static std::uint64_t num_executors(const planning& in) {
 
 bool may_be_hot(const planning& in, std::uint64_t touches) {
   constexpr std::int64_t fewest_iterations = 1024;
+  constexpr double fewest_at_work = 0.75;  // of the executors
+  const auto n = static_cast<double>(in.frame.n);
   return !in.program_order && in.frame.n >= fewest_iterations &&
-         touches * num_executors(in) > static_cast<std::uint64_t>(in.frame.n);
+         fewest_at_work * static_cast<double>(touches * num_executors(in)) > n;
 }
 
 /// An element may stand twice in an iteration's set.
@@ -77,11 +79,13 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
     const auto hottest = std::max_element(counts.begin(), counts.end());
     if (!may_be_hot(in, *hottest) || in.ranks.self() != 0) continue;
     const std::uint64_t element = range.begin + static_cast<std::uint64_t>(hottest - counts.begin());
-    warn(fmt::format(
-        "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; let the "
-        "loop only add into it, or iterate over something finer",
-        f.site, *hottest, f.n, name_of(f, range.capture, element),
-        static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in)));
+    warn_once(
+        f.site,
+        fmt::format(
+            "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; let the "
+            "loop only add into it, or iterate over something finer",
+            f.site, *hottest, f.n, name_of(f, range.capture, element),
+            static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in)));
   }
 }
 

@@ -17,12 +17,12 @@ struct hot_range {
   std::uint64_t end = 0;
 };
 
-/// Whether so many touches by a loop's iterations may keep threads idle. Nobody minds in
-/// short loops, nor where the program's order is asked for.
+/// Whether so many touches by a loop's iterations may keep more than a quarter of the threads idle. Nobody
+/// minds in short loops, nor where the program's order is asked for.
 [[nodiscard]] bool may_be_hot(const planning& in, std::uint64_t touches);
 
 /// Looks closer at ranges with touches that may be hot, the same on all ranks: where iterations of one
-/// element keep threads idle, rank 0 warns of the hottest.
+/// element keep threads idle, rank 0 warns of the hottest, once a loop.
 void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
                           const std::vector<hot_range>& suspects);
 
