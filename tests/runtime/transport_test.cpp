@@ -181,14 +181,20 @@ TEST_CASE("a folder that others can enter is refused", "[net]") {
   CHECK_THROWS_WITH(connect_zmq(folder.of(0, 2), e), Catch::Contains("not a private folder"));
 }
 
-TEST_CASE("a collective step carries much and little at once", "[net]") {
-  constexpr rank_id ranks = 3;
-  mesh m(ranks);
+static std::vector<std::unique_ptr<exchange>> exchanges_over(mesh& m, rank_id ranks) {
   std::vector<std::unique_ptr<exchange>> all;
   for (rank_id r = 0; r < ranks; ++r) {
     all.push_back(std::make_unique<exchange>(r, ranks, m.nets[static_cast<std::size_t>(r)].get()));
     m.ears[static_cast<std::size_t>(r)].collectives = all.back().get();
   }
+  return all;
+}
+
+TEST_CASE("a collective step carries much and little at once", "[net]") {
+  constexpr rank_id ranks = 3;
+  std::vector<std::unique_ptr<exchange>> all;  // heard into until the mesh ends
+  mesh m(ranks);
+  all = exchanges_over(m, ranks);
   // From 0 to megabytes, and each byte is of its place.
   const auto part_for = [](rank_id from, rank_id to) {
     bytes one(static_cast<std::size_t>(from * to) * 1'500'001);
@@ -218,10 +224,7 @@ TEST_CASE("collectives keep their steps apart, and one rank's failure is everybo
   const int ranks = GENERATE(1, 3);
   std::vector<std::unique_ptr<exchange>> all;
   mesh m(ranks == 1 ? 2 : ranks);
-  for (rank_id r = 0; r < ranks; ++r) {
-    all.push_back(std::make_unique<exchange>(r, ranks, m.nets[static_cast<std::size_t>(r)].get()));
-    m.ears[static_cast<std::size_t>(r)].collectives = all.back().get();
-  }
+  all = exchanges_over(m, ranks);
   std::vector<std::future<bool>> work;
   for (rank_id r = 0; r < ranks; ++r) {
     work.push_back(std::async(std::launch::async, [&, r] {

@@ -16,6 +16,9 @@ AWAIT_PEER = ("import os,select; me=os.getppid(); launcher=int(open(f\"/proc/{me
 # Reads the number of a process from a named pipe and returns when that process has ended.
 AWAIT_END = "import os,select,sys; select.select([os.pidfd_open(int(open(sys.argv[1]).read()))], [], [])"
 
+# More than a pipe holds: it goes out when the launcher has started all ranks, and so sees their ends in order.
+TALK = "seq 30000"
+
 RANK_1 = '[ "$STRADSAP_RANK" = 1 ] && '
 
 
@@ -42,7 +45,7 @@ class StatusTest(LauncherTest):
             case $STRADSAP_RANK in
               0) python3 -S -c '{AWAIT_END}' {fifo}; exit 7 ;;
               1) exit 0 ;;
-              2) echo $$ >{fifo}; exit 9 ;;
+              2) {TALK}; echo $$ >{fifo}; exit 9 ;;
             esac""")
         self.assertEqual(status, 9)
         self.assertRegex(errors.decode(), r"rank 2 \(pid \d+\) ended with status 9 after \d+\.\d\d s")
@@ -70,7 +73,7 @@ class StatusTest(LauncherTest):
         fifo = os.path.join(self.folder, "fifo")
         os.mkfifo(fifo)
         status, _, errors = self.shell("-n", "2", f"""
-            {RANK_1}{{ echo $$ >{fifo}; exit 3; }}
+            {RANK_1}{{ {TALK}; echo $$ >{fifo}; exit 3; }}
             python3 -S -c '{AWAIT_END}' {fifo}; echo lost my peer >&2; exit 4""")
         self.assertEqual(status, 3)
         self.assertIn(b"[0] lost my peer", errors)
