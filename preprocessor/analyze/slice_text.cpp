@@ -14,6 +14,16 @@ static bool is_jump(const clang::Stmt& node) {
   return llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(node);
 }
 
+static bool has_name(const std::string& text, const std::string& name) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(name); !name.empty() && at != std::string::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+  }
+  return false;
+}
+
 static std::vector<std::string> local_types(const region& code) {
   std::vector<std::string> found;
   for (const clang::Stmt* node : code.nodes()) {
@@ -69,12 +79,14 @@ std::string slice_text::text_of(clang::SourceRange range) const {
 void slice_text::print(const clang::Stmt& node) {
   const std::size_t begin = text_.size();
   const unsigned before = num_effects_;
+  const std::vector<std::string> found = found_;
   print_statement(node);
   const bool finds = text_.size() > begin &&
                      !llvm::isa<clang::DeclStmt, clang::CompoundStmt, clang::Expr>(node) && !is_jump(node);
   if (!finds || num_effects_ != before) return;
   const std::string text = text_.substr(begin);
   text_.resize(begin);
+  found_ = found;  // the whole may be one of its parts
   add_once(text);
 }
 
@@ -127,9 +139,7 @@ void slice_text::print_within(const clang::Stmt& node) {
 }
 
 void slice_text::print_block(const clang::CompoundStmt& block) {
-  text_ += "{ ";
-  print_within(block);
-  text_ += "} ";
+  print_conditional(&block, /*repeated=*/false);
 }
 
 void slice_text::print_return(const clang::ReturnStmt& exit) {
@@ -231,9 +241,7 @@ void slice_text::print_unguarded(const clang::Stmt* node) {
     throw not_sliceable{
         "under a branch that is decided by what the loop writes stands what may fail: a subscript, a "
         "division, a call"};
-  text_ += "{ ";
-  print_within(*node);
-  text_ += "} ";
+  print_conditional(node, /*repeated=*/false);
 }
 
 /// for (int k = 0; ...; ++k)
@@ -277,8 +285,14 @@ void slice_text::mark_used(const clang::VarDecl& variable) {
 }
 
 void slice_text::mark_name_used(const std::string& name) {
-  declared_.insert(name);
+  declare(name);
   text_ += "(void)" + name + "; ";
+}
+
+/// What was found by this name was found by another variable's.
+void slice_text::declare(const std::string& name) {
+  declared_.insert(name);
+  std::erase_if(found_, [&](const std::string& text) { return has_name(text, name); });
 }
 
 /// Variables that text which is printed whole declares.
@@ -286,11 +300,10 @@ void slice_text::note_names_within(const clang::Stmt& node) {
   if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) {
     for (const clang::Decl* declaration : declarations->decls()) {
       const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-      if (named != nullptr) declared_.insert(named->getNameAsString());
+      if (named != nullptr) declare(named->getNameAsString());
       const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(declaration);
       if (tuple == nullptr) continue;
-      for (const clang::BindingDecl* binding : tuple->bindings())
-        declared_.insert(binding->getNameAsString());
+      for (const clang::BindingDecl* binding : tuple->bindings()) declare(binding->getNameAsString());
     }
   }
   for (const clang::Stmt* child : node.children()) {
@@ -320,14 +333,6 @@ void slice_text::refuse_computed_conditions() const {
         "a branch that is decided by what the loop writes stands in a statement that is kept whole"};
 }
 
-bool slice_text::names(llvm::StringRef identifier) const {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = text_.find(identifier.str()); !identifier.empty() && at != std::string::npos;
-       at = text_.find(identifier.str(), at + 1)) {
-    const std::size_t end = at + identifier.size();
-    if ((at == 0 || !is_part(text_[at - 1])) && (end == text_.size() || !is_part(text_[end]))) return true;
-  }
-  return false;
-}
+bool slice_text::names(llvm::StringRef identifier) const { return has_name(text_, identifier.str()); }
 
 }  // namespace stradsap::pp

@@ -41,6 +41,7 @@ class slice_text {
   void note_arguments(const clang::Expr& target);
   void mark_used(const clang::VarDecl& variable);
   void mark_name_used(const std::string& name);
+  void declare(const std::string& name);
   void note_names_within(const clang::Stmt& node);
   void refuse_missing_names() const;
   void refuse_computed_conditions() const;

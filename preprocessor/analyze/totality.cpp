@@ -41,8 +41,20 @@ class judge {
 
   bool is_loop_total(const clang::ForStmt& loop) const {
     const auto is_fine = [&](const clang::Stmt* part) { return part == nullptr || is_whole_total(*part); };
-    return is_fine(loop.getInit()) && is_fine(loop.getCond()) && is_fine(loop.getInc()) &&
+    return surely_ends(loop) && is_fine(loop.getInit()) && is_fine(loop.getCond()) &&
            is_total(*loop.getBody());
+  }
+
+  /// for (int k = a; k < b; ++k), or another comparison, or downwards.
+  static bool surely_ends(const clang::ForStmt& loop) {
+    const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+    const auto* test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
+    const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
+    if (declaration == nullptr || test == nullptr || step == nullptr) return false;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr()->IgnoreParens());
+    const bool declared =
+        name != nullptr && declaration->isSingleDecl() && declaration->getSingleDecl() == name->getDecl();
+    return declared && test->isRelationalOp() && step->isIncrementDecrementOp();
   }
 
   static bool asks_for_size(const clang::CallExpr& call) {
@@ -75,6 +87,7 @@ class judge {
 
   static bool is_construction_total(const clang::CXXConstructExpr& made) {
     const clang::CXXConstructorDecl& constructor = *made.getConstructor();
+    if (constructor.isUserProvided() && is_users(constructor)) return false;
     return constructor.isTrivial() || constructor.isDefaultConstructor() ||
            constructor.isCopyOrMoveConstructor();
   }
@@ -84,7 +97,14 @@ class judge {
     if (object != nullptr && (is_container(object->getType()) || asks_for_size(call))) return true;
     const clang::FunctionDecl* callee = call.getDirectCallee();
     if (callee == nullptr) return false;
-    return callee->getBuiltinID() != 0 || compares_numbers(call) || is_function_total(*callee);
+    return only_computes(*callee) || compares_numbers(call) || is_function_total(*callee);
+  }
+
+  /// std::exp, std::move and their like; not abort, printf, strlen.
+  bool only_computes(const clang::FunctionDecl& callee) const {
+    const unsigned id = callee.getBuiltinID();
+    const auto& builtins = code_.ast().BuiltinInfo;
+    return id != 0 && (builtins.isConst(id) || builtins.isConstWithoutErrnoAndExceptions(id));
   }
 
   /// A helper of the user's, as its text stands. One that calls itself may never end.
@@ -108,7 +128,11 @@ class judge {
     }
     if (llvm::isa<clang::ReturnStmt>(node) && called_.empty()) return false;
     const auto* counted = llvm::dyn_cast<clang::ForStmt>(&node);
-    if (counted != nullptr && counted->getCond() == nullptr) return false;
+    if (counted != nullptr && !surely_ends(*counted)) return false;
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+    if (member != nullptr && member->isArrow() &&
+        !llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts()))
+      return false;
     if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
       return is_whole_total(*loop->getRangeInit()) && is_whole_total(*loop->getBody());
     }

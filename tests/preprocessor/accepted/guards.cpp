@@ -39,12 +39,30 @@ static dvector<sample> make(int64_t n) {
   return data;
 }
 
+static long count_conditions(int64_t n, const dvector<sample>& data, dvector<int>& limits, dvector<int>& seen) {
+  long conditions = 0;
+  async_for(n, [&](int64_t j) {  // nothing but a condition reads that element
+    if (limits[data[j].y] > -1) ++conditions;
+    seen[(j * 7 + 5) % 60] |= 0;
+    limits[(j * 11 + 3) % 60] += 0;
+  });
+  async_for(n, [&](int64_t j) {  // two variables of one name
+    const int k = static_cast<int>(j % 60);
+    {
+      const int k = static_cast<int>(j * 7 % 60);
+      limits[k] += 0;
+    }
+    limits[k] += 0;
+  });
+  return conditions;
+}
+
 int main() {
   const int64_t n = 3000;
   const dvector<sample> data = make(n);
   dvector<int> w(60), v(60), limits(60), seen(60);
   dvector<std::pair<int, int>> largest(10);
-  long updates = 0, skipped = 0, filled = 0;
+  long updates = 0, skipped = 0, filled = 0, conditions = 0;
   for (int pass = 0; pass < 3; ++pass) {
     async_for(n, [&](int64_t j) {  // a perceptron: all features again, if the margin is small
       const sample& s = data[j];
@@ -80,6 +98,7 @@ int main() {
       filled += steps;
       limits[s.y] += 0;
     });
+    conditions += count_conditions(n, data, limits, seen);
     async_for(n, [&](int64_t j) {  // a whole element from temporaries of the index, which stays what it is
       auto& best = largest[j % 10];
       if (data[j].y + j % 7 > best.second) best = std::make_pair(int(j), data[j].y + int(j % 7));
@@ -94,6 +113,7 @@ int main() {
   expect("some are skipped", skipped, 1, 3 * n - 1);
   expect("limits", total(limits), 60 * 20, 60 * 20);
   expect("seen", total(seen), 60, 60);
+  expect("conditions", conditions, 3 * n, 3 * n);
   expect("steps", filled, 3 * n, 3 * n * 21);
   return wrong == 0 ? 0 : 1;
 }

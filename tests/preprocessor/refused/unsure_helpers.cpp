@@ -1,0 +1,50 @@
+// Under a condition that the loop's data decide, an inspector would do what the program does not: loop for ever, end
+// the process, print, follow a null pointer.
+#include <cstdio>
+#include <cstdlib>
+
+#include <stradsap/stradsap.hpp>
+
+using stradsap::async_for;
+using stradsap::dvector;
+
+struct sample {
+  int a, b, step;
+};
+
+static void spread(dvector<double>& w, const sample& s) {
+  for (int k = 0; k < s.a; k += s.step) w[k] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
+}
+static void put(dvector<double>& w, int i) {
+  if (i < 0) std::abort();
+  w[i] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
+}
+static void tell(dvector<double>& w, int i) {
+  w[i] += std::printf("put\n");  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053] // expected-warning: output in the body of a loop comes from all processes in no fixed order [SAP060]
+}
+static int pick(const sample& s) {
+  const sample* best = nullptr;
+  if (s.step > 0) best = &s;
+  return best->a;
+}
+
+void unsure(dvector<sample>& d, dvector<double>& w) {
+  async_for(100, [&](int j) {
+    if (w[d[j].b] > 0) spread(w, d[j]);
+  });
+  async_for(100, [&](int j) {
+    if (w[d[j].b] > 0) put(w, d[j].a);
+  });
+  async_for(100, [&](int j) {
+    if (w[d[j].b] > 0) tell(w, d[j].a);
+  });
+  async_for(100, [&](int j) {
+    if (w[d[j].b] > 0) w[pick(d[j])] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
+  });
+  async_for(100, [&](int j) {
+    for (;;) {
+      if (w[d[j].a] > 5) break;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
+      w[d[j].b] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
+    }
+  });
+}
