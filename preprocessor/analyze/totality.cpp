@@ -45,7 +45,7 @@ class judge {
            is_total(*loop.getBody());
   }
 
-  /// for (int k = a; k < b; ++k), or another comparison, or downwards.
+  /// for (int k = a; k < b; ++k), or another comparison, or downwards; if the body leaves k alone.
   static bool surely_ends(const clang::ForStmt& loop) {
     const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
     const auto* test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
