@@ -38,6 +38,9 @@ void parallel_for(Count n, const Body& body, const ConsistencyModel& model, Opti
   parallel_for(nullptr, n, body, model, options...);
 }
 
+template <std::integral Count, class Body>
+void parallel_for(Count, const Body&) = delete;  // say how it runs: parallel_for(n, body, consistency::async)
+
 /// STRADS-AP's AsyncFor: the result is that of some serial order.
 template <std::integral Count, class Body> void async_for(Count n, const Body& body) {
   parallel_for(nullptr, n, body, consistency::async);

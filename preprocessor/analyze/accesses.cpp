@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
+#include "analyze/index_names.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
@@ -16,9 +17,7 @@ namespace {
 class finder {
  public:
   finder(const region& code, const dependences& depends, diagnostics& out)
-      : code_(code), depends_(depends), out_(out), uses_(code) {
-    index_is_fixed_ = code.index() != nullptr && (uses_.bits_of_variable(*code.index()) & use_write) == 0;
-  }
+      : code_(code), depends_(depends), out_(out), uses_(code) {}
 
   std::vector<access> find() {
     for (const clang::Stmt* node : code_.nodes()) {
@@ -107,7 +106,7 @@ class finder {
     }
     if (made.containers.empty()) return refuse(mention);
     made.is_range = method == "span";
-    made.aligned = is_aligned(mention, call, method) && made.containers.size() == 1;
+    made.aligned = is_aligned(mention, call, method);
     found_.push_back(std::move(made));
   }
 
@@ -134,30 +133,12 @@ class finder {
     return op != nullptr && op->isComparisonOp();
   }
 
-  /// Whether the subscript is the loop's index itself: conversions must keep its value.
+  /// Whether the subscript is the loop's index itself.
   bool is_aligned(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) const {
-    if (!index_is_fixed_ || (method != "operator[]" && method != "at")) return false;
+    if (method != "operator[]" && method != "at") return false;
     if (container_name(mention.getType()) != api::dvector) return false;
     const std::vector<const clang::Expr*> arguments = arguments_of(call);
-    if (arguments.size() != 1) return false;
-    const clang::Expr* subscript = arguments[0];
-    const clang::ASTContext& ast = code_.ast();
-    const auto width = [&](const clang::Expr& e) { return ast.getTypeSize(e.getType()); };
-    while (true) {
-      if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(subscript)) {
-        const clang::Expr& inner = *cast->getSubExpr();
-        if (!cast->getType()->isIntegerType() || width(*cast) < width(inner)) return false;
-        subscript = &inner;
-      } else if (const auto* paren = llvm::dyn_cast<clang::ParenExpr>(subscript)) {
-        subscript = paren->getSubExpr();
-      } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(subscript)) {
-        subscript = temporary->getSubExpr();
-      } else {
-        break;
-      }
-    }
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(subscript);
-    return name != nullptr && name->getDecl() == code_.index();
+    return arguments.size() == 1 && is_loop_index(code_, *arguments[0]);
   }
 
   std::string named(const clang::Expr& mention) const {
@@ -183,7 +164,6 @@ class finder {
   const dependences& depends_;
   diagnostics& out_;
   use_reader uses_;
-  bool index_is_fixed_ = false;
   std::vector<access> found_;
 };
 

@@ -4,12 +4,11 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 
-#include <algorithm>
 #include <optional>
 
+#include "analyze/counting_loop.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/source.hpp"
-#include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -45,43 +44,18 @@ std::optional<std::uint64_t> extent_of(const clang::ASTContext& ast, clang::Qual
   return special->getTemplateArgs()[1].getAsIntegral().getZExtValue();
 }
 
-class loop_reader {
- public:
-  loop_reader(const region& code, const clang::VarDecl& index) : code_(code), index_(index) {}
+/// Whether a loop counts `index` up from a constant that is not negative.
+bool counts_up(const region& code, const counting_loop& loop, const clang::VarDecl& index) {
+  clang::Expr::EvalResult start;
+  if (loop.index != &index || !loop.step->isIncrementOp() || index.getInit() == nullptr) return false;
+  return index.getInit()->EvaluateAsInt(start, code.ast()) && !start.Val.getInt().isNegative();
+}
 
-  /// Counts up from a constant that is not negative, and only at its end.
-  bool counts_up(const clang::ForStmt& loop) const {
-    const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
-    if (declaration == nullptr || code_.declaration_of(&index_) != declaration) return false;
-    clang::Expr::EvalResult start;
-    if (index_.getInit() == nullptr || !index_.getInit()->EvaluateAsInt(start, code_.ast())) return false;
-    if (start.Val.getInt().isNegative()) return false;
-    const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
-    if (step == nullptr || !step->isIncrementOp() || !names_index(*step->getSubExpr())) return false;
-    use_reader reader(code_);
-    const auto& uses = code_.uses(&index_);
-    return std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
-      return code_.above(use) == step || (reader.bits(*use) & use_write) == 0;
-    });
-  }
-
-  /// `k < bound`, and what is above.
-  const clang::Expr* bound(const clang::ForStmt& loop) const {
-    const auto* test =
-        loop.getCond() == nullptr ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(&bare(*loop.getCond()));
-    const bool below = test != nullptr && test->getOpcode() == clang::BO_LT && names_index(*test->getLHS());
-    return below ? &bare(*test->getRHS()) : nullptr;
-  }
-
- private:
-  bool names_index(const clang::Expr& e) const {
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
-    return name != nullptr && name->getDecl() == &index_;
-  }
-
-  const region& code_;
-  const clang::VarDecl& index_;
-};
+/// `k < bound`
+const clang::Expr* bound_of(const counting_loop& loop) {
+  const bool below = loop.test != nullptr && loop.test->getOpcode() == clang::BO_LT;
+  return below ? &bare(*loop.test->getRHS()) : nullptr;
+}
 
 /// A capture or something reached as const: no iteration changes it.
 bool stays(const region& code, const clang::Expr& object) {
@@ -126,11 +100,11 @@ bool is_within_bounds(const region& code, const clang::Expr& subscript) {
   const auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(parts.index);
   const auto* index = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
   if (index == nullptr || !index->getType()->isIntegerType()) return false;
-  const loop_reader reader(code, *index);
   for (const clang::Stmt* at = code.above(&subscript); at != nullptr; at = code.above(at)) {
     const auto* loop = llvm::dyn_cast<clang::ForStmt>(at);
-    if (loop == nullptr || !reader.counts_up(*loop)) continue;
-    const clang::Expr* bound = reader.bound(*loop);
+    const auto counted = loop == nullptr ? std::nullopt : counting_loop_of(code, *loop);
+    if (!counted || !counts_up(code, *counted, *index)) continue;
+    const clang::Expr* bound = bound_of(*counted);
     return bound != nullptr && is_below(code, *bound, *parts.object);
   }
   return false;

@@ -2,6 +2,8 @@
 
 #include <clang/AST/StmtCXX.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace stradsap::pp {
@@ -47,8 +49,17 @@ std::vector<const clang::Stmt*> conditions_above(const region& code, const clang
   return found;
 }
 
-static bool is_loop(const clang::Stmt& node) {
+bool is_loop(const clang::Stmt& node) {
   return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node);
+}
+
+std::vector<const clang::Stmt*> parts_of_loop(const clang::Stmt& loop) {
+  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
+    return {ranged->getRangeInit(), ranged->getBody()};
+  std::vector<const clang::Stmt*> parts;
+  std::copy_if(loop.child_begin(), loop.child_end(), std::back_inserter(parts),
+               [](const clang::Stmt* part) { return part != nullptr; });
+  return parts;
 }
 
 const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
@@ -66,16 +77,32 @@ bool jumps_back(const region& code, const clang::GotoStmt& jump) {
   return code.parent(label).order < code.parent(&jump).order;
 }
 
-bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node) {
-  std::set<const clang::Stmt*> around;
-  for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) around.insert(at);
-  const clang::Stmt* left = left_by(code, exit);
-  if (left != nullptr && around.count(left) == 0) return false;
-  if (code.parent(&exit).order < code.parent(&node).order) return true;
-  for (const clang::Stmt* at = &exit; at != nullptr; at = code.above(at)) {
-    if (is_loop(*at) && around.count(at) != 0) return true;
+/// A node, and what it stands in.
+static std::set<const clang::Stmt*> chain_above(const region& code, const clang::Stmt& node) {
+  std::set<const clang::Stmt*> found;
+  for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) found.insert(at);
+  return found;
+}
+
+static bool may_precede(const region& code, const clang::Stmt& first, const clang::Stmt& then,
+                        const std::set<const clang::Stmt*>& around_then) {
+  if (code.parent(&first).order < code.parent(&then).order) return true;
+  for (const clang::Stmt* at = &first; at != nullptr; at = code.above(at)) {
+    if (is_loop(*at) && around_then.count(at) != 0) return true;
   }
   return false;
+}
+
+bool may_precede(const region& code, const clang::Stmt& first, const clang::Stmt& then) {
+  if (code.function_of(&first) != code.function_of(&then)) return true;
+  return may_precede(code, first, then, chain_above(code, then));
+}
+
+bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& node) {
+  const std::set<const clang::Stmt*> around = chain_above(code, node);
+  const clang::Stmt* left = left_by(code, exit);
+  if (left != nullptr && around.count(left) == 0) return false;
+  return may_precede(code, exit, node, around);
 }
 
 }  // namespace stradsap::pp

@@ -8,6 +8,7 @@
 #include "analyze/api_names.hpp"
 #include "analyze/region.hpp"
 #include "analyze/source.hpp"
+#include "analyze/types.hpp"
 
 namespace stradsap::pp {
 
@@ -79,11 +80,23 @@ static bool makes_users_objects(const clang::FunctionDecl& function) {
   });
 }
 
+/// std::pair<int, int>(a, b): a tuple that refers to nothing has copies.
+static bool makes_tuple_of_values(const clang::CXXConstructorDecl& constructor) {
+  const clang::CXXRecordDecl& made = *constructor.getParent();
+  const llvm::StringRef name = made.getIdentifier() == nullptr ? llvm::StringRef() : made.getName();
+  if ((name != "pair" && name != "tuple") || is_users(constructor) || makes_users_objects(constructor))
+    return false;
+  return !may_refer(constructor.getASTContext().getRecordType(&made));
+}
+
 bool only_takes_values(const clang::FunctionDecl* function) {
   static constexpr llvm::StringLiteral makers[] = {
       "emplace", "emplace_back",     "emplace_front", "try_emplace", "push_back", "push_front",
       "insert",  "insert_or_assign", "make_pair",     "make_tuple",  "push"};
-  if (function == nullptr || function->getIdentifier() == nullptr || !is_in_std(*function)) return false;
+  if (function == nullptr || !is_in_std(*function)) return false;
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function))
+    return makes_tuple_of_values(*constructor);
+  if (function->getIdentifier() == nullptr) return false;
   return !is_users(*function) && !makes_users_objects(*function) &&
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
 }

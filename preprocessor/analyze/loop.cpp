@@ -106,17 +106,20 @@ class judge {
 
   /// What a slice of the body can find out needs no run of the whole; and what it leaves out decides nothing.
   void find_inspector(loop_site& site) {
-    std::vector<const access*> targets;
-    origins written;
+    slice_goal goal;
     for (const access& one : accesses_) {
-      if (is_found_beforehand(one)) targets.push_back(&one);
+      if (is_found_beforehand(one)) goal.targets.push_back(&one);
     }
     for (const outer_variable& variable : outer_) {
-      const bool scattered = is_container(variable.type()) && is_scattered(mode_of(variable.declaration));
-      if (scattered && !is_steady(variable.declaration)) written.insert(variable.declaration);
+      const unsigned mode = is_container(variable.type()) ? mode_of(variable.declaration) : 0;
+      if ((mode & api::mode_write) == 0) continue;
+      if ((mode & api::mode_aligned) != 0)
+        goal.written_aligned.insert(variable.declaration);
+      else if (!is_steady(variable.declaration))
+        goal.written.insert(variable.declaration);
     }
-    if (targets.empty()) return;
-    slice found = find_slice(code_, depends_, targets, written);
+    if (goal.targets.empty()) return;
+    slice found = find_slice(code_, depends_, goal);
     if (!found.text.empty() && !describe_inspector(site)) {
       found.text.clear();
       found.why_not = "the head of the lambda cannot be repeated";

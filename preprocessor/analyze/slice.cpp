@@ -45,17 +45,16 @@ static origins only_named(const region& code, const std::vector<const access*>& 
   return found;
 }
 
-slice find_slice(const region& code, const dependences& depends, const std::vector<const access*>& targets,
-                 const origins& written) {
+slice find_slice(const region& code, const dependences& depends, const slice_goal& goal) {
   slice made;
   try {
-    slice_parts parts = find_slice_parts(code, depends, targets, written);
+    slice_parts parts = find_slice_parts(code, depends, goal);
     if (!follows_are_total(code, parts))
       throw not_sliceable{"after a return that is decided by what the loop writes stands what may fail"};
     const slice_text text(code, parts);
     made.text = text.text();
     made.is_exact = parts.left_out.empty() && is_integral(code, parts);
-    made.only_named = only_named(code, targets, text);
+    made.only_named = only_named(code, goal.targets, text);
     made.left_out = std::move(parts.left_out);
   } catch (const not_sliceable& limit) {
     made.why_not = limit.why;

@@ -15,6 +15,7 @@
 #include "analyze/accesses.hpp"
 #include "analyze/dependences.hpp"
 #include "analyze/region.hpp"
+#include "analyze/slice_parts.hpp"
 
 namespace stradsap::pp {
 
@@ -31,9 +32,6 @@ struct slice {
   std::set<const clang::Stmt*> left_out;
 };
 
-/// `targets`: the accesses to find; `written`: the containers whose contents the loop changes in a way that
-/// decides.
-slice find_slice(const region& code, const dependences& depends, const std::vector<const access*>& targets,
-                 const origins& written);
+slice find_slice(const region& code, const dependences& depends, const slice_goal& goal);
 
 }  // namespace stradsap::pp

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/control.hpp"
+#include "analyze/counting_loop.hpp"
 #include "analyze/source.hpp"
 
 namespace stradsap::pp {
@@ -29,15 +30,18 @@ namespace {
 
 class collector {
  public:
-  collector(const region& code, const dependences& depends, const std::vector<const access*>& targets,
-            const origins& written)
-      : code_(code), depends_(depends), written_(written) {
-    for (const access* one : targets) parts_.targets.insert(one->call);
+  collector(const region& code, const dependences& depends, const slice_goal& goal)
+      : code_(code), depends_(depends), goal_(goal) {
+    for (const access* one : goal.targets) parts_.targets.insert(one->call);
   }
 
   slice_parts collect() {
     const std::set<const clang::Stmt*> accesses = parts_.targets;
     for (const clang::Stmt* target : accesses) need_target(llvm::cast<clang::Expr>(*target));
+    for (const clang::Stmt* loop : parts_.once) {
+      if (!repeats_itself(*loop))
+        throw not_sliceable{"a loop that what this loop writes ends comes to other elements each time"};
+    }
     return std::move(parts_);
   }
 
@@ -73,6 +77,7 @@ class collector {
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node))
       need_variable(storage_of(name->getDecl()));
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) need_changes_before(*expression);
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
       if (lambda->getDependentCallOperator() != nullptr)
         throw not_sliceable{"a subscript needs a generic lambda"};
@@ -80,6 +85,18 @@ class collector {
     }
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) need_value(*child);
+    }
+  }
+
+  /// What the same iteration wrote into an element before: `X[j] = c; ... w[X[j]]`.
+  void need_changes_before(const clang::Expr& read) {
+    const clang::Expr* object = object_of(read);
+    if (object == nullptr || !is_container(object->getType())) return;
+    for (const clang::ValueDecl* container : depends_.storage(*object)) {
+      if (goal_.written_aligned.count(container) == 0) continue;
+      for (const clang::Stmt* change : depends_.changes_of(container)) {
+        if (parts_.kept.count(change) == 0 && may_precede(code_, *change, read)) need_statement(*change);
+      }
     }
   }
 
@@ -150,7 +167,7 @@ class collector {
 
   bool is_decided_by_writes(const clang::Stmt& condition) const {
     const origins found = depends_.of_value(condition);
-    return std::any_of(written_.begin(), written_.end(),
+    return std::any_of(goal_.written.begin(), goal_.written.end(),
                        [&](const auto* container) { return found.count(container) != 0; });
   }
 
@@ -169,6 +186,61 @@ class collector {
     }
   }
 
+  bool is_within(const clang::Stmt* node, const clang::Stmt& top) const {
+    while (node != nullptr && node != &top) node = code_.above(node);
+    return node != nullptr;
+  }
+
+  /// Declared in what a loop repeats.
+  bool is_made_anew(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
+    const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+    const clang::Stmt* declared = code_.declaration_of(variable);
+    return is_within(declared, loop) && (plain == nullptr || declared != plain->getInit());
+  }
+
+  /// Whether each run of a loop finds what the first one does: what the slice needs from outside stays as it
+  /// is, and nothing leaves.
+  bool repeats_itself(const clang::Stmt& loop) const {
+    const auto changes_there = [&](const clang::Stmt* change) {
+      return !is_in_body(*change) || is_within(change, loop);
+    };
+    const auto stays = [&](const clang::ValueDecl* needed) {
+      if (goal_.written.count(needed) != 0 || is_made_anew(needed, loop)) return true;
+      const auto& changes = depends_.changes_of(needed);
+      return std::none_of(changes.begin(), changes.end(), changes_there);
+    };
+    const auto leaves = [&](const clang::Stmt* exit) {
+      const clang::Stmt* left = left_by(code_, *exit);
+      return is_within(exit, loop) && (left == nullptr || left == &loop || !is_within(left, loop));
+    };
+    return !declares_in_condition(loop) && std::all_of(parts_.needed.begin(), parts_.needed.end(), stays) &&
+           std::none_of(parts_.exits.begin(), parts_.exits.end(), leaves);
+  }
+
+  static bool declares_in_condition(const clang::Stmt& loop) {
+    if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop))
+      return plain->getConditionVariable() != nullptr;
+    const auto* loop_while = llvm::dyn_cast<clang::WhileStmt>(&loop);
+    return loop_while != nullptr && loop_while->getConditionVariable() != nullptr;
+  }
+
+  bool surely_ends(const clang::Stmt& loop) const {
+    const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+    const auto counted = plain == nullptr ? std::nullopt : counting_loop_of(code_, *plain);
+    return llvm::isa<clang::CXXForRangeStmt>(loop) || (counted && counted->surely_ends());
+  }
+
+  /// Without its jump a loop might run for ever.
+  void drop(const clang::Stmt& exit) {
+    parts_.dropped.insert(&exit);
+    if (llvm::isa<clang::ContinueStmt>(exit)) return;
+    const clang::Stmt* left = left_by(code_, exit);
+    for (const clang::Stmt* at = code_.above(&exit); at != nullptr; at = code_.above(at)) {
+      if (is_loop(*at) && !surely_ends(*at)) parts_.once.insert(at);
+      if (at == left) return;
+    }
+  }
+
   /// A branch that can be taken both ways: more may be found than will be touched.
   static bool is_branch(const clang::Stmt& node, const clang::Stmt& condition) {
     if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return branch->getCond() == &condition;
@@ -176,12 +248,22 @@ class collector {
     return llvm::isa<clang::ConditionalOperator>(node);
   }
 
-  void need_condition(const clang::Stmt& condition) {
+  /// What a condition decides: what it stands in, which for the range of a loop is the loop.
+  const clang::Stmt* decided_by(const clang::Stmt& condition) const {
     const clang::Stmt* above = code_.above(&condition);
+    const clang::Stmt* next = above == nullptr ? nullptr : code_.above(above);
+    const auto* ranged = llvm::dyn_cast_or_null<clang::CXXForRangeStmt>(next);
+    return ranged != nullptr && ranged->getRangeInit() == &condition ? next : above;
+  }
+
+  void need_condition(const clang::Stmt& condition) {
+    const clang::Stmt* above = decided_by(condition);
     if (is_decided_by_writes(condition)) {
-      if (above == nullptr || !is_branch(*above, condition))
+      const bool ends_loop = above != nullptr && is_loop(*above);
+      if (above == nullptr || (!ends_loop && !is_branch(*above, condition)))
         throw not_sliceable{"what decides is written by the loop, and is no branch"};
       parts_.left_out.insert(&condition);
+      if (ends_loop) parts_.once.insert(above);
       return;
     }
     need_value(condition);
@@ -202,7 +284,7 @@ class collector {
       for (const clang::Stmt* condition : conditions) {
         if (condition != nullptr && is_decided_by_writes(*condition)) parts_.left_out.insert(condition);
       }
-      parts_.dropped.insert(&exit);
+      drop(exit);
       return;
     }
     parts_.exits.insert(&exit);
@@ -211,16 +293,15 @@ class collector {
 
   const region& code_;
   const dependences& depends_;
-  const origins& written_;
+  const slice_goal& goal_;
   std::set<const clang::FunctionDecl*> called_;
   slice_parts parts_;
 };
 
 }  // namespace
 
-slice_parts find_slice_parts(const region& code, const dependences& depends,
-                             const std::vector<const access*>& targets, const origins& written) {
-  return collector(code, depends, targets, written).collect();
+slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal) {
+  return collector(code, depends, goal).collect();
 }
 
 }  // namespace stradsap::pp

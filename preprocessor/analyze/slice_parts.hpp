@@ -23,13 +23,21 @@ struct slice_parts {
   std::set<const clang::Stmt*> exits;        // jumps that are
   std::set<const clang::Stmt*> left_out;     // conditions that depend on what the loop writes
   std::set<const clang::Stmt*> dropped;      // jumps that do
+  /// Loops that end when what the loop writes says so. The slice runs their bodies once: each time they find
+  /// the same.
+  std::set<const clang::Stmt*> once;
 
   bool holds(const clang::Stmt* node) const;
   bool needs(const clang::Decl& declaration) const;
 };
 
-/// `written`: the containers whose contents the loop changes in a way that decides.
-slice_parts find_slice_parts(const region& code, const dependences& depends,
-                             const std::vector<const access*>& targets, const origins& written);
+/// What a slice is for.
+struct slice_goal {
+  std::vector<const access*> targets;  // the accesses to find
+  origins written;                     // containers whose contents the loop changes in a way that decides
+  origins written_aligned;             // containers that it changes at its index alone
+};
+
+slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal);
 
 }  // namespace stradsap::pp

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analyze/control.hpp"
+#include "analyze/counting_loop.hpp"
 #include "analyze/excerpt.hpp"
 #include "analyze/totality.hpp"
 
@@ -103,6 +105,7 @@ void slice_text::print_statement(const clang::Stmt& node) {
   if (!parts_.holds(&node)) return;
   if (parts_.kept.count(&node) != 0) return print_whole(node);
   if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return print_if(*branch);
+  if (parts_.once.count(&node) != 0) return print_once(node);
   if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node)) {
     return print_loop(*loop, {loop->getForLoc(), loop->getRParenLoc()}, *loop->getBody());
   }
@@ -186,16 +189,8 @@ void slice_text::print_type(const clang::DeclStmt& statement) {
 
 void slice_text::print_if(const clang::IfStmt& branch) {
   if (branch.isConsteval()) throw not_sliceable{"if consteval is not taken apart"};
-  if (parts_.left_out.count(branch.getCond()) != 0) {
-    if (branch.hasInitStorage() || branch.hasVarStorage())
-      throw not_sliceable{"a branch that is decided by what the loop writes declares a variable"};
-    print_left_out(*branch.getCond(), branch.getThen(), branch.getElse());
-    return;
-  }
-  const bool declares = branch.hasInitStorage() || branch.hasVarStorage();
   const bool matters = parts_.holds(branch.getThen()) || parts_.holds(branch.getElse());
-  if (!matters && declares) throw not_sliceable{"an if that declares a variable is not taken apart"};
-  if (!matters) return print_targets(*branch.getCond());
+  if (!matters || parts_.left_out.count(branch.getCond()) != 0) return print_opened(branch);
   for (const clang::Stmt* part :
        {branch.getInit(), static_cast<const clang::Stmt*>(branch.getConditionVariableDeclStmt()),
         static_cast<const clang::Stmt*>(branch.getCond())}) {
@@ -211,17 +206,36 @@ void slice_text::print_if(const clang::IfStmt& branch) {
   print_conditional(branch.getElse(), /*repeated=*/false);
 }
 
+/// An if that decides nothing here, and the variables that it declares.
+void slice_text::print_opened(const clang::IfStmt& branch) {
+  const auto print_inside = [&] {
+    if (branch.getInit() != nullptr) print(*branch.getInit());
+    if (branch.hasVarStorage()) print(*branch.getConditionVariableDeclStmt());
+    if (parts_.left_out.count(branch.getCond()) == 0) return print_targets(*branch.getCond());
+    print_left_out(*branch.getCond(), branch.getThen(), branch.getElse());
+  };
+  if (!branch.hasInitStorage() && !branch.hasVarStorage()) return print_inside();
+  print_in_braces(/*repeated=*/false, print_inside);
+}
+
 /// What is found here may not be found for what follows, nor what was found before for each of its
-/// repetitions. `first` is a variable that the head declares.
-void slice_text::print_conditional(const clang::Stmt* node, bool repeated, const clang::VarDecl* first) {
+/// repetitions.
+void slice_text::print_in_braces(bool repeated, const std::function<void()>& print_inside) {
   const std::vector<std::string> found = found_;
   const unsigned before = num_effects_;
   if (repeated) found_.clear();
   text_ += "{ ";
-  if (first != nullptr) mark_used(*first);
-  if (node != nullptr) print_within(*node);
+  print_inside();
   text_ += "} ";
   found_ = num_effects_ == before ? found : std::vector<std::string>();
+}
+
+/// `first` is a variable that the head declares.
+void slice_text::print_conditional(const clang::Stmt* node, bool repeated, const clang::VarDecl* first) {
+  print_in_braces(repeated, [&] {
+    if (first != nullptr) mark_used(*first);
+    if (node != nullptr) print_within(*node);
+  });
 }
 
 /// A condition that decides nothing here: what it finds, and what either branch does.
@@ -244,24 +258,23 @@ void slice_text::print_unguarded(const clang::Stmt* node) {
   print_conditional(node, /*repeated=*/false);
 }
 
-/// for (int k = 0; ...; ++k)
-static bool steps_its_own(const clang::Stmt& loop, const clang::Stmt& part) {
-  const auto* counted = llvm::dyn_cast<clang::ForStmt>(&loop);
-  const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&part);
-  if (counted == nullptr || step == nullptr) return false;
-  const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(counted->getInit());
-  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr());
-  return declaration != nullptr && name != nullptr && declaration->isSingleDecl() &&
-         declaration->getSingleDecl() == name->getDecl();
+/// What a loop finds that runs once here: as much as if it ran more often, or not at all.
+void slice_text::print_once(const clang::Stmt& loop) {
+  for (const clang::Stmt* part : parts_of_loop(loop)) {
+    if (parts_.left_out.count(part) != 0) both_ways_.insert(part);
+    print_unguarded(part);
+  }
 }
 
 void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body) {
   const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop);
+  const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+  const auto counted = plain == nullptr ? std::nullopt : counting_loop_of(code_, *plain);
   for (const clang::Stmt* child : loop.children()) {
     if (child == nullptr || child == &body) continue;
     printed_.insert(child);
     note_names_within(*child);
-    const bool steps = ranged != nullptr || steps_its_own(loop, *child);
+    const bool steps = ranged != nullptr || (counted && counted->step == child);
     if (parts_.kept.count(child) != 0 && !steps) ++num_effects_;
   }
   text_ += text_of(head) + " ";

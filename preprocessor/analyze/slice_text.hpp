@@ -1,6 +1,7 @@
 // The text of a slice: the parts of the body that it consists of, as they are written there, on one line.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -23,12 +24,15 @@ class slice_text {
   void print_statement(const clang::Stmt& node);
   void print_within(const clang::Stmt& node);
   void add_once(const std::string& text);
+  void print_in_braces(bool repeated, const std::function<void()>& print_inside);
   void print_conditional(const clang::Stmt* node, bool repeated, const clang::VarDecl* first = nullptr);
   void print_block(const clang::CompoundStmt& block);
   void print_declarations(const clang::DeclStmt& statement);
   void print_type(const clang::DeclStmt& statement);
   void print_if(const clang::IfStmt& branch);
+  void print_opened(const clang::IfStmt& branch);
   void print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body);
+  void print_once(const clang::Stmt& loop);
   void print_do(const clang::DoStmt& loop);
   void print_return(const clang::ReturnStmt& exit);
   void print_left_out(const clang::Stmt& condition, const clang::Stmt* if_true, const clang::Stmt* if_false);

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "analyze/bounds.hpp"
+#include "analyze/control.hpp"
+#include "analyze/counting_loop.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 
@@ -21,6 +23,11 @@ class judge {
     if (!parts_.holds(&node)) return true;  // will not be printed
     if (parts_.targets.count(&node) != 0) return is_whole_total(node);
     if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return is_branch_total(*branch);
+    if (parts_.once.count(&node) != 0) {
+      const std::vector<const clang::Stmt*> parts = parts_of_loop(node);
+      return std::all_of(parts.begin(), parts.end(),
+                         [&](const clang::Stmt* part) { return is_total(*part); });
+    }
     if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
       return is_whole_total(*loop->getRangeInit()) && is_total(*loop->getBody());
     }
@@ -35,7 +42,7 @@ class judge {
     const auto is_fine = [&](const clang::Stmt* part) { return part == nullptr || is_total(*part); };
     const bool condition = parts_.left_out.count(branch.getCond()) != 0 ? is_total(*branch.getCond())
                                                                         : is_whole_total(*branch.getCond());
-    return condition && branch.getInit() == nullptr && branch.getConditionVariable() == nullptr &&
+    return condition && is_fine(branch.getInit()) && is_fine(branch.getConditionVariableDeclStmt()) &&
            is_fine(branch.getThen()) && is_fine(branch.getElse());
   }
 
@@ -45,16 +52,9 @@ class judge {
            is_total(*loop.getBody());
   }
 
-  /// for (int k = a; k < b; ++k), or another comparison, or downwards; if the body leaves k alone.
-  static bool surely_ends(const clang::ForStmt& loop) {
-    const auto* declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
-    const auto* test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
-    const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
-    if (declaration == nullptr || test == nullptr || step == nullptr) return false;
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getSubExpr()->IgnoreParens());
-    const bool declared =
-        name != nullptr && declaration->isSingleDecl() && declaration->getSingleDecl() == name->getDecl();
-    return declared && test->isRelationalOp() && step->isIncrementDecrementOp();
+  bool surely_ends(const clang::ForStmt& loop) const {
+    const std::optional<counting_loop> counted = counting_loop_of(code_, loop);
+    return counted && counted->surely_ends();
   }
 
   static bool asks_for_size(const clang::CallExpr& call) {
@@ -63,14 +63,18 @@ class judge {
     return callee->getName() == "size" || callee->getName() == "empty";
   }
 
+  template <class Range> static bool are_numbers(const Range& arguments) {
+    return std::all_of(arguments.begin(), arguments.end(),
+                       [](const clang::Expr* argument) { return argument->getType()->isArithmeticType(); });
+  }
+
   /// std::max(a, b) and its like.
   static bool compares_numbers(const clang::CallExpr& call) {
     static constexpr llvm::StringLiteral names[] = {"max", "min", "clamp", "abs"};
     const clang::FunctionDecl& callee = *call.getDirectCallee();
     if (callee.getIdentifier() == nullptr || !is_in_std(callee) || is_users(callee)) return false;
     return std::find(std::begin(names), std::end(names), callee.getName()) != std::end(names) &&
-           std::all_of(call.arg_begin(), call.arg_end(),
-                       [](const clang::Expr* argument) { return argument->getType()->isArithmeticType(); });
+           are_numbers(call.arguments());
   }
 
   bool is_operator_total(const clang::BinaryOperator& op) const {
@@ -88,6 +92,9 @@ class judge {
   static bool is_construction_total(const clang::CXXConstructExpr& made) {
     const clang::CXXConstructorDecl& constructor = *made.getConstructor();
     if (constructor.isUserProvided() && is_users(constructor)) return false;
+    if (is_in_std(constructor) && constructor.getParent()->hasTrivialDestructor() &&
+        are_numbers(made.arguments()))
+      return true;  // a pair, say
     return constructor.isTrivial() || constructor.isDefaultConstructor() ||
            constructor.isCopyOrMoveConstructor();
   }

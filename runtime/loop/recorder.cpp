@@ -97,7 +97,7 @@ void recorder::end() {
       frame_.stores[c]->ops().destroy(l.at, 1);
       captures_[c]->scratch->reset();
     }
-    if (frame_.uses[c] == usage::owned) touches_.push_back(l.what);
+    if (l.is_there && frame_.uses[c] == usage::owned) touches_.push_back(l.what);
   }
   if (!lent_.empty()) {
     lent_.clear();
@@ -145,6 +145,7 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i) {
   const bool pending_key = captures_[capture]->pending != nullptr && (i & pending_bit) != 0;
   const container_store& store = *frame_.stores[capture];
   if (!pending_key && i >= store.size()) {
+    if ((frame_.entry->flags & abi::has_slice) != 0) return lend_nothing(capture);
     store.throw_out_of_range(i, frame_.name_of(capture));
   }
   const touch what{pending_key ? i & ~pending_bit : i, capture, pending_key ? 1u : 0u};
@@ -178,6 +179,14 @@ void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint
   }
   ranges_.push_back({capture, begin, copied_range(store.ops(), store.at(begin), n)});
   return ranges_.back().copies.at();
+}
+
+/// A slice may come to an element that is not there where the body does not. Where the body does, it says so.
+std::byte* recorder::lend_nothing(std::uint32_t capture) {
+  std::byte* at = captures_[capture]->scratch->take();
+  frame_.stores[capture]->ops().construct(at, 1);
+  lent_.push_back({touch{0, capture, 0}, at, /*is_there=*/false});
+  return at;
 }
 
 std::byte* recorder::lend(const source& from, const touch& what) {

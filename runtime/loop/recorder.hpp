@@ -53,6 +53,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   struct lent {
     touch what;
     std::byte* at;  // the copy
+    bool is_there = true;
   };
   struct lent_range {
     std::uint32_t capture;
@@ -77,6 +78,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
   void drop_repeated_names();
   std::byte* lend(const source& from, const touch& what);
+  std::byte* lend_nothing(std::uint32_t capture);
 
   static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
 

@@ -42,9 +42,9 @@ void unsure(dvector<sample>& d, dvector<double>& w) {
     if (w[d[j].b] > 0) w[pick(d[j])] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
   });
   async_for(100, [&](int j) {
-    for (;;) {
+    for (int k = 0;; ++k) {
       if (w[d[j].a] > 5) break;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
-      w[d[j].b] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
+      w[d[j].b + k] += 1;  // expected-error: which element is used here depends on data in `w`, which this loop writes [SAP053]
     }
   });
 }
