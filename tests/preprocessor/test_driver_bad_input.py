@@ -32,6 +32,12 @@ class BadInput(DriverCase):
         self.write("a.cpp", LOOP.replace("double sum = 0;", "double sum = ;"))
         self.assertIn("a.cpp:11:16: error: ", self.all_ways())
 
+    def test_a_loop_without_a_model(self):
+        self.write("a.cpp", LOOP.replace(", stradsap::consistency::async", ""))
+        said = self.all_ways()
+        self.assertRegex(said, r"(?m)^a\.cpp:\d+:\d+: error: ")
+        self.assertIn("parallel_for(n, body, consistency::async)", said)
+
     def test_an_unclosed_brace_and_an_unclosed_comment(self):
         self.write("a.cpp", PLAIN.rstrip()[:-1])
         self.assertIn("a.cpp:9:", self.all_ways())
