@@ -17,14 +17,19 @@ namespace stradsap::rt {
 
 static constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+/// Null where the system has no such range.
+static void* reserve(std::size_t size) {
+  void* at =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return at == MAP_FAILED ? nullptr : at;
+}
+
 address_range::address_range(std::size_t size, std::size_t advised_from)
     : size_((size + huge_page - 1) / huge_page * huge_page) {
   if (size_ == 0) return;
   mapped_size_ = size_ + huge_page;
-  mapped_ = ::mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-  if (mapped_ == MAP_FAILED) {
-    mapped_ = nullptr;
+  mapped_ = reserve(mapped_size_);
+  if (mapped_ == nullptr) {
     throw error(errc::cluster,
                 fmt::format("cannot reserve {} bytes of addresses: {} (is there a limit, ulimit -v?)",
                             mapped_size_, std::strerror(errno)));
@@ -69,6 +74,17 @@ static std::size_t ample_size() {
   return most;
 }
 
-address_range address_range::ample() { return {ample_size(), huge_page}; }
+/// valgrind, and systems that promise no more memory than they have (vm.overcommit_memory=2), have less.
+address_range address_range::ample() {
+  constexpr std::size_t least = std::size_t{64} << 20;
+  std::size_t size = ample_size();
+  while (size > least) {
+    void* found = reserve(size + huge_page);
+    if (found != nullptr) ::munmap(found, size + huge_page);
+    if (found != nullptr) break;
+    size /= 2;
+  }
+  return {size, huge_page};
+}
 
 }  // namespace stradsap::rt

@@ -31,7 +31,10 @@ container_store::~container_store() {
 // driver, where they all are by then.
 void container_store::grow_memory(std::uint64_t n) {
   if (n > memory_.size() / ops_.size) {
-    if (keys_ != nullptr) throw error(errc::out_of_range, fmt::format("a dmap of {} entries is full", size_));
+    if (keys_ != nullptr)
+      throw error(errc::out_of_range,
+                  fmt::format("a dmap of {} entries is full: it could reserve only {} bytes of addresses",
+                              size_, memory_.size()));
     address_range larger(std::max(n, size_ == 0 ? n : size_ + size_ / 2) * ops_.size);
     if (size_ != 0) {
       if (ops_.born_zero) {

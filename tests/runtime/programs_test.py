@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -49,6 +50,14 @@ class Programs(unittest.TestCase):
     def test_a_loop_inserts_into_a_map_in_one_order(self):
         output = self.same_everywhere("word_count")
         self.assertRegex(output, r"^wrong=0 size=\d{2,}\n")
+
+    @unittest.skipIf(SANITIZED, "the sanitizers take addresses of their own")
+    def test_maps_do_with_few_addresses(self):
+        program = [f"{BIN}/program_word_count"]
+        few = [["prlimit", "--as=600000000"]] + ([["valgrind", "-q"]] if shutil.which("valgrind") else [])
+        outputs = [subprocess.run(way + program, capture_output=True, text=True, timeout=120) for way in [[]] + few]
+        for done in outputs:
+            self.assertEqual((done.returncode, done.stdout), (0, outputs[0].stdout), done.stderr)
 
     def test_maps_are_in_the_order_of_insertion(self):
         output = self.same_everywhere("insertions")
