@@ -100,7 +100,7 @@ template <class K, class V> class dmap {
     place.exists = true;
     return {found<iterator>(&place), inserted};
   }
-  /// Takes the key out; the number of pairs taken. Driver only.
+  /// Takes the key out; the number of pairs taken. In loops too.
   std::size_t erase(abi::asked<K> key) {
     entry* gone = lookup(abi::noted<K>(key), abi::access::write);
     if (gone == nullptr || !gone->exists) return 0;

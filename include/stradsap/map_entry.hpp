@@ -66,10 +66,12 @@ template <class K, class V> struct entry_operations {
   }
   static void merge(void* sum, const void* start, const void* end) {
     auto& total = *static_cast<entry*>(sum);
+    const auto& before = *static_cast<const entry*>(start);
     const auto& changed = *static_cast<const entry*>(end);
-    operations<V>::merge(&total.item.second, &static_cast<const entry*>(start)->item.second,
-                         &changed.item.second);
-    total.exists = total.exists || changed.exists;
+    const bool erased = before.exists && !(total.exists && changed.exists);  // here or in an earlier shard
+    total.exists = !erased && (total.exists || changed.exists);
+    if (!erased) return operations<V>::merge(&total.item.second, &before.item.second, &changed.item.second);
+    total.item.second = V();
   }
   static constexpr element_ops table{sizeof(entry), alignof(entry), false, &construct, &destroy,
                                      &write,        &read,          &copy, &assign,    &merge};

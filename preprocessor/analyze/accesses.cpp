@@ -81,7 +81,7 @@ class finder {
     const std::string name = member.getMemberDecl()->getNameAsString();
     static constexpr llvm::StringLiteral of_vectors[] = {"at", "operator[]", "size", "empty", "span"};
     static constexpr llvm::StringLiteral of_maps[] = {"at",   "operator[]", "contains", "count",
-                                                      "find", "insert",     "end"};
+                                                      "find", "insert",     "erase",    "end"};
     static constexpr llvm::StringLiteral of_multimaps[] = {"contains", "count", "equal_range", "insert"};
     const auto allows = [&](const auto& names) {
       return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -113,7 +113,7 @@ class finder {
   unsigned bits_of(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
     if (method == "size" || method == "empty" || method == "end") return use_none;
     if (method == "contains" || method == "count") return use_read;
-    if (method == "insert") return use_both;
+    if (method == "insert" || method == "erase") return use_both;
     const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
     if (callee != nullptr && callee->isConst()) return use_read;
     if (method == "span") return use_read | uses_.bits_of_handle(call);

@@ -115,8 +115,9 @@ void dependences::collect(const clang::Stmt& node) {
   }
 }
 
-static bool inserts(const clang::FunctionDecl* callee) {
-  return callee != nullptr && callee->getIdentifier() != nullptr && callee->getName() == "insert";
+static bool inserts_or_erases(const clang::FunctionDecl* callee) {
+  if (callee == nullptr || callee->getIdentifier() == nullptr) return false;
+  return callee->getName() == "insert" || callee->getName() == "erase";
 }
 
 /// Whether what an iterator or a view was made from is const, so that nothing can be changed through it.
@@ -155,7 +156,7 @@ void dependences::collect_call(const clang::Expr& call) {
   if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
     // reaching an element changes nothing yet, and a handle is followed into the function that takes it
-    if (is_container(target->getType()) && !inserts(callee)) continue;
+    if (is_container(target->getType()) && !inserts_or_erases(callee)) continue;
     assign(*target, values, call);
     for (const clang::ValueDecl* variable : storage(*target)) {
       // a reference stays what it is; only what it refers to may come to hold a reference to an argument

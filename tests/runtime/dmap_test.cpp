@@ -231,3 +231,29 @@ TEST_CASE("bytes between the members of an entry do not travel", "[dmap]") {
   }
   CHECK(sent[0] == sent[1]);
 }
+
+TEST_CASE("a key that one shard erases is gone, in whatever order shards are folded", "[dmap]") {
+  using entry = abi::map_entry<int, double>;
+  const auto made = [](double value, bool exists) {
+    entry e(1);
+    e.item.second = value;
+    e.exists = exists;
+    return e;
+  };
+  const auto folded = [](const entry& start, const std::vector<entry>& ends) {
+    entry total = start;
+    for (const entry& end : ends) abi::entry_operations<int, double>::merge(&total, &start, &end);
+    return total;
+  };
+  const entry start = made(3, true), grown = made(5, true), erased = made(0, false), none = made(0, false);
+  for (const std::vector<entry>& ends :
+       {std::vector{grown, erased, grown}, {erased, grown}, {grown, erased}}) {
+    const entry left = folded(start, ends);
+    CHECK_FALSE(left.exists);
+    CHECK(left.item.second == 0);
+  }
+  CHECK(folded(start, {grown, grown}).item.second == 7);
+  const entry inserted = folded(none, {none, made(2, true), made(4, true)});
+  CHECK(inserted.exists);
+  CHECK(inserted.item.second == 6);
+}
