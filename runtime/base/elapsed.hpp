@@ -1,14 +1,12 @@
-// What time has gone by. Pure; any thread.
+// Time that has passed. Thread rule: values.
 #pragma once
 
 #include <chrono>
 
 namespace stradsap::rt {
 
-using steady = std::chrono::steady_clock;
-
-inline double seconds_since(steady::time_point start) {
-  return std::chrono::duration<double>(steady::now() - start).count();
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace stradsap::rt

@@ -1,12 +1,15 @@
 #include "runtime/loop/lane.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include "runtime/base/elapsed.hpp"
 
 namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
 
 execution::lane::lane(execution& loop, int number) : loop_(loop), number_(number) {
   const loop_frame& f = loop.frame_;

@@ -1,12 +1,15 @@
 #include "runtime/loop/wave_lane.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include "runtime/base/elapsed.hpp"
 
 namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
 
 wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
     : loop_(loop), number_(number), share_(loop.plan_.lanes[number]) {

@@ -1,6 +1,7 @@
 #include "runtime/observe/simulation.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "runtime/base/elapsed.hpp"
@@ -8,6 +9,8 @@
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
 
 static constexpr std::size_t most_launches = 4;  // of a loop, to simulate; the first of them only leads in
 static constexpr std::size_t most_samples = 15;  // of what a plan costs
