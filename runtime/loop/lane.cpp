@@ -5,13 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/base/elapsed.hpp"
+
 namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
-
-static double seconds_since(steady::time_point start) {
-  return std::chrono::duration<double>(steady::now() - start).count();
-}
 
 execution::lane::lane(execution& loop, int number) : loop_(loop), number_(number) {
   const loop_frame& f = loop.frame_;

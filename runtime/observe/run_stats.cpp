@@ -71,9 +71,9 @@ void run_stats::holdings(container_id id, std::uint64_t size, std::vector<std::u
 }
 
 bool run_stats::write(const std::string& path) const {
-  nlohmann::ordered_json all{{"ranks", nlohmann::json::array()},
-                             {"loops", nlohmann::json::array()},
-                             {"containers", nlohmann::json::array()}};
+  nlohmann::ordered_json all{{"ranks", nlohmann::ordered_json::array()},
+                             {"loops", nlohmann::ordered_json::array()},
+                             {"containers", nlohmann::ordered_json::array()}};
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     std::uint64_t held = 0;
     for (const auto& [id, h] : holdings_) held += h.by_rank[r];

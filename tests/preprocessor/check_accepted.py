@@ -6,7 +6,8 @@ library has been built beside the compiler; it checks itself and returns 0. Then
 it prints what it prints in program order. Last, a check build compares every access; on one rank only where the program
 says "checked on one rank". It is made of what --save-temps kept, for --check itself only defines a macro.
 
---precompile DIR makes what plain and check builds of all programs begin with; --precompiled DIR uses it.
+--precompile DIR makes what all programs begin with in each kind of build, and a g++ for stradsap-cc that begins with it;
+--precompiled DIR uses them.
 
 A program of several files is a folder: main.cpp and its headers, and in library/ what becomes a static library.
 """
@@ -16,11 +17,14 @@ import functools
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+OPTIMIZED = "-O1"
+LINKER = "-fuse-ld=gold"  # of binutils too, and a third of the time; other tests link with the usual one
 
 
 def run(command, folder):
@@ -83,23 +87,36 @@ def check_insertions(compiler, program, kept):
 
 
 def flags_of(kind, compiler):
-    """What g++ is told for a plain or a check build."""
+    """What g++ is told for a plain, a check or an instrumented build."""
     if kind == "plain":
         return ["-std=c++20", "-I", str(ROOT / "include")]
-    return run([compiler, "--showme:compile", "--check"], None).stdout.split()
+    more = {"checked": ["--check"], "instrumented": []}[kind]
+    return run([compiler, "--showme:compile", *more], None).stdout.split() + ([] if more else [OPTIMIZED])
 
 
 def precompile(compiler, folder):
-    for kind in ("plain", "checked"):
+    for kind in ("plain", "checked", "instrumented"):
         header = folder / f"{kind}.hpp"
         header.write_text("#include <stradsap/stradsap.hpp>\n")
         compile_cleanly(["g++", *flags_of(kind, compiler)], header, f"{header}.gch")
+    beginning = shlex.join(begin_with(folder, "instrumented"))
+    native_compiler = folder / "g++"
+    native_compiler.write_text(f'#!/bin/sh\ncase " $* " in *" -c "*) exec g++ {beginning} "$@" ;; esac\nexec g++ "$@"\n')
+    native_compiler.chmod(0o755)
+
+
+def begin_with(folder, kind):
+    return ["-Winvalid-pch", "-include", str(folder / f"{kind}.hpp")]
 
 
 def native(kind, given):
     """g++ for a plain or a check build."""
-    begin = ["-Winvalid-pch", "-include", str(given.precompiled / f"{kind}.hpp")] if given.precompiled else []
-    return ["g++", *flags_of(kind, given.compiler), *begin]
+    return ["g++", *flags_of(kind, given.compiler), *(begin_with(given.precompiled, kind) if given.precompiled else [])]
+
+
+def instrumenting(given):
+    """stradsap-cc as a user calls it, with the native compiler named where it is not g++ itself."""
+    return [given.compiler, *([str(given.precompiled / "g++")] if given.precompiled else []), OPTIMIZED]
 
 
 def compile_cleanly(command, source, target):
@@ -122,7 +139,7 @@ def build(command, folder, sources, name, libraries):
     archive = [f"{folder}/{name}.a"] if objects[1:] else []
     if archive:
         run(["ar", "rcs", *archive, *objects[1:]], folder)
-    linked = run([command[0], objects[0], *archive, *libraries, "-o", f"{folder}/{name}"], folder)
+    linked = run([command[0], LINKER, objects[0], *archive, *libraries, "-o", f"{folder}/{name}"], folder)
     if linked.returncode != 0:
         fail(f"{name} does not link", linked)
 
@@ -142,9 +159,9 @@ def check_program(given, folder):
     compiler, program = given.compiler, given.program
     home = pathlib.Path(compiler).resolve().parent.parent
     if not (home / "lib" / "libstradsap.a").exists():
-        compile_cleanly([compiler, f"--save-temps={folder}/kept"], program, f"{folder}/program.o")
+        compile_cleanly([*instrumenting(given), f"--save-temps={folder}/kept"], program, f"{folder}/program.o")
         return check_insertions(compiler, program, kept_text(program, folder))
-    build([compiler, "-O1", f"--save-temps={folder}/kept"], folder, sources_of(program), "program", [])
+    build([*instrumenting(given), f"--save-temps={folder}/kept"], folder, sources_of(program), "program", [])
     check_insertions(compiler, program, kept_text(program, folder))
     launcher = home / "bin" / "stradsap-run"
     for how in (["-n", "1", "--threads", "1"], ["-n", "1", "--threads", "2"], ["-n", "2"]):

@@ -3,6 +3,7 @@
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 from support import ROOT, subprocess
 
@@ -149,6 +150,10 @@ class CheckTest(unittest.TestCase):
     def test_ignored_files_are_not_looked_at(self):
         root = self.tree({**CLEAN, ".gitignore": "/build/\n", "build/x.cpp": "int  x;\n// call(x);\n"})
         self.assertEqual(self.check(root, "format", "dead-code")[0], 0)
+
+    def test_a_checkout_of_another_user_is_looked_at(self):
+        with mock.patch.dict(os.environ, {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}):
+            self.assertEqual(self.check(self.tree(CLEAN), "runtime-line"), (0, ""))
 
 
 if __name__ == "__main__":

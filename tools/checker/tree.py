@@ -22,8 +22,10 @@ class Tree:
 
     def __init__(self, root):
         self.root = os.path.abspath(root)
+        # Whose the checkout is does not matter where git only lists it: in a container it is often another user's.
         listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false",
+             "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=self.root, capture_output=True, check=False)
         if listed.returncode != 0:
             raise SystemExit("check: " + listed.stderr.decode(errors="replace").strip())

@@ -4,10 +4,9 @@ The variables named here are the whole contract between launcher and runtime.
 """
 
 import os
-import secrets
 import shlex
 import shutil
-from dataclasses import dataclass
+import types
 
 from launcher.errors import StartError, UsageError
 from launcher.options import OPTIONS
@@ -26,19 +25,8 @@ def core_count():
     return cores
 
 
-@dataclass
-class Job:
-    """What is started. `environment` is common to all ranks; rank_environment() adds what differs."""
-
-    id: str
-    command: list
-    executable: str
-    directory: str
-    world_size: int
-    threads: int
-    environment: dict
-    additions: dict
-    removals: list
+class Job(types.SimpleNamespace):
+    """What is started: plan() says which fields. `environment` is common to all ranks; rank_environment() adds what differs."""
 
     def rank_additions(self, rank, run_dir):
         return {
@@ -112,7 +100,7 @@ def plan(settings, environment, cores):
     if settings.check_order is not None and settings.check is None:
         raise UsageError("--check-order has nothing to write without --check conflicts")
     threads = settings.threads or max(1, cores // settings.nproc)
-    job_id = secrets.token_hex(6)
+    job_id = os.urandom(6).hex()
     additions = _additions(settings, job_id, threads)
     # What concerns the launcher alone ends with it, so that a launcher started by a rank does not obey it again.
     removals = [option.variable for option in OPTIONS if option.variable in environment and

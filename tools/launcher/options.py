@@ -4,12 +4,10 @@ An option counts as given on the command line, else as STRADSAP_<NAME> in the en
 What is not in the table is refused on the command line and warned about in the environment.
 """
 
-import difflib
+import collections
 import math
 import os
 import re
-from dataclasses import dataclass, field
-from typing import Callable
 
 from launcher.errors import UsageError
 
@@ -68,17 +66,10 @@ def _cluster(text):
     return text
 
 
-@dataclass(frozen=True)
-class Option:
-    """One row of the table. `value` is how the help names the argument; a row without it is a switch."""
-
-    name: str
-    help: str
-    parse: Callable = _switch
-    value: str = ""
-    short: str = ""
-    default: object = None
-    for_ranks: bool = False  # the runtime reads the variable too: it stays in the environment of the ranks
+class Option(collections.namedtuple("Option", "name help parse value short default for_ranks",
+                                    defaults=(_switch, "", "", None, False))):
+    """One row of the table. `value` is how the help names the argument; a row without it is a switch. Where the runtime
+    reads the variable too, it stays in the environment of the ranks: `for_ranks`."""
 
     @property
     def variable(self):
@@ -123,15 +114,13 @@ BY_NAME = {option.name: option for option in OPTIONS}
 BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 
 
-@dataclass
 class Settings:
     """What one run was asked for. Each option of the table is an attribute; `origin` says where it came from."""
 
-    program: list = field(default_factory=list)
-    exports: dict = field(default_factory=dict)
-    warnings: list = field(default_factory=list)
-    origin: dict = field(default_factory=dict)
-    wants: str = "run"  # or "help", "version"
+    def __init__(self):
+        self.program, self.warnings = [], []
+        self.exports, self.origin = {}, {}
+        self.wants = "run"  # or "help", "version"
 
     def take(self, option, text, spelled, origin):
         try:
@@ -142,6 +131,8 @@ class Settings:
 
 
 def _hint(word, known):
+    import difflib  # here, because the usual command line has nothing to guess at
+
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 

@@ -8,7 +8,6 @@ mislead across containers and after the number was reused.)
 import fcntl
 import os
 import re
-import secrets
 import shutil
 import stat
 
@@ -25,7 +24,7 @@ def _base_folders(environment):
 
 
 def new_path(base):
-    return os.path.join(base, PREFIX + secrets.token_hex(4))
+    return os.path.join(base, PREFIX + os.urandom(4).hex())
 
 
 def choose_base(environment):
