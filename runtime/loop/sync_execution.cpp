@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/base/elapsed.hpp"
 #include "runtime/consistency/shard_overlay.hpp"
 #include "runtime/dds/resident_elements.hpp"
 #include "runtime/loop/iteration_check.hpp"
@@ -17,10 +18,6 @@ using steady = std::chrono::steady_clock;
 
 constexpr std::uint32_t most_groups = 64;
 constexpr std::uint64_t last_element = ~std::uint64_t{0};  // the end of a container's in a message
-
-double seconds_since(steady::time_point start) {
-  return std::chrono::duration<double>(steady::now() - start).count();
-}
 
 /// One shard on its way through the body.
 class shard_source final : public abi::block_source {

@@ -5,13 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "runtime/base/elapsed.hpp"
+
 namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
-
-static double seconds_since(steady::time_point start) {
-  return std::chrono::duration<double>(steady::now() - start).count();
-}
 
 wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
     : loop_(loop), number_(number), share_(loop.plan_.lanes[number]) {

@@ -4,16 +4,13 @@
 #include <chrono>
 #include <utility>
 
+#include "runtime/base/elapsed.hpp"
 #include "runtime/loop/planner.hpp"
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
-
-static double seconds_since(steady::time_point start) {
-  return std::chrono::duration<double>(steady::now() - start).count();
-}
 
 static constexpr std::size_t most_launches = 4;  // of a loop, to simulate; the first of them only leads in
 static constexpr std::size_t most_samples = 15;  // of what a plan costs
