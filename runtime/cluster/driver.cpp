@@ -210,6 +210,7 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
           l.id};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
+  balance(r, l, parts);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record(r, l.plan, parts);
   if (simulation_)
@@ -245,6 +246,8 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
+  const auto balanced = balances_.find(balance_of(r, l.plan));
+  if (balanced != balances_.end()) l.rank_ends = balanced->second.shares();
   l.float_mode = float_mode();
   return l;
 }
@@ -264,7 +267,10 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
     const auto older = [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; };
     forgotten.push_back(std::min_element(kept_.begin(), kept_.end(), older)->first);
   }
-  for (const plan_id id : forgotten) kept_.erase(id);
+  for (const plan_id id : forgotten) {
+    kept_.erase(id);
+    balances_.erase(static_cast<std::uint64_t>(id));
+  }
   return forgotten;
 }
 
@@ -337,6 +343,29 @@ void driver::note_writes(const launch_request& r) {
   }
 }
 
+/// Loops that list iterations have shares of their own, all others of one length the same.
+std::uint64_t driver::balance_of(const launch_request& r, plan_id plan) const {
+  if (lists_iterations(r)) return static_cast<std::uint64_t>(plan);
+  return abi::hash_bytes(&r.n, sizeof r.n);
+}
+
+/// What the launch says about the shares of the next.
+void driver::balance(const launch_request& r, const launch& l, const std::vector<done>& parts) {
+  constexpr std::size_t most_balances = 256;
+  const plan* p = plan_of(l.plan);
+  if (parts.size() == 1 || l.replan || p == nullptr || p->waves != nullptr) return;
+  if (balances_.size() > most_balances) balances_.clear();
+  const auto [found, is_new] = balances_.try_emplace(balance_of(r, l.plan), static_cast<std::uint64_t>(r.n),
+                                                     settings().world_size, settings().threads);
+  std::vector<rank_load> loads;
+  std::vector<float> seconds(p->blocks.size());
+  for (const done& d : parts) {
+    loads.push_back({d.work.iterations, d.work.seconds_compute});
+    for (std::size_t i = 0; i < d.seconds.size(); ++i) seconds.at(d.blocks.at(i)) += d.seconds[i];
+  }
+  found->second.note(*p, loads, seconds);
+}
+
 std::vector<done> driver::gather(launch_id id, done mine) {
   std::vector<done> parts(static_cast<std::size_t>(settings().world_size));
   parts[driver_rank] = std::move(mine);
@@ -387,6 +416,7 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
     record.work.push_back(d.work);
     record.planned = record.planned || d.work.planned;
     record.sets_hash += d.work.sets_hash;
+    record.iterations_moved += d.work.iterations_moved;
   }
   record.work.resize(static_cast<std::size_t>(settings().world_size));
   if (const plan* p = plan_of(id); p != nullptr && p->waves != nullptr) {

@@ -8,6 +8,7 @@
 
 #include "runtime/cluster/node.hpp"
 #include "runtime/loop/launch_request.hpp"
+#include "runtime/loop/share_balance.hpp"
 #include "runtime/observe/run_stats.hpp"
 #include "runtime/observe/simulation.hpp"
 
@@ -51,6 +52,8 @@ class driver final : public node {
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
+  [[nodiscard]] std::uint64_t balance_of(const launch_request& r, plan_id plan) const;
+  void balance(const launch_request& r, const launch& l, const std::vector<done>& parts);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
   void fold_reductions(const launch_request& r, const std::vector<done>& parts) const;
   void note_writes(const launch_request& r);
@@ -66,6 +69,7 @@ class driver final : public node {
   bool running_ = false;
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;
+  std::map<std::uint64_t, share_balance> balances_;  // by what balance_of says
   mutex mutex_;
   arrival arrival_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);

@@ -11,7 +11,9 @@
 #include "runtime/base/log.hpp"
 #include "runtime/loop/aligned_elements.hpp"
 #include "runtime/loop/iteration_check.hpp"
+#include "runtime/loop/range_pieces.hpp"
 #include "runtime/loop/registry.hpp"
+#include "runtime/loop/shipment.hpp"
 #include "runtime/loop/sync_execution.hpp"
 #include "runtime/loop/wave_execution.hpp"
 #include "runtime/observe/launch_proof.hpp"
@@ -66,6 +68,7 @@ done node::perform(const launch& l) {
     apply_changes(*entry, l);
     loop_result result = run(*entry, l);
     d.blocks = std::move(result.blocks);
+    if (net_ != nullptr) d.seconds = std::move(result.piece_seconds);
     d.partials = std::move(result.partials);
     d.failures = std::move(result.failures);
     d.work = result.work;
@@ -160,7 +163,8 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    l.leave_home,
                    !options_.stats_path.empty(),
                    model == ConsistencyModel::kind::ordered,
-                   f.is_timed};
+                   f.is_timed,
+                   l.rank_ends};
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   bring_home_inputs(f, l, in_batches);
@@ -181,8 +185,10 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   }
   const auto found = plans_.find(l.plan);
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
-  const plan& made = found->second;
+  plan& made = found->second;
   const bool is_listed = made.lists_iterations();
+  const bool is_shared_anew = made.waves == nullptr && made.shares != l.rank_ends;
+  const std::uint64_t moved = is_shared_anew ? share_anew(p, made) : 0;
   if (l.refresh && is_listed) refresh_aligned(p, made);
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
@@ -201,9 +207,11 @@ loop_result node::run_planned(const planning& p, const launch& l) {
     execution loop(p.frame, made, order, at);
     result = run_known(loop);
     fold_deltas(p, made, loop.deltas());
+    balance_lanes(p.frame, made, result, options_.threads, options_.rank);
   }
   result.work.seconds_plan = seconds_plan;
   result.work.planned = l.replan;
+  result.work.iterations_moved = moved;
   result.work.sets_hash = made.sets_hash;
   if (is_listed) return_aligned(p, made);
   if (proof) proof->judge(order, result, options_.order_path);

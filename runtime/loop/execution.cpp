@@ -7,6 +7,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/loop/lane.hpp"
+#include "runtime/loop/range_pieces.hpp"
 
 namespace stradsap::rt {
 
@@ -17,18 +18,21 @@ static constexpr std::uint64_t most_turns = 0xffff;
 
 execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
                      const loop_place& at)
-    : running_loop(frame, at), frame_(frame), plan_(p), order_(std::move(order)) {
+    : running_loop(frame, at),
+      frame_(frame),
+      plan_(p),
+      order_(std::move(order)),
+      pieces_(p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
   }
   link_blocks();
+  count_pieces();
   set_urgencies();
-  const auto mine = [&](const plan_block& b) { return b.rank == at_.self; };
-  const auto count = static_cast<std::size_t>(std::count_if(p.blocks.begin(), p.blocks.end(), mine));
-  ready_ = std::make_unique<ready_blocks>(at.lanes, count, at.waiting);
+  ready_ = std::make_unique<ready_blocks>(at.lanes, pieces_.size(), at.waiting);
   for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
-    if (mine(p.blocks[b]) && missing_[b] == 0) ready(b);
+    if (p.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
   }
 }
 
@@ -39,7 +43,6 @@ execution::~execution() = default;
 void execution::link_blocks() {
   const std::size_t num_blocks = plan_.blocks.size();
   position_.resize(num_blocks);
-  partial_place_.resize(num_blocks);
   next_.assign(plan_.block_tokens.size(), none);
   next_adder_.assign(plan_.delta_lanes == 0 ? 0 : num_blocks, none);
   first_.assign(plan_.tokens.size(), none);
@@ -68,12 +71,19 @@ void execution::link_blocks() {
     }
     before = b;
   }
-  std::uint32_t mine = 0;
-  for (std::uint32_t b = 0; b < num_blocks; ++b) {
-    if (plan_.blocks[b].rank == at_.self) partial_place_[b] = mine++;
+}
+
+void execution::count_pieces() {
+  first_piece_.assign(plan_.blocks.size(), none);
+  unfinished_ = std::make_unique<std::atomic<std::uint32_t>[]>(pieces_.size());
+  for (std::uint32_t i = 0; i < pieces_.size(); ++i) {
+    std::uint32_t& first = first_piece_[pieces_[i].block];
+    if (first == none) first = i;
+    unfinished_[first].fetch_add(1, std::memory_order_relaxed);
   }
-  partials_.resize(mine * partials_size_);
-  if (frame_.is_timed) block_seconds_.resize(num_blocks);
+  partials_.resize(pieces_.size() * partials_size_);
+  const bool is_balanced = !plan_.listed && at_.ranks * at_.lanes > 1;
+  if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
 }
 
 /// Where blocks meet the same groups again and again, an executor stays with one group of the heaviest
@@ -123,13 +133,21 @@ loop_result execution::run(executors& lanes) {
     work.run(clocks[static_cast<std::size_t>(number)]);
   });
   settle_owners();
-  loop_result result;
-  for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b) {
-    if (plan_.blocks[b].rank == at_.self) result.blocks.push_back(b);
-  }
-  result.partials = std::move(partials_);
-  result.block_seconds = std::move(block_seconds_);
+  loop_result result = take_result();
   report(clocks, result);
+  return result;
+}
+
+loop_result execution::take_result() {
+  loop_result result;
+  for (const block_piece& piece : pieces_) result.blocks.push_back(piece.block);
+  result.partials = std::move(partials_);
+  if (frame_.is_timed) {
+    result.block_seconds.resize(plan_.blocks.size());
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+      result.block_seconds[pieces_[i].block] += piece_seconds_[i];
+  }
+  result.piece_seconds = std::move(piece_seconds_);
   return result;
 }
 
@@ -191,7 +209,16 @@ void execution::satisfied(std::uint32_t block) {
   if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) ready(block);
 }
 
-void execution::ready(std::uint32_t block) { ready_->add(block, plan_.blocks[block].lane, urgency_[block]); }
+void execution::ready(std::uint32_t block) {
+  const std::uint32_t first = first_piece_[block];
+  const std::uint32_t count = unfinished_[first];  // executors may take the first at once
+  for (std::uint32_t i = first; i < first + count; ++i) ready_->add(i, pieces_[i].lane, urgency_[block]);
+}
+
+void execution::finished(std::uint32_t piece) {
+  const std::uint32_t block = pieces_[piece].block;
+  if (unfinished_[first_piece_[block]].fetch_sub(1, std::memory_order_acq_rel) == 1) pass_on(block);
+}
 
 void execution::settle_owners() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {

@@ -40,6 +40,7 @@ class execution final : public running_loop {
   friend class lane;
 
   void link_blocks();
+  void count_pieces();
   [[nodiscard]] std::vector<std::uint64_t> turns_of_homes() const;
   void set_urgencies();
   void send_first_tokens();
@@ -47,7 +48,9 @@ class execution final : public running_loop {
   void send_token(std::uint32_t token_number, std::uint32_t to_block);
   void satisfied(std::uint32_t block);
   void ready(std::uint32_t block);
+  void finished(std::uint32_t piece);
   void settle_owners();
+  [[nodiscard]] loop_result take_result();
 
   const loop_frame& frame_;
   const plan& plan_;
@@ -58,13 +61,15 @@ class execution final : public running_loop {
   std::vector<std::uint32_t> first_;       // by token: its first block
   std::vector<std::uint32_t> last_;        // by token: its last block
   std::vector<std::uint64_t> urgency_;     // by block: the least runs first
-  std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups that have not come yet
-  std::unique_ptr<ready_blocks> ready_;                    // of this rank
-  std::vector<std::size_t> partial_offsets_;               // by capture, into a block's partials
+  std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;     // by block: groups that have not come yet
+  const std::vector<block_piece> pieces_;                     // of this rank's blocks, in their order
+  std::vector<std::uint32_t> first_piece_;                    // by block, of this rank's
+  std::unique_ptr<std::atomic<std::uint32_t>[]> unfinished_;  // by first piece: those of its block
+  std::unique_ptr<ready_blocks> ready_;                       // pieces
+  std::vector<std::size_t> partial_offsets_;                  // by capture, into a piece's partials
   std::size_t partials_size_ = 0;
-  bytes partials_;                            // by block of this rank
-  std::vector<std::uint32_t> partial_place_;  // by block
-  std::vector<float> block_seconds_;          // by block, when the loop is timed
+  bytes partials_;                    // by piece
+  std::vector<float> piece_seconds_;  // by piece, where somebody wants to know
 };
 
 }  // namespace stradsap::rt

@@ -42,35 +42,34 @@ void execution::lane::run(lane_clock& clock) {
 
 const abi::block* execution::lane::next() {
   while (true) {
-    if (current_ != none) close_block();
-    const std::uint32_t block = loop_.ready_->take(number_, clock_->seconds_wait);
-    if (block == none) return nullptr;
-    current_ = block;
-    if (loop_.frame_.is_timed) begun_ = steady::now();
-    if (loop_.position_[block] > loop_.stop_position()) continue;
-    open_block(block);
+    if (current_ != none) close_piece();
+    const std::uint32_t piece = loop_.ready_->take(number_, clock_->seconds_wait);
+    if (piece == none) return nullptr;
+    current_ = piece;
+    if (!loop_.piece_seconds_.empty()) begun_ = steady::now();
+    if (loop_.position_[block()] > loop_.stop_position()) continue;
+    open_piece(piece);
     clock_->iterations += block_.count;
     return &block_;
   }
 }
 
-void execution::lane::close_block() {
-  const std::uint32_t block = std::exchange(current_, none);
-  loop_.pass_on(block);
-  if (loop_.frame_.is_timed) loop_.block_seconds_[block] = static_cast<float>(seconds_since(begun_));
+void execution::lane::close_piece() {
+  const std::uint32_t piece = std::exchange(current_, none);
+  loop_.finished(piece);
+  if (!loop_.piece_seconds_.empty()) loop_.piece_seconds_[piece] = static_cast<float>(seconds_since(begun_));
 }
 
-void execution::lane::open_block(std::uint32_t number) {
+void execution::lane::open_piece(std::uint32_t number) {
   const plan& p = loop_.plan_;
-  const plan_block& b = p.blocks[number];
-  open_windows(b);
+  const block_piece& b = loop_.pieces_[number];
+  open_windows(p.blocks[b.block]);
   place_ = b.begin;
   block_.count = b.count;
   block_.windows = windows_.data();
   block_.partials = partials_.data();
   for (std::size_t c = 0; c < partials_.size(); ++c) {
-    partials_[c] = loop_.partials_.data() + loop_.partial_place_[number] * loop_.partials_size_ +
-                   loop_.partial_offsets_[c];
+    partials_[c] = loop_.partials_.data() + number * loop_.partials_size_ + loop_.partial_offsets_[c];
   }
   if (!p.listed) {
     block_.begin = static_cast<std::int64_t>(b.begin);
@@ -118,7 +117,7 @@ void execution::lane::begin(std::int64_t j) {
   const auto& sets = loop_.plan_.share.sets;
   check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
   ++place_;
-  if (log_ != nullptr) log_->begin(j, current_);
+  if (log_ != nullptr) log_->begin(j, block());
 }
 
 void execution::lane::end() {
@@ -139,9 +138,9 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
   if (void* own = owner->streamed(capture)) return own;
   if (!loop.frame_.writes(capture)) return store.at(i);
   if (loop.deltas_[capture] != nullptr)
-    return loop.deltas_[capture]->at(loop.plan_.blocks[owner->current_].delta_lane, i);
+    return loop.deltas_[capture]->at(loop.plan_.blocks[owner->block()].delta_lane, i);
   const std::uint32_t group = store.groups().group_of(i);
-  for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->current_])) {
+  for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->block()])) {
     const token_ref& ref = loop.plan_.tokens[t];
     if (ref.capture == capture && ref.group == group) return store.at(i);
   }
@@ -173,7 +172,7 @@ void* execution::lane::guard::add_entry() {
 
 void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
-  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[current_]});
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[block()]});
 }
 
 }  // namespace stradsap::rt

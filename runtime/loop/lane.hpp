@@ -34,13 +34,14 @@ class execution::lane final : public abi::block_source {
   };
 
   void open_windows(const plan_block& b);
-  void open_block(std::uint32_t block);
-  void close_block();
+  void open_piece(std::uint32_t piece);
+  void close_piece();
+  [[nodiscard]] std::uint32_t block() const { return loop_.pieces_[current_].block; }
   [[nodiscard]] void* streamed(std::uint32_t capture) const;
 
   execution& loop_;
   const int number_;
-  std::uint32_t current_ = none;
+  std::uint32_t current_ = none;  // piece
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;
   std::vector<std::byte*> streams_;
@@ -51,7 +52,7 @@ class execution::lane final : public abi::block_source {
   std::unique_ptr<access_recorder> log_;    // where accesses are logged
   std::uint64_t place_ = 0;                 // in the lists: of the iteration that begins next
   lane_clock* clock_ = nullptr;
-  std::chrono::steady_clock::time_point begun_;  // the running block, when the loop is timed
+  std::chrono::steady_clock::time_point begun_;  // the running piece, where pieces are timed
 };
 
 }  // namespace stradsap::rt

@@ -38,7 +38,7 @@ class listed_planner {
     label_iterations();
     gather_blocks();
     order_blocks();
-    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes());
+    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes(), in_.shares);
     plan_.listed = true;
     ship(in_, std::move(parts_), std::move(where_), plan_);
     return std::move(plan_);

@@ -1,6 +1,7 @@
 #include "runtime/loop/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <stradsap/abi.hpp>
 
@@ -38,8 +39,24 @@ static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64
   return p.tokens.empty() ? 0 : p.tokens[best].capture;
 }
 
+/// The executor, counted over all ranks, that has what lies at `middle` of `whole`: both of iterations,
+/// twice.
+static std::uint64_t executor_at(std::uint64_t middle, std::uint64_t whole, int ranks, int lanes_per_rank,
+                                 const std::vector<std::uint64_t>& shares) {
+  const auto lanes = static_cast<std::uint64_t>(lanes_per_rank);
+  const std::uint64_t executors = static_cast<std::uint64_t>(ranks) * lanes;
+  if (whole == 0) return 0;
+  if (shares.empty()) return std::min(executors - 1, middle * executors / whole);
+  std::uint64_t r = 0;
+  while (r + 1 < shares.size() && middle >= 2 * shares[r]) ++r;
+  const std::uint64_t begin = r == 0 ? 0 : 2 * shares[r - 1];
+  const std::uint64_t size = std::max<std::uint64_t>(1, 2 * shares[r] - begin);
+  return r * lanes + std::min(lanes - 1, (middle - begin) * lanes / size);
+}
+
 std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector<std::uint64_t>& weights,
-                                          int ranks, int lanes_per_rank) {
+                                          int ranks, int lanes_per_rank,
+                                          const std::vector<std::uint64_t>& shares) {
   const std::uint32_t anchor = heaviest(p, weights);
   // A block goes with its first group of the anchor; without one, with its place in the canonical order.
   std::vector<std::uint64_t> keys(p.blocks.size());
@@ -57,27 +74,36 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
   }
   std::vector<std::uint64_t> load(num_keys);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
-  const auto executors = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(lanes_per_rank);
-  const std::uint64_t lanes = p.delta_lanes == 0 ? executors : p.delta_lanes;
-  std::vector<std::uint64_t> lane_of(num_keys);
+  std::vector<std::uint64_t> executor_of(num_keys);
+  std::vector<std::uint32_t> delta_lane_of(num_keys);
   std::uint64_t before = 0;
   for (std::uint64_t k = 0; k < num_keys; ++k) {
     // The middle of the key's work decides, so that the cut falls where the error is least.
-    lane_of[k] = total == 0 ? 0 : std::min(lanes - 1, (2 * before + load[k]) * lanes / (2 * total));
+    std::uint64_t middle = 2 * before + load[k];
     before += load[k];
+    if (p.delta_lanes != 0) {
+      const std::uint64_t lanes = p.delta_lanes;
+      const std::uint64_t lane = total == 0 ? 0 : std::min(lanes - 1, middle * lanes / (2 * total));
+      delta_lane_of[k] = static_cast<std::uint32_t>(lane);
+      middle = (2 * lane + 1) * total / lanes;
+    }
+    executor_of[k] = executor_at(middle, 2 * total, ranks, lanes_per_rank, shares);
   }
   std::vector<block_place> places;
   for (const std::uint64_t key : keys) {
-    const auto executor = static_cast<int>(lane_of[key] * executors / lanes);
-    const auto delta_lane = static_cast<std::uint32_t>(p.delta_lanes == 0 ? 0 : lane_of[key]);
-    places.push_back(
-        {executor / lanes_per_rank, executor % lanes_per_rank, delta_lane, static_cast<std::uint32_t>(key)});
+    const auto executor = static_cast<int>(executor_of[key]);
+    places.push_back({executor / lanes_per_rank, executor % lanes_per_rank, delta_lane_of[key],
+                      static_cast<std::uint32_t>(key)});
   }
   return places;
 }
 
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank) {
-  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, lanes_per_rank);
+void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per_rank,
+           std::vector<std::uint64_t> shares) {
+  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, lanes_per_rank, shares);
+  p.weights = std::move(weights);
+  p.shares = std::move(shares);
+  p.pieces.clear();
   p.delta_ranks.assign(p.delta_lanes, plan::nobody);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
     p.blocks[b].rank = places[b].rank;

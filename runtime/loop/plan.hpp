@@ -39,6 +39,15 @@ struct plan_block {
   }
 };
 
+/// Iterations of one block that an executor runs at a stretch: all of it, or where iterations share nothing,
+/// a part.
+struct block_piece {
+  std::uint32_t block = 0;
+  int lane = 0;             // the executor that takes it if nobody helps
+  std::uint64_t begin = 0;  // as of plan_block
+  std::uint64_t count = 0;
+};
+
 /// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once
 /// has as many columns, in the order of touches.
 struct touch_column {
@@ -79,6 +88,9 @@ struct plan : block_plan {
   iteration_list share;                    // of this rank, when listed
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::vector<rank_id> delta_ranks;        // who has each lane that adds, or nobody
+  std::vector<block_piece> pieces;         // of this rank's blocks, where they have been cut by work
+  std::vector<std::uint64_t> weights;      // by token: the memory behind its container
+  std::vector<std::uint64_t> shares;       // by which blocks were placed
   std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
 };
 
@@ -98,14 +110,17 @@ struct block_place {
 };
 
 /// A rank and an executor for each block: groups of the heaviest container stay in one place, in contiguous
-/// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container.
+/// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container;
+/// `shares[r]` is where rank r's share of the iterations ends, or none is given and all are equal.
 /// Where there are delta lanes, blocks are dealt to these alike, on any workers, and executors take whole
 /// ones.
 [[nodiscard]] std::vector<block_place> places_of_blocks(const block_plan& p,
                                                         const std::vector<std::uint64_t>& weights, int ranks,
-                                                        int lanes_per_rank);
+                                                        int lanes_per_rank,
+                                                        const std::vector<std::uint64_t>& shares = {});
 
-/// Gives the blocks their places.
-void place(plan& p, const std::vector<std::uint64_t>& weights, int ranks, int lanes_per_rank);
+/// Gives the blocks their places, and keeps by what.
+void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per_rank,
+           std::vector<std::uint64_t> shares = {});
 
 }  // namespace stradsap::rt

@@ -93,7 +93,7 @@ plan make_plan(const planning& in) {
   if (f.has(usage::owned)) return make_listed_plan(in);
   plan p = plan_ranges(f);
   p.delta_lanes = f.delta_lanes;
-  place(p, token_weights(f, p), in.ranks.world_size(), in.lanes.lanes());
+  place(p, token_weights(f, p), in.ranks.world_size(), in.lanes.lanes(), in.shares);
   return p;
 }
 

@@ -18,10 +18,11 @@ struct planning {
   executors& lanes;
   exchange& ranks;
   plan_id id{};
-  bool leave_home = false;     // the plan will be kept: aligned elements need not be elsewhere too
-  bool hash_sets = false;      // for statistics
-  bool program_order = false;  // the order that the plan keeps is the program's
-  bool simulated = false;      // what other numbers of ranks would do is wanted
+  bool leave_home = false;              // the plan will be kept: aligned elements need not be elsewhere too
+  bool hash_sets = false;               // for statistics
+  bool program_order = false;           // the order that the plan keeps is the program's
+  bool simulated = false;               // what other numbers of ranks would do is wanted
+  std::vector<std::uint64_t> shares{};  // by which blocks are placed
 };
 
 /// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop

@@ -1,6 +1,7 @@
-// The blocks of one rank that may run now, a queue for each lane. Any order in which they run leaves the same
-// bits, so a lane takes the most urgent of its own, and where it has none, one of a lane that has several: a
-// lane that is slow, or got more than its share, holds up nobody. Thread rule: thread-safe.
+// The blocks of one rank that may run now, or their pieces, a queue for each lane. Any order in which they
+// run leaves the same bits, so a lane takes the most urgent of its own, and where it has none, one of a lane
+// that has several: a lane that is slow, or got more than its share, holds up nobody. Thread rule:
+// thread-safe.
 #pragma once
 
 #include <atomic>

@@ -24,8 +24,10 @@ void running_loop::fail(failure f) {
   for (rank_id r = 0; r < at_.ranks; ++r) {
     if (r != at_.self) at_.net->send(r, cancel{at_.launch, position});
   }
+  // A block may fail in several pieces.
+  const auto place_of = [](const failure& one) { return std::pair(one.position, one.iteration); };
   const lock_guard hold(mutex_);
-  if (failures_.empty() || f.position < failures_[0].position) failures_ = {std::move(f)};
+  if (failures_.empty() || place_of(f) < place_of(failures_[0])) failures_ = {std::move(f)};
 }
 
 void running_loop::keep(access_log log) {

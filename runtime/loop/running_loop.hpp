@@ -29,13 +29,14 @@ struct batch_cost {
 
 /// What one rank brings home from a launch.
 struct loop_result {
-  std::vector<std::uint32_t> blocks;  // whose parts of reductions follow
+  std::vector<std::uint32_t> blocks;  // whose parts of reductions follow; as often as a block has pieces
   bytes partials;
   std::vector<failure> failures;  // none, or the first in serial order of this rank's
   counters work;
   std::vector<access_log> logs;      // of its lanes, where accesses are logged
   double seconds_lanes = 0;          // of the lane that took longest
   std::vector<float> block_seconds;  // by block, when the loop is timed
+  std::vector<float> piece_seconds;  // by entry of `blocks`, or empty
   std::vector<batch_cost> batches;   // of a `sync` loop that is timed
 };
 

@@ -127,8 +127,11 @@ class sorter {
 /// twice.
 class exchange_of_lists {
  public:
-  exchange_of_lists(const planning& in, const destinations& to, const assignment& where)
-      : in_(in), f_(in.frame), to_(to), where_(where), runs_(runs_for_this_rank()) {}
+  /// `rank_counts[r][b]` iterations of block b come from rank r; this rank's begin at from[b] of its lists.
+  exchange_of_lists(const planning& in, const destinations& to,
+                    const std::vector<std::vector<std::uint32_t>>& rank_counts,
+                    const std::vector<std::uint64_t>& from)
+      : in_(in), f_(in.frame), to_(to), rank_counts_(rank_counts), from_(from), runs_(runs_for_this_rank()) {}
 
   iteration_list run(iteration_list mine) {
     iteration_list joined;
@@ -150,14 +153,6 @@ class exchange_of_lists {
     const auto i = static_cast<std::size_t>(r);
     return std::span(to_.blocks).subspan(to_.first[i], to_.first[i + 1] - to_.first[i]);
   }
-  /// How many iterations go from one rank to another.
-  [[nodiscard]] std::size_t count_for(rank_id from, rank_id to) const {
-    std::size_t count = 0;
-    for (const std::uint32_t b : blocks_of(to))
-      count += where_.rank_counts[static_cast<std::size_t>(from)][b];
-    return count;
-  }
-
   /// Iterations that lie side by side here as they did where they come from.
   struct run_of_block {
     std::size_t rank;   // where it comes from
@@ -167,14 +162,10 @@ class exchange_of_lists {
   };
   std::vector<run_of_block> runs_for_this_rank() {
     std::vector<run_of_block> runs;
-    const auto self = static_cast<std::size_t>(in_.ranks.self());
-    std::size_t kept = 0;
-    for (rank_id r = 0; r < in_.ranks.self(); ++r) kept += count_for(in_.ranks.self(), r);
     for (const std::uint32_t b : blocks_of(in_.ranks.self())) {
-      for (std::size_t r = 0; r < where_.rank_counts.size(); ++r) {
-        const std::size_t count = where_.rank_counts[r][b];
-        if (count > 0) runs.push_back({r, kept, num_joined_, count});
-        if (r == self) kept += count;
+      for (std::size_t r = 0; r < rank_counts_.size(); ++r) {
+        const std::size_t count = rank_counts_[r][b];
+        if (count > 0) runs.push_back({r, from_[b], num_joined_, count});
         num_joined_ += count;
       }
     }
@@ -186,12 +177,13 @@ class exchange_of_lists {
   template <class Write, class Copy, class Read>
   void trade(const Write& write, const Copy& copy, const Read& read) const {
     std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
-    std::size_t begin = 0;
+    const auto& counts = rank_counts_[static_cast<std::size_t>(in_.ranks.self())];
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
-      const std::size_t count = count_for(in_.ranks.self(), r);
+      if (r == in_.ranks.self()) continue;
       abi::writer to(out[static_cast<std::size_t>(r)]);
-      if (r != in_.ranks.self() && count > 0) write(begin, count, to);
-      begin += count;
+      for (const std::uint32_t b : blocks_of(r)) {
+        if (counts[b] > 0) write(from_[b], counts[b], to);
+      }
     }
     const std::vector<bytes> came = in_.ranks.all_to_all(std::move(out));
     std::vector<abi::reader> from(came.begin(), came.end());
@@ -260,7 +252,8 @@ class exchange_of_lists {
   const planning& in_;
   const loop_frame& f_;
   const destinations& to_;
-  const assignment& where_;
+  const std::vector<std::vector<std::uint32_t>>& rank_counts_;
+  const std::vector<std::uint64_t>& from_;
   std::size_t num_joined_ = 0;
   const std::vector<run_of_block> runs_;
 };
@@ -281,19 +274,53 @@ static destinations destinations_of(const plan& p, int ranks) {
   return to;
 }
 
+/// Blocks of this rank lie in its lists in the order of `to`.
+static void note_begins(plan& p, const destinations& to, rank_id self) {
+  std::uint64_t begin = 0;
+  for (const std::uint32_t b : to.blocks) {
+    if (p.blocks[b].rank != self) continue;
+    p.blocks[b].begin = begin;
+    begin += p.blocks[b].count;
+  }
+}
+
 void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
   const destinations to = destinations_of(p, in.ranks.world_size());
   p.share = sorter(in, parts, where).sort(to);
   if (in.ranks.world_size() > 1) {
-    p.share = exchange_of_lists(in, to, where).run(std::move(p.share));
+    const std::vector<std::uint32_t>& counts = where.rank_counts[static_cast<std::size_t>(in.ranks.self())];
+    std::vector<std::uint64_t> from(p.blocks.size());
+    std::uint64_t sorted = 0;
+    for (const std::uint32_t b : to.blocks) {
+      from[b] = sorted;
+      sorted += counts[b];
+    }
+    p.share = exchange_of_lists(in, to, where.rank_counts, from).run(std::move(p.share));
     leave_home(in);
   }
-  std::uint64_t begin = 0;
-  for (const std::uint32_t b : to.blocks) {
-    if (p.blocks[b].rank != in.ranks.self()) continue;
-    p.blocks[b].begin = begin;
-    begin += p.blocks[b].count;
+  note_begins(p, to, in.ranks.self());
+}
+
+std::uint64_t share_anew(const planning& in, plan& p) {
+  const std::vector<plan_block> before = p.blocks;
+  place(p, std::move(p.weights), in.ranks.world_size(), in.lanes.lanes(), in.shares);
+  std::uint64_t came = 0;
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    const bool is_new = p.blocks[b].rank == in.ranks.self() && before[b].rank != in.ranks.self();
+    came += is_new ? before[b].count : 0;
   }
+  if (!p.listed) return came;
+  std::vector<std::vector<std::uint32_t>> counts(static_cast<std::size_t>(in.ranks.world_size()),
+                                                 std::vector<std::uint32_t>(before.size()));
+  std::vector<std::uint64_t> from;
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    counts[static_cast<std::size_t>(before[b].rank)][b] = static_cast<std::uint32_t>(before[b].count);
+    from.push_back(before[b].begin);
+  }
+  const destinations to = destinations_of(p, in.ranks.world_size());
+  p.share = exchange_of_lists(in, to, counts, from).run(std::move(p.share));
+  note_begins(p, to, in.ranks.self());
+  return came;
 }
 
 }  // namespace stradsap::rt

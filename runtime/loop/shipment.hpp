@@ -19,6 +19,11 @@ struct assignment {
   std::vector<std::uint32_t> pattern;  // captures that all iterations touch, if one pattern fits
 };
 
+/// Places the blocks of a plan anew, by in.shares; their iterations go where they run from now on, with the
+/// aligned elements that lie beside them. How many came to this rank. A collective where iterations are
+/// listed.
+std::uint64_t share_anew(const planning& in, plan& p);
+
 /// Fills p.share, where aligned elements live from now on, and says where in it p's blocks begin.
 void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p);
 

@@ -60,6 +60,7 @@ void run_stats::add(const launch_record& record) {
   ++loop.calls;
   if (record.planned) ++loop.plans;
   loop.iterations += record.iterations;
+  loop.iterations_moved += record.iterations_moved;
   for (std::size_t r = 0; r < ranks_.size() && r < record.work.size(); ++r) {
     accumulate(ranks_[r], record.work[r]);
     accumulate(loop.work, record.work[r]);
@@ -102,6 +103,7 @@ bool run_stats::write(const std::string& path) const {
                             {"blocks", l.last.blocks},
                             {"accumulated", l.last.accumulated},
                             {"plans", l.plans},
+                            {"iterations_moved", l.iterations_moved},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
     if (l.prediction) all["loops"].back()["simulated"] = json_of(*l.prediction);
   }

@@ -26,6 +26,7 @@ struct launch_record {
   std::uint64_t blocks = 0;
   std::vector<std::string> accumulated;  // containers of which lanes had private copies, folded
   bool planned = false;                  // the launch made a plan
+  std::uint64_t iterations_moved = 0;    // to other ranks, before the launch, to balance the load
   std::uint64_t sets_hash = 0;           // of the recorded sets of the plan it ran by
   std::vector<counters> work;            // by rank
 };
@@ -48,6 +49,7 @@ class run_stats {
     std::uint64_t calls = 0;
     std::uint64_t plans = 0;
     std::uint64_t iterations = 0;
+    std::uint64_t iterations_moved = 0;
     counters work;
     std::optional<loop_prediction> prediction;
   };

@@ -64,10 +64,12 @@ struct launch {
   bool leave_home = false;  // a plan that is made now will have aligned elements alone
   bool refresh = false;     // the plan holds, but aligned elements that it has in its order have changed
   std::uint64_t pass = 0;   // calls of this plan so far: varies the order of its blocks
+  std::vector<std::uint64_t>
+      rank_ends;  // where each rank's share of the iterations ends; empty: equally many
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            plan, replan, leave_home, refresh, pass, float_mode);
+            plan, replan, leave_home, refresh, pass, rank_ends, float_mode);
   }
 };
 
@@ -145,11 +147,12 @@ struct counters {
   double seconds_wait = 0;
   std::uint64_t bytes_sent = 0;  // since the run began
   std::uint64_t bytes_received = 0;
-  bool planned = false;         // the launch made a plan
-  std::uint64_t sets_hash = 0;  // of what its iterations of the plan touch; the ranks' add up
+  bool planned = false;                // the launch made a plan
+  std::uint64_t sets_hash = 0;         // of what its iterations of the plan touch; the ranks' add up
+  std::uint64_t iterations_moved = 0;  // that came from other ranks to balance the load
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
-            sets_hash);
+            sets_hash, iterations_moved);
   }
 };
 
@@ -163,12 +166,13 @@ struct moved_elements {
 /// A rank's end of a launch: its parts of the reductions, by block.
 struct done {
   launch_id launch{};
-  std::vector<std::uint32_t> blocks;
-  bytes partials;                 // for each block, its part of each reduction in capture order
-  std::vector<failure> failures;  // none or one
+  std::vector<std::uint32_t> blocks;  // a block that ran in pieces: as often
+  std::vector<float> seconds;         // for each, where iterations are ranges
+  bytes partials;                     // for each, its part of each reduction in capture order
+  std::vector<failure> failures;      // none or one
   counters work;
   template <class Archive> void serialize(Archive& archive) {
-    archive(launch, blocks, partials, failures, work);
+    archive(launch, blocks, seconds, partials, failures, work);
   }
 };
 

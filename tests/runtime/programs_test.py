@@ -79,6 +79,25 @@ class Programs(unittest.TestCase):
         self.assertEqual(output.count("same"), 8)
         self.assertIn(f"touched={3000 + 3501 + 1001}\n", output)
 
+    def test_work_that_moves_to_other_ranks_and_executors_changes_no_bit(self):
+        counts = re.findall(r"count=(\d+) sum=0x0p\+0\n", self.same_everywhere("uneven", "rows"))
+        self.assertEqual(counts, [str(sum(1 + 20000 // (i + 1) for i in range(1000)))] * 24)
+        self.same_everywhere("uneven", "sums")
+        self.assertIn("wrong=0", self.same_everywhere("uneven", "blocks"))
+
+    @about_plans
+    def test_iterations_move_away_from_a_rank_that_is_late(self):
+        for kind in ("rows", "sums", "blocks"):
+            for ranks in (2, 3):
+                with tempfile.TemporaryDirectory() as folder:
+                    path = os.path.join(folder, "stats.json")
+                    done = run("uneven", ranks, 1, kind, options=["--stats", path])
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    with open(path, encoding="utf-8") as file:
+                        loop, = json.load(file)["loops"]
+                self.assertEqual(loop["plans"], 1, "what moves is not planned again")
+                self.assertGreater(loop["iterations_moved"], 0, f"{kind} on {ranks} ranks")
+
     def test_growth_between_passes_does_not_depend_on_who_owned_what(self):
         self.assertRegex(self.same_everywhere("growth"), r"^sum=\S+ x=2103 y=1300\n$")
 

@@ -1,0 +1,194 @@
+#include "runtime/loop/share_balance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stradsap::rt {
+
+static constexpr double least_excess = 0.1;      // of the mean
+static constexpr double least_lateness = 50e-6;  // by which a rank is late
+static constexpr double least_gain = 0.25;       // of what the slowest rank is late
+static constexpr double cost_of_moving = 4;      // times what an iteration takes: packing, sending, unpacking
+static constexpr double cost_of_change = 200e-6;  // in any case
+static constexpr std::uint64_t most_bins = 1024;
+
+share_balance::share_balance(std::uint64_t n, int ranks, int lanes_per_rank)
+    : n_(n), ranks_(ranks), lanes_(lanes_per_rank), last_rates_(static_cast<std::size_t>(ranks)) {
+  forget();
+}
+
+void share_balance::forget() {
+  rounds_ = 0;
+  lost_ = 0;
+  loads_.assign(static_cast<std::size_t>(ranks_), {});
+  bins_.clear();
+}
+
+void share_balance::note(const plan& p, std::span<const rank_load> ranks,
+                         std::span<const float> block_seconds) {
+  if (skip_ > 0) return void(--skip_);
+  double mean = 0;
+  std::size_t slowest = 0;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    mean += ranks[r].seconds / (lanes_ * ranks_);
+    if (ranks[r].seconds > ranks[slowest].seconds) slowest = r;
+  }
+  const double excess = ranks[slowest].seconds / lanes_ - mean;
+  if (slowest != slowest_) forget();
+  slowest_ = slowest;
+  if (excess < std::max(least_lateness, least_excess * mean)) return forget();
+  add(p, ranks, block_seconds);
+  lost_ += excess;
+  if (++rounds_ < needed_) return;
+  const proposal better = propose(p, block_seconds);
+  if (better.gain < least_gain * excess) {
+    wait_longer();
+    trust_the_idle();
+    return forget();
+  }
+  if (lost_ * better.gain < better.cost * excess) return;
+  if (excess / mean > last_excess_ / 2) wait_longer();
+  last_excess_ = excess / mean;
+  shares_ = better.shares;
+  skip_ = 1;
+  forget();
+}
+
+/// Calls visit(bin, part of it) for the bins that a block lies in.
+template <class Visit>
+static void for_each_bin(const plan_block& block, std::uint64_t n, std::size_t bins, const Visit& visit) {
+  const double width = static_cast<double>(n) / static_cast<double>(bins);
+  const double end = static_cast<double>(block.begin + block.count) / width;
+  for (double at = static_cast<double>(block.begin) / width; at < end;) {
+    const auto bin = std::min(bins - 1, static_cast<std::size_t>(at));
+    const double next = bin + 1 == bins ? end : std::min(end, static_cast<double>(bin) + 1);
+    visit(bin, next - at);
+    at = next;
+  }
+}
+
+void share_balance::add(const plan& p, std::span<const rank_load> ranks,
+                        std::span<const float> block_seconds) {
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    loads_[r].iterations += ranks[r].iterations;
+    loads_[r].seconds += ranks[r].seconds;
+    const bool is_known = loads_[r].iterations > 0 && loads_[r].seconds > 0;
+    if (is_known) last_rates_[r] = static_cast<double>(loads_[r].iterations) / loads_[r].seconds;
+  }
+  if (p.listed) return;
+  bins_.resize(std::min(n_, most_bins));
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    const auto count = static_cast<double>(p.blocks[b].count);
+    const double seconds_a_bin = static_cast<double>(block_seconds[b]) / count * static_cast<double>(n_) /
+                                 static_cast<double>(bins_.size());
+    for_each_bin(p.blocks[b], n_, bins_.size(),
+                 [&](std::size_t bin, double part) { bins_[bin] += part * seconds_a_bin; });
+  }
+}
+
+/// Iterations a second; of a rank that never ran any, those of all.
+std::vector<double> share_balance::rates() const {
+  rank_load all;
+  for (const rank_load& load : loads_) {
+    all.iterations += load.iterations;
+    all.seconds += load.seconds;
+  }
+  std::vector<double> rates = last_rates_;
+  for (double& rate : rates) {
+    if (rate == 0) rate = static_cast<double>(all.iterations) / all.seconds;
+  }
+  return rates;
+}
+
+/// Who is so slow that it has nothing to do may be faster one day: sooner or later it gets a block.
+void share_balance::trust_the_idle() {
+  for (std::size_t r = 0; r < loads_.size(); ++r) {
+    if (loads_[r].iterations == 0) last_rates_[r] *= 2;
+  }
+}
+
+/// Shares by rates; but none becomes less than half of what it was, since times may be of a bad moment.
+std::vector<std::uint64_t> share_balance::ends_by_rate() const {
+  std::vector<double> sizes = rates();
+  const double all_rates = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  double iterations = 0;
+  for (const rank_load& load : loads_) iterations += static_cast<double>(load.iterations);
+  double total = 0;
+  for (std::size_t r = 0; r < sizes.size(); ++r) {
+    sizes[r] = std::max(sizes[r] / all_rates, static_cast<double>(loads_[r].iterations) / iterations / 2);
+    total += sizes[r];
+  }
+  std::vector<std::uint64_t> ends;
+  double before = 0;
+  for (const double size : sizes) {
+    before += size;
+    ends.push_back(static_cast<std::uint64_t>(std::llround(static_cast<double>(n_) * before / total)));
+  }
+  ends.back() = n_;
+  return ends;
+}
+
+/// Where ranks' shares end if each takes blocks until the next would be more than `most`; empty: they do not
+/// suffice.
+static std::vector<std::uint64_t> ends_under(double most, const block_plan& p,
+                                             std::span<const double> seconds, int ranks) {
+  std::vector<std::uint64_t> ends;
+  std::uint64_t end = 0;
+  double taken = 0;
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    if (taken > 0 && taken + seconds[b] > most) {
+      ends.push_back(end);
+      taken = 0;
+    }
+    taken += seconds[b];
+    end += p.blocks[b].count;
+  }
+  if (ends.size() >= static_cast<std::size_t>(ranks)) return {};
+  ends.resize(static_cast<std::size_t>(ranks), end);
+  return ends;
+}
+
+/// Shares of which the longest is shortest, if iterations take on another rank what they took where they
+/// were.
+std::vector<std::uint64_t> share_balance::ends_by_time(const plan& p) const {
+  constexpr int halvings = 20;
+  std::vector<double> seconds;
+  for (const plan_block& block : p.blocks) {
+    double of_block = 0;
+    for_each_bin(block, n_, bins_.size(),
+                 [&](std::size_t bin, double part) { of_block += part * bins_[bin]; });
+    seconds.push_back(of_block);
+  }
+  double too_little = 0;
+  double enough = 2 * std::accumulate(seconds.begin(), seconds.end(), 0.0);  // whatever is rounded
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = (too_little + enough) / 2;
+    (ends_under(middle, p, seconds, ranks_).empty() ? too_little : enough) = middle;
+  }
+  return ends_under(enough, p, seconds, ranks_);
+}
+
+/// What becomes of the last launch, block by block.
+share_balance::proposal share_balance::propose(const plan& p, std::span<const float> block_seconds) const {
+  proposal made;
+  made.shares = p.listed ? ends_by_rate() : ends_by_time(p);
+  const std::vector<double> rate = rates();
+  const std::vector<block_place> places = places_of_blocks(p, p.weights, ranks_, lanes_, made.shares);
+  std::vector<double> now(loads_.size());
+  std::vector<double> then(loads_.size());
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    const auto from = static_cast<std::size_t>(p.blocks[b].rank);
+    const auto to = static_cast<std::size_t>(places[b].rank);
+    const auto count = static_cast<double>(p.blocks[b].count);
+    const double before = p.listed ? count / rate[from] : static_cast<double>(block_seconds[b]);
+    now[from] += before / lanes_;
+    then[to] += (p.listed ? count / rate[to] : before) / lanes_;
+    if (from != to) made.cost += cost_of_moving * before;
+  }
+  made.gain = *std::max_element(now.begin(), now.end()) - *std::max_element(then.begin(), then.end());
+  made.cost += cost_of_change;
+  return made;
+}
+
+}  // namespace stradsap::rt

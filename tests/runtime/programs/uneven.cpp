@@ -1,0 +1,125 @@
+// Loops whose work is not where their iterations are: rows of very unequal length, and a rank that is slow.
+// What moves to another rank or executor for it changes no bit.
+//
+//   uneven rows|sums|blocks
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.hpp"
+
+/// Work that leaves nothing behind.
+static void spin(std::size_t steps) {
+  volatile std::size_t sink = 0;
+  for (std::size_t step = 0; step < steps; ++step) sink = step;
+}
+
+static bool is_slow_rank() {
+  static const char* const rank = std::getenv("STRADSAP_RANK");
+  return rank != nullptr && rank[0] == '1';
+}
+
+static std::uint64_t hash_of(const stradsap::dvector<double>& x) {
+  std::uint64_t hash = 0;
+  for (const double value : x) hash = hash * 31 + stradsap::abi::hash_bytes(&value, sizeof value);
+  return hash;
+}
+
+/// The first rows are the longest: the first eighth of them have almost all there is to do.
+static void run_rows(bool sums_fractions) {
+  constexpr int n = 1000;
+  stradsap::dvector<std::vector<double>> rows(n);
+  stradsap::dvector<double> total(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i].assign(1 + 20000 / (i + 1), 1.0 / static_cast<double>(i + 3));
+  for (int pass = 0; pass < 24; ++pass) {
+    std::int64_t count = 0;
+    double sum = 0;
+    const auto body = [](decltype(rows)& rows, decltype(total)& total, std::int64_t& count, auto&... sum) {
+      return [&rows, &total, &count, &sum...](std::int64_t i) {
+        for (double& x : rows[i]) {
+          x = x * 0.99 + 0.001;
+          total[i] += x;
+          ++count;
+        }
+        spin(8 * rows[i].size());
+        ((sum += total[i]), ...);
+      };
+    };
+    using test::aligned, test::container, test::reads, test::writes;
+    if (sums_fractions) {
+      stradsap::parallel_for(
+          n,
+          test::loop<1, 0>("uneven.cpp:1", body, container < reads | writes | aligned > (rows),
+                           container < reads | writes | aligned > (total), test::sum(count), test::sum(sum)),
+          stradsap::consistency::async);
+    } else {
+      stradsap::parallel_for(
+          n,
+          test::loop<2, 0>("uneven.cpp:2", body, container < reads | writes | aligned > (rows),
+                           container < reads | writes | aligned > (total), test::sum(count)),
+          stradsap::consistency::async);
+    }
+    std::printf("count=%lld sum=%a\n", static_cast<long long>(count), sum);
+  }
+  std::printf("bits=%016llx\n", static_cast<unsigned long long>(hash_of(total)));
+}
+
+struct sample {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::string passes;
+  static constexpr auto stradsap_members_() {
+    return stradsap::abi::members<sample>(stradsap::abi::bases<>(), &sample::a, &sample::b, &sample::passes);
+  }
+};
+
+/// Rank 1, if there is one, takes many times as long for an iteration.
+static void run_blocks() {
+  constexpr int n = 20000;
+  constexpr int size = 400;
+  stradsap::dvector<sample> samples(n);
+  for (std::size_t j = 0; j < n; ++j)
+    samples[j] = {static_cast<std::uint32_t>(test::draw(1, j, size)),
+                  static_cast<std::uint32_t>(test::draw(2, j, size)), ""};
+  stradsap::dvector<double> P(size, 1.0);
+  stradsap::dvector<double> Q(size, 0.5);
+  for (int pass = 0; pass < 16; ++pass) {
+    double loss = 0;
+    stradsap::parallel_for(
+        n,
+        test::loop<3, 0>(
+            "uneven.cpp:3",
+            [](decltype(samples)& samples, decltype(P)& P, decltype(Q)& Q, double& loss) {
+              return [&samples, &P, &Q, &loss](std::int64_t j) {
+                sample& s = samples[j];
+                double& p = P[s.a];
+                double& q = Q[s.b];
+                loss += p - q;
+                p = 0.9 * p + 0.05 * q;
+                q = 0.95 * q + 0.04 * p;
+                s.passes += "+";
+                if (is_slow_rank()) spin(2000);
+              };
+            },
+            test::container < test::reads | test::writes | test::aligned | test::steers |
+                stradsap::abi::steady,
+            "samples", 4, 3 > (samples), test::container < test::reads | test::writes > (P),
+            test::container < test::reads | test::writes > (Q), test::sum(loss)),
+        stradsap::consistency::async);
+    std::printf("loss=%a\n", loss);
+  }
+  int wrong = 0;
+  for (const sample& s : std::as_const(samples)) wrong += s.passes != std::string(16, '+');
+  std::printf("wrong=%d bits=%016llx %016llx\n", wrong, static_cast<unsigned long long>(hash_of(P)),
+              static_cast<unsigned long long>(hash_of(Q)));
+}
+
+int main(int, char** argv) {
+  stradsap::abi::enter_main();
+  const std::string kind = argv[1];
+  if (kind == "blocks") {
+    run_blocks();
+  } else {
+    run_rows(kind == "sums");
+  }
+}
