@@ -58,6 +58,7 @@ void dependences::add_mentions(const clang::Stmt* node, origins& found, bool who
   if (asks_for_shape_of_one(*node)) return;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
     if (const clang::ValueDecl* variable = storage_of(name->getDecl())) found.insert(variable);
+    if (const clang::FieldDecl* field = bound_field(*name->getDecl())) found.insert(field);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
     const bool is_static = llvm::isa<clang::VarDecl>(member->getMemberDecl());
     const bool field = llvm::isa<clang::FieldDecl>(member->getMemberDecl());

@@ -13,6 +13,18 @@
 
 namespace stradsap::pp {
 
+const clang::FieldDecl* bound_field(const clang::ValueDecl& name) {
+  const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&name);
+  const auto* member =
+      binding == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::MemberExpr>(binding->getBinding());
+  return member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+}
+
+/// A field that is a reference, or holds one, changes something else; one of a union several.
+static bool changes_itself_alone(const clang::FieldDecl& field) {
+  return !field.getParent()->isUnion() && !may_refer(field.getType());
+}
+
 const clang::FieldDecl* named_field(const clang::Expr& target) {
   const clang::Expr* at = target.IgnoreParens();
   while (true) {
@@ -25,12 +37,17 @@ const clang::FieldDecl* named_field(const clang::Expr& target) {
       break;
     }
   }
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at)) {
+    if (const clang::FieldDecl* bound = bound_field(*name->getDecl()))
+      return changes_itself_alone(*bound) ? bound : nullptr;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    const bool refers = variable != nullptr && variable->getType()->isReferenceType();
+    return refers && variable->getInit() != nullptr ? named_field(*variable->getInit()) : nullptr;
+  }
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(at);
   const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-  if (field == nullptr || member->isArrow() || field->getParent()->isUnion()) return nullptr;
-  // a field that is a reference, or holds one, changes something else
-  if (may_refer(field->getType()) || llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts()))
-    return nullptr;
+  if (field == nullptr || member->isArrow() || !changes_itself_alone(*field)) return nullptr;
+  if (llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts())) return nullptr;
   for (const auto* base = member; base != nullptr;
        base = llvm::dyn_cast<clang::MemberExpr>(base->getBase()->IgnoreParens())) {
     const auto* holder = llvm::dyn_cast<clang::FieldDecl>(base->getMemberDecl());

@@ -9,9 +9,12 @@
 
 namespace stradsap::pp {
 
-/// The field that `x.a.field = ...` or `x.field[k] = ...` changes, and nothing but it; null if it is not so
-/// simple.
+/// The field that `x.a.field = ...` or `x.field[k] = ...` changes, and nothing but it, or an assignment to a
+/// reference to it; null if it is not so simple.
 const clang::FieldDecl* named_field(const clang::Expr& target);
+
+/// The field that a name of a structured binding stands for; null for all other names.
+const clang::FieldDecl* bound_field(const clang::ValueDecl& name);
 
 /// Whether objects of a type, or what they point to, may hold objects of a class. A distributed container
 /// does not: its elements are reached by accesses.

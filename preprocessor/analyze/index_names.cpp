@@ -20,15 +20,23 @@ class reader {
   }
 
  private:
+  /// An index is not negative, and 63 bits hold it.
+  bool keeps_index(const clang::CastExpr& cast) const {
+    if (cast.getCastKind() == clang::CK_LValueToRValue || cast.getCastKind() == clang::CK_NoOp) return true;
+    if (cast.getCastKind() != clang::CK_IntegralCast) return false;
+    const clang::QualType from = cast.getSubExpr()->getType(), to = cast.getType();
+    const std::uint64_t bits = code_.ast().getTypeSize(to), before = code_.ast().getTypeSize(from);
+    if (bits != before) return bits > before;
+    return bits == 64 || to->isUnsignedIntegerType() || from->isSignedIntegerType();
+  }
+
   /// Null where a conversion may change the value.
   const clang::Expr* behind_conversions(const clang::Expr& expression) const {
-    const auto width = [&](const clang::Expr& e) { return code_.ast().getTypeSize(e.getType()); };
     const clang::Expr* at = &expression;
     while (true) {
       if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) {
-        const clang::Expr& inner = *cast->getSubExpr();
-        if (!cast->getType()->isIntegerType() || width(*cast) < width(inner)) return nullptr;
-        at = &inner;
+        if (!keeps_index(*cast)) return nullptr;
+        at = cast->getSubExpr();
       } else if (const auto* paren = llvm::dyn_cast<clang::ParenExpr>(at)) {
         at = paren->getSubExpr();
       } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(at)) {

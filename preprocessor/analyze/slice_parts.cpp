@@ -3,9 +3,11 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analyze/control.hpp"
 #include "analyze/counting_loop.hpp"
+#include "analyze/fields.hpp"
 #include "analyze/source.hpp"
 
 namespace stradsap::pp {
@@ -38,9 +40,12 @@ class collector {
   slice_parts collect() {
     const std::set<const clang::Stmt*> accesses = parts_.targets;
     for (const clang::Stmt* target : accesses) need_target(llvm::cast<clang::Expr>(*target));
-    for (const clang::Stmt* loop : parts_.once) {
-      if (!repeats_itself(*loop))
+    for (const auto& [loop, ends] : ended_by_writes_) {
+      if (repeats_itself(*loop)) {
+        parts_.once.insert(loop);
+      } else if (!ends) {
         throw not_sliceable{"a loop that what this loop writes ends comes to other elements each time"};
+      }
     }
     return std::move(parts_);
   }
@@ -74,10 +79,12 @@ class collector {
   /// Everything that an expression, or a statement that is kept, names.
   void need_value(const clang::Stmt& node) {
     if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) refuse_unless_member(*self);
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node))
-      need_variable(storage_of(name->getDecl()));
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) need_name(*name->getDecl());
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
-    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) need_changes_before(*expression);
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
+      need_changes_before(*expression);
+      need_fields_in(callee_of(*expression));
+    }
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
       if (lambda->getDependentCallOperator() != nullptr)
         throw not_sliceable{"a subscript needs a generic lambda"};
@@ -88,15 +95,41 @@ class collector {
     }
   }
 
-  /// What the same iteration wrote into an element before: `X[j] = c; ... w[X[j]]`.
-  void need_changes_before(const clang::Expr& read) {
-    const clang::Expr* object = object_of(read);
+  /// What the same iteration wrote into an element before: `X[j] = c; ... w[X[j]]`. What refers to the
+  /// element may be looked at later.
+  void need_changes_before(const clang::Expr& element) {
+    const clang::Expr* object = object_of(element);
     if (object == nullptr || !is_container(object->getType())) return;
+    const bool at_once = is_read_at_once(element);
     for (const clang::ValueDecl* container : depends_.storage(*object)) {
       if (goal_.written_aligned.count(container) == 0) continue;
       for (const clang::Stmt* change : depends_.changes_of(container)) {
-        if (parts_.kept.count(change) == 0 && may_precede(code_, *change, read)) need_statement(*change);
+        if (parts_.kept.count(change) != 0) continue;
+        if (!at_once || may_precede(code_, *change, element)) need_statement(*change);
       }
+    }
+  }
+
+  /// X[j], X[j].field, X[j][2] where it stands for a value.
+  bool is_read_at_once(const clang::Expr& element) const {
+    const clang::Stmt* at = &element;
+    do at = code_.above(at);
+    while (at != nullptr && llvm::isa<clang::MemberExpr, clang::ArraySubscriptExpr, clang::ParenExpr>(at));
+    const auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(at);
+    return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+  }
+
+  /// The fields that a function looks at.
+  void need_fields_in(const clang::FunctionDecl* function) {
+    const clang::FunctionDecl* definition = visible_definition(function);
+    if (definition == nullptr || !looked_into_.insert(definition).second) return;
+    need_fields_in(*definition->getBody());
+  }
+  void need_fields_in(const clang::Stmt& node) {
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) need_fields_in(callee_of(*expression));
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) need_fields_in(*child);
     }
   }
 
@@ -108,6 +141,11 @@ class collector {
     const bool by_name =
         self.isImplicit() && member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl());
     if (!by_name) throw not_sliceable{"a subscript needs a member function of the functor"};
+  }
+
+  void need_name(const clang::ValueDecl& name) {
+    need_variable(storage_of(&name));
+    if (const clang::FieldDecl* field = bound_field(name)) need_field(field);
   }
 
   void need_variable(const clang::ValueDecl* variable) {
@@ -193,9 +231,22 @@ class collector {
 
   /// Declared in what a loop repeats.
   bool is_made_anew(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
-    const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
     const clang::Stmt* declared = code_.declaration_of(variable);
-    return is_within(declared, loop) && (plain == nullptr || declared != plain->getInit());
+    if (!is_within(declared, loop)) return false;
+    if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) return declared != plain->getInit();
+    const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop);
+    return ranged == nullptr || (declared != ranged->getRangeStmt() && declared != ranged->getBeginStmt() &&
+                                 declared != ranged->getEndStmt());
+  }
+
+  /// The variable of a loop whose body does not look at it.
+  bool only_counts(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
+    const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+    const auto counted = plain == nullptr ? std::nullopt : counting_loop_of(code_, *plain);
+    if (!counted || counted->index != variable) return false;
+    const auto& uses = code_.uses(variable);
+    return std::none_of(uses.begin(), uses.end(),
+                        [&](const clang::Expr* use) { return is_within(use, *plain->getBody()); });
   }
 
   /// Whether each run of a loop finds what the first one does: what the slice needs from outside stays as it
@@ -206,6 +257,7 @@ class collector {
     };
     const auto stays = [&](const clang::ValueDecl* needed) {
       if (goal_.written.count(needed) != 0 || is_made_anew(needed, loop)) return true;
+      if (only_counts(needed, loop)) return true;
       const auto& changes = depends_.changes_of(needed);
       return std::none_of(changes.begin(), changes.end(), changes_there);
     };
@@ -236,7 +288,7 @@ class collector {
     if (llvm::isa<clang::ContinueStmt>(exit)) return;
     const clang::Stmt* left = left_by(code_, exit);
     for (const clang::Stmt* at = code_.above(&exit); at != nullptr; at = code_.above(at)) {
-      if (is_loop(*at) && !surely_ends(*at)) parts_.once.insert(at);
+      if (is_loop(*at)) ended_by_writes_.emplace(at, surely_ends(*at));
       if (at == left) return;
     }
   }
@@ -263,7 +315,7 @@ class collector {
       if (above == nullptr || (!ends_loop && !is_branch(*above, condition)))
         throw not_sliceable{"what decides is written by the loop, and is no branch"};
       parts_.left_out.insert(&condition);
-      if (ends_loop) parts_.once.insert(above);
+      if (ends_loop) ended_by_writes_[above] = false;
       return;
     }
     need_value(condition);
@@ -294,7 +346,9 @@ class collector {
   const region& code_;
   const dependences& depends_;
   const slice_goal& goal_;
+  std::map<const clang::Stmt*, bool> ended_by_writes_;  // loops, and whether they end without that
   std::set<const clang::FunctionDecl*> called_;
+  std::set<const clang::FunctionDecl*> looked_into_;
   slice_parts parts_;
 };
 

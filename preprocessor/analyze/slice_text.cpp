@@ -130,7 +130,8 @@ void slice_text::print_whole(const clang::Stmt& node) {
   if (!llvm::isa<clang::DeclStmt>(node)) ++num_effects_;
   note_names_within(node);
   const std::string text = text_of(node);
-  text_ += text + (text.ends_with(';') || text.ends_with('}') ? " " : "; ");
+  const bool is_closed = text.ends_with('}') && !llvm::isa<clang::Expr, clang::DeclStmt>(node);
+  text_ += text + (text.ends_with(';') || is_closed ? " " : "; ");
 }
 
 /// Between braces that are there already.
@@ -260,10 +261,15 @@ void slice_text::print_unguarded(const clang::Stmt* node) {
 
 /// What a loop finds that runs once here: as much as if it ran more often, or not at all.
 void slice_text::print_once(const clang::Stmt& loop) {
-  for (const clang::Stmt* part : parts_of_loop(loop)) {
-    if (parts_.left_out.count(part) != 0) both_ways_.insert(part);
-    print_unguarded(part);
-  }
+  const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+  const clang::Stmt* init = plain == nullptr ? nullptr : plain->getInit();
+  print_in_braces(/*repeated=*/false, [&] {
+    if (init != nullptr) print(*init);
+    for (const clang::Stmt* part : parts_of_loop(loop)) {
+      if (parts_.left_out.count(part) != 0) both_ways_.insert(part);
+      if (part != init) print_unguarded(part);
+    }
+  });
 }
 
 void slice_text::print_loop(const clang::Stmt& loop, clang::SourceRange head, const clang::Stmt& body) {

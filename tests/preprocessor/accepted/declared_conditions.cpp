@@ -52,11 +52,13 @@ static void branches(int n, const dvector<sample>& data) {
 }
 
 static void loops(int n, const dvector<sample>& data) {
-  dvector<double> w(20), v(20), u(20);
+  dvector<double> w(20), v(20), u(20), t(20);
   dvector<std::vector<int>> rows(20);
   for (int k = 0; k < 20; ++k) rows[k] = {k, k};
   async_for(n, [&](int j) {
     const sample& s = data[j];
+    const int k = 3;  // another one than below
+    w[k] += 0;
     while (w[s.a] < 4) {
       for (int k = 0; k < 4; ++k) w[s.a] += 0.5;
     }
@@ -69,10 +71,16 @@ static void loops(int n, const dvector<sample>& data) {
       u[s.a] += 1;
     }
     for (int tries = 0; u[s.b] < 5 && tries < 10; ++tries) u[s.b] += 1;
+    for (int k = s.a; t[k] < 4;) t[k] += 1;
+    for (int tries = 0; tries < 1'000'000'000; ++tries) {  // as a rule it ends long before
+      if (t[s.b] > 7) break;
+      t[s.b] += 1;
+    }
     for (const int value : rows[s.a]) u[s.b] += 0 * value;
     if (!rows[s.a].empty()) rows[s.a].pop_back();
   });
   expect("u", total(u), 100);
+  expect("t", total(t), 160);
   expect("w", total(w), 80);
   expect("v", total(v), n + 20.0);
   for (const std::vector<int>& row : std::as_const(rows)) expect("rows", static_cast<double>(row.size()), 0);

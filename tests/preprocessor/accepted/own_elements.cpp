@@ -135,6 +135,58 @@ static int64_t lead_plainly(int n, int pass) {
   return sum;
 }
 
+struct item {
+  int at = 0, value = 0;
+  void move_to(int place) { at = place; }
+  int place() const { return at; }
+};
+
+/// References to the own element, made before it is written.
+static int64_t refer(int n) {
+  dvector<int> own(n), w(n, 1);
+  dvector<item> items(n);
+  dvector<short> small(100);
+  async_for(n, [&](int j) {
+    const int& before = own[j];
+    own[j] = j * 7 % n;
+    if (w[before] < 1000) w[before] += w[before] + j % 3;
+  });
+  async_for(n, [&](int j) {
+    auto& [at, value] = items[j];
+    items[j].at = (j * 3 + 1) % n;
+    w[at] = w[at] * 2 + 1;
+    value = w[at];
+  });
+  async_for(n, [&](int j) {
+    item &one = items[j], &same = items[j];
+    same.move_to((j * 11 + 2) % n);
+    w[one.place()] = w[one.place()] * 2 + 1;
+    items[j] = {j * 13 % n, 5};
+    w[items[j].at] = w[items[j].at] * 2 + 1;
+    std::pair<int, int> best;
+    best = {j * 17 % n, 5};
+    w[best.first] = w[best.first] * 2 + 1;
+  });
+  async_for(100, [&](unsigned char j) {
+    const bool odd = j != 0;
+    small[odd] = static_cast<short>(small[odd] + j);
+  });
+  int64_t sum = small[1];
+  for (const int value : std::as_const(w)) sum = static_cast<int64_t>(static_cast<uint64_t>(sum) * 31 + static_cast<uint64_t>(value));
+  return sum;
+}
+
+static int64_t refer_plainly(int n) {
+  std::vector<int> w(n, 1);
+  for (int j = 0; j < n; ++j) w[j * 7 % n] += w[j * 7 % n] + j % 3;
+  for (int j = 0; j < n; ++j) {
+    for (const int at : {(j * 3 + 1) % n, (j * 11 + 2) % n, j * 13 % n, j * 17 % n}) w[at] = w[at] * 2 + 1;
+  }
+  int64_t sum = 99 * 100 / 2;
+  for (const int value : w) sum = static_cast<int64_t>(static_cast<uint64_t>(sum) * 31 + static_cast<uint64_t>(value));
+  return sum;
+}
+
 /// The helper's element is not there where the condition does not hold.
 static void add(dvector<int>& w, int at) { w[at] += 1; }
 
@@ -161,6 +213,7 @@ int main() {
   };
   expect("clusters", cluster(n), cluster_plainly(n));
   for (int pass = 0; pass < 2; ++pass) expect("leads", lead(n, pass), lead_plainly(n, pass));
+  expect("references", refer(1009), refer_plainly(1009));  // a prime number: each place is taken once
   expect("links", total_of_links(n), 50 + n + n - n / 7);
   return wrong == 0 ? 0 : 1;
 }
