@@ -177,10 +177,11 @@ enum mode_bits : unsigned {
 inline constexpr unsigned operator_shift = 10;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
-  opaque = 1,         // what the subscripts depend on could not be established
-  random = 2,         // subscripts depend on stradsap::random, which says something else at each launch
-  checked_build = 4,  // accesses are compared with the recorded sets
-  has_slice = 8,      // planning it does not run the body itself
+  opaque = 1,          // what the subscripts depend on could not be established
+  random = 2,          // subscripts depend on stradsap::random, which says something else at each launch
+  checked_build = 4,   // accesses are compared with the recorded sets
+  has_slice = 8,       // planning it does not run the body itself
+  transactional = 16,  // nothing finds beforehand what iterations touch; the body may run more than once
 };
 
 /// Fields of elements are told apart as bits; several may share one.

@@ -202,7 +202,7 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
 
   static constexpr capture_info infos_[] = {Capture::info..., capture_info{}};
   static constexpr auto record() {
-    if constexpr (copies::is_planned) {
+    if constexpr (copies::is_planned && (Flags & transactional) == 0) {
       return &copies::record;
     } else {
       return nullptr;

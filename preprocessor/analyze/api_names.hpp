@@ -92,4 +92,6 @@ inline constexpr unsigned operator_stated = 7;  // additions that access(adds(..
 inline constexpr unsigned loop_opaque = 1;
 inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which are others at each launch
 
+inline constexpr unsigned loop_transactional = 16;  // nothing finds beforehand what iterations touch
+
 }  // namespace stradsap::pp::api

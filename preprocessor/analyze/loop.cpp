@@ -21,6 +21,7 @@
 #include "analyze/known_functions.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
+#include "analyze/repetition.hpp"
 #include "analyze/slice.hpp"
 #include "analyze/source.hpp"
 #include "analyze/statements.hpp"
@@ -64,6 +65,7 @@ class judge {
     find_accumulated();
     find_steering();
     find_inspector(site);
+    settle_self_dependence(site);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
@@ -74,7 +76,6 @@ class judge {
         add_held(judged, variable);
       }
     }
-    if (options_.planned) refuse_self_dependence();
     refuse_changed_constants();
     refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;
@@ -276,18 +277,45 @@ class judge {
                        [&](const auto* container) { return is_scattered(mode_of(container)); });
   }
 
+  struct self_dependence {
+    const clang::Expr* where;
+    std::vector<std::string> words;
+  };
   /// A set of elements recorded before the loop is void if the loop changes what the set depends on.
-  void refuse_self_dependence() {
+  std::vector<self_dependence> self_dependences() const {
+    std::vector<self_dependence> found;
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
       if (is_steady(variable.declaration)) continue;
       for (const access& one : accesses_) {
         if (!is_found_beforehand(one) || depends_.of_access(*one.call).count(variable.declaration) == 0)
           continue;
-        out_.report(refusal::self_dependent, one.call->getExprLoc(),
-                    {variable.name, surely_writes(variable.declaration) ? "writes" : "may write"});
+        const char* verb = surely_writes(variable.declaration) ? "writes" : "may write";
+        found.push_back({one.call, {variable.name, verb}});
       }
     }
+    return found;
+  }
+
+  /// Where nothing can be recorded, iterations run as transactions, if the body may run more than once.
+  void settle_self_dependence(loop_site& site) {
+    if (!options_.planned) return;
+    const std::optional<single_effect> once = why_only_once(code_);
+    site.may_run_again = !once;
+    const std::vector<self_dependence> found = self_dependences();
+    for (const self_dependence& one : found) {
+      if (once) {
+        out_.report(refusal::self_dependent, one.where->getExprLoc(),
+                    {one.words[0], one.words[1], once->what}, once->where->getExprLoc());
+      } else {
+        site.transactions.insert({place_of(ast_, one.where->getExprLoc()), one.words[0], one.words[1]});
+      }
+    }
+    if (site.transactions.empty()) return;
+    site.flags |= api::loop_transactional;
+    site.sets = found_by::transactions;
+    site.inspector.clear();
+    only_named_.clear();
   }
 
   // ---- values and reductions ----

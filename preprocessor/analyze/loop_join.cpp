@@ -67,6 +67,17 @@ bool join(made_again& all, const made_again& one, std::string& conflict) {
   return true;
 }
 
+/// Where one instance needs transactions, all run as such.
+static bool join_transactions(loop_site& all, const loop_site& one, std::string& conflict) {
+  all.transactions.insert(one.transactions.begin(), one.transactions.end());
+  all.may_run_again &= one.may_run_again;
+  if (all.transactions.empty()) return true;
+  all.sets = found_by::transactions;
+  all.inspector.clear();
+  conflict = all.transactions.begin()->container;
+  return all.may_run_again;
+}
+
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
   all.planned |= one.planned;
@@ -75,6 +86,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     all.sets = found_by::whole_body;
     all.why_whole_body = "instances of this template differ";
   }
+  if (!join_transactions(all, one, conflict)) return false;
   if (!join(static_cast<made_again&>(all), static_cast<const made_again&>(one), conflict)) return false;
   all.of_lambdas.insert(all.of_lambdas.end(), one.of_lambdas.begin(), one.of_lambdas.end());
   add_new(all.added_captures, one.added_captures);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,17 @@ struct loop_global {
   unsigned bits = 0;
 };
 
-/// How the elements that iterations touch are found before the loop runs.
-enum class found_by { nothing, exact_slice, slice, whole_body };
+/// An access of a loop that depends on data in a container which the loop writes.
+struct decided_access {
+  source_place where;
+  std::string container;
+  std::string writes;  // or may write
+
+  auto operator<=>(const decided_access&) const = default;
+};
+
+/// How the elements that iterations touch are found: before the loop runs, but for transactions.
+enum class found_by { nothing, exact_slice, slice, whole_body, transactions };
 
 /// A lambda that other processes make again: a loop's body, or what a body captures.
 struct made_again {
@@ -88,8 +98,10 @@ struct loop_site : made_again {
   bool planned = true;  // the model needs to know what iterations touch
   found_by sets = found_by::nothing;
   std::string why_whole_body;
-  std::string inspector_begin;  // `[&](int64_t j) { `
-  std::string inspector;        // statements that find what the body touches; empty if only the body can
+  bool may_run_again = true;              // an iteration, before it counts
+  std::set<decided_access> transactions;  // why it runs as such, if it does
+  std::string inspector_begin;            // `[&](int64_t j) { `
+  std::string inspector;  // statements that find what the body touches; empty if only the body can
 };
 
 /// An expression that hands an object to a loop operator as its body.

@@ -72,8 +72,10 @@ bool compiler::judge(const command_word& source, const translation_unit& unit) {
     print(found, line_.prints_fixes);
     if (found.is_error) accepted = false;
   }
-  if (accepted && line_.explain) {
-    for (const loop_site& site : unit.loops) print_remarks(site.where, remarks_on(site));
+  for (const loop_site& site : unit.loops) {
+    if (!line_.explain) break;
+    if (accepted) print_remarks(site.where, remarks_on(site));
+    for (const decided_access& one : site.transactions) print_remarks(one.where, {remark_on(one)});
   }
   std::error_code unknown;
   const bool missing = source.text != standard_input && !fs::exists(source.text, unknown);

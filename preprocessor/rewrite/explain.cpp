@@ -51,6 +51,8 @@ static const char* exactness(const loop_site& site) {
       return "PROVEN by an exact slice";
     case found_by::slice:
       return "PLANNED by a slice, each access checked";
+    case found_by::transactions:
+      return "as transactions";
     default:
       return "RECORDED by running the body, each access checked";
   }
@@ -75,6 +77,12 @@ static std::string remark_on_sets(const loop_site& site) {
       return "an inspector, a slice of the body, finds the elements that iterations may touch";
     case found_by::whole_body:
       return "the whole body is run to find the elements that iterations touch: " + site.why_whole_body;
+    case found_by::transactions:
+      return "transactions: an iteration runs on copies, and again if an earlier one has changed what it "
+             "touched, since data "
+             "that the loop writes decide what that is; subscripts kept apart, in a container that it only "
+             "reads, would "
+             "be faster";
     default:
       return "nothing has to be found out before the loop runs";
   }
@@ -86,6 +94,10 @@ static std::string remark_on_parallelism(const loop_site& site) {
     if (is_computed_write(argument) && !is_accumulated(argument)) shared.push_back(argument.name);
   }
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
+  if (site.sets == found_by::transactions)
+    return "iterations run at the same time on the threads of rank 0, and count if no earlier one of their "
+           "round changes what "
+           "they touch";
   if (shared.empty()) return "all iterations may run at the same time";
   return "iterations run at the same time if they share no group of elements of " + listed(shared) +
          "; at most N / (uses of the hottest element) at once";
@@ -117,8 +129,14 @@ std::vector<std::string> remarks_on(const loop_site& site) {
     }
   }
   remarks.push_back(remark_on_parallelism(site));
-  if (site.planned && site.sets != found_by::nothing) remarks.push_back(remark_on_plan(site));
+  const bool is_planned = site.planned && site.sets != found_by::nothing;
+  if (is_planned && site.sets != found_by::transactions) remarks.push_back(remark_on_plan(site));
   return remarks;
+}
+
+std::string remark_on(const decided_access& one) {
+  return "transactions: which element is used here depends on data in `" + one.container +
+         "`, which this loop " + one.writes;
 }
 
 }  // namespace stradsap::pp

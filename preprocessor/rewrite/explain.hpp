@@ -12,4 +12,7 @@ namespace stradsap::pp {
 /// One line each, without a place.
 std::vector<std::string> remarks_on(const loop_site& site);
 
+/// Of an access that makes a loop run as transactions.
+std::string remark_on(const decided_access& one);
+
 }  // namespace stradsap::pp

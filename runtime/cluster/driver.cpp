@@ -11,29 +11,9 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
-#include "runtime/loop/program_order.hpp"
-#include "runtime/loop/wave_planner.hpp"
+#include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {
-
-static bool writes(const abi::capture_info& capture) {
-  return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
-}
-
-/// Where a loop goes depends on what it writes.
-static bool steers_itself(const abi::capture_info& capture) {
-  return (capture.mode & (abi::steers | abi::steady)) == abi::steers;
-}
-
-static container_store& store_of(const launch_request& r, std::size_t c) {
-  return static_cast<container_store&>(*r.containers[c]);
-}
-
-static loop_uses uses_in(const launch_request& r) {
-  std::vector<container_store*> stores;
-  for (abi::handle_target* target : r.containers) stores.push_back(static_cast<container_store*>(target));
-  return uses_of(*r.entry, r.n, r.model.which(), stores);
-}
 
 driver::driver(const options& o) : node(o), stats_(o.world_size) {
   if (o.simulate) simulation_.emplace(*o.simulate);
@@ -101,6 +81,8 @@ void driver::run(const launch_request& r) {
   } const now(running_);
   if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key);
+  } else if (is_transactional(r)) {
+    run_transactions(r, key);
   } else {
     run_everywhere(r, key);
   }
@@ -111,74 +93,11 @@ abi::launch_key driver::next_launch() {
   return {settings().seed, ++launches_};
 }
 
-[[noreturn]] static void rethrow(const char* site, const failure& f) {
+void driver::rethrow(const char* site, const failure& f) {
   if (f.iteration < 0) throw error(static_cast<errc>(f.code), f.what);
   throw loop_error(static_cast<errc>(f.code),
                    fmt::format("{}: iteration {} on rank {}: {}", site, f.iteration, f.rank, f.what), f.rank,
                    f.iteration, site);
-}
-
-/// What keeps an ordered loop on the driver's thread, or null: it can keep to the program's order on several
-/// if what its iterations touch is known beforehand without running the body, and its sums have no order. A
-/// short loop is not worth it.
-const char* driver::why_alone(const launch_request& r) const {
-  constexpr std::int64_t least_iterations = 1000;
-  const int lanes = settings().simulate ? settings().simulate->ranks * settings().simulate->threads
-                                        : settings().world_size * settings().threads;
-  if (lanes == 1) return "there is no other";
-  if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
-  if ((r.entry->flags & abi::opaque) != 0) return "an ordered loop whose places stradsap-cc cannot follow";
-  const std::vector<usage> uses = uses_in(r).by_capture;
-  std::uint64_t elements = static_cast<std::uint64_t>(r.n);
-  for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    const abi::capture_info& capture = r.entry->captures[c];
-    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
-      return "an ordered loop with a sum of fractions, whose bits depend on the order";
-    if (r.containers[c] == nullptr) continue;
-    elements += store_of(r, c).size();
-    if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0)
-      return "an ordered loop without a slice";
-    if (writes(capture) && steers_itself(capture))
-      return "an ordered loop whose places depend on what it writes";
-  }
-  const bool fits = elements < most_wave_elements / 2;  // new keys may come
-  return fits ? nullptr : "an ordered loop of too many iterations and elements";
-}
-
-/// Program order, over the driver's own handles.
-void driver::run_here(const launch_request& r, const abi::launch_key& key) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::size_t n = r.entry->num_captures;
-  std::vector<container_store*> stores(n);
-  std::vector<std::vector<std::byte>> reductions(n);
-  std::vector<std::byte*> partials(n);
-  for (std::size_t c = 0; c < n; ++c) {
-    const auto* now = static_cast<const std::byte*>(r.reductions[c]);
-    if (now != nullptr) reductions[c].assign(now, now + r.entry->captures[c].size);
-    partials[c] = reductions[c].data();
-    if (r.containers[c] == nullptr) continue;
-    stores[c] = &store_of(r, c);
-    stores[c]->all(writes(r.entry->captures[c]) ? abi::access::write : abi::access::read);
-  }
-  launch l;
-  l.id = launch_id{key.number};
-  l.site = r.site;
-  l.n = r.n;
-  l.values = r.values;
-  const loop_frame frame = make_frame(*r.entry, l, key.seed, std::move(stores));
-  if (const std::optional<failure> f = run_in_program_order(frame, partials)) rethrow(r.site, *f);
-  for (std::size_t c = 0; c < n; ++c) {
-    if (r.reductions[c] != nullptr) std::memcpy(r.reductions[c], partials[c], reductions[c].size());
-  }
-  done d;
-  if (net() != nullptr) {
-    d.work.bytes_sent = net()->bytes_sent();
-    d.work.bytes_received = net()->bytes_received();
-  }
-  d.work.iterations = static_cast<std::uint64_t>(r.n);
-  d.work.seconds_compute = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  record(r, plan_id{}, {d});
-  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why_alone(r));
 }
 
 void driver::observe(const loop_frame& f, const launch& l, loop_result& result) {
@@ -330,7 +249,7 @@ bool driver::keeps_plan(const launch_request& r) const {
   if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    if (writes(capture) && steers_itself(capture)) return false;
+    if (is_written(capture) && steers_itself(capture)) return false;
   }
   return true;
 }
@@ -338,7 +257,7 @@ bool driver::keeps_plan(const launch_request& r) const {
 void driver::note_writes(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    if (writes(r.entry->captures[c])) store_of(r, c).note_loop(r.entry->captures[c].written);
+    if (is_written(r.entry->captures[c])) store_of(r, c).note_loop(r.entry->captures[c].written);
     store_of(r, c).open_window();
   }
 }
@@ -407,7 +326,8 @@ void driver::fold_reductions(const launch_request& r, const std::vector<done>& p
   }
 }
 
-void driver::record(const launch_request& r, plan_id id, const std::vector<done>& parts) {
+void driver::record(const launch_request& r, plan_id id, const std::vector<done>& parts,
+                    const transactions_end* rounds) {
   launch_record record;
   record.site = r.site;
   record.label = r.label == nullptr ? "" : r.label;
@@ -429,6 +349,11 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
     record.blocks = p->blocks.size();
     if (const std::uint64_t busiest = longest_queue(*p); busiest > 0)
       record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
+  } else if (rounds != nullptr) {
+    record.planner = "transactions";
+    record.rounds = rounds->rounds;
+    record.retries = rounds->retries;
+    record.parallelism = static_cast<double>(r.n) / static_cast<double>(rounds->rounds);
   }
   const std::vector<usage> uses = uses_in(r).by_capture;
   for (std::size_t c = 0; c < uses.size() && plan_of(id) != nullptr; ++c) {
@@ -436,7 +361,7 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
   }
   stats_.add(record);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    if (r.containers[c] == nullptr || !writes(r.entry->captures[c])) continue;
+    if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;
     std::vector<std::uint64_t> held;
     for (rank_id of = 0; of < settings().world_size; ++of)
       held.push_back(store_of(r, c).groups().elements_of(of));

@@ -9,6 +9,7 @@
 #include "runtime/cluster/node.hpp"
 #include "runtime/loop/launch_request.hpp"
 #include "runtime/loop/share_balance.hpp"
+#include "runtime/loop/transactions.hpp"
 #include "runtime/observe/run_stats.hpp"
 #include "runtime/observe/simulation.hpp"
 
@@ -50,6 +51,7 @@ class driver final : public node {
   void call_home(container_store& store);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
+  void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] std::uint64_t balance_of(const launch_request& r, plan_id plan) const;
@@ -57,7 +59,10 @@ class driver final : public node {
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
   void fold_reductions(const launch_request& r, const std::vector<done>& parts) const;
   void note_writes(const launch_request& r);
-  void record(const launch_request& r, plan_id id, const std::vector<done>& parts);
+  void record(const launch_request& r, plan_id id, const std::vector<done>& parts,
+              const transactions_end* rounds = nullptr);
+  /// Throws what a body has thrown.
+  [[noreturn]] static void rethrow(const char* site, const failure& f);
 
   void tell_predictions();
 

@@ -62,6 +62,12 @@ void element_versions::put(std::size_t capture, std::uint64_t begin, std::uint64
 
 // ---- one executor's log ----
 
+std::uint32_t place_list::number_of(const abi::access_place& where) {
+  const auto [known, is_new] = number_of_.try_emplace({where.file, where.line}, places_.size());
+  if (is_new) places_.push_back(where.line == 0 ? site_ : fmt::format("{}:{}", where.file, where.line));
+  return known->second;
+}
+
 void access_recorder::begin(std::int64_t iteration, std::uint32_t block) {
   log_.iterations.push_back({iteration, block});
   first_ = log_.touches.size();
@@ -77,13 +83,14 @@ void access_recorder::touched(std::uint32_t capture, std::uint64_t element, cons
   if (place == next) {
     const std::uint64_t hash = hash_of(*frame_.stores[first], at);
     log_.touches.push_back({static_cast<std::uint32_t>(log_.iterations.size() - 1), first, element,
-                            versions_.of(first, element), hash, hash, current_place(), false, false});
+                            versions_.of(first, element), hash, hash, places_.number_of(abi::current_access),
+                            false, false});
     at_.push_back(at);
   }
   // a loop that only reads a container may name its elements without const
   logged_touch& touch = log_.touches[place];
   if (!writes || !frame_.writes(first) || touch.writes) return;
-  touch.place = current_place();
+  touch.place = places_.number_of(abi::current_access);
   note_change(touch);
 }
 
@@ -104,14 +111,6 @@ void access_recorder::end() {
     touch.torn =
         touch.torn || versions_.of(touch.capture, touch.element) != touch.version + (touch.writes ? 1 : 0);
   }
-}
-
-std::uint32_t access_recorder::current_place() {
-  const abi::access_place& where = abi::current_access;
-  const auto [known, is_new] = place_of_.try_emplace({where.file, where.line}, log_.places.size());
-  if (is_new)
-    log_.places.push_back(where.line == 0 ? frame_.site : fmt::format("{}:{}", where.file, where.line));
-  return known->second;
 }
 
 }  // namespace stradsap::rt

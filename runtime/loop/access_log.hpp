@@ -76,25 +76,43 @@ class element_versions {
       versions_;  // by capture; empty where nothing is written
 };
 
+/// Places of accesses, numbered as they come up.
+class place_list {
+ public:
+  /// `site`: what stands for a place that is not known.
+  explicit place_list(const std::string& site) : site_(site) {}
+  std::uint32_t number_of(const abi::access_place& where);
+  /// FILE:LINE of each.
+  [[nodiscard]] std::vector<std::string> take() { return std::move(places_); }
+
+ private:
+  const std::string& site_;
+  std::vector<std::string> places_;
+  std::map<std::pair<const char*, std::uint32_t>, std::uint32_t> number_of_;
+};
+
 class access_recorder {
  public:
-  access_recorder(const loop_frame& f, element_versions& versions) : frame_(f), versions_(versions) {}
+  access_recorder(const loop_frame& f, element_versions& versions)
+      : frame_(f), versions_(versions), places_(f.site) {}
 
   void begin(std::int64_t iteration, std::uint32_t block);
   /// Element `element` of capture `capture` is at `at` and has not been changed by this access yet.
   void touched(std::uint32_t capture, std::uint64_t element, const void* at, bool writes);
   /// To be called also where the iteration threw.
   void end();
-  [[nodiscard]] access_log take() { return std::move(log_); }
+  [[nodiscard]] access_log take() {
+    log_.places = places_.take();
+    return std::move(log_);
+  }
 
  private:
   void note_change(logged_touch& touch);
-  [[nodiscard]] std::uint32_t current_place();
 
   const loop_frame& frame_;
   element_versions& versions_;
+  place_list places_;
   access_log log_;
-  std::map<std::pair<const char*, std::uint32_t>, std::uint32_t> place_of_;
   touch_index known_;  // touches of the current iteration
   std::size_t first_ = 0;
   std::vector<const void*> at_;

@@ -29,4 +29,26 @@ launch_request make_request(const abi::loop_call& call) {
   return r;
 }
 
+container_store& store_of(const launch_request& r, std::size_t c) {
+  return static_cast<container_store&>(*r.containers[c]);
+}
+
+loop_uses uses_in(const launch_request& r) {
+  std::vector<container_store*> stores;
+  for (abi::handle_target* target : r.containers) stores.push_back(static_cast<container_store*>(target));
+  return uses_of(*r.entry, r.n, r.model.which(), stores);
+}
+
+bool is_written(const abi::capture_info& capture) {
+  return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
+}
+
+bool steers_itself(const abi::capture_info& capture) {
+  return (capture.mode & (abi::steers | abi::steady)) == abi::steers;
+}
+
+bool is_transactional(const launch_request& r) {
+  return (r.entry->flags & abi::transactional) != 0 && r.model.which() == ConsistencyModel::kind::async;
+}
+
 }  // namespace stradsap::rt

@@ -8,6 +8,8 @@
 
 #include <stradsap/abi.hpp>
 
+#include "runtime/loop/usage.hpp"
+
 namespace stradsap::rt {
 
 struct launch_request {
@@ -24,5 +26,15 @@ struct launch_request {
 
 /// Encodes what `call` captured.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
+
+/// The container of capture c, which is one.
+[[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);
+[[nodiscard]] loop_uses uses_in(const launch_request& r);
+/// A container that the loop writes.
+[[nodiscard]] bool is_written(const abi::capture_info& capture);
+/// Where a loop goes depends on what it writes.
+[[nodiscard]] bool steers_itself(const abi::capture_info& capture);
+/// An asynchronous loop that only transactions can run.
+[[nodiscard]] bool is_transactional(const launch_request& r);
 
 }  // namespace stradsap::rt

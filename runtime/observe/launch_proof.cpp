@@ -30,6 +30,16 @@ static void write_order(const std::string& path, const loop_frame& f,
   std::abort();
 }
 
+void judge_order(const loop_frame& frame, std::vector<std::uint32_t> declared, bool failed,
+                 std::vector<access_log> logs, const std::string& order_path) {
+  launch_evidence seen{frame.site, {}, frame.n, std::move(declared), failed, std::move(logs)};
+  for (std::size_t c = 0; c < frame.num_captures(); ++c)
+    seen.containers.emplace_back(frame.stores[c] == nullptr ? "" : frame.name_of(c));
+  const serial_order_verdict verdict = find_serial_order(seen);
+  if (!verdict.fault.empty()) stop(verdict.fault);
+  write_order(order_path, frame, verdict.order);
+}
+
 void launch_proof::judge(std::vector<std::uint32_t> declared, loop_result& result,
                          const std::string& order_path) {
   std::vector<access_log> mine = std::move(result.logs);
@@ -39,20 +49,17 @@ void launch_proof::judge(std::vector<std::uint32_t> declared, loop_result& resul
   writer(!result.failures.empty(), mine);
   const std::vector<bytes> in = ranks_.all_to_all(std::move(out));
   if (ranks_.self() != driver_rank) return;
-  launch_evidence seen{frame_.site, {}, frame_.n, std::move(declared), false, {}};
-  for (std::size_t c = 0; c < frame_.num_captures(); ++c)
-    seen.containers.emplace_back(frame_.stores[c] == nullptr ? "" : frame_.name_of(c));
+  bool any_failed = false;
+  std::vector<access_log> all;
   for (const bytes& one : in) {
     abi::reader reader(one);
     bool failed = false;
     std::vector<access_log> logs;
     reader(failed, logs);
-    seen.failed = seen.failed || failed;
-    std::move(logs.begin(), logs.end(), std::back_inserter(seen.logs));
+    any_failed = any_failed || failed;
+    std::move(logs.begin(), logs.end(), std::back_inserter(all));
   }
-  const serial_order_verdict verdict = find_serial_order(seen);
-  if (!verdict.fault.empty()) stop(verdict.fault);
-  write_order(order_path, frame_, verdict.order);
+  judge_order(frame_, std::move(declared), any_failed, std::move(all), order_path);
 }
 
 }  // namespace stradsap::rt

@@ -12,13 +12,18 @@
 
 namespace stradsap::rt {
 
+/// What the driver makes of all logs: it ends the run at a fault, and appends the order that was found to the
+/// file `order_path`, unless that is empty. `declared`: as in launch_evidence.
+void judge_order(const loop_frame& frame, std::vector<std::uint32_t> declared, bool failed,
+                 std::vector<access_log> logs, const std::string& order_path);
+
 class launch_proof {
  public:
   /// Notes what this rank owns, before anything runs.
   launch_proof(const loop_frame& frame, exchange& ranks);
 
-  /// After all elements are back with their owners. `declared`: the plan's order of blocks. On the driver,
-  /// appends the order that was found to the file `order_path`, unless that is empty.
+  /// After all elements are back with their owners: judge_order() on the driver. `declared`: the plan's order
+  /// of blocks.
   void judge(std::vector<std::uint32_t> declared, loop_result& result, const std::string& order_path);
 
  private:

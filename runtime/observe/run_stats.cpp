@@ -99,6 +99,8 @@ bool run_stats::write(const std::string& path) const {
                             {"planner", l.last.planner},
                             {"parallelism", l.last.parallelism},
                             {"levels", l.last.levels},
+                            {"rounds", l.last.rounds},
+                            {"retries", l.last.retries},
                             {"groups", l.last.groups},
                             {"blocks", l.last.blocks},
                             {"accumulated", l.last.accumulated},

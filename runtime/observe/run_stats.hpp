@@ -19,9 +19,11 @@ struct launch_record {
   std::string site;
   std::string label;
   std::uint64_t iterations = 0;
-  std::string planner = "none";  // or "blocks", or "waves"
-  double parallelism = 1;        // iterations / those of the busiest group, or of the longest chain
+  std::string planner = "none";  // or "blocks", "waves", "transactions"
+  double parallelism = 1;  // iterations / those of the busiest group, or of the longest chain, or rounds
   std::uint64_t levels = 0;
+  std::uint64_t rounds = 0;   // of transactions
+  std::uint64_t retries = 0;  // and attempts that did not stand
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
   std::vector<std::string> accumulated;  // containers of which lanes had private copies, folded

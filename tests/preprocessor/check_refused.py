@@ -1,8 +1,8 @@
-"""A program that stradsap-cc refuses, at exactly the lines that say so.
+"""A program that stradsap-cc refuses, or runs as transactions, at exactly the lines that say so.
 
 A comment `// expected-error: text` stands on the line of the error; `// expected-error@+2: text` two lines above it.
-expected-warning works the same. Every one of them must come, and no other. expected-note asks for one note and says
-nothing about others.
+expected-warning works the same, and expected-remark for what --explain says of accesses that make a loop run as
+transactions. Every one of them must come, and no other. expected-note asks for one note and says nothing about others.
 """
 
 import argparse
@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-COMMENT = re.compile(r"// expected-(error|warning|note)(?:@([+-]\d+))?: (.*?)(?= // expected-|$)")
-OUTPUT = re.compile(r"^(.+?):(\d+):(\d+): (error|warning|note): (.*)$")
+COMMENT = re.compile(r"// expected-(error|warning|note|remark)(?:@([+-]\d+))?: (.*?)(?= // expected-|$)")
+OUTPUT = re.compile(r"^(.+?):(\d+):(\d+): (error|warning|note|remark): (.*)$")
+TRANSACTIONS = "transactions: which element"
 
 
 def expected(program):
@@ -28,6 +29,8 @@ def reported(output, program):
     found = []
     for line in output.splitlines():
         match = OUTPUT.match(line)
+        if match is not None and match[4] == "remark" and not match[5].startswith(TRANSACTIONS):
+            continue
         if match is None or match[1] != program.name:
             sys.exit(f"not a diagnostic of {program.name}: {line}")
         found.append((int(match[2]), match[4], match[5]))
@@ -48,6 +51,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         target = pathlib.Path(folder) / "refused.o"
         command = [given.compiler, "-c", given.program.name, "-o", str(target)]
+        if any(kind == "remark" for _, kind, _ in expected(given.program)):
+            command += ["--explain", "--dry-run"]
         done = subprocess.run(command, cwd=given.program.parent, capture_output=True, text=True, timeout=240)
         left = list(pathlib.Path(folder).iterdir())
     wanted = expected(given.program)

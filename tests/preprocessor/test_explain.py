@@ -30,13 +30,17 @@ int main() {
   stradsap::async_for(10, [&exact](int64_t j) { exact[stradsap::random(j).below(10)] = 1; });
   stradsap::dmap<int, long> keyed;
   stradsap::async_for(10, [&edges, &keyed](int64_t j) { ++keyed[edges[j].from]; });
+  stradsap::dvector<int> next(10);
+  stradsap::async_for(10, [&next](int64_t j) {
+    next[next[j]] = 0;
+  });
 }
 """
 
 
 class Explain(DriverCase):
     def remarks(self):
-        """The remarks of each loop, by the line of its body."""
+        """The remarks of each loop, by the line of its body; of transactions, also by the line of an access."""
         self.write("program.cpp", PROGRAM)
         done = self.cc("--explain", "-c", "program.cpp")
         found = {}
@@ -47,7 +51,14 @@ class Explain(DriverCase):
         return found
 
     def test_each_loop_is_explained_at_its_body(self):
-        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23])
+        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26])
+
+    def test_transactions_say_why_and_at_which_access(self):
+        remarks = self.remarks()
+        self.assertEqual(remarks[26], ["transactions: which element is used here depends on data in `next`, which this loop writes"])
+        self.assertTrue(any(text.startswith("transactions: ") and "would be faster" in text for text in remarks[25]))
+        self.assertIn("`next` is read and written at computed places (as transactions)", remarks[25])
+        self.assertFalse(any("plan" in text for text in remarks[25]))
 
     def test_how_elements_are_found_and_how_surely(self):
         remarks = self.remarks()
@@ -71,11 +82,11 @@ class Explain(DriverCase):
         self.remarks()
         self.assertIn("program.o", self.files())
 
-    def test_a_refused_source_has_errors_and_no_remarks(self):
+    def test_a_refused_source_has_errors_and_of_remarks_only_those_on_accesses(self):
         self.write("wrong.cpp", PROGRAM.replace("int shift = 1;", "int shift = 1, *p = &shift;").replace("&counts, shift]", "&counts, shift, p]"))
         done = self.cc("--explain", "-c", "wrong.cpp", status=1)
         self.assertIn("[SAP001]", done.stderr)
-        self.assertNotIn("remark", done.stderr)
+        self.assertEqual([line.split(": ")[0] for line in done.stderr.splitlines() if "remark" in line], ["wrong.cpp:26:5"])
 
 
 if __name__ == "__main__":

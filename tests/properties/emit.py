@@ -103,6 +103,11 @@ def _cxx_statement(s):
     if s.kind == "when":
         return ["{", f"  auto& x = {_element(s.target)};", f"  const auto y = {_element(s.source)};",
                 f"  if (whole(y) % 3 != 0) x = {_next_value(c, 'x', 'y', s)};", "}"]
+    if s.kind == "follow":
+        y = s.source.container
+        return ["{", f"  auto& x = {_element(s.target)};",
+                f"  auto& y = {y.name}[(whole(x) + static_cast<u64>(j)) % {y.name.replace('C', 's')}];",
+                f"  y = {_next_value(y, 'y', 'x', s)};", f"  x = {_next_value(c, 'x', 'y', s)};", "}"]
     source = f"const auto y = {_element(s.source)};" if s.source else "const u64 y = static_cast<u64>(j);"
     if s.kind == "add":
         return ["{", f"  {source}", f"  {_element(s.target)} += whole(y) * {s.a}u + {s.b}u;", "}"]
@@ -130,6 +135,11 @@ def _python_statement(s):
     if s.kind == "when":
         return [key, f"x, y = {element}, {_element(s.source)}",
                 f"if whole(y) % 3 != 0: {element} = {_python_value(c, 'x', 'y', s)}"]
+    if s.kind == "follow":
+        y = s.source.container
+        return [key, f"ky = (whole({element}) + j & MASK) % {y.name.replace('C', 's')}",
+                f"{y.name}[ky] = {_python_value(y, f'{y.name}[ky]', element, s)}",
+                f"{element} = {_python_value(c, element, f'{y.name}[ky]', s)}"]
     if s.kind == "add":
         return [f"y = {_element(s.source) if s.source else 'j'}", key,
                 f"{element} = ({element} + whole(y) * {s.a} + {s.b}) & MASK"]
@@ -140,14 +150,14 @@ def _used(loop):
     """Names of containers, index containers and sizes that a body uses."""
     places = [p for s in loop.statements for p in (s.target, s.source) if p is not None]
     containers = {p.container.name for p in places} | {p.index.name for p in places if p.index is not None}
-    sizes = {p.container.name.replace("C", "s") for p in places if p.how in ("draw", "modulo")}
+    sizes = {p.container.name.replace("C", "s") for p in places if p.how in ("draw", "modulo", "followed")}
     return sorted(containers), sorted(sizes)
 
 
 def written(loop):
     """Containers that a loop writes at computed places: a dmap also where it only looks."""
     of = {s.target.container for s in loop.statements if s.kind != "fold"}
-    of |= {s.source.container for s in loop.statements if s.kind == "swap"}
+    of |= {s.source.container for s in loop.statements if s.kind in ("swap", "follow")}
     of |= {p.container for s in loop.statements for p in (s.target, s.source)
            if p is not None and p.container.kind == "map"}
     places = [p for s in loop.statements for p in (s.target, s.source) if p is not None]

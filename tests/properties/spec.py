@@ -62,17 +62,18 @@ class Index:
 
 @dataclass(frozen=True)
 class Place:
-    """An element of a container: by an index container, a draw of its own, j modulo the size, 0 or j itself."""
+    """An element of a container: by an index container, a draw of its own, j modulo the size, 0 or j itself; or by what
+    another element, which the loop changes, says."""
 
     container: Container
-    how: str  # "index", "draw", "modulo", "zero", "own"
+    how: str  # "index", "draw", "modulo", "zero", "own", "followed"
     index: Index = None
     salt: int = 0
 
 
 @dataclass(frozen=True)
 class Statement:
-    kind: str  # "update", "add", "swap", "when", "each", "fold"
+    kind: str  # "update", "add", "swap", "when", "each", "fold", "follow"
     target: Place
     source: Place = None
     a: int = 1
@@ -139,13 +140,18 @@ class _Maker:
 
     def statement(self, count):
         rng = self.rng
-        kind = rng.choice(("update", "update", "update", "swap", "when", "each", "fold"))
+        kind = rng.choice(("update", "update", "update", "swap", "when", "each", "fold", "follow", "follow"))
         container = rng.choice(self.made.containers)
         a, b = rng.randrange(3, 1000, 2), rng.randrange(1000)
         read = [c for c in self.made.containers if c not in self.added]
         if container in self.added:
             source = self.place(rng.choice(read), count) if read and rng.random() < 0.6 else None
             return Statement("add", self.place(container, count), source, a, b)
+        if kind == "follow":
+            others = [c for c in read if c.kind != "map" and c not in self.aligned]
+            if others and container not in self.aligned:
+                return Statement(kind, self.place(container, count), Place(rng.choice(others), "followed"), a, b)
+            kind = "update"
         if kind == "each" and container not in self.aligned:
             target = Place(container, "index", self.index(container, count, rng.choice(WIDTHS)))
             return Statement(kind, target, None, a, b)

@@ -160,6 +160,31 @@ class Programs(unittest.TestCase):
         self.assertRegex(self.same_everywhere("waves", "async", "stray"), r"^iteration \d+\n")
         self.assertIn("of `rows` was not touched in reconnaissance", run("waves", 1, 2, "async", "stray").stderr)
 
+    def test_transactions_leave_the_same_bits_everywhere(self):
+        self.assertRegex(self.same_everywhere("transactions", "sets"), r"^sets=\w{16} sum=0x\S+\n$")
+        self.assertRegex(self.same_everywhere("transactions", "chain"), r"^chain=3000 last=\d+\n$")
+        self.assertRegex(self.same_everywhere("transactions", "keys"), r"^keys=700 hash=\w{16}( 0x\S+){8}\n$")
+
+    def test_of_transactions_the_first_failure_that_counts_is_reported(self):
+        self.assertRegex(self.same_everywhere("transactions", "throws"), r"^iteration 1500 at .*\nsets=\w+ sum=0x0p\+0\n$")
+        self.assertRegex(self.same_everywhere("transactions", "range"), r"^iteration 899 at .*\nsets=\w+ sum=0x0p\+0\n$")
+
+    @about_plans
+    def test_rounds_and_retries_of_transactions_are_the_same_everywhere(self):
+        seen = []
+        for ranks, threads in SHAPES:
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "stats.json")
+                done = run("transactions", ranks, threads, "sets", options=["--stats", path])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(path, encoding="utf-8") as file:
+                    loop, = json.load(file)["loops"]
+            self.assertEqual((loop["planner"], loop["iterations"]), ("transactions", 20000))
+            seen.append((loop["rounds"], loop["retries"]))
+        self.assertEqual(len(set(seen)), 1)
+        self.assertGreater(seen[0][1], 0)
+        self.assertLess(seen[0][0], 100)
+
     def assert_stray(self, kind, model, found):
         """The run ends at the line of strays.cpp that says `stray: KIND`."""
         line = next(number for number, text in enumerate(STRAYS, 1) if text.endswith(f"// stray: {kind}"))

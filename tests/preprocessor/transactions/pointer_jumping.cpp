@@ -14,7 +14,7 @@ int main() {
   for (int round = 0; round < 6; ++round) {
     stradsap::async_for(links.size(), [&links](int64_t j) {
       Link& link = links[j];
-      const Link& after = links[link.next];  // expected-error: which element is used here depends on data in `links`, which this loop writes [SAP053]
+      const Link& after = links[link.next];  // expected-remark: which element is used here depends on data in `links`, which this loop writes
       link.rank += after.rank;
       link.next = after.next;
     });

@@ -19,7 +19,7 @@ struct pair_of {
 void direct(dvector<token>& z, dvector<int>& nd, dvector<int>& at) {
   parallel_for(100, [&](int64_t j) {
     token& t = z[at[j]];
-    nd[t.doc] += 1;  // expected-error: depends on data in `z`, which this loop writes [SAP053]
+    nd[t.doc] += 1;  // expected-remark: depends on data in `z`, which this loop writes
     t.doc = 3;
   }, consistency::async);
 }
@@ -27,15 +27,15 @@ void direct(dvector<token>& z, dvector<int>& nd, dvector<int>& at) {
 void by_value(dvector<token>& z, dvector<int>& nd) {
   parallel_for(100, [&](int64_t j) {
     token& t = z[j];
-    const int n = nd[t.doc];  // expected-error: depends on data in `nd`, which this loop writes [SAP053]
+    const int n = nd[t.doc];  // expected-remark: depends on data in `nd`, which this loop writes
     t.doc = n;
-    nd[t.doc] += 1;  // expected-error: depends on data in `nd`, which this loop writes [SAP053]
+    nd[t.doc] += 1;  // expected-remark: depends on data in `nd`, which this loop writes
   }, consistency::async);
 }
 
 void through_a_function(dvector<token>& z, dvector<int>& nd, dvector<int>& at) {
   parallel_for(100, [&](int64_t j) {
-    nd[z[at[j]].doc] += 1;  // expected-error: depends on data in `z`, which this loop writes [SAP053]
+    nd[z[at[j]].doc] += 1;  // expected-remark: depends on data in `z`, which this loop writes
     z[at[j]].move(3);
   }, consistency::async);
 }
@@ -43,7 +43,7 @@ void through_a_function(dvector<token>& z, dvector<int>& nd, dvector<int>& at) {
 void through_a_reference(dvector<token>& z, dvector<int>& nd, dvector<int>& at) {
   parallel_for(100, [&](int64_t j) {
     int& doc = z[at[j]].doc;
-    nd[doc] += 1;  // expected-error: depends on data in `z`, which this loop writes [SAP053]
+    nd[doc] += 1;  // expected-remark: depends on data in `z`, which this loop writes
     doc = 4;
   }, consistency::async);
 }
@@ -52,7 +52,7 @@ void whole(dvector<pair_of>& z, dvector<int>& nd, dvector<int>& at) {
   parallel_for(100, [&](int64_t j) {
     pair_of& p = z[at[j]];
     const token copy = p.second;
-    nd[copy.doc] += 1;  // expected-error: depends on data in `z`, which this loop writes [SAP053]
+    nd[copy.doc] += 1;  // expected-remark: depends on data in `z`, which this loop writes
     p.first.doc = 1;
   }, consistency::async);
 }
@@ -61,6 +61,6 @@ void swapped(dvector<token>& z, dvector<int>& nd, dvector<int>& at) {
   parallel_for(100, [&](int64_t j) {
     token& t = z[at[j]];
     std::swap(t.doc, t.topic);
-    nd[t.doc] += 1;  // expected-error: depends on data in `z`, which this loop may write [SAP053]
+    nd[t.doc] += 1;  // expected-remark: depends on data in `z`, which this loop may write
   }, consistency::async);
 }

@@ -1,0 +1,137 @@
+// Loops that the driver runs without the other ranks, over containers that it brings here: in program order
+// on one thread, and as transactions on the threads of this rank.
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "runtime/cluster/driver.hpp"
+#include "runtime/loop/program_order.hpp"
+#include "runtime/loop/transactions.hpp"
+#include "runtime/loop/wave_planner.hpp"
+#include "runtime/observe/launch_proof.hpp"
+
+namespace stradsap::rt {
+
+/// What keeps an ordered loop on the driver's thread, or null: it can keep to the program's order on several
+/// if what its iterations touch is known beforehand without running the body, and its sums have no order. A
+/// short loop is not worth it.
+const char* driver::why_alone(const launch_request& r) const {
+  constexpr std::int64_t least_iterations = 1000;
+  const int lanes = settings().simulate ? settings().simulate->ranks * settings().simulate->threads
+                                        : settings().world_size * settings().threads;
+  if (lanes == 1) return "there is no other";
+  if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
+  if ((r.entry->flags & abi::transactional) != 0)
+    return "an ordered loop whose places depend on what it writes";
+  if ((r.entry->flags & abi::opaque) != 0) return "an ordered loop whose places stradsap-cc cannot follow";
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  std::uint64_t elements = static_cast<std::uint64_t>(r.n);
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
+      return "an ordered loop with a sum of fractions, whose bits depend on the order";
+    if (r.containers[c] == nullptr) continue;
+    elements += store_of(r, c).size();
+    if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0)
+      return "an ordered loop without a slice";
+    if (is_written(capture) && steers_itself(capture))
+      return "an ordered loop whose places depend on what it writes";
+  }
+  const bool fits = elements < most_wave_elements / 2;  // new keys may come
+  return fits ? nullptr : "an ordered loop of too many iterations and elements";
+}
+
+namespace {
+
+/// A loop over the driver's own handles, all of whose elements are here.
+class launch_here {
+ public:
+  launch_here(const launch_request& r, const abi::launch_key& key) : request_(r), start_(steady::now()) {
+    const std::size_t n = r.entry->num_captures;
+    std::vector<container_store*> stores(n);
+    reductions_.resize(n);
+    for (std::size_t c = 0; c < n; ++c) {
+      const auto* now = static_cast<const std::byte*>(r.reductions[c]);
+      if (now != nullptr) reductions_[c].assign(now, now + r.entry->captures[c].size);
+      partials_.push_back(reductions_[c].data());
+      if (r.containers[c] == nullptr) continue;
+      stores[c] = &store_of(r, c);
+      stores[c]->all(is_written(r.entry->captures[c]) ? abi::access::write : abi::access::read);
+    }
+    launch l;
+    l.id = launch_id{key.number};
+    l.site = r.site;
+    l.n = r.n;
+    l.values = r.values;
+    frame_ = make_frame(*r.entry, l, key.seed, std::move(stores));
+  }
+
+  [[nodiscard]] loop_frame& frame() { return frame_; }
+  [[nodiscard]] const std::vector<std::byte*>& partials() const { return partials_; }
+  /// The program's variables get what was folded into them.
+  void keep_reductions() const {
+    for (std::size_t c = 0; c < partials_.size(); ++c) {
+      if (request_.reductions[c] != nullptr)
+        std::memcpy(request_.reductions[c], partials_[c], reductions_[c].size());
+    }
+  }
+  [[nodiscard]] done result(const transport* net) const {
+    done d;
+    if (net != nullptr) {
+      d.work.bytes_sent = net->bytes_sent();
+      d.work.bytes_received = net->bytes_received();
+    }
+    d.work.iterations = static_cast<std::uint64_t>(request_.n);
+    d.work.seconds_compute = std::chrono::duration<double>(steady::now() - start_).count();
+    return d;
+  }
+
+ private:
+  using steady = std::chrono::steady_clock;
+  const launch_request& request_;
+  const steady::time_point start_;
+  std::vector<std::vector<std::byte>> reductions_;
+  std::vector<std::byte*> partials_;
+  loop_frame frame_;
+};
+
+}  // namespace
+
+/// Program order, over the driver's own handles.
+void driver::run_here(const launch_request& r, const abi::launch_key& key) {
+  launch_here here(r, key);
+  if (const std::optional<failure> f = run_in_program_order(here.frame(), here.partials()))
+    rethrow(r.site, *f);
+  here.keep_reductions();
+  const done d = here.result(net());
+  record(r, plan_id{}, {d});
+  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why_alone(r));
+}
+
+void driver::run_transactions(const launch_request& r, const abi::launch_key& key) {
+  launch_here here(r, key);
+  loop_frame& frame = here.frame();
+  refuse_second_names(frame);
+  frame.logs_accesses = settings().check_conflicts && is_checked(frame);
+  std::vector<logged_state> before;
+  if (frame.logs_accesses) before = owned_states(frame, driver_rank);
+  transactions_end end = run_as_transactions(frame, lanes(), here.partials());
+  if (frame.logs_accesses) {
+    end.logs.push_back({{}, {}, {}, std::move(before), owned_states(frame, driver_rank)});
+    std::vector<std::uint32_t> declared(end.rounds);
+    std::iota(declared.begin(), declared.end(), 0);
+    judge_order(frame, std::move(declared), end.failed.has_value(), std::move(end.logs),
+                settings().order_path);
+  }
+  if (end.failed) rethrow(r.site, *end.failed);
+  here.keep_reductions();
+  const done d = here.result(net());
+  record(r, plan_id{}, {d}, &end);
+  if (simulation_)
+    simulation_->ran_alone(r, key, d.work.seconds_compute,
+                           "transactions, as long as they took on the threads here");
+}
+
+}  // namespace stradsap::rt
