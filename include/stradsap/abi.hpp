@@ -182,6 +182,7 @@ enum loop_bits : unsigned {
   checked_build = 4,   // accesses are compared with the recorded sets
   has_slice = 8,       // planning it does not run the body itself
   transactional = 16,  // nothing finds beforehand what iterations touch; the body may run more than once
+  overshoots = 32,     // its slice leaves conditions out, and may come to what the body does not
 };
 
 /// Fields of elements are told apart as bits; several may share one.

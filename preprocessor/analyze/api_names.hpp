@@ -93,5 +93,6 @@ inline constexpr unsigned loop_opaque = 1;
 inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which are others at each launch
 
 inline constexpr unsigned loop_transactional = 16;  // nothing finds beforehand what iterations touch
+inline constexpr unsigned loop_overshoots = 32;     // the slice leaves conditions out
 
 }  // namespace stradsap::pp::api

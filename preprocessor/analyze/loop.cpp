@@ -132,6 +132,7 @@ class judge {
     if (found.text.empty()) return;
     site.inspector = std::move(found.text);
     only_named_ = std::move(found.only_named);
+    if (!found.left_out.empty()) site.flags |= api::loop_overshoots;
     depends_.ignore(std::move(found.left_out));
     find_steering();
   }
@@ -312,7 +313,7 @@ class judge {
       }
     }
     if (site.transactions.empty()) return;
-    site.flags |= api::loop_transactional;
+    site.flags = (site.flags & ~api::loop_overshoots) | api::loop_transactional;
     site.sets = found_by::transactions;
     site.inspector.clear();
     only_named_.clear();

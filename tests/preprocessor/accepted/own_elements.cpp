@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -203,6 +204,24 @@ static int total_of_links(int n) {
   return sum;
 }
 
+struct node {
+  int next = 0, count = 0;
+};
+
+/// A chain that leaves its container is an error, not a round without end.
+static bool says_where_a_chain_ends() {
+  dvector<node> nodes(20);
+  for (int k = 0; k < 20; ++k) nodes[k].next = k + 1;
+  try {
+    async_for(100, [&](int j) {
+      for (int at = j % 20; at >= 0; at = nodes[at].next) nodes[at].count += nodes[at].count % 3 + 1;
+    });
+  } catch (const stradsap::loop_error& error) {
+    return std::string(error.what()).find("index 20 is out of range") != std::string::npos;
+  }
+  return false;
+}
+
 int main() {
   constexpr int n = 700;
   int wrong = 0;
@@ -213,6 +232,7 @@ int main() {
   };
   expect("clusters", cluster(n), cluster_plainly(n));
   for (int pass = 0; pass < 2; ++pass) expect("leads", lead(n, pass), lead_plainly(n, pass));
+  expect("a chain", says_where_a_chain_ends(), 1);
   expect("references", refer(1009), refer_plainly(1009));  // a prime number: each place is taken once
   expect("links", total_of_links(n), 50 + n + n - n / 7);
   return wrong == 0 ? 0 : 1;
