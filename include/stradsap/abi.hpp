@@ -32,6 +32,7 @@ struct element_functions {
   void (*copy)(void* to, const void* from);
   void (*assign)(void* to, const void* from);
   void (*merge)(void* sum, const void* start, const void* end);
+  bool (*same)(const void* a, const void* b);
 };
 
 /// What the runtime must know of an element type. Static data; all functions take live objects, but for
@@ -39,7 +40,9 @@ struct element_functions {
 struct element_ops {
   std::size_t size;
   std::size_t align;
-  bool born_zero;  // a value-initialised element is all zero bytes and needs no destructor
+  bool born_zero;    // a value-initialised element is all zero bytes and needs no destructor
+  bool is_compared;  // same() knows whether two have one value: bytes that are no value's, as padding, do not
+                     // count
   element_functions own;
 
   void construct(void* first, std::size_t n) const {

@@ -73,8 +73,19 @@ template <class K, class V> struct entry_operations {
     if (!erased) return operations<V>::merge(&total.item.second, &before.item.second, &changed.item.second);
     total.item.second = V();
   }
-  static constexpr element_ops table{sizeof(entry), alignof(entry), false, &construct, &destroy,
-                                     &write,        &read,          &copy, &assign,    &merge};
+  static bool same(const void* a, const void* b) {
+    const auto& one = *static_cast<const entry*>(a);
+    const auto& other = *static_cast<const entry*>(b);
+    if (one.exists != other.exists) return false;
+    if constexpr (operations<V>::is_compared)
+      return operations<V>::same(&one.item.second, &other.item.second);
+    return false;
+  }
+  static constexpr element_ops table{sizeof(entry),
+                                     alignof(entry),
+                                     false,
+                                     operations<V>::is_compared,
+                                     {&construct, &destroy, &write, &read, &copy, &assign, &merge, &same}};
 };
 
 }  // namespace STRADSAP_BUILD

@@ -2,6 +2,8 @@
 // copies only: nothing travels there, so that its types need no list of members. Thread rule: static data.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -54,6 +56,26 @@ template <class T> struct operations : travel<T> {
   static void copy(void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); }
   static void assign(void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); }
 
+  /// All bytes of a T are its value's, or those that are not can be told. Larger ones are not worth it.
+  static constexpr bool is_plain =
+      std::has_unique_object_representations_v<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+#if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
+  static constexpr bool is_compared = is_plain || (std::is_trivially_copyable_v<T> && sizeof(T) <= 65536);
+  static void clear_padding(void* at) { __builtin_clear_padding(static_cast<T*>(at)); }
+#else
+  static constexpr bool is_compared = is_plain;
+  static void clear_padding(void*) {}
+#endif
+  static bool same(const void* a, const void* b) {
+    alignas(T) std::byte one[sizeof(T)];
+    alignas(T) std::byte other[sizeof(T)];
+    std::memcpy(one, a, sizeof(T));
+    std::memcpy(other, b, sizeof(T));
+    clear_padding(one);
+    clear_padding(other);
+    return std::memcmp(one, other, sizeof(T)) == 0;
+  }
+
   static constexpr bool born_zero =
       std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>;
   static constexpr element_functions own() {
@@ -67,9 +89,10 @@ template <class T> struct operations : travel<T> {
       own.assign = &assign;
     }
     own.merge = &travel<T>::merge;
+    if constexpr (is_compared && !is_plain) own.same = &same;
     return own;
   }
-  static constexpr element_ops table{sizeof(T), alignof(T), born_zero, own()};
+  static constexpr element_ops table{sizeof(T), alignof(T), born_zero, is_compared, own()};
 };
 
 }  // namespace STRADSAP_BUILD

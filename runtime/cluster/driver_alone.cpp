@@ -116,10 +116,10 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   refuse_second_names(frame);
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
   std::vector<logged_state> before;
-  if (frame.logs_accesses) before = owned_states(frame, driver_rank);
+  if (frame.logs_accesses) before = all_states(frame);
   transactions_end end = run_as_transactions(frame, lanes(), here.partials());
   if (frame.logs_accesses) {
-    end.logs.push_back({{}, {}, {}, std::move(before), owned_states(frame, driver_rank)});
+    end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});
     std::vector<std::uint32_t> declared(end.rounds);
     std::iota(declared.begin(), declared.end(), 0);
     judge_order(frame, std::move(declared), end.failed.has_value(), std::move(end.logs),

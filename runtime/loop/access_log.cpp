@@ -11,14 +11,14 @@ std::uint64_t hash_of(const container_store& store, const void* element) {
   return abi::hash_bytes(out.data(), out.size());
 }
 
-std::vector<logged_state> owned_states(const loop_frame& f, rank_id self) {
+template <class Takes> static std::vector<logged_state> states_of(const loop_frame& f, const Takes& takes) {
   std::vector<logged_state> states;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.stores[c] == nullptr || f.first_of(c) != c) continue;
     const container_store& store = *f.stores[c];
     const partition& groups = store.groups();
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
-      if (groups.owner(g) != self) continue;
+      if (!takes(groups.owner(g))) continue;
       logged_state state{static_cast<std::uint32_t>(c), groups.begin(g), {}};
       for (std::uint64_t i = groups.begin(g); i < groups.end(g); ++i)
         state.hashes.push_back(hash_of(store, store.at(i)));
@@ -26,6 +26,14 @@ std::vector<logged_state> owned_states(const loop_frame& f, rank_id self) {
     }
   }
   return states;
+}
+
+std::vector<logged_state> owned_states(const loop_frame& f, rank_id self) {
+  return states_of(f, [self](rank_id owner) { return owner == self; });
+}
+
+std::vector<logged_state> all_states(const loop_frame& f) {
+  return states_of(f, [](rank_id) { return true; });
 }
 
 // ---- versions ----

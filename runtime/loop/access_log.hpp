@@ -124,5 +124,7 @@ class access_recorder {
 
 /// What this rank owns of all that the loop reaches.
 [[nodiscard]] std::vector<logged_state> owned_states(const loop_frame& f, rank_id self);
+/// The same of all elements, where all are here.
+[[nodiscard]] std::vector<logged_state> all_states(const loop_frame& f);
 
 }  // namespace stradsap::rt

@@ -149,7 +149,7 @@ void transaction_lane::end_touch(std::size_t k) {
   if (one.at == nullptr) return;
   reach& from = *reach_[one.what.capture];
   if (from.as == role::added) return move_out(one);
-  one.changed = from.as != role::read && differs(one);
+  one.changed = from.as != role::read && one.written && differs(one);
   if (log_ != nullptr) log_->left(k, one.what, one.at, one.changed);
   if (!one.changed) return drop(one);
   move_out(one);
@@ -180,11 +180,12 @@ void* transaction_lane::lend(std::uint32_t capture, std::uint64_t i, abi::access
   const touch what{pending_key ? i & ~pending_bit : i, capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(touched_.size());
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
-  if (place != next && touched_[place].at != nullptr) {
+  if (place == next) touched_.push_back({what, nullptr, false, false});
+  touched_[place].written |= how == abi::access::write;
+  if (touched_[place].at != nullptr) {
     if (log_ != nullptr) log_->again(place, how == abi::access::write);
     return touched_[place].at;
   }
-  if (place == next) touched_.push_back({what, nullptr, false});
   touched_[place].at = make_copy(from, what);  // or its constructor throws
   if (log_ != nullptr) log_->found(place, what, touched_[place].at, how == abi::access::write);
   return touched_[place].at;
@@ -259,18 +260,11 @@ template <class Number> static bool differ(const std::byte* a, const std::byte* 
 }
 
 bool transaction_lane::differs(const abi::element_ops& ops, const std::byte* a, const std::byte* b) {
-  if (ops.own.copy == nullptr) {
-    if (ops.size == 4) return differ<std::uint32_t>(a, b);
-    if (ops.size == 8) return differ<std::uint64_t>(a, b);
-    return std::memcmp(a, b, ops.size) != 0;
-  }
-  one_.clear();
-  other_.clear();
-  abi::writer one(one_);
-  abi::writer other(other_);
-  ops.write(a, 1, one);
-  ops.write(b, 1, other);
-  return one_ != other_;
+  if (!ops.is_compared) return true;
+  if (ops.own.same != nullptr) return !ops.own.same(a, b);
+  if (ops.size == 4) return differ<std::uint32_t>(a, b);
+  if (ops.size == 8) return differ<std::uint64_t>(a, b);
+  return std::memcmp(a, b, ops.size) != 0;
 }
 
 void transaction_lane::drop(touched& one) {

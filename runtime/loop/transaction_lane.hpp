@@ -118,6 +118,7 @@ class transaction_lane final : public abi::block_source {
   struct touched {
     touch what;
     std::byte* at;  // the copy; null once it is gone
+    bool written;   // or taken by who may
     bool changed;
   };
 
@@ -155,8 +156,6 @@ class transaction_lane final : public abi::block_source {
   std::uint32_t end_ = 0;    // of those taken
   double seconds_ = 0;
   std::size_t copied_ = 0;
-  bytes one_;  // elements as bytes, to be compared
-  bytes other_;
 };
 
 }  // namespace stradsap::rt

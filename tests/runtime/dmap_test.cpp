@@ -2,6 +2,7 @@
 // how entries travel.
 #define STRADSAP_INSTRUMENTED
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -256,4 +257,44 @@ TEST_CASE("a key that one shard erases is gone, in whatever order shards are fol
   const entry inserted = folded(none, {none, made(2, true), made(4, true)});
   CHECK(inserted.exists);
   CHECK(inserted.item.second == 6);
+}
+
+namespace {
+
+struct padded {
+  std::int64_t a = 0;
+  char tag = 0;
+  double c = 0;
+};
+
+/// The same value, with other bytes where it has none.
+padded with_padding_of(unsigned char filler) {
+  padded made;
+  std::memset(static_cast<void*>(&made), filler, sizeof made);
+  made.a = 3;
+  made.tag = 'x';
+  made.c = 0.5;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("bytes that are no value's tell no elements apart", "[dds]") {
+  using element = abi::operations<padded>;
+  const padded one = with_padding_of(0x55), same = with_padding_of(0xaa);
+  padded other = one;
+  other.tag = 'y';
+  CHECK(std::memcmp(&one, &same, sizeof one) != 0);
+  CHECK((!element::is_compared || element::same(&one, &same)));
+  CHECK_FALSE((element::is_compared && element::same(&one, &other)));
+  CHECK(abi::operations<double>::table.is_compared);
+  CHECK(abi::operations<double>::table.own.same == nullptr);
+  CHECK_FALSE(abi::operations<std::string>::table.is_compared);
+  using map_entry = abi::map_entry<int, padded>;
+  map_entry first(1), second(1);
+  first.item.second = one;
+  second.item.second = same;
+  CHECK((!element::is_compared || abi::entry_operations<int, padded>::table.own.same(&first, &second)));
+  second.exists = true;
+  CHECK_FALSE(abi::entry_operations<int, padded>::table.own.same(&first, &second));
 }

@@ -230,7 +230,20 @@ static void models() {
   expect(under(consistency::sync) == under(consistency::sync), "batches");
 }
 
+/// What only is read may lie elsewhere: another loop has left it there.
+static void look_elsewhere() {
+  constexpr int n = 100;
+  dvector<int> far(n, 1), next(n);
+  async_for(n, [&](int j) { far[j] = j; });
+  async_for(n, [&](int j) {
+    const int k = next[next[j]];
+    next[k] = far[n - 1 - j];
+  });
+  for (const int place : std::as_const(next)) expect(place >= 0 && place < n, "a place");
+}
+
 int main() {
+  look_elsewhere();
   labels();
   stream();
   conditions();
