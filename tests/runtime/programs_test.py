@@ -239,7 +239,9 @@ class Programs(unittest.TestCase):
 
     def test_a_change_that_no_view_saw_ends_a_run_under_check(self):
         line = next(number for number, text in enumerate(UNSEEN, 1) if text.endswith("// the only access"))
-        for ranks, threads in ((1, 1), (1, 2), (2, 1), (2, 2)):
+        # on two threads what the body does is a race, which the thread sanitizer may come to see first
+        shapes = ((1, 1), (2, 1)) if SANITIZED == "thread" else ((1, 1), (1, 2), (2, 1), (2, 2))
+        for ranks, threads in shapes:
             done = run("unseen", ranks, threads, "stale", options=["--check", "conflicts"])
             self.assertEqual(done.returncode, 134, done.stderr)
             place = rf"\S*unseen.cpp:{line}"
