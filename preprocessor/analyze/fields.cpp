@@ -41,7 +41,8 @@ const clang::FieldDecl* named_field(const clang::Expr& target) {
     if (const clang::FieldDecl* bound = bound_field(*name->getDecl()))
       return changes_itself_alone(*bound) ? bound : nullptr;
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    const bool refers = variable != nullptr && variable->getType()->isReferenceType();
+    const bool refers = variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) &&
+                        variable->getType()->isReferenceType();
     return refers && variable->getInit() != nullptr ? named_field(*variable->getInit()) : nullptr;
   }
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(at);

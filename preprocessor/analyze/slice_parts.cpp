@@ -124,6 +124,9 @@ class collector {
     const clang::FunctionDecl* definition = visible_definition(function);
     if (definition == nullptr || !looked_into_.insert(definition).second) return;
     need_fields_in(*definition->getBody());
+    const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition);
+    if (constructor == nullptr) return;
+    for (const clang::CXXCtorInitializer* init : constructor->inits()) need_fields_in(*init->getInit());
   }
   void need_fields_in(const clang::Stmt& node) {
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());

@@ -24,11 +24,14 @@ static void* reserve(std::size_t size) {
   return at == MAP_FAILED ? nullptr : at;
 }
 
-address_range::address_range(std::size_t size, std::size_t advised_from)
+address_range::address_range(std::size_t size, std::size_t least, std::size_t advised_from)
     : size_((size + huge_page - 1) / huge_page * huge_page) {
   if (size_ == 0) return;
-  mapped_size_ = size_ + huge_page;
-  mapped_ = reserve(mapped_size_);
+  mapped_ = reserve(mapped_size_ = size_ + huge_page);
+  while (mapped_ == nullptr && size_ / 2 >= least) {
+    size_ = size_ / (2 * huge_page) * huge_page;
+    mapped_ = reserve(mapped_size_ = size_ + huge_page);
+  }
   if (mapped_ == nullptr) {
     throw error(errc::cluster,
                 fmt::format("cannot reserve {} bytes of addresses: {} (is there a limit, ulimit -v?)",
@@ -77,14 +80,7 @@ static std::size_t ample_size() {
 /// valgrind, and systems that promise no more memory than they have (vm.overcommit_memory=2), have less.
 address_range address_range::ample() {
   constexpr std::size_t least = std::size_t{64} << 20;
-  std::size_t size = ample_size();
-  while (size > least) {
-    void* found = reserve(size + huge_page);
-    if (found != nullptr) ::munmap(found, size + huge_page);
-    if (found != nullptr) break;
-    size /= 2;
-  }
-  return {size, huge_page};
+  return {ample_size(), least, huge_page};
 }
 
 }  // namespace stradsap::rt

@@ -12,7 +12,7 @@ class address_range {
   address_range() = default;
   /// Reserves at least `size` bytes of zeros, in units of 2 MiB. Throws error(errc::cluster) where the system
   /// has no such range to give.
-  explicit address_range(std::size_t size) : address_range(size, /*advised_from=*/0) {}
+  explicit address_range(std::size_t size) : address_range(size, /*least=*/size, /*advised_from=*/0) {}
   /// The largest that a container which grows in place should ask for. What is used of it first lies on small
   /// pages.
   [[nodiscard]] static address_range ample();
@@ -26,7 +26,8 @@ class address_range {
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  address_range(std::size_t size, std::size_t advised_from);
+  /// Half as many, a quarter, ... where the system has no more, but at least `least`.
+  address_range(std::size_t size, std::size_t least, std::size_t advised_from);
 
   std::byte* base_ = nullptr;  // on a huge-page boundary
   std::size_t size_ = 0;
