@@ -20,8 +20,9 @@ template <class T> class plain_array {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] T* data() const { return static_cast<T*>(static_cast<void*>(memory_.base())); }
   T& operator[](std::size_t i) const { return data()[i]; }
+  [[nodiscard]] std::span<T> all() const { return std::span<T>(data(), size_); }
   [[nodiscard]] std::span<T> part(std::size_t begin, std::size_t count) const {
-    return std::span<T>(data(), size_).subspan(begin, count);
+    return all().subspan(begin, count);
   }
 
  private:

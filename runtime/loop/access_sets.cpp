@@ -1,5 +1,6 @@
 #include "runtime/loop/access_sets.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -7,6 +8,10 @@ namespace stradsap::rt {
 
 void access_sets::begin_rows(std::span<const touch> first) {
   for (const touch& t : first) pattern_.push_back(t.capture);
+  constexpr std::size_t rows_at_once = 32;
+  for (std::size_t row = 0; row < rows_at_once; ++row) {
+    for (const std::uint32_t c : pattern_) tags_.push_back(std::bit_cast<std::uint64_t>(touch{0, c, 0}));
+  }
   rows_ = plain_array<std::uint32_t>(expected_ * pattern_.size());
 }
 
@@ -22,12 +27,12 @@ bool access_sets::add_rows(std::span<const std::uint64_t> touches, std::span<con
   for (std::size_t i = 0; i < ends.size(); ++i) same = same && ends[i] == (i + 1) * width;
   if (!same) return false;
   std::uint64_t differences = 0;
-  for (std::size_t t = 0; t < width; ++t) {
-    const auto tag = std::bit_cast<std::uint64_t>(touch{0, pattern_[t], 0});
-    std::uint32_t* to = rows_.data() + size_ * width + t;
-    for (std::size_t at = t; at < touches.size(); at += width, to += width) {
-      differences |= touches[at] ^ tag;
-      *to = static_cast<std::uint32_t>(touches[at]);
+  std::uint32_t* to = rows_.data() + size_ * width;
+  for (std::size_t at = 0; at < touches.size(); at += tags_.size()) {
+    const std::size_t n = std::min(tags_.size(), touches.size() - at);
+    for (std::size_t k = 0; k < n; ++k) {
+      differences |= touches[at + k] ^ tags_[k];
+      *to++ = static_cast<std::uint32_t>(touches[at + k]);
     }
   }
   if (differences >> 32 != 0) return false;  // another capture, or a number that needs more bits

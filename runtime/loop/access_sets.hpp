@@ -60,6 +60,7 @@ class access_sets {
   std::uint64_t size_ = 0;
   bool uniform_ = true;
   std::vector<std::uint32_t> pattern_;
+  std::vector<std::uint64_t> tags_;  // of the touches of some rows
   plain_array<std::uint32_t> rows_;  // room for all that will come
   // where sets differ
   std::vector<touch> touches_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/loop/access_sets.hpp"
@@ -29,15 +30,16 @@ class block_labels {
   /// The signature that a label stands for: tokens, sorted, each once.
   [[nodiscard]] std::vector<std::uint32_t> signature(std::uint32_t label) const;
   /// Each iteration's label; whoever needs them no longer may keep something else there.
-  [[nodiscard]] std::vector<std::uint32_t>& of_iterations() { return labels_; }
+  [[nodiscard]] plain_array<std::uint32_t>& of_iterations() { return labels_; }
 
  private:
   bool number_rows();
+  void number_rows(std::size_t begin, std::size_t count);
   void search_sets();
 
   const access_sets& sets_;
   const std::vector<token_table>& tokens_;
-  std::vector<std::uint32_t> labels_;
+  plain_array<std::uint32_t> labels_;
   std::vector<std::uint32_t> counts_;
   std::optional<signature_table> table_;  // where labels are not numbers in the positional system of groups
 };

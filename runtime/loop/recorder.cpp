@@ -130,6 +130,11 @@ template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touc
 
 /// In each iteration alone, so that its set does not depend on which others the log holds.
 void recorder::drop_repeated_names() {
+  std::uint32_t most = 0;
+  std::uint32_t last = 0;
+  for (const std::uint32_t* end = ends_.data(); end != log_.next_iteration; last = *end++)
+    most = std::max(most, *end - last);
+  if (most <= few) return;
   std::uint64_t* to = named_.data();
   std::uint32_t begin = 0;
   for (std::uint32_t* end = ends_.data(); end != log_.next_iteration; ++end) {

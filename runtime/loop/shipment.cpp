@@ -1,9 +1,11 @@
 #include "runtime/loop/shipment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "runtime/loop/aligned_elements.hpp"
@@ -35,7 +37,7 @@ class sorter {
     iteration_list sorted = empty_list();
     in_.lanes.run([&](int lane) {
       const auto p = static_cast<std::size_t>(lane);
-      std::vector<std::uint32_t>& places = where_.labels[p];
+      const std::span<std::uint32_t> places = where_.labels[p].all();
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
@@ -44,7 +46,8 @@ class sorter {
     if (in_.ranks.world_size() == 1) leave_home(in_);
     in_.lanes.run([&](int lane) {
       const auto p = static_cast<std::size_t>(lane);
-      const std::vector<std::uint32_t> places = std::move(where_.labels[p]);
+      const plain_array<std::uint32_t> labels = std::move(where_.labels[p]);
+      const std::span<const std::uint32_t> places = labels.all();
       const access_sets sets = std::move(parts_[p].sets);
       for (const touch_column& column : sorted.columns) scatter_column(sets, places, column);
       for (std::size_t i = 0; !sorted.sets.empty() && i < places.size(); ++i) {
@@ -52,8 +55,8 @@ class sorter {
           sorted.sets[places[i]].push_back({element, capture, 0});
         });
       }
-      std::uint32_t number = static_cast<std::uint32_t>(parts_[p].begin);
-      for (const std::uint32_t place : places) sorted.numbers[place] = number++;
+      auto number = static_cast<std::uint32_t>(parts_[p].begin);
+      scatter(places, sorted.numbers.data(), [&](std::uint32_t& at) { at = number++; });
     });
     return sorted;
   }
@@ -86,24 +89,37 @@ class sorter {
     return list;
   }
 
-  static void scatter_column(const access_sets& sets, const std::vector<std::uint32_t>& places,
+  /// Calls write(to[place]) for each place. They lie in as many pages as there are blocks, which no cache
+  /// foresees: without asking ahead it takes twice as long.
+  template <class T, class Write>
+  static void scatter(std::span<const std::uint32_t> places, T* to, const Write& write) {
+    constexpr std::size_t ahead = 32;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto* soon = reinterpret_cast<const char*>(to + places[std::min(i + ahead, places.size() - 1)]);
+      __builtin_prefetch(soon, /*rw=*/1);
+      __builtin_prefetch(soon + sizeof(T) - 1, /*rw=*/1);
+      write(to[places[i]]);
+    }
+  }
+
+  static void scatter_column(const access_sets& sets, std::span<const std::uint32_t> places,
                              const touch_column& to) {
     const std::uint32_t* element = sets.rows().data() + to.touch;
-    for (const std::uint32_t place : places) {
-      to.elements[place] = *element;
+    scatter(places, to.elements.data(), [&](std::uint32_t& at) {
+      at = *element;
       element += sets.pattern().size();
-    }
+    });
   }
 
   template <std::size_t Size>
-  static void scatter_bytes(const std::byte* from, const std::vector<std::uint32_t>& places, std::byte* to) {
-    for (const std::uint32_t place : places) {
-      std::memcpy(to + place * Size, from, Size);
+  static void scatter_bytes(const std::byte* from, std::span<const std::uint32_t> places, std::byte* to) {
+    scatter(places, reinterpret_cast<std::array<std::byte, Size>*>(to), [&](auto& at) {
+      std::memcpy(&at, from, Size);
       from += Size;
-    }
+    });
   }
 
-  void scatter_elements(std::size_t c, std::int64_t begin, const std::vector<std::uint32_t>& places,
+  void scatter_elements(std::size_t c, std::int64_t begin, std::span<const std::uint32_t> places,
                         const element_array& to) const {
     const container_store& store = *f_.stores[c];
     const std::byte* from = store.at(static_cast<std::uint64_t>(begin));

@@ -12,7 +12,7 @@ namespace stradsap::rt {
 
 /// Where the iterations of this rank's share belong, and how many of each block every rank has.
 struct assignment {
-  std::vector<std::vector<std::uint32_t>> labels;       // per part: of each of its iterations
+  std::vector<plain_array<std::uint32_t>> labels;       // per part: of each of its iterations
   std::vector<std::vector<std::uint32_t>> block_of;     // per part: the block that a label stands for
   std::vector<std::vector<std::uint32_t>> part_counts;  // per part: iterations of each block
   std::vector<std::vector<std::uint32_t>> rank_counts;  // per rank: iterations of each block
