@@ -8,7 +8,11 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+#include <stradsap/error.hpp>
+
 #include "runtime/loop/aligned_elements.hpp"
+#include "runtime/loop/byte_runs.hpp"
 #include "runtime/loop/iteration_check.hpp"
 
 namespace stradsap::rt {
@@ -212,27 +216,61 @@ class exchange_of_lists {
     }
   }
 
+  /// What can be copied as it stands: sent from where it is, and laid in its place as it comes.
+  void trade_bytes(const std::byte* mine, std::byte* joined, std::size_t size) const {
+    const auto self = static_cast<std::size_t>(in_.ranks.self());
+    std::vector<byte_runs> here(rank_counts_.size(), byte_runs(size));
+    std::vector<byte_runs> there(rank_counts_.size(), byte_runs(size));
+    for (const run_of_block& run : runs_) {
+      if (run.rank != self) {
+        there[run.rank].add(run.place, run.count);
+      } else {
+        std::memcpy(joined + run.place * size, mine + run.from * size, run.count * size);
+      }
+    }
+    std::vector<std::uint64_t> sizes(rank_counts_.size());
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+      if (r == self) continue;
+      for (const std::uint32_t b : blocks_of(static_cast<rank_id>(r)))
+        here[r].add(from_[b], rank_counts_[self][b]);
+      sizes[r] = here[r].size();
+    }
+    const auto next = [&](rank_id to, std::size_t length) {
+      bytes piece;
+      piece.reserve(length);
+      here[static_cast<std::size_t>(to)].take(length, [&](std::size_t at, std::size_t count) {
+        piece.insert(piece.end(), mine + at, mine + at + count);
+      });
+      return piece;
+    };
+    const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t total) {
+      byte_runs& places = there[static_cast<std::size_t>(from)];
+      if (total != places.size())
+        throw error(errc::decode, fmt::format("{} bytes of rank {}, not {}", total, from, places.size()));
+      places.take(piece.size(), [&](std::size_t at, std::size_t count) {
+        std::memcpy(joined + at, piece.data(), count);
+        piece = piece.subspan(count);
+      });
+    };
+    in_.ranks.trade(sizes, next, take);
+  }
+
   plain_array<std::uint32_t> trade(const plain_array<std::uint32_t> mine,
                                    plain_array<std::uint32_t> joined) const {
-    constexpr std::size_t size = sizeof(std::uint32_t);
-    trade([&](std::size_t begin, std::size_t count,
-              abi::writer& to) { to.bytes(mine.data() + begin, count * size); },
-          [&](std::size_t from, std::size_t place, std::size_t count) {
-            std::copy_n(mine.data() + from, count, joined.data() + place);
-          },
-          [&](std::size_t place, std::size_t count, abi::reader& from) {
-            from.bytes(joined.data() + place, count * size);
-          });
+    trade_bytes(std::as_bytes(mine.all()).data(), std::as_writable_bytes(joined.all()).data(),
+                sizeof(std::uint32_t));
     return joined;
   }
 
   element_array trade(const abi::element_ops& ops, const element_array mine) const {
     element_array joined(ops, num_joined_);
+    if (ops.own.write == nullptr) {
+      trade_bytes(mine.at(0), joined.at(0), ops.size);
+      return joined;
+    }
     trade(
         [&](std::size_t begin, std::size_t count, abi::writer& to) { ops.write(mine.at(begin), count, to); },
         [&](std::size_t from, std::size_t place, std::size_t count) {
-          if (ops.own.assign == nullptr)
-            return void(std::memcpy(joined.at(place), mine.at(from), count * ops.size));
           for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
         },
         [&](std::size_t place, std::size_t count, abi::reader& from) {

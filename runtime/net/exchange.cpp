@@ -21,55 +21,78 @@ exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {
   return s;
 }
 
-/// Until every other rank's part is here as far as that. A part that failed is as good as here.
-void exchange::wait_for(std::uint32_t step, std::uint64_t size) {
-  const auto is_here = [&](const incoming& one) { return one.failed || one.has(size); };
+/// Hands over what comes, until there are so many bytes of every other rank.
+void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& take) {
   while (true) {
-    const step_state& s = state_of(launch_, step);
-    const auto self = static_cast<std::size_t>(self_);
-    std::size_t here = 0;
-    for (std::size_t r = 0; r < s.size(); ++r) here += r == self || is_here(s[r]) ? 1 : 0;
-    if (here == s.size()) return;
-    // A lost peer ends the process from the network's thread, so this wait ends whatever happens.
-    arrival_.wait(mutex_, waiting_);
+    step_state came(static_cast<std::size_t>(world_size_));
+    bool enough = true;
+    bool some = false;
+    {
+      const lock_guard hold(mutex_);
+      step_state& s = state_of(launch_, step);
+      for (std::size_t r = 0; r < s.size(); ++r) {
+        if (static_cast<rank_id>(r) == self_) continue;
+        enough = enough && s[r].has(size);
+        if (s[r].failed) continue;
+        came[r].pieces = std::exchange(s[r].pieces, {});
+        came[r].total = s[r].total;
+        some = some || !came[r].pieces.empty();
+      }
+      // A lost peer ends the process from the network's thread, so this wait ends whatever happens.
+      if (!some && !enough) arrival_.wait(mutex_, waiting_);
+    }
+    for (std::size_t r = 0; r < came.size(); ++r) {
+      for (const bytes& piece : came[r].pieces) take(static_cast<rank_id>(r), piece, came[r].total);
+    }
+    if (enough) return;
   }
 }
 
-void exchange::send_pieces(std::uint32_t step, const std::vector<bytes>& out) {
-  constexpr std::size_t piece_bytes = std::size_t{128} << 10;
-  constexpr std::size_t most_ahead = 8 * piece_bytes;
-  std::size_t longest = 1;  // an empty part is a piece too
-  for (const bytes& one : out) longest = std::max(longest, one.size());
-  for (std::size_t at = 0; at < longest; at += piece_bytes) {
-    if (at > most_ahead) {
-      const lock_guard hold(mutex_);
-      wait_for(step, at - most_ahead);
-    }
+void exchange::trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{128} << 10;
+  constexpr std::uint64_t most_ahead = 8 * piece_bytes;
+  const std::uint32_t step = step_++;
+  const std::uint64_t longest = std::max<std::uint64_t>(1, *std::max_element(sizes.begin(), sizes.end()));
+  for (std::uint64_t at = 0; at < longest; at += piece_bytes) {
+    if (at > most_ahead) take_until(step, at - most_ahead, take);
     for (rank_id r = 0; r < world_size_; ++r) {
-      const bytes& one = out[static_cast<std::size_t>(r)];
-      if (r == self_ || (at > 0 && at >= one.size())) continue;
-      const auto first = one.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto size = static_cast<std::ptrdiff_t>(std::min(piece_bytes, one.size() - at));
-      net_->send(r, part{launch_, step, false, one.size(), bytes(first, first + size)});
+      const std::uint64_t total = sizes[static_cast<std::size_t>(r)];
+      if (r == self_ || (at > 0 && at >= total)) continue;  // an empty part is a piece too
+      net_->send(r, part{launch_, step, false, total, next(r, std::min(piece_bytes, total - at))});
     }
+  }
+  take_until(step, std::numeric_limits<std::uint64_t>::max(), take);
+  end_step(step);
+}
+
+void exchange::end_step(std::uint32_t step) {
+  const lock_guard hold(mutex_);
+  const step_state parts = std::move(state_of(launch_, step));
+  steps_.erase({launch_, step});
+  for (const incoming& of_rank : parts) {
+    if (!of_rank.failed) continue;
+    const bytes& why = of_rank.pieces.at(0);
+    throw error(errc::cluster, std::string(reinterpret_cast<const char*>(why.data()), why.size()));
   }
 }
 
 std::vector<bytes> exchange::all_to_all(std::vector<bytes> out) {
-  const std::uint32_t step = step_++;
-  send_pieces(step, out);
-  std::vector<bytes> in(static_cast<std::size_t>(world_size_));
+  std::vector<bytes> in(out.size());
   in[static_cast<std::size_t>(self_)] = std::move(out[static_cast<std::size_t>(self_)]);
-  const lock_guard hold(mutex_);
-  wait_for(step, std::numeric_limits<std::uint64_t>::max());
-  step_state parts = std::move(state_of(launch_, step));
-  steps_.erase({launch_, step});
-  for (std::size_t r = 0; r < parts.size(); ++r) {
-    const bytes& came = parts[r].payload;
-    if (parts[r].failed)
-      throw error(errc::cluster, std::string(reinterpret_cast<const char*>(came.data()), came.size()));
-    if (static_cast<rank_id>(r) != self_) in[r] = std::move(parts[r].payload);
-  }
+  std::vector<std::uint64_t> sizes;
+  for (const bytes& one : out) sizes.push_back(one.size());
+  std::vector<std::size_t> sent(out.size());
+  const auto next = [&](rank_id to, std::size_t size) {
+    const auto r = static_cast<std::size_t>(to);
+    const std::byte* first = out[r].data() + std::exchange(sent[r], sent[r] + size);
+    return bytes(first, first + size);
+  };
+  const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t total) {
+    bytes& joined = in[static_cast<std::size_t>(from)];
+    joined.reserve(total);
+    joined.insert(joined.end(), piece.begin(), piece.end());
+  };
+  trade(sizes, next, take);
   return in;
 }
 
@@ -88,17 +111,19 @@ void exchange::received(rank_id from, part p) {
   const lock_guard hold(mutex_);
   incoming& of_rank = state_of(p.launch, p.step)[static_cast<std::size_t>(from)];
   if (p.failed) {
-    of_rank = {std::move(p.payload), p.total, /*has_begun=*/true, /*failed=*/true};
+    of_rank = {};
+    of_rank.failed = true;
+    of_rank.pieces.push_back(std::move(p.payload));
     return arrival_.announce();
   }
-  if (!of_rank.has_begun) of_rank.payload.reserve(p.total);
   of_rank.has_begun = true;
   of_rank.total = p.total;
-  if (of_rank.payload.size() + p.payload.size() > p.total) {
-    throw error(errc::decode, fmt::format("a part of {} bytes where {} were announced",
-                                          of_rank.payload.size() + p.payload.size(), p.total));
+  of_rank.size += p.payload.size();
+  if (of_rank.size > p.total) {
+    throw error(errc::decode,
+                fmt::format("a part of {} bytes where {} were announced", of_rank.size, p.total));
   }
-  of_rank.payload.insert(of_rank.payload.end(), p.payload.begin(), p.payload.end());
+  of_rank.pieces.push_back(std::move(p.payload));
   arrival_.announce();
 }
 

@@ -1,12 +1,14 @@
 // Collective steps of a launch: every rank hands every other one something and gets something from each.
 // Steps are numbered within a launch, so that a fast rank's next step never mixes with a slow one's last.
-// Much travels in pieces, and no rank sends many more than it has got: so they pass through memory that is in
-// use already, and not through as much again of fresh pages on either side.
+// Much travels in pieces, and no rank sends many more than it has got and taken: so they pass through memory
+// that is in use already, and not through as much again of fresh pages on either side.
 // Thread rule: collectives on one thread a rank; received() on the network's thread.
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "runtime/base/arrival.hpp"
@@ -25,7 +27,14 @@ class exchange {
 
   /// Steps count from here. Between two launches they go on at higher numbers than the first one's.
   void begin(launch_id launch, std::uint32_t step = 0);
-  /// out[r] goes to rank r; the result's [r] came from rank r. Throws error where a rank gave up.
+  /// The next `size` bytes for rank `to`.
+  using source = std::function<bytes(rank_id to, std::size_t size)>;
+  /// The next bytes from a rank, of `total` in all.
+  using sink = std::function<void(rank_id from, std::span<const std::byte> piece, std::uint64_t total)>;
+  /// Rank r gets sizes[r] bytes of this one; what it sends is taken piece by piece, as it comes. Throws error
+  /// where a rank gave up.
+  void trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take);
+  /// out[r] goes to rank r; the result's [r] came from rank r. Throws error as trade() does.
   [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
   /// Tells the others, who wait in the next step, that this rank cannot take part.
@@ -36,19 +45,20 @@ class exchange {
  private:
   /// What has come of a rank's part.
   struct incoming {
-    bytes payload;
+    std::vector<bytes> pieces;  // that nobody has taken yet
+    std::uint64_t size = 0;     // of all that came
     std::uint64_t total = 0;
     bool has_begun = false;
     bool failed = false;
-    /// All of it, or at least so much.
-    [[nodiscard]] bool has(std::uint64_t size) const {
-      return has_begun && payload.size() >= std::min(size, total);
+    /// All of it, or at least so much, or why there will be none.
+    [[nodiscard]] bool has(std::uint64_t least) const {
+      return failed || (has_begun && size >= std::min(least, total));
     }
   };
   using step_state = std::vector<incoming>;  // per rank
   step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
-  void send_pieces(std::uint32_t step, const std::vector<bytes>& out);
-  void wait_for(std::uint32_t step, std::uint64_t size) REQUIRES(mutex_);
+  void take_until(std::uint32_t step, std::uint64_t size, const sink& take);
+  void end_step(std::uint32_t step);
 
   const rank_id self_;
   const int world_size_;
