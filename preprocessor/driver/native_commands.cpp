@@ -113,6 +113,9 @@ command native_commands::flags(const prepared_source& source) const {
   }
   const bool seeded = line_.has_random_seed || tools_.native_is_clang;
   if (!seeded) words.push_back("-frandom-seed=" + source.project_path);
+  // What an access does where an element is not in reach is never run, but counts as length of its loop. So
+  // g++ would not take conditions out of inner loops that are short enough over plain arrays.
+  if (!tools_.native_is_clang) words.push_back("--param=max-unswitch-insns=100");
   return words;
 }
 
