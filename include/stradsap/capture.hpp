@@ -148,6 +148,7 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     // known here to the optimiser
     reach.listed = nullptr;
     reach.complete = (Mode & (writes | aligned)) == 0 && this_build != build::checked;
+    if (reach.complete) reach.lo = 0;  // it is a window on all elements
     view_.look_at(reach);
     const element_column touched = b.columns == nullptr ? element_column{} : b.columns[i];
     if constexpr (expects) ahead_ = touched;

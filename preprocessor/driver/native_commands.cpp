@@ -86,6 +86,10 @@ std::vector<std::string> forced_headers(const command_line& line, const original
 
 command native_commands::options(const prepared_source& source) const {
   command words;
+  // First, so that what the user says counts. What an access does where an element is not in reach is never
+  // run, but counts as length of its loop: g++ would not take conditions out of inner loops that are short
+  // enough over plain arrays.
+  if (!source.originals.empty() && !tools_.native_is_clang) words.push_back("--param=max-unswitch-insns=100");
   if (!line_.has_standard) words.push_back("-std=c++20");
   for (std::size_t i = 0; i < line_.words.size(); ++i) {
     const command_word& word = line_.words[i];

@@ -11,6 +11,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/dds/hand_out.hpp"
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {
@@ -158,6 +159,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
     container_update update = store_of(r, c).take_update();
     if (update.id != container_id::none) l.updates.push_back(std::move(update));
   }
+  if (settings().world_size > 1) l.handed_out = to_hand_out(r);
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   l.replan = !settings().plan_cache || kept.parts.empty() || kept.parts != key_parts(r);
@@ -169,6 +171,19 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   if (balanced != balances_.end()) l.rank_ends = balanced->second.shares();
   l.float_mode = float_mode();
   return l;
+}
+
+/// Containers that all ranks will read and none has copies of. Where that is wrong, since a launch failed or
+/// the driver has read some, a copy comes twice or is fetched.
+std::vector<std::uint32_t> driver::to_hand_out(const launch_request& r) const {
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  std::vector<std::uint32_t> captures;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (uses[c] != usage::read) continue;
+    if (store_of(r, c).note_spread() && is_handed_out(store_of(r, c)))
+      captures.push_back(static_cast<std::uint32_t>(c));
+  }
+  return captures;
 }
 
 /// Plans of containers that are gone, and the one that was not used for longest where there are many.

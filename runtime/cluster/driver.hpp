@@ -54,6 +54,7 @@ class driver final : public node {
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
+  [[nodiscard]] std::vector<std::uint32_t> to_hand_out(const launch_request& r) const;
   [[nodiscard]] std::uint64_t balance_of(const launch_request& r, plan_id plan) const;
   void balance(const launch_request& r, const launch& l, const std::vector<done>& parts);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);

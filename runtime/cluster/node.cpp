@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/elapsed.hpp"
 #include "runtime/base/log.hpp"
+#include "runtime/dds/hand_out.hpp"
 #include "runtime/loop/aligned_elements.hpp"
 #include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/range_pieces.hpp"
@@ -169,7 +171,11 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   bring_home_inputs(f, l, in_batches);
   copies_.reach({l.id, 0});  // what others ask for is there now, and as the driver has changed it
+  const auto handing_out = steady::now();
+  hand_out_inputs(f, l);
+  const double seconds_handing_out = seconds_since(handing_out);
   loop_result result = in_batches ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
+  result.work.seconds_plan += seconds_handing_out;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.writes(c)) f.stores[c]->drop_copies();
   }
@@ -236,6 +242,16 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
     }
   } const of_loop{*this};
   return loop.run(lanes());
+}
+
+/// What the driver knows to be missing on all ranks goes there unasked.
+void node::hand_out_inputs(const loop_frame& f, const launch& l) {
+  std::vector<container_store*> stores;
+  for (const std::uint32_t c : l.handed_out) {
+    if (f.stores.at(c) == nullptr) throw error(errc::decode, "a capture to hand out that is no container");
+    stores.push_back(f.stores[c]);
+  }
+  if (!stores.empty()) hand_out(stores, *ranks_);
 }
 
 /// What blocks of this rank read without holding it as a token.

@@ -301,6 +301,22 @@ void container_store::unpack(std::uint64_t begin, std::uint64_t end, const bytes
   ops_.read(at(begin), end - begin, in);
 }
 
+void container_store::write_owned(abi::writer& out) const {
+  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
+  for (group_id g = 0; g < groups_.num_groups(); ++g) {
+    if (groups_.owner(g) == self_) ops_.write(at(groups_.begin(g)), groups_.count(g), out);
+  }
+}
+
+void container_store::read_copies(rank_id owner, abi::reader& in) {
+  STRADSAP_ASSERT(!away_ && owner != self_, "copies of container {}, which has them", static_cast<int>(id_));
+  for (group_id g = 0; g < groups_.num_groups(); ++g) {
+    if (groups_.owner(g) != owner) continue;
+    ops_.read(at(groups_.begin(g)), groups_.count(g), in);
+    held_[g] = true;
+  }
+}
+
 // ---- launches ----
 
 container_update container_store::take_update() {

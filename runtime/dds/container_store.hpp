@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <stradsap/abi.hpp>
@@ -97,6 +98,9 @@ class container_store final : public abi::handle_target {
   [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
   /// Elements [begin, end) become those in `from`. Throws error(errc::decode).
   void unpack(std::uint64_t begin, std::uint64_t end, const bytes& from);
+  /// The elements of all groups that this rank owns, and the same of another rank's, which are held then.
+  void write_owned(abi::writer& out) const;
+  void read_copies(rank_id owner, abi::reader& in);
 
   // ---- launches ----
   /// The driver's changes since the last call, for the other ranks; empty id where there are none.
@@ -104,8 +108,13 @@ class container_store final : public abi::handle_target {
   void apply(const container_update& update);
   /// What plans that depend on elements have in their keys.
   [[nodiscard]] const field_versions& versions() const { return versions_; }
-  /// A loop has written these fields.
-  void note_loop(std::uint64_t fields) { versions_.bump(fields); }
+  /// A loop has written these fields. Only owners have the container's elements now.
+  void note_loop(std::uint64_t fields) {
+    versions_.bump(fields);
+    only_owned_ = true;
+  }
+  /// All ranks are about to hold all of it; whether only owners have what the last loop that wrote it left.
+  [[nodiscard]] bool note_spread() { return std::exchange(only_owned_, false); }
   /// Handles have no window while a loop runs, and an open one afterwards where all is here.
   void close_window();
   void open_window();
@@ -139,6 +148,7 @@ class container_store final : public abi::handle_target {
   bool changed_ = true;    // size, bounds or owners since the last update
   bool written_ = true;    // elements since the last update
   bool has_tail_ = false;  // the last group is what the driver added since the last update
+  bool only_owned_ = false;
   std::uint64_t announced_keys_ = 0;
 };
 

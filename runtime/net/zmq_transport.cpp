@@ -28,6 +28,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/base/mutex.hpp"
 #include "runtime/net/build_id.hpp"
+#include "runtime/net/short_turns.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
@@ -65,6 +66,7 @@ class zmq_transport final : public transport {
   zmq_transport(const options& o, network_listener& listener) : options_(o), listener_(listener) {
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     STRADSAP_ASSERT(wake_ >= 0, "eventfd failed");
+    const short_turns of_its_threads;  // ZeroMQ's, which begin with the first socket, and ours
     open_sockets();
     thread_ = std::thread([this] { serve(); });
     pthread_setname_np(thread_.native_handle(), "network");

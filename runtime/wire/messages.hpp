@@ -58,7 +58,8 @@ struct launch {
   std::vector<container_id> containers;  // one per capture
   std::vector<container_update> updates;
   std::vector<container_id> destroyed;
-  std::vector<plan_id> forgotten;  // plans that will not be used again
+  std::vector<plan_id> forgotten;         // plans that will not be used again
+  std::vector<std::uint32_t> handed_out;  // captures whose containers owners send to all ranks unasked
   plan_id plan{};
   bool replan = false;
   bool leave_home = false;  // a plan that is made now will have aligned elements alone
@@ -69,7 +70,7 @@ struct launch {
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            plan, replan, leave_home, refresh, pass, rank_ends, float_mode);
+            handed_out, plan, replan, leave_home, refresh, pass, rank_ends, float_mode);
   }
 };
 

@@ -53,6 +53,17 @@ class Vectorised(unittest.TestCase):
         for rank in RANKS:
             self.assertEqual(counts[rank], 0, f"packed multiply-adds at rank {rank}: {counts}")
 
+    def test_a_condition_that_a_loop_does_not_change_is_asked_before_it(self):
+        """The inner loops of cd_mf ask on every entry whether it is the row's first visit."""
+        with open(os.path.join(EXAMPLE, "..", "cd_mf", "cd_mf.cpp"), encoding="utf-8") as file:
+            source = file.read()
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(source)
+        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-c", "program.cpp", "-fopt-info-loop-optimized=notes")
+        with open(os.path.join(self.folder, "notes"), encoding="utf-8") as file:
+            taken_out = sum("Unswitching loop on condition" in line for line in file)
+        self.assertGreaterEqual(taken_out, 10, "two loops for each of five ranks")
+
 
 if __name__ == "__main__":
     unittest.main()

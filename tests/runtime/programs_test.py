@@ -227,6 +227,9 @@ class Programs(unittest.TestCase):
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
         self.assertEqual(self.same_everywhere("away"), "wrong=0\n")
 
+    def test_all_ranks_have_what_a_loop_has_written_whatever_happens_between(self):
+        self.assertEqual(self.same_everywhere("handed_out"), "wrong=0\n")
+
     def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
         for model in ("async", "sync", "ordered"):
             self.assert_stray("aligned", model,
