@@ -1,5 +1,5 @@
-// Loops whose places depend on what they write, each beside the plain loop over std::vectors: seconds of both, and a
-// hash of what they leave, which has to be the same.
+// Loops whose places depend on what they write, each beside the plain loop over std::vectors: seconds of
+// both, and a hash of what they leave, which has to be the same.
 //
 //     stradsap-cc -O3 -march=native benchmarks/transactions.cpp -o transactions
 //     STRADSAP_THREADS=2 ./transactions
@@ -160,7 +160,8 @@ static void join_alike() {
   for (features& one : list)
     for (float& x : one) x = static_cast<float>(draw(1024)) / 1024;
   std::vector<edge> candidates(num_pairs);
-  for (auto& [a, b] : candidates) a = static_cast<int>(draw(num_records)), b = static_cast<int>(draw(num_records));
+  for (auto& [a, b] : candidates)
+    a = static_cast<int>(draw(num_records)), b = static_cast<int>(draw(num_records));
   stradsap::dvector<features> records(list.begin(), list.end());
   stradsap::dvector<edge> pairs(candidates.begin(), candidates.end());
   constexpr float alike = 61;
@@ -185,7 +186,8 @@ static void join_alike() {
 
 int main() {
   std::vector<edge> list(num_edges);
-  for (auto& [a, b] : list) a = static_cast<int>(draw(num_vertices)), b = static_cast<int>(draw(num_vertices));
+  for (auto& [a, b] : list)
+    a = static_cast<int>(draw(num_vertices)), b = static_cast<int>(draw(num_vertices));
   const stradsap::dvector<edge> edges(list.begin(), list.end());
   union_find(list, edges);
   matching(list, edges);

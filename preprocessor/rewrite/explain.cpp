@@ -79,7 +79,8 @@ static std::string remark_on_sets(const loop_site& site) {
       return "the whole body is run to find the elements that iterations touch: " + site.why_whole_body;
     case found_by::transactions:
       return "transactions: iterations run one after the other, or on copies and again if an earlier one has "
-             "changed what they touched, since data that the loop writes decide what that is; subscripts kept "
+             "changed what they touched, since data that the loop writes decide what that is; subscripts "
+             "kept "
              "apart, in a container that it only reads, would be faster";
     default:
       return "nothing has to be found out before the loop runs";

@@ -46,11 +46,11 @@ static int usable_cores() {
 
 /// Variables that this process, stradsap-run or stradsap-cc's users set; what else looks like one is a slip.
 static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",    "STRADSAP_STATS",
-    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
-    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE", "STRADSAP_CHECK",
+    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",  "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",     "STRADSAP_STATS",
+    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",       "STRADSAP_WDIR",
+    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",  "STRADSAP_X",
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",  "STRADSAP_CHECK",
     "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS"};
 
 /// Levenshtein's distance.

@@ -1,5 +1,5 @@
-// Loops that the driver runs without the other ranks, over containers that it brings here: on one thread, and as
-// transactions on the threads of this rank.
+// Loops that the driver runs without the other ranks, over containers that it brings here: on one thread, and
+// as transactions on the threads of this rank.
 #include <chrono>
 #include <cstring>
 #include <optional>

@@ -1,5 +1,5 @@
-// Copies of single elements, for runs that compare and put them back: most elements are as small as a word, for
-// which a call through a table costs more than the work. Thread rule: functions of their arguments.
+// Copies of single elements, for runs that compare and put them back: most elements are as small as a word,
+// for which a call through a table costs more than the work. Thread rule: functions of their arguments.
 #pragma once
 
 #include <cstdint>

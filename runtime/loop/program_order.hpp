@@ -51,10 +51,10 @@ class program_order final : public abi::block_source {
   std::int64_t end_ = 0;
   std::optional<failure> failure_;
   // By iteration: one iteration's part is folded while the next one's is made, in two places by turns.
-  std::size_t part_size_ = 0;         // of all reductions; 0 where additions are not grouped
-  std::vector<std::byte> nothing_;    // the part of an iteration that adds nothing
-  std::vector<std::byte> parts_;      // two
-  std::vector<std::byte*> part_at_;   // by capture, in the first
+  std::size_t part_size_ = 0;          // of all reductions; 0 where additions are not grouped
+  std::vector<std::byte> nothing_;     // the part of an iteration that adds nothing
+  std::vector<std::byte> parts_;       // two
+  std::vector<std::byte*> part_at_;    // by capture, in the first
   std::vector<std::uint8_t> by_turn_;  // 0, 1, 0, 1, ...
 };
 

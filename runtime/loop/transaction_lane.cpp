@@ -46,6 +46,8 @@ void transaction_lane::open_window(std::size_t c) {
   r.capture = static_cast<std::uint32_t>(c);
   r.store = &store;
   r.ops = &store.ops();
+  r.is_destroyed =
+      r.ops->own.destroy != nullptr && (r.as == transaction_role::own || r.as == transaction_role::shared);
   r.added = frame_.entry->captures[c].added;
   r.views.owner = this;
   r.views.from = &r;
@@ -189,8 +191,7 @@ std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
   if (from.as == transaction_role::read) return from.store->at(what.element);
   copied_ += from.ops->size;
   const bool is_beside = from.beside.size() != 0;
-  std::byte* const at =
-      is_beside ? from.beside.base() + what.element * from.ops->size : from.scratch->take();
+  std::byte* const at = is_beside ? from.beside.base() + what.element * from.ops->size : from.scratch->take();
   if (from.as == transaction_role::added) {
     std::memset(at, 0, from.ops->size);
     if (from.added->begin != nullptr) from.added->begin(at, 1);
@@ -215,8 +216,7 @@ void transaction_lane::move_out(touched& one) {
 void transaction_lane::drop(touched& one) {
   std::byte* const at = std::exchange(one.at, nullptr);
   const reach& from = *reach_[one.what.capture];
-  const bool is_copy = from.as == transaction_role::own || from.as == transaction_role::shared;
-  if (at != nullptr && is_copy) from.ops->destroy(at, 1);
+  if (at != nullptr && from.is_destroyed) from.ops->destroy(at, 1);
 }
 
 // ---- settling -------------------------------------------------------------------------------------------

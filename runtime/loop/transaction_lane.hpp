@@ -1,6 +1,6 @@
-// One executor's part of a round of transactions: attempts iterations on copies of what they touch, and keeps what
-// they touched until the round is settled. Why that is right: transactions.hpp. Thread rule: attempts by one
-// thread, with other lanes'; the rest on one thread, while all lanes are at rest.
+// One executor's part of a round of transactions: attempts iterations on copies of what they touch, and keeps
+// what they touched until the round is settled. Why that is right: transactions.hpp. Thread rule: attempts by
+// one thread, with other lanes'; the rest on one thread, while all lanes are at rest.
 #pragma once
 
 #include <array>
@@ -79,6 +79,7 @@ class transaction_lane final : public abi::block_source {
   struct reach {
     transaction_role as = transaction_role::none;
     std::uint32_t capture = 0;
+    bool is_destroyed = false;  // copies are; others are forgotten
     container_store* store = nullptr;
     const abi::element_ops* ops = nullptr;
     const abi::accumulation* added = nullptr;
@@ -122,10 +123,10 @@ class transaction_lane final : public abi::block_source {
   std::vector<touched> touched_;            // of all attempts of the round
   touch_index known_;                       // of the running attempt: which touch
   std::uint32_t running_ = nobody;
-  std::uint32_t first_ = 0;    // touch of the running attempt
+  std::uint32_t first_ = 0;     // touch of the running attempt
   std::uint32_t block_at_ = 0;  // first member of the block
-  std::uint32_t next_ = 0;     // member
-  std::uint32_t end_ = 0;      // of those taken
+  std::uint32_t next_ = 0;      // member
+  std::uint32_t end_ = 0;       // of those taken
   std::size_t copied_ = 0;
 };
 

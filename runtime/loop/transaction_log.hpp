@@ -1,6 +1,6 @@
-// What attempts found and left, for the proof of a serial order: noted while they run, kept of those that stand.
-// Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: one thread at a time; versions are read
-// while attempts run and changed by one thread while none does.
+// What attempts found and left, for the proof of a serial order: noted while they run, kept of those that
+// stand. Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: one thread at a time; versions are
+// read while attempts run and changed by one thread while none does.
 #pragma once
 
 #include <cstdint>

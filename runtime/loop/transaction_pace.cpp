@@ -5,9 +5,9 @@
 
 namespace stradsap::rt {
 
-static constexpr double first_patience = 100e-6;    // in place, before other threads are worth waking
-static constexpr double most_in_place = 1e-3;       // seconds of a stretch
-static constexpr double trial_seconds = 200e-6;     // in place, of what the first round takes
+static constexpr double first_patience = 100e-6;  // in place, before other threads are worth waking
+static constexpr double most_in_place = 1e-3;     // seconds of a stretch
+static constexpr double trial_seconds = 200e-6;   // in place, of what the first round takes
 static constexpr double most_round_seconds = 2e-3;
 /// In place, an iteration: what attempts and their settling cost at the least, on any machine.
 static constexpr double least_each = 100e-9;
@@ -40,7 +40,9 @@ transaction_pace::stretch transaction_pace::next() const {
 }
 
 void transaction_pace::ran_in_place(std::int64_t count, double seconds) {
-  place_each_ = seconds / static_cast<double>(count);
+  // Who was interrupted once is no slower for that.
+  const double each = seconds / static_cast<double>(count);
+  place_each_ = place_each_ > 0 ? std::min(each, 2 * place_each_) : each;
   last_ = count;
   spent_ += seconds;
   if (spent_ >= patience_ && lanes_ > 1) try_rounds();
@@ -62,12 +64,14 @@ void transaction_pace::ran_round(std::int64_t count, std::int64_t repeated, std:
   if (rounds_only_) return;
   const bool is_trial = rounds_ <= trial_rounds;
   if (is_trial) wasted_ += seconds;
-  if (rounds_ < trial_rounds) return;
-  if (seconds > 0.9 * place_each_ * static_cast<double>(count)) return give_up(seconds);
+  const double in_place = place_each_ * static_cast<double>(count);
+  const bool is_hopeless = seconds > 4 * in_place;
+  if (rounds_ < trial_rounds && !is_hopeless) return;
+  if (seconds > 0.9 * in_place) return give_up(seconds);
   if (is_trial) patience_ = first_patience;
   spent_ += seconds;
   // An iteration in place may have become cheaper: a short stretch says so.
-  if (share_of_trials * spent_ < most_in_place) return;
+  if (share_of_trials * spent_ < std::max(most_in_place, 2 * place_each_)) return;
   in_place_ = true;
   spent_ = patience_;
   last_ = count / 4;

@@ -1,6 +1,6 @@
-// In place or in rounds? Transactions leave the same bits either way, so what is quicker decides: a thread that goes
-// through the iterations in place, as the sequential program does, or all threads, with copies. Both are timed as
-// the loop runs; what was slower is tried again ever more rarely. Thread rule: one thread.
+// In place or in rounds? Transactions leave the same bits either way, so what is quicker decides: a thread
+// that goes through the iterations in place, as the sequential program does, or all threads, with copies.
+// Both are timed as the loop runs; what was slower is tried again ever more rarely. Thread rule: one thread.
 #pragma once
 
 #include <cstddef>
@@ -31,12 +31,12 @@ class transaction_pace {
   const int lanes_;
   const bool rounds_only_;
   bool in_place_ = true;
-  double place_each_ = 0;      // seconds of an iteration in place; 0: not known
-  std::int64_t last_ = 0;      // iterations of the last stretch in place
-  double spent_ = 0;           // seconds since the change between the two
-  double patience_;            // seconds until the other one is tried
-  double wasted_ = 0;          // seconds of the trial that is on
-  int rounds_ = 0;             // since they were last tried
+  double place_each_ = 0;  // seconds of an iteration in place; 0: not known
+  std::int64_t last_ = 0;  // iterations of the last stretch in place
+  double spent_ = 0;       // seconds since the change between the two
+  double patience_;        // seconds until the other one is tried
+  double wasted_ = 0;      // seconds of the trial that is on
+  int rounds_ = 0;         // since they were last tried
   std::int64_t round_size_;
 };
 

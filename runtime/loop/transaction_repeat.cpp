@@ -13,11 +13,14 @@ transaction_repeat::transaction_repeat(const loop_frame& f, transaction_round& r
       changes_(changes),
       sources_(f.num_captures()),
       windows_(f.num_captures()),
+      is_noted_(f.num_captures()),
       scratch_(f.num_captures()) {
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   if (f.logs_accesses) log_ = std::make_unique<transaction_log>(f, round.versions);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.stores[c] == nullptr) continue;
+    const transaction_role as = role_of(f, c);
+    is_noted_[c] = as == transaction_role::shared || (log_ != nullptr && as != transaction_role::added);
     sources_[c].owner = this;
     sources_[c].capture = static_cast<std::uint32_t>(c);
     scratch_[c] = std::make_unique<scratch_pool>(f.stores[c]->ops());
@@ -50,17 +53,11 @@ void transaction_repeat::failed(std::int64_t iteration, errc code, const char* w
   failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
 }
 
-/// What nobody asks about is in reach without a question.
-bool transaction_repeat::is_noted(std::size_t c) const {
-  const transaction_role as = role_of(frame_, c);
-  return as == transaction_role::shared || (log_ != nullptr && as != transaction_role::added);
-}
-
 void transaction_repeat::open_windows() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (frame_.stores[c] == nullptr) continue;
     windows_[c].size = frame_.stores[c]->size();
-    windows_[c].count = windows_[c].readable = is_noted(c) ? 0 : windows_[c].size;
+    windows_[c].count = windows_[c].readable = is_noted_[c] ? 0 : windows_[c].size;
     if (check_ != nullptr) check_->watch(c, windows_[c]);
   }
 }
@@ -68,7 +65,7 @@ void transaction_repeat::open_windows() {
 void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::access how) {
   container_store& store = *frame_.stores[capture];
   if (i >= store.size()) store.throw_out_of_range(i, frame_.name_of(capture));
-  if (!is_noted(capture)) return store.at(i);
+  if (!is_noted_[capture]) return store.at(i);
   const bool writes = how == abi::access::write;
   const touch what{i, capture, 0};
   const auto next = static_cast<std::uint32_t>(noted_.size());
@@ -81,8 +78,7 @@ void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::acce
     copy_element(store.ops(), copy, store.at(i));  // or its constructor throws
     one.before = copy;
   }
-  if (log_ != nullptr)
-    is_first ? log_->found(place, what, store.at(i), writes) : log_->again(place, writes);
+  if (log_ != nullptr) is_first ? log_->found(place, what, store.at(i), writes) : log_->again(place, writes);
   return store.at(i);
 }
 

@@ -1,6 +1,6 @@
-// The iterations of a round whose attempts do not stand, each in its turn: on the elements themselves, as in the
-// sequential program, while the elements that it changes are noted, since later attempts may have found them
-// otherwise. Thread rule: one thread, while all lanes are at rest.
+// The iterations of a round whose attempts do not stand, each in its turn: on the elements themselves, as in
+// the sequential program, while the elements that it changes are noted, since later attempts may have found
+// them otherwise. Thread rule: one thread, while all lanes are at rest.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,6 @@ class transaction_repeat final : public abi::block_source {
   };
 
   void open_windows();
-  [[nodiscard]] bool is_noted(std::size_t c) const;
   void* note(std::uint32_t capture, std::uint64_t i, abi::access how);
   void* note_range(std::uint32_t capture, std::uint64_t first, std::uint64_t n, abi::access how);
   void* add_entry(std::uint32_t capture);
@@ -63,6 +62,7 @@ class transaction_repeat final : public abi::block_source {
   std::unique_ptr<transaction_log> log_;    // where accesses are logged
   std::vector<source> sources_;             // by capture
   std::vector<abi::window> windows_;
+  std::vector<bool> is_noted_;                          // by capture: else its elements are in reach
   std::vector<std::unique_ptr<scratch_pool>> scratch_;  // by capture
   std::vector<noted> noted_;
   touch_index known_;  // which of them

@@ -1,6 +1,6 @@
-// What the lanes share of a round of transactions: consecutive iterations, its members, each of which is attempted
-// by one lane. Thread rule: lanes take members at the same time, and write to what is theirs; the rest on one
-// thread, while lanes are at rest.
+// What the lanes share of a round of transactions: consecutive iterations, its members, each of which is
+// attempted by one lane. Thread rule: lanes take members at the same time, and write to what is theirs; the
+// rest on one thread, while lanes are at rest.
 #pragma once
 
 #include <algorithm>

@@ -90,3 +90,15 @@ TEST_CASE("copies of a round fit into a cache", "[loop]") {
   pace.ran_round(first, 0, static_cast<std::size_t>(first) << 20, 1e-6);
   CHECK(pace.next().count == 8);
 }
+
+TEST_CASE("an interruption of a thread in place makes no round", "[loop]") {
+  transaction_pace pace(2, false);
+  int rounds = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const transaction_pace::stretch next = pace.next();
+    rounds += next.in_place ? 0 : 1;
+    const double seconds = static_cast<double>(next.count) * 30e-9 + (k % 50 == 49 ? 4e-3 : 0);
+    next.in_place ? pace.ran_in_place(next.count, seconds) : pace.ran_round(next.count, 0, 0, seconds);
+  }
+  CHECK(rounds == 0);
+}
