@@ -107,6 +107,25 @@ static void keys() {
   std::printf("\n");
 }
 
+/// What an iteration of a walk does at a key, and to a string.
+template <class Map> static void meet(Map& seen, int key, int value, int choice) {
+  if (std::as_const(seen).contains(key)) {
+    if (choice % 5 == 0) seen.erase(key);
+    if (seen.find(key + 1) != seen.end()) seen[key + 1] += value;
+  } else if (choice % 2 == 0) {
+    seen[key] = value;
+    if (choice % 8 == 0) seen.erase(key);
+  }
+}
+
+static std::uint64_t hash_of(const dvector<std::string>& text, const dmap<int, int>& seen) {
+  std::uint64_t hash = 0;
+  for (const std::string& one : text) hash = hash * 31 + stradsap::abi::hash_bytes(one.data(), one.size());
+  for (const auto& [key, value] : seen)
+    hash = (hash * 31 + static_cast<std::uint64_t>(key)) * 31 + static_cast<std::uint64_t>(value);
+  return hash;
+}
+
 /// Whatever a body may do with containers, at places that only the loop itself knows: elements are followed
 /// and changed, some mostly one and the same, keys are looked for, inserted and erased, strings grow. One
 /// iteration may throw.
@@ -141,15 +160,8 @@ static void walk(std::uint64_t seed, bool tells_sum) {
           if (hot != 0 && j % hot == 0) x[0] = (x[0] + at) % 1000;
           own[j] += at + static_cast<int>(stradsap::random(j).below(9));
           counts[at] += j;
-          const int key = x[at] % 200;
-          if (std::as_const(seen).contains(key)) {
-            if (x[at] % 5 == 0) seen.erase(key);
-            if (seen.find(key + 1) != seen.end()) seen[key + 1] += j;
-          } else if (at % 2 == 0) {
-            seen[key] = j;
-            if (at % 8 == 0) seen.erase(key);
-          }
-          if (at % 16 == 3) text[key % 16] += static_cast<char>('a' + at % 26);
+          meet(seen, x[at] % 200, j, at);
+          if (at % 16 == 3) text[x[at] % 16] += static_cast<char>('a' + at % 26);
           if (text[at % 16].size() % 7 == 3) x[at] += 1;
           if (j == thrower) throw std::runtime_error("walk");
           whole += at;
@@ -167,11 +179,7 @@ static void walk(std::uint64_t seed, bool tells_sum) {
     failed = e.iteration();
   }
   if (tells_sum) return void(std::printf("sum=%a\n", sum));
-  std::uint64_t hash = hash_of(x) * 31 + hash_of(own) * 17 + hash_of(counts);
-  for (const std::string& one : std::as_const(text))
-    hash = hash * 31 + stradsap::abi::hash_bytes(one.data(), one.size());
-  for (const auto& [key, value] : std::as_const(seen))
-    hash = (hash * 31 + static_cast<std::uint64_t>(key)) * 31 + static_cast<std::uint64_t>(value);
+  const std::uint64_t hash = (hash_of(x) * 31 + hash_of(own)) * 31 + hash_of(counts) + hash_of(text, seen);
   std::printf("failed=%lld keys=%zu whole=%ld hash=%016llx\n", failed, seen.size(), whole,
               static_cast<unsigned long long>(hash));
 }
