@@ -1,6 +1,7 @@
 // In place or in rounds? Transactions leave the same bits either way, so what is quicker decides: a thread
 // that goes through the iterations in place, as the sequential program does, or all threads, with copies.
-// Both are timed as the loop runs; what was slower is tried again ever more rarely. Thread rule: one thread.
+// Both are timed as the loop runs. What is quicker has a lease of some time; then a sample of the other one
+// is taken. If that was no better, the next lease is twice as long. Thread rule: one thread.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +24,28 @@ class transaction_pace {
   void ran_round(std::int64_t count, std::int64_t repeated, std::size_t copied_bytes, double seconds);
 
  private:
-  [[nodiscard]] std::int64_t affordable(double seconds) const;
-  void try_rounds();
-  void give_up(double seconds);
+  /// What is known of one of the two.
+  struct way {
+    double each = 0;  // seconds of an iteration; 0: not known
+    void note(std::int64_t count, double seconds);
+  };
+  [[nodiscard]] bool is_in_place() const { return prefers_place_ != sampling_; }
+  [[nodiscard]] std::int64_t in_place_for(double seconds) const;
+  void spend(double seconds, bool is_sample_enough);
+  void end_sample();
+  void begin_sample();
   void resize_rounds(std::int64_t count, std::int64_t repeated, std::size_t copied_bytes, double seconds);
 
   const int lanes_;
   const bool rounds_only_;
-  bool in_place_ = true;
-  double place_each_ = 0;  // seconds of an iteration in place; 0: not known
-  std::int64_t last_ = 0;  // iterations of the last stretch in place
-  double spent_ = 0;       // seconds since the change between the two
-  double patience_;        // seconds until the other one is tried
-  double wasted_ = 0;      // seconds of the trial that is on
-  int rounds_ = 0;         // since they were last tried
+  way place_;
+  way rounds_;
+  bool prefers_place_;
+  bool sampling_ = false;  // of the other way
+  double spent_ = 0;       // seconds of the lease, or of the sample
+  double lease_;
+  std::int64_t last_in_place_ = 0;  // iterations
+  int sampled_rounds_ = 0;
   std::int64_t round_size_;
 };
 
