@@ -3,6 +3,8 @@
 //
 //     stradsap-cc -O3 -march=native benchmarks/transactions.cpp -o transactions
 //     STRADSAP_THREADS=2 ./transactions
+//
+// With -DLONG_ITERATIONS the last of them takes eight times as long an iteration.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -17,11 +19,18 @@
 #include <stradsap/stradsap.hpp>
 
 using edge = std::pair<int, int>;
-using features = std::array<float, 128>;
 
 static constexpr int num_vertices = 1000000, num_edges = 2000000;
 static constexpr int num_points = 1000000, num_centers = 16;
+#ifdef LONG_ITERATIONS
+using features = std::array<float, 1024>;
+static constexpr int num_records = 4000, num_pairs = 60000;
+static constexpr float alike = 520;
+#else
+using features = std::array<float, 128>;
 static constexpr int num_records = 20000, num_pairs = 400000;
+static constexpr float alike = 61;
+#endif
 
 static std::uint64_t state = 1;
 static std::uint64_t draw(std::uint64_t below) {
@@ -164,7 +173,6 @@ static void join_alike() {
     a = static_cast<int>(draw(num_records)), b = static_cast<int>(draw(num_records));
   stradsap::dvector<features> records(list.begin(), list.end());
   stradsap::dvector<edge> pairs(candidates.begin(), candidates.end());
-  constexpr float alike = 61;
   std::vector<int> p(num_records);
   for (int v = 0; v < num_records; ++v) p[v] = v;
   double start = now();
