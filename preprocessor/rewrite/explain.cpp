@@ -78,11 +78,10 @@ static std::string remark_on_sets(const loop_site& site) {
     case found_by::whole_body:
       return "the whole body is run to find the elements that iterations touch: " + site.why_whole_body;
     case found_by::transactions:
-      return "transactions: an iteration runs on copies, and again if an earlier one has changed what it "
-             "touched, since data "
-             "that the loop writes decide what that is; subscripts kept apart, in a container that it only "
-             "reads, would "
-             "be faster";
+      return "transactions: iterations run one after the other, or on copies and again if an earlier one has "
+             "changed what they touched, since data that the loop writes decide what that is; subscripts "
+             "kept "
+             "apart, in a container that it only reads, would be faster";
     default:
       return "nothing has to be found out before the loop runs";
   }
@@ -95,9 +94,8 @@ static std::string remark_on_parallelism(const loop_site& site) {
   }
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
   if (site.sets == found_by::transactions)
-    return "iterations run at the same time on the threads of rank 0, and count if no earlier one of their "
-           "round changes what "
-           "they touch";
+    return "where iterations take long, they run at the same time on the threads of rank 0, and count if no "
+           "earlier one changes what they touch";
   if (shared.empty()) return "all iterations may run at the same time";
   return "iterations run at the same time if they share no group of elements of " + listed(shared) +
          "; at most N / (uses of the hottest element) at once";

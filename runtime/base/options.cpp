@@ -46,12 +46,12 @@ static int usable_cores() {
 
 /// Variables that this process, stradsap-run or stradsap-cc's users set; what else looks like one is a slip.
 static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",    "STRADSAP_STATS",
-    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
-    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE", "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE"};
+    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",  "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",     "STRADSAP_STATS",
+    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",       "STRADSAP_WDIR",
+    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",  "STRADSAP_X",
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",  "STRADSAP_CHECK",
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -88,6 +88,12 @@ static bool asks_for_conflicts() {
   if (!text) return false;
   if (*text == "conflicts") return true;
   throw error(errc::unsupported, fmt::format("STRADSAP_CHECK={}: expected conflicts", *text));
+}
+
+static bool asks_for_rounds() {
+  const std::string_view text = variable("STRADSAP_TRANSACTIONS").value_or("auto");
+  if (text == "auto" || text == "rounds") return text == "rounds";
+  throw error(errc::unsupported, fmt::format("STRADSAP_TRANSACTIONS={}: expected auto or rounds", text));
 }
 
 static std::optional<simulated_cluster> asks_for_simulation() {
@@ -140,6 +146,7 @@ options read_options() {
   o.waiting = patience_of(o.world_size, o.threads);
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
+  o.rounds_only = asks_for_rounds();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.check_conflicts = asks_for_conflicts();

@@ -367,8 +367,8 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
   } else if (rounds != nullptr) {
     record.planner = "transactions";
     record.rounds = rounds->rounds;
-    record.retries = rounds->retries;
-    record.parallelism = static_cast<double>(r.n) / static_cast<double>(rounds->rounds);
+    record.retries = rounds->repeated;
+    record.parallelism = static_cast<double>(r.n) / static_cast<double>(rounds->one_after_the_other());
   }
   const std::vector<usage> uses = uses_in(r).by_capture;
   for (std::size_t c = 0; c < uses.size() && plan_of(id) != nullptr; ++c) {

@@ -1,8 +1,7 @@
-// Loops that the driver runs without the other ranks, over containers that it brings here: in program order
-// on one thread, and as transactions on the threads of this rank.
+// Loops that the driver runs without the other ranks, over containers that it brings here: on one thread, and
+// as transactions on the threads of this rank.
 #include <chrono>
 #include <cstring>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -102,8 +101,8 @@ class launch_here {
 /// Program order, over the driver's own handles.
 void driver::run_here(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key);
-  if (const std::optional<failure> f = run_in_program_order(here.frame(), here.partials()))
-    rethrow(r.site, *f);
+  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition);
+  if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
   const done d = here.result(net());
   record(r, plan_id{}, {d});
@@ -117,12 +116,12 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
-  transactions_end end = run_as_transactions(frame, lanes(), here.partials());
+  const bool rounds_only = settings().rounds_only || frame.logs_accesses;
+  transactions_end end = run_as_transactions(frame, lanes(), here.partials(), rounds_only);
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});
-    std::vector<std::uint32_t> declared(end.rounds);
-    std::iota(declared.begin(), declared.end(), 0);
-    judge_order(frame, std::move(declared), end.failed.has_value(), std::move(end.logs),
+    const std::vector<std::uint32_t> program_order_is_one_block{0};
+    judge_order(frame, program_order_is_one_block, end.failed.has_value(), std::move(end.logs),
                 settings().order_path);
   }
   if (end.failed) rethrow(r.site, *end.failed);

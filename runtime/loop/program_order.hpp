@@ -1,15 +1,61 @@
-// A loop in program order on one thread, over containers that are all here. Thread rule: the driver's thread.
+// Iterations in program order on one thread, on the elements themselves, over containers that are all here.
+// Thread rule: the driver's thread.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "runtime/dds/resident_elements.hpp"
 #include "runtime/loop/frame.hpp"
+#include "runtime/loop/iteration_check.hpp"
 
 namespace stradsap::rt {
 
-/// Runs all iterations, one after the other. `partials`, one a capture, hold reductions before and after.
-/// What a body throws is returned, and ends the loop.
-[[nodiscard]] std::optional<failure> run_in_program_order(const loop_frame& f,
-                                                          const std::vector<std::byte*>& partials);
+/// How what iterations add up is grouped.
+enum class sums_grouped : std::uint8_t {
+  by_addition,   // each addition by itself, as in the sequential program
+  by_iteration,  // what an iteration adds first, then that
+};
+
+class program_order final : public abi::block_source {
+ public:
+  /// `partials`, one a capture, hold reductions before and after.
+  program_order(const loop_frame& f, const std::vector<std::byte*>& partials, sums_grouped grouped);
+
+  /// Runs iterations [begin, end), one after the other. What a body throws is returned, and ends that.
+  [[nodiscard]] std::optional<failure> run(std::int64_t begin, std::int64_t end);
+
+  // ---- the body's side (abi::block_source) ----
+  const abi::block* next() override;
+  void reached(std::uint64_t k) override;
+  void begin(std::int64_t j) override { check_->begin(j, nullptr); }
+  void end() override { check_->end(); }
+  void failed(std::int64_t iteration, errc code, const char* what) override;
+
+ private:
+  void open_windows();
+  void prepare_parts();
+  void open_block();
+  void fold_part(std::uint64_t k);
+  void fold_last_parts();
+
+  const loop_frame& frame_;
+  const std::vector<std::byte*>& totals_;
+  std::unique_ptr<iteration_check> check_;
+  std::vector<std::unique_ptr<resident_elements>> sources_;
+  std::vector<abi::window> windows_;
+  abi::block block_;
+  std::int64_t next_ = 0;
+  std::int64_t end_ = 0;
+  std::optional<failure> failure_;
+  // By iteration: one iteration's part is folded while the next one's is made, in two places by turns.
+  std::size_t part_size_ = 0;          // of all reductions; 0 where additions are not grouped
+  std::vector<std::byte> nothing_;     // the part of an iteration that adds nothing
+  std::vector<std::byte> parts_;       // two
+  std::vector<std::byte*> part_at_;    // by capture, in the first
+  std::vector<std::uint8_t> by_turn_;  // 0, 1, 0, 1, ...
+};
 
 }  // namespace stradsap::rt

@@ -29,7 +29,9 @@ class touch_index {
     ++size_;
     return place;
   }
-  [[nodiscard]] bool has(std::uint64_t key) { return !entries_.empty() && find(key).stamp == stamp_; }
+  [[nodiscard]] bool has(std::uint64_t key) const {
+    return size_ != 0 && entries_[place_of(key)].stamp == stamp_;
+  }
 
  private:
   struct entry {
@@ -38,11 +40,14 @@ class touch_index {
     std::uint32_t stamp = 0;
   };
 
-  entry& find(std::uint64_t key) {
+  entry& find(std::uint64_t key) { return entries_[place_of(key)]; }
+
+  /// Where the key is, or would be.
+  [[nodiscard]] std::size_t place_of(std::uint64_t key) const {
     const std::size_t mask = entries_.size() - 1;
     std::size_t at = (key * 0x9e3779b97f4a7c15u >> 32) & mask;
     while (entries_[at].stamp == stamp_ && entries_[at].key != key) at = (at + 1) & mask;
-    return entries_[at];
+    return at;
   }
 
   void grow() {

@@ -3,7 +3,7 @@
 namespace stradsap::rt {
 
 std::uint64_t transaction_log::version_of(const touch& what) const {
-  return what.pending_key != 0 ? 0 : versions_[what.capture][what.element];
+  return versions_[what.capture][what.element];
 }
 
 void transaction_log::found(std::size_t k, const touch& what, const void* at, bool writes) {

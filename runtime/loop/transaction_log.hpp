@@ -1,6 +1,6 @@
-// What the attempts of one lane found and left, for the proof of a serial order: noted while they run, kept
-// of those that stand. Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: one thread, the
-// lane's; versions are read while attempts run and changed while they are made to stand, each by one thread.
+// What attempts found and left, for the proof of a serial order: noted while they run, kept of those that
+// stand. Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: one thread at a time; versions are
+// read while attempts run and changed by one thread while none does.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class transaction_log {
   void again(std::size_t k, bool writes);
   /// Its attempt is over.
   void left(std::size_t k, const touch& what, const void* at, bool changed);
-  /// The attempt stands; then its touches, with the slots that new keys have got.
+  /// The attempt stands; then its touches.
   void stands(std::int64_t iteration, std::uint32_t round) { log_.iterations.push_back({iteration, round}); }
   void stands(std::size_t k, const touch& what);
 

@@ -1,187 +1,158 @@
 #include "runtime/loop/transactions.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <chrono>
 #include <utility>
+
+#include "runtime/base/elapsed.hpp"
+#include "runtime/loop/program_order.hpp"
+#include "runtime/loop/transaction_pace.hpp"
+#include "runtime/loop/transaction_repeat.hpp"
 
 namespace stradsap::rt {
 
-// Of a round. The first is small, since nobody knows yet how much collides.
-static constexpr std::size_t first_size = 256;
-static constexpr std::size_t most_members = 4096;  // more do not fit into a core's cache
-/// Of all copies that a round makes. They are to be found in a cache when they are put in place.
-static constexpr std::size_t most_bytes = std::size_t{8} << 20;
-/// What a round has to do before it is worth waking other threads.
-static constexpr double least_seconds = 100e-6;
-
-std::size_t next_round_size(std::size_t members, std::size_t stood, std::size_t size) {
-  if (members < size) return size;  // few were left: that says nothing of more
-  if (4 * stood >= 3 * members) return std::min(most_members, 2 * size);
-  if (2 * stood < members) return std::max<std::size_t>(1, size / 2);
-  return size;
-}
-
 namespace {
 
+using steady = std::chrono::steady_clock;
+
+/// What rounds need, and loops that run in place do not.
 class rounds {
  public:
   rounds(const loop_frame& f, executors& lanes, const std::vector<std::byte*>& partials)
-      : frame_(f), executors_(lanes), partials_(partials), round_(f) {
+      : frame_(f), executors_(lanes), partials_(partials), round_(f), repeat_(f, round_, changes_) {
+    changes_.has_new_keys.resize(f.num_captures());
     for (int lane = 0; lane < lanes.lanes(); ++lane)
-      lanes_.push_back(std::make_unique<transaction_lane>(f, round_, lane));
+      lanes_.push_back(std::make_unique<transaction_lane>(f, round_, static_cast<std::uint32_t>(lane)));
   }
 
-  transactions_end run() {
-    while (!end_.failed && choose_members()) {
-      run_members();
-      if (round_.has_new_keys) settle_keys();
-      round_.stop = round_.has_failures ? first_failure() : transaction_round::nobody;
-      on_lanes([this](std::size_t lane) { lanes_[lane]->settle(); });
-      fold();
-      sort_out();
-    }
-    for (const auto& lane : lanes_) end_.logs.push_back(lane->take_log());
-    end_.logs.back().start = std::move(new_states_);
-    return std::move(end_);
+  /// Runs iterations [begin, begin + count). How many of them ran again.
+  std::int64_t run(std::int64_t begin, std::int64_t count) {
+    const std::int64_t at_once = std::clamp<std::int64_t>(count / (8 * executors_.lanes()), 1, 32);
+    round_.begin(begin, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(at_once));
+    for (const auto& lane : lanes_) lane->begin_round();
+    executors_.run([this](int lane) { lanes_[static_cast<std::size_t>(lane)]->run(); });
+    return settle();
+  }
+  [[nodiscard]] const std::optional<failure>& failed() const { return failed_; }
+  [[nodiscard]] std::size_t copied() const {
+    std::size_t sum = 0;
+    for (const auto& lane : lanes_) sum += lane->copied();
+    return sum;
+  }
+  [[nodiscard]] std::vector<access_log> take_logs() {
+    std::vector<access_log> logs;
+    for (const auto& lane : lanes_) logs.push_back(lane->take_log());
+    logs.push_back(repeat_.take_log());
+    return logs;
   }
 
  private:
-  /// The lowest unfinished iterations: those that have run before come before all others.
-  bool choose_members() {
-    const std::size_t again = std::min(size_, waiting_.size());
-    std::vector<std::int64_t> members(waiting_.begin(),
-                                      waiting_.begin() + static_cast<std::ptrdiff_t>(again));
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(again));
-    while (members.size() < size_ && next_ < frame_.n) members.push_back(next_++);
-    if (members.empty()) return false;
-    round_.number = static_cast<std::uint32_t>(end_.rounds++);
-    round_.begin(std::move(members));
-    return true;
-  }
-
-  /// How many threads take part changes nothing but time.
-  void run_members() {
-    const auto count = static_cast<double>(round_.members.size());
-    alone_ = executors_.lanes() == 1 || count * seconds_each_ < least_seconds;
-    for (const auto& lane : lanes_) lane->begin_round();
-    on_lanes([this](std::size_t lane) { lanes_[lane]->run(); });
-    double seconds = 0;
-    for (const auto& lane : lanes_) seconds += lane->seconds();
-    seconds_each_ = seconds / count;
-  }
-
-  template <class Job> void on_lanes(const Job& job) {
-    if (alone_) return job(0);
-    executors_.run([&](int lane) { job(static_cast<std::size_t>(lane)); });
-  }
-
-  transaction_lane& lane_of(std::uint32_t member) {
-    return *lanes_[static_cast<std::size_t>(round_.attempts[member].lane)];
-  }
-  [[nodiscard]] std::uint32_t num_members() const {
-    return static_cast<std::uint32_t>(round_.members.size());
-  }
-
-  /// Keys get their slots in the order of members, whoever met them.
-  void settle_keys() {
-    for (std::uint32_t member = 0; member < num_members(); ++member) {
-      const auto& keys = round_.attempts[member].new_keys;
-      for (std::size_t c = 0; c < keys.size(); ++c) {
-        if (keys[c] != nullptr) lane_of(member).settle_keys(member, c, slots_of(*keys[c], c));
+  std::int64_t settle() {
+    std::int64_t repeated = 0;
+    changes_.elements.empty();
+    std::fill(changes_.has_new_keys.begin(), changes_.has_new_keys.end(), false);
+    for (std::uint32_t member = 0; member < round_.size() && !failed_; ++member) {
+      const attempt& of = round_[member];
+      transaction_lane& lane = *lanes_[of.lane];
+      if (lane.stands(of, changes_)) {
+        lane.put_in_place(of, member, changes_);
+      } else {
+        ++repeated;
+        failed_ = repeat_.run(round_.iteration_of(member), parts_of(member));
       }
+      if (round_.partials_size != 0) fold(parts_of(member));
     }
+    return repeated;
   }
 
-  std::vector<std::uint64_t> slots_of(const abi::key_index& keys, std::size_t c) {
-    container_store& store = *frame_.stores[c];
-    bytes travelling;
-    abi::writer out(travelling);
-    keys.write_keys(0, out);
-    abi::reader in(travelling);
-    std::vector<std::uint64_t> slots = store.keys()->add_keys(in);
-    const std::uint64_t before = store.size();
-    if (store.keys()->size() == before) return slots;
-    (void)store.add_entry();  // and those of the others
-    round_.reserved.cover(c, store.size());
-    if (frame_.logs_accesses) note_new_entries(c, before);
-    return slots;
+  const std::vector<std::byte*>& parts_of(std::uint32_t member) {
+    parts_.resize(partials_.size());
+    for (std::size_t c = 0; c < parts_.size(); ++c)
+      parts_[c] = round_.partials_of(member) + round_.partial_offsets[c];
+    return parts_;
   }
 
-  void note_new_entries(std::size_t c, std::uint64_t first) {
-    const container_store& store = *frame_.stores[c];
-    round_.versions[c].resize(store.size());
-    logged_state state{static_cast<std::uint32_t>(c), first, {}};
-    for (std::uint64_t i = first; i < store.size(); ++i) state.hashes.push_back(hash_of(store, store.at(i)));
-    new_states_.push_back(std::move(state));
-  }
-
-  /// The first member whose exception is no lower one's doing, or nobody.
-  std::uint32_t first_failure() {
-    for (std::uint32_t member = 0; member < num_members(); ++member) {
-      if (!round_.attempts[member].failed || !lane_of(member).is_first(member)) continue;
-      end_.failed = round_.attempts[member].failed;
-      return member;
-    }
-    return transaction_round::nobody;
-  }
-
-  void fold() {
-    if (frame_.has(usage::accumulated)) {
-      on_lanes([this](std::size_t lane) { fold_added(lane); });
-    }
-    if (round_.partials_size == 0) return;
-    for (std::uint32_t member = 0; member < num_members(); ++member) {
-      if (round_.attempts[member].stands) fold_partials(round_.partials_of(member));
-    }
-  }
-
-  void fold_added(std::size_t lane) {
-    for (std::uint32_t member = 0; member < num_members(); ++member) {
-      if (round_.attempts[member].stands)
-        lane_of(member).fold_added(member, lane, alone_ ? 1 : lanes_.size());
-    }
-  }
-
-  void fold_partials(const std::byte* parts) {
+  void fold(const std::vector<std::byte*>& parts) {
     for (std::size_t c = 0; c < partials_.size(); ++c) {
       const abi::capture_info& capture = frame_.entry->captures[c];
-      if (capture.combine != nullptr) capture.combine(partials_[c], parts + round_.partial_offsets[c]);
+      if (capture.combine != nullptr) capture.combine(partials_[c], parts[c]);
     }
-  }
-
-  /// Who has not stood waits before those who were not taken.
-  void sort_out() {
-    std::vector<std::int64_t> waiting;
-    for (std::uint32_t member = 0; member < num_members(); ++member) {
-      if (!round_.attempts[member].stands) waiting.push_back(round_.members[member]);
-    }
-    end_.retries += waiting.size();
-    size_ = next_round_size(num_members(), num_members() - waiting.size(), size_);
-    std::size_t copied = 0;  // by whom depends on threads, the sum does not
-    for (const auto& lane : lanes_) copied += lane->copied();
-    if (copied > most_bytes) size_ = std::clamp<std::size_t>(num_members() * most_bytes / copied, 1, size_);
-    waiting_.insert(waiting_.begin(), waiting.begin(), waiting.end());
   }
 
   const loop_frame& frame_;
   executors& executors_;
   const std::vector<std::byte*>& partials_;
   transaction_round round_;
+  round_changes changes_;  // of the members that are settled
+  transaction_repeat repeat_;
   std::vector<std::unique_ptr<transaction_lane>> lanes_;
-  std::deque<std::int64_t> waiting_;  // have run, and not stood, in rising order
-  std::int64_t next_ = 0;             // of those that have not run
-  std::size_t size_ = first_size;
-  double seconds_each_ = 0;               // of an attempt
-  bool alone_ = true;                     // this round is one lane's
-  std::vector<logged_state> new_states_;  // of keys that were added
+  std::vector<std::byte*> parts_;  // of a member's sums, by capture
+  std::optional<failure> failed_;
+};
+
+class transactions {
+ public:
+  transactions(const loop_frame& f, executors& lanes, const std::vector<std::byte*>& partials,
+               bool rounds_only)
+      : frame_(f),
+        executors_(lanes),
+        partials_(partials),
+        pace_(lanes.lanes(), rounds_only),
+        alone_(f, partials, grouping(f)) {}
+
+  transactions_end run() {
+    for (std::int64_t at = 0; at < frame_.n && !end_.failed;) {
+      const transaction_pace::stretch next = pace_.next();
+      const std::int64_t count = std::min(frame_.n - at, next.count);
+      next.in_place ? run_in_place(at, count) : run_round(at, count);
+      at += count;
+    }
+    if (rounds_) end_.logs = rounds_->take_logs();
+    return std::move(end_);
+  }
+
+ private:
+  /// Sums whose bits depend on how they are grouped are grouped as in rounds.
+  static sums_grouped grouping(const loop_frame& f) {
+    for (std::size_t c = 0; c < f.num_captures(); ++c) {
+      const abi::capture_info& capture = f.entry->captures[c];
+      if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
+        return sums_grouped::by_iteration;
+    }
+    return sums_grouped::by_addition;
+  }
+
+  void run_in_place(std::int64_t begin, std::int64_t count) {
+    const auto start = steady::now();
+    end_.failed = alone_.run(begin, begin + count);
+    end_.in_place += static_cast<std::uint64_t>(count);
+    pace_.ran_in_place(count, seconds_since(start));
+  }
+
+  void run_round(std::int64_t begin, std::int64_t count) {
+    if (!rounds_) rounds_.emplace(frame_, executors_, partials_);
+    const auto start = steady::now();
+    const std::int64_t repeated = rounds_->run(begin, count);
+    end_.failed = rounds_->failed();
+    ++end_.rounds;
+    end_.repeated += static_cast<std::uint64_t>(repeated);
+    pace_.ran_round(count, repeated, rounds_->copied(), seconds_since(start));
+  }
+
+  const loop_frame& frame_;
+  executors& executors_;
+  const std::vector<std::byte*>& partials_;
+  transaction_pace pace_;
+  program_order alone_;
+  std::optional<rounds> rounds_;
   transactions_end end_;
 };
 
 }  // namespace
 
 transactions_end run_as_transactions(const loop_frame& f, executors& lanes,
-                                     const std::vector<std::byte*>& partials) {
-  return rounds(f, lanes, partials).run();
+                                     const std::vector<std::byte*>& partials, bool rounds_only) {
+  return transactions(f, lanes, partials, rounds_only).run();
 }
 
 }  // namespace stradsap::rt

@@ -1,48 +1,55 @@
-// A loop whose iterations touch what nobody knows beforehand, on the threads of one rank: deterministic
-// reservations (G. Blelloch, J. Fineman, P. Gibbons, J. Shun, "Internally deterministic parallel algorithms
-// can be fast", PPoPP 2012, speculative_for).
+// A loop whose iterations touch what nobody knows beforehand, on the threads of one rank: it ends in the bits
+// of program order, whoever runs what when.
 //
-// A round takes the lowest unfinished iterations, its members. Each runs on scratch copies: what it finds is
-// what stood when the round began, and its own changes. Then each reserves the elements that it has changed;
-// an element is the lowest member's. A member stands unless a lower one has reserved an element that it
-// touched. What stands is put in place, the rest is dropped and runs again in the next round.
+// In place, one thread goes through the iterations as the sequential program does. In rounds, several do: the
+// members of a round are the next iterations. First each is attempted on copies of what it touches, by any
+// thread; elements keep still meanwhile. Then the round is settled, on one thread and in program order: an
+// attempt stands unless a lower member has changed an element that it touched, and is put in place; one that
+// does not stand is dropped, and its iteration runs again, in place, in its turn. Which elements a member
+// changes is known when it has been settled, and only lower members count: so each attempt is judged once,
+// and no iteration runs more than twice.
 //
-// The serial order is that of (round, iteration). Let i < j both stand in a round. Then i has changed nothing
-// that j touched, so j found what it would have found after i. And j's changes, which i did not see, come
-// after i: that j changes what i only read does no harm. No two change one element, since the higher one
-// would have touched what the lower one changed: so they are put in place at the same time. A member that
-// does not stand has changed nothing. Induction over rounds: each finds what the serial order left.
+// Why that is program order. Claim: once members up to i are settled, elements hold what the sequential
+// program has there after iteration i. Let it hold for all below i. If i runs in place it holds for i, since
+// i finds the state of the sequential program. If its attempt stands, it found the state at the round's
+// beginning; no lower member has changed what it touched, so it found of that what the sequential program has
+// there now; a body that finds the same does the same, so it left in its copies what the sequential program
+// leaves; and what it did not touch it did not change. "Touched" includes that a key was looked up which was
+// not there: then no lower member may have added a key. Attempts that throw or insert keys never stand: the
+// exception is thrown, and the slot is given, in place. What threads do when, and how long rounds are, does
+// not enter.
 //
-// It ends: below the lowest member there is none, so one iteration stands in each round. And a body that
-// would end in every serial order ends here: all that an attempt finds is one state, that which some first
-// part of the serial order left; it never sees half of another iteration.
+// That a body must bear to be attempted from an earlier state than its own is what `async` asks of it: that
+// state is what some serial order would have shown it. `ordered` does not ask it, so such loops run in place
+// there.
 //
-// Which iterations a round takes depends on how many stood before, which depends on the data: nothing depends
-// on threads. Sums are folded in the serial order, a member's part at a time. Thread rule: run() on one
-// thread, which `lanes` belongs to.
+// Sums are folded in program order, an iteration's part at a time. What is only added into, exactly, is no
+// reason to run again. Thread rule: run() on one thread, which `lanes` belongs to.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "runtime/loop/access_log.hpp"
 #include "runtime/loop/executors.hpp"
-#include "runtime/loop/transaction_lane.hpp"
+#include "runtime/loop/frame.hpp"
 
 namespace stradsap::rt {
 
 struct transactions_end {
-  std::optional<failure> failed;  // first in the serial order; what comes after it has left nothing
+  std::optional<failure> failed;  // first in program order; what comes after it has left nothing
   std::uint64_t rounds = 0;
-  std::uint64_t retries = 0;  // attempts that did not stand
+  std::uint64_t repeated = 0;  // iterations of rounds whose attempts did not stand
+  std::uint64_t in_place = 0;  // iterations that were of no round
   std::vector<access_log> logs;
+
+  /// Rounds, and iterations that ran while no other did.
+  [[nodiscard]] std::uint64_t one_after_the_other() const { return rounds + repeated + in_place; }
 };
 
-/// How many iterations the next round takes, of whom `stood` of `members` have stood in this one.
-[[nodiscard]] std::size_t next_round_size(std::size_t members, std::size_t stood, std::size_t size);
-
 /// Runs all iterations over containers that are all here. `partials`, one a capture, hold reductions before
-/// and after.
+/// and after. `rounds_only`: where it would be quicker in place, too.
 [[nodiscard]] transactions_end run_as_transactions(const loop_frame& f, executors& lanes,
-                                                   const std::vector<std::byte*>& partials);
+                                                   const std::vector<std::byte*>& partials, bool rounds_only);
 
 }  // namespace stradsap::rt

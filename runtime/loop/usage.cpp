@@ -28,19 +28,26 @@ static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
   return lanes;
 }
 
-/// A container can be accumulated: how is known, and the model allows that additions are regrouped.
-static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model) {
+/// A container can be accumulated: how is known, and additions may be regrouped, or it changes no bit.
+static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model,
+                           bool as_transactions) {
   if (capture.kind != abi::capture_kind::container || capture.added == nullptr) return false;
-  return model == ConsistencyModel::kind::async ||
-         (model == ConsistencyModel::kind::ordered && capture.added->is_exact);
+  if (model == ConsistencyModel::kind::async && !as_transactions) return true;
+  return (as_transactions || model == ConsistencyModel::kind::ordered) && capture.added->is_exact;
 }
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
                   const std::vector<container_store*>& stores) {
   loop_uses found;
+  const bool as_transactions =
+      model == ConsistencyModel::kind::async && (entry.flags & abi::transactional) != 0;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     found.by_capture.push_back(usage_of(entry.captures[c]));
-    if (!may_accumulate(entry.captures[c], model)) continue;
+    if (!may_accumulate(entry.captures[c], model, as_transactions)) continue;
+    if (as_transactions) {  // iteration by iteration: no copies of the container
+      found.by_capture[c] = usage::accumulated;
+      continue;
+    }
     const std::uint32_t lanes = lanes_for(*stores[c], n);
     if (lanes < least_lanes) continue;
     found.by_capture[c] = usage::accumulated;

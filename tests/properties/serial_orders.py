@@ -38,7 +38,7 @@ def keep(options, batch):
 
 
 def try_batch(options, number):
-    """(runs, runs whose order was not the program's, faults) of one trial."""
+    """(runs, runs whose order was not the program's, runs of transactions alone, faults) of one trial."""
     with tempfile.TemporaryDirectory(prefix="st-") as folder:
         batch = Batch(options.bin, folder, options.seed, number)
         faults = []
@@ -46,7 +46,7 @@ def try_batch(options, number):
             batch.build()
         except Fault as fault:
             print(f"{keep(options, batch)}: seed {options.seed} trial {number}: {fault}", flush=True)
-            return 0, 0, 1
+            return 0, 0, 0, 1
         runs = [(program, data) for program in batch.programs for data in range(options.data)]
         for program, data in runs:
             try:
@@ -54,20 +54,22 @@ def try_batch(options, number):
             except Fault as fault:
                 faults.append(fault)
                 print(f"{keep(options, batch)}: seed {options.seed} trial {number}: {fault}", flush=True)
-        return len(runs), batch.orders_differ, len(faults)
+        return len(runs), batch.orders_differ, batch.transactional, len(faults)
 
 
 def main():
     options = parse(sys.argv[1:])
     end = time.monotonic() + options.seconds
-    runs = reordered = faults = trials = 0
+    runs = reordered = transactional = faults = trials = 0
     print(f"seed {options.seed}", flush=True)
     for number in range(options.first, options.first + options.trials):
         if time.monotonic() > end:
             break
         counts = try_batch(options, number)
-        trials, runs, reordered, faults = trials + 1, runs + counts[0], reordered + counts[1], faults + counts[2]
-    print(f"seed {options.seed}: {trials} trials, {runs} runs, {reordered} in another order than the program's, {faults} faults")
+        trials, runs, reordered = trials + 1, runs + counts[0], reordered + counts[1]
+        transactional, faults = transactional + counts[2], faults + counts[3]
+    print(f"seed {options.seed}: {trials} trials, {runs} runs, {reordered} in another order than the program's, "
+          f"{transactional} of transactions alone, {faults} faults")
     if reordered == 0 and runs > 0:
         print("no run shows its order: these programs prove nothing")
         return 1

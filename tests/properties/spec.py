@@ -109,12 +109,14 @@ class _Maker:
         self.made = Program(number)
         self.aligned = []  # containers of the loop at hand that it takes by j alone
         self.added = []  # and those of whole numbers that it only adds into
+        self.follows = False  # all loops are transactions
 
     def program(self):
         rng, made = self.rng, self.made
         for k in range(rng.choice((1, 2, 2, 3, 4))):
             made.containers.append(Container(f"C{k}", rng.choice(("u64", "u64", "f64", "map")), rng.randrange(10**6)))
         made.passes = rng.choice((1, 2, 3))
+        self.follows = rng.random() < 0.25
         for _ in range(rng.choice((1, 2, 3))):
             made.steps.append(self.loop())
             if rng.random() < 0.4:
@@ -125,11 +127,27 @@ class _Maker:
         rng = self.rng
         count = rng.choice(("n0", "n0", "n1"))
         self.aligned = [c for c in self.made.containers if c.kind != "map" and rng.random() < 0.4]
+        if self.follows:
+            return self.following(count)
         self.added = [c for c in self.made.containers if c.kind != "f64" and rng.random() < 0.3]
         statements = tuple(self.statement(count) for _ in range(rng.choice((1, 1, 2, 3))))
         own = {p.container.name for s in statements for p in (s.target, s.source) if p is not None and p.how == "own"}
         model = rng.choice(("async",) * 6 + ("ordered", "sync"))
         return Loop(count, model, rng.choice((0, 1, 50, 300)), rng.choice((1, 3, 16)), statements, tuple(sorted(own)))
+
+    def following(self, count):
+        """An asynchronous loop that changes an element which says where to go on."""
+        rng = self.rng
+        vectors = [c for c in self.made.containers if c.kind != "map"]
+        if not vectors:
+            vectors = [Container(f"C{len(self.made.containers)}", "u64", rng.randrange(10**6))]
+            self.made.containers += vectors
+        self.aligned, self.added = [c for c in self.aligned if c != vectors[0]], []
+        first = Statement("follow", Place(vectors[0], "index", self.index(vectors[0], count, 1)),
+                          Place(vectors[0], "followed"), rng.randrange(3, 1000, 2), rng.randrange(1000))
+        statements = (first, *(self.statement(count) for _ in range(rng.choice((0, 1, 2)))))
+        own = {p.container.name for s in statements for p in (s.target, s.source) if p is not None and p.how == "own"}
+        return Loop(count, "async", 0, 1, statements, tuple(sorted(own)))
 
     def between(self):
         rng, made = self.rng, self.made

@@ -7,7 +7,7 @@ import subprocess
 
 from emit import cxx
 from replay import Replay
-from spec import Loop, random_program
+from spec import random_program
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]
 PROVEN = [(1, 2), (2, 2), (3, 1)]  # shapes on which the check build proves its orders
@@ -36,6 +36,7 @@ class Batch:
         self.bin, self.folder = bin_folder, folder
         self.text = cxx(self.programs, f"tests/properties, seed {seed}, batch {number}")
         self.source = os.path.join(folder, f"seed{seed}_batch{number}.cpp")
+        self.transactional = 0  # runs of which all loops are transactions
         self.orders_differ = 0  # runs whose bits are not those of program order
 
     def build(self):
@@ -61,8 +62,8 @@ class Batch:
         serial = self.run("plain", program, data_seed, "--serial")
         in_order = Replay(program, data_seed, {"serial": True}).run()
         self.compare(by_key(serial), in_order, program, data_seed, "--serial and program order")
-        if all(step.model == "ordered" for step in program.steps if isinstance(step, Loop)):
-            self.compare(by_key(printed), in_order, program, data_seed, "ordered loops and program order")
+        if self.keeps_program_order(program, data_seed, printed):
+            self.compare(by_key(printed), in_order, program, data_seed, "ordered loops or transactions, and program order")
         orders = self.proven_orders(program, data_seed, printed)
         replayed = Replay(program, data_seed, orders).run()
         self.compare(by_key(printed), replayed, program, data_seed, "a run and the replay of its serial orders")
@@ -74,6 +75,20 @@ class Batch:
         for shape, output in outputs.items():
             self.compare(output, outputs[1, 1], program, data_seed, f"{shape} and (1, 1) ranks x threads")
         return outputs[1, 1]
+
+    def keeps_program_order(self, program, data_seed, printed):
+        """Transactions in rounds print what they print otherwise; whether all loops are such, or ordered."""
+        path = os.path.join(self.folder, "stats")
+        for ranks, threads in PROVEN:
+            output = self.run("plain", program, data_seed, "-n", str(ranks), "--threads", str(threads),
+                              "--transactions", "rounds", "--stats", path)
+            self.compare(output, printed, program, data_seed, f"transactions in rounds on {ranks}x{threads} and otherwise")
+        if all(step.model == "ordered" for step in program.loops()):
+            return True
+        with open(path, encoding="utf-8") as file:
+            planners = {loop["planner"] for loop in json.load(file)["loops"]}
+        self.transactional += planners == {"transactions"}
+        return planners == {"transactions"}
 
     def proven_orders(self, program, data_seed, printed):
         path = os.path.join(self.folder, "orders")

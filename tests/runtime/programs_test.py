@@ -168,25 +168,42 @@ class Programs(unittest.TestCase):
         self.assertRegex(self.same_everywhere("transactions", "chain"), r"^chain=3000 last=\d+\n$")
         self.assertRegex(self.same_everywhere("transactions", "keys"), r"^keys=700 hash=\w{16}( 0x\S+){8}\n$")
 
-    def test_of_transactions_the_first_failure_that_counts_is_reported(self):
+    def test_transactions_end_in_the_bits_of_program_order(self):
+        for kind in ("sets", "chain", "keys", "throws", "range", "walks"):
+            in_order = run("transactions", 1, 1, kind, options=["--serial"])
+            self.assertEqual(in_order.returncode, 0, in_order.stderr)
+            for way in ("auto", "rounds"):
+                for ranks, threads in SHAPES:
+                    done = run("transactions", ranks, threads, kind, options=["--transactions", way])
+                    self.assertEqual(done.stdout, in_order.stdout, f"{kind}, {way} on {ranks}x{threads}: {done.stderr}")
+
+    def test_sums_of_transactions_are_grouped_alike_in_place_and_in_rounds(self):
+        in_place = self.same_everywhere("transactions", "sums")
+        for ranks, threads in SHAPES:
+            self.assertEqual(run("transactions", ranks, threads, "sums", options=["--transactions", "rounds"]).stdout, in_place)
+
+    def test_of_transactions_the_first_failure_is_reported(self):
         self.assertRegex(self.same_everywhere("transactions", "throws"), r"^iteration 1500 at .*\nsets=\w+ sum=0x0p\+0\n$")
         self.assertRegex(self.same_everywhere("transactions", "range"), r"^iteration 899 at .*\nsets=\w+ sum=0x0p\+0\n$")
 
+    def stats_of_transactions(self, threads, way):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stats.json")
+            done = run("transactions", 1, threads, "sets", options=["--stats", path, "--transactions", way])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(path, encoding="utf-8") as file:
+                loop, = json.load(file)["loops"]
+        self.assertEqual((loop["planner"], loop["iterations"]), ("transactions", 20000))
+        return loop
+
     @about_plans
-    def test_rounds_and_retries_of_transactions_are_the_same_everywhere(self):
-        seen = []
-        for ranks, threads in SHAPES:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "stats.json")
-                done = run("transactions", ranks, threads, "sets", options=["--stats", path])
-                self.assertEqual(done.returncode, 0, done.stderr)
-                with open(path, encoding="utf-8") as file:
-                    loop, = json.load(file)["loops"]
-            self.assertEqual((loop["planner"], loop["iterations"]), ("transactions", 20000))
-            seen.append((loop["rounds"], loop["retries"]))
-        self.assertEqual(len(set(seen)), 1)
-        self.assertGreater(seen[0][1], 0)
-        self.assertLess(seen[0][0], 100)
+    def test_transactions_say_how_they_ran(self):
+        alone = self.stats_of_transactions(1, "auto")
+        self.assertEqual((alone["rounds"], alone["retries"], alone["parallelism"]), (0, 0, 1))
+        rounds = self.stats_of_transactions(2, "rounds")
+        self.assertGreater(rounds["rounds"], 0)
+        self.assertGreater(rounds["retries"], 0)
+        self.assertGreater(rounds["parallelism"], 2)
 
     def assert_stray(self, kind, model, found):
         """The run ends at the line of strays.cpp that says `stray: KIND`."""

@@ -72,6 +72,8 @@ def _additions(settings, job_id, threads):
         added["STRADSAP_SEED"] = str(settings.seed)
     if settings.plan_cache is not None:
         added["STRADSAP_PLAN_CACHE"] = str(settings.plan_cache)
+    if settings.transactions is not None:
+        added["STRADSAP_TRANSACTIONS"] = settings.transactions
     if settings.check is not None:
         added["STRADSAP_CHECK"] = settings.check
     if settings.check_order is not None:

@@ -55,6 +55,12 @@ def _check(text):
     return text
 
 
+def _transactions(text):
+    if text not in ("auto", "rounds"):
+        raise ValueError(f"'{text}' is neither auto nor rounds")
+    return text
+
+
 _CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B))(?:,\d+(?:\.\d+)?(?:ns|us|ms|s))?)?", re.ASCII)
 
 
@@ -86,6 +92,8 @@ OPTIONS = (
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
+    Option("transactions", "rounds: never in place, though that may be quicker", _transactions, "auto|rounds",
+           for_ranks=True),
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),
     Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),
     Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),

@@ -107,6 +107,83 @@ static void keys() {
   std::printf("\n");
 }
 
+/// What an iteration of a walk does at a key, and to a string.
+template <class Map> static void meet(Map& seen, int key, int value, int choice) {
+  if (std::as_const(seen).contains(key)) {
+    if (choice % 5 == 0) seen.erase(key);
+    if (seen.find(key + 1) != seen.end()) seen[key + 1] += value;
+  } else if (choice % 2 == 0) {
+    seen[key] = value;
+    if (choice % 8 == 0) seen.erase(key);
+  }
+}
+
+static std::uint64_t hash_of(const dvector<std::string>& text, const dmap<int, int>& seen) {
+  std::uint64_t hash = 0;
+  for (const std::string& one : text) hash = hash * 31 + stradsap::abi::hash_bytes(one.data(), one.size());
+  for (const auto& [key, value] : seen)
+    hash = (hash * 31 + static_cast<std::uint64_t>(key)) * 31 + static_cast<std::uint64_t>(value);
+  return hash;
+}
+
+/// Whatever a body may do with containers, at places that only the loop itself knows: elements are followed
+/// and changed, some mostly one and the same, keys are looked for, inserted and erased, strings grow. One
+/// iteration may throw.
+static void walk(std::uint64_t seed, bool tells_sum) {
+  const auto any = [seed](std::uint64_t salt, std::uint64_t below) { return test::draw(seed, salt, below); };
+  const int n = 1 + static_cast<int>(any(1, 3000)), size = 1 + static_cast<int>(any(2, 600));
+  const int steps = static_cast<int>(any(3, 5)), hot = static_cast<int>(any(4, 40));
+  int thrower = any(5, 4) == 0 ? static_cast<int>(any(6, static_cast<std::uint64_t>(n))) : -1;
+  int salt = static_cast<int>(any(7, 1000));
+  dvector<int> x(size), own(n), counts(size);
+  dvector<std::string> text(16);
+  dmap<int, int> seen;
+  for (int i = 0; i < size; ++i)
+    x[i] = static_cast<int>(test::draw(seed, static_cast<std::uint64_t>(100 + i), 1000));
+  double sum = 0;
+  long whole = 0;
+  const auto body = test::loop<14, transactional>(
+      "transactions.cpp:120",
+      [](decltype(x)& x, decltype(own)& own, decltype(counts)& counts, decltype(text)& text,
+         decltype(seen)& seen, const int& size, const int& steps, const int& hot, const int& thrower,
+         const int& salt, double& sum, long& whole) {
+        return [&x, &own, &counts, &text, &seen, size, steps, hot, thrower, salt, &sum, &whole](int j) {
+          int at =
+              static_cast<int>(test::draw(static_cast<std::uint64_t>(salt), static_cast<std::uint64_t>(j),
+                                          static_cast<std::uint64_t>(size)));
+          for (int k = 0; k < steps; ++k) {
+            const int next = (x[at] * 7 + k) % size;
+            if (x[at] % 3 == 0) x[at] = (x[at] + j + 1) % 1000;
+            at = next;
+            sum += 1.0 / (1 + at + k);
+          }
+          if (hot != 0 && j % hot == 0) x[0] = (x[0] + at) % 1000;
+          own[j] += at + static_cast<int>(stradsap::random(j).below(9));
+          counts[at] += j;
+          meet(seen, x[at] % 200, j, at);
+          if (at % 16 == 3) text[x[at] % 16] += static_cast<char>('a' + at % 26);
+          if (text[at % 16].size() % 7 == 3) x[at] += 1;
+          if (j == thrower) throw std::runtime_error("walk");
+          whole += at;
+        };
+      },
+      test::container<owned, "x">(x), test::container < test::reads | test::writes | test::aligned,
+      "own" > (own), test::container < test::reads | test::writes | accumulates, "counts" > (counts),
+      test::container<owned, "text">(text), test::container<owned, "seen">(seen), test::value<0>(size),
+      test::value<0>(steps), test::value<0>(hot), test::value<0>(thrower), test::value<0>(salt),
+      test::sum(sum), test::sum(whole));
+  long long failed = -1;
+  try {
+    stradsap::parallel_for(n, body, stradsap::consistency::async);
+  } catch (const stradsap::loop_error& e) {
+    failed = e.iteration();
+  }
+  if (tells_sum) return void(std::printf("sum=%a\n", sum));
+  const std::uint64_t hash = (hash_of(x) * 31 + hash_of(own)) * 31 + hash_of(counts) + hash_of(text, seen);
+  std::printf("failed=%lld keys=%zu whole=%ld hash=%016llx\n", failed, seen.size(), whole,
+              static_cast<unsigned long long>(hash));
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
@@ -115,4 +192,6 @@ int main(int, char** argv) {
   if (kind == "range") sets(20000, 9000, 899);
   if (kind == "chain") chain();
   if (kind == "keys") keys();
+  for (int seed = 0; seed < 60 && (kind == "walks" || kind == "sums"); ++seed)
+    walk(static_cast<std::uint64_t>(seed), kind == "sums");
 }
