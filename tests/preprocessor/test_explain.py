@@ -39,6 +39,10 @@ int main() {
 
 
 class Explain(DriverCase):
+    def setUp(self):
+        super().setUp()
+        self.needs_header()
+
     def remarks(self):
         """The remarks of each loop, by the line of its body; of transactions, also by the line of an access."""
         self.write("program.cpp", PROGRAM)
