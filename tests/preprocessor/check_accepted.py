@@ -3,8 +3,8 @@
 What is compiled has to be the program with the insertions of PROGRAM.expected, which is what --show-rewrite prints;
 STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and on two threads and on two ranks, where the runtime
 library has been built beside the compiler; it checks itself and returns 0. Then a plain compiler takes it as it is, and
-it prints what it prints in program order. Last, a check build compares every access; on one rank only where the program
-says "checked on one rank". It is made of what --save-temps kept, for --check itself only defines a macro.
+it prints what it prints in program order. Last, a check build, of clang++, compares every access; on one rank only where
+the program says "checked on one rank". It is made of what --save-temps kept, for --check itself only defines a macro.
 
 --precompile DIR makes what all programs begin with in each kind of build, and a g++ for stradsap-cc that begins with it;
 --precompiled DIR uses them.
@@ -24,11 +24,13 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPTIMIZED = "-O1"
+# Check builds by the other native compiler, in half of the time: what is inserted has to compile with both.
+NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "checked": ["clang++-19", "-w"]}
 LINKER = "-fuse-ld=gold"  # of binutils too, and a third of the time; other tests link with the usual one
 
 
-def run(command, folder):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
+def run(command, folder, environment=None):
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
 
 
 def fail(what, done=None):
@@ -95,10 +97,10 @@ def flags_of(kind, compiler):
 
 
 def precompile(compiler, folder):
-    for kind in ("plain", "checked", "instrumented"):
+    for kind in NATIVE:
         header = folder / f"{kind}.hpp"
         header.write_text("#include <stradsap/stradsap.hpp>\n")
-        compile_cleanly(["g++", *flags_of(kind, compiler)], header, f"{header}.gch")
+        compile_cleanly([*NATIVE[kind], *flags_of(kind, compiler), "-x", "c++-header"], header, f"{header}.gch")
     beginning = shlex.join(begin_with(folder, "instrumented"))
     native_compiler = folder / "g++"
     native_compiler.write_text(f'#!/bin/sh\ncase " $* " in *" -c "*) exec g++ {beginning} "$@" ;; esac\nexec g++ "$@"\n')
@@ -110,8 +112,8 @@ def begin_with(folder, kind):
 
 
 def native(kind, given):
-    """g++ for a plain or a check build."""
-    return ["g++", *flags_of(kind, given.compiler), *(begin_with(given.precompiled, kind) if given.precompiled else [])]
+    """The compiler of a plain or a check build."""
+    return [*NATIVE[kind], *flags_of(kind, given.compiler), *(begin_with(given.precompiled, kind) if given.precompiled else [])]
 
 
 def instrumenting(given):
@@ -144,10 +146,14 @@ def build(command, folder, sources, name, libraries):
         fail(f"{name} does not link", linked)
 
 
-def output(program, command, folder):
-    ran = run(command, folder)
+def output(given, name, folder, ranks=1, **variables):
+    """What a program prints that returns 0; several ranks by the launcher, whose start takes as long as most programs."""
+    home = pathlib.Path(given.compiler).resolve().parent
+    launched = [home / "stradsap-run", "-n", str(ranks), "--"] if ranks > 1 else []
+    settings = {f"STRADSAP_{variable.upper()}": value for variable, value in variables.items()}
+    ran = run([*launched, f"{folder}/{name}"], folder, {**os.environ, **settings})
     if ran.returncode != 0:
-        fail(f"{program} returned {ran.returncode} as {command}, expected 0", ran)
+        fail(f"{given.program} returned {ran.returncode} as {name} on {ranks} ranks with {settings}, expected 0", ran)
     return ran.stdout
 
 
@@ -163,15 +169,15 @@ def check_program(given, folder):
         return check_insertions(compiler, program, kept_text(program, folder))
     build([*instrumenting(given), f"--save-temps={folder}/kept"], folder, sources_of(program), "program", [])
     check_insertions(compiler, program, kept_text(program, folder))
-    launcher = home / "bin" / "stradsap-run"
-    for how in (["-n", "1", "--threads", "1"], ["-n", "1", "--threads", "2"], ["-n", "2"]):
-        output(program, [launcher, *how, "--", f"{folder}/program"], folder)
+    output(given, "program", folder, threads="1")
+    output(given, "program", folder, threads="2")
+    output(given, "program", folder, ranks=2)
     libraries = run([compiler, "--showme:link"], folder).stdout.split()
-    check_build(given, launcher, folder, libraries)
-    check_plain(given, launcher, folder, libraries)
+    check_build(given, folder, libraries)
+    check_plain(given, folder, libraries)
 
 
-def check_build(given, launcher, folder, libraries):
+def check_build(given, folder, libraries):
     """No iteration touches what its recorded set does not hold, and all have a serial order."""
     program = given.program
     if program.stem == "main":  # of several files
@@ -180,14 +186,14 @@ def check_build(given, launcher, folder, libraries):
         build(native("checked", given), folder, [kept_text(program, folder)], "checked", libraries)
     most = 1 if "checked on one rank" in program.read_text() else 2
     for ranks in range(1, most + 1):
-        output(program, [launcher, "-n", str(ranks), "--check", "conflicts", "--", f"{folder}/checked"], folder)
+        output(given, "checked", folder, ranks, check="conflicts")
 
 
-def check_plain(given, launcher, folder, libraries):
+def check_plain(given, folder, libraries):
     program = given.program
     build(native("plain", given), folder, sources_of(program), "plain", libraries)
-    serial = output(program, [launcher, "--serial", "--no-prefix", "--", f"{folder}/program"], folder)
-    plain = output(program, [f"{folder}/plain"], folder)
+    serial = output(given, "program", folder, serial="1")
+    plain = output(given, "plain", folder)
     if plain != serial:
         fail(f"{program} prints\n{serial}\nin program order, and built by a plain compiler\n{plain}")
 

@@ -1,8 +1,9 @@
-"""What the tests of the driver share: a folder of their own, the compiler under test, a few sources."""
+"""What the tests of the driver share: a folder of their own, the compiler under test with a light header, a few sources."""
 
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,15 +44,27 @@ int main() {
 
 
 class DriverCase(unittest.TestCase):
-    compiler = ""
+    built = ""  # the compiler in its build
 
     def setUp(self):
         held = tempfile.TemporaryDirectory()
         self.addCleanup(held.cleanup)
+        self.compiler = self.light_home(pathlib.Path(held.name) / "home")
         self.folder = pathlib.Path(held.name) / "work"
         self.temporary = pathlib.Path(held.name) / "tmp"
         self.folder.mkdir()
         self.temporary.mkdir()
+
+    def light_home(self, home):
+        """A compiler whose header is light/: reading the library's is nearly all of the time of a small program."""
+        (home / "bin").mkdir(parents=True)
+        shutil.copy(self.built, home / "bin")
+        (home / "include").symlink_to(pathlib.Path(__file__).resolve().parent / "light")
+        return str(home / "bin" / "stradsap-cc")
+
+    def needs_header(self):
+        """For programs that are run, and where it matters what the header says."""
+        self.compiler = self.built
 
     def write(self, name, text):
         path = self.folder / name
@@ -80,9 +93,10 @@ class DriverCase(unittest.TestCase):
         self.assertEqual(list(self.temporary.iterdir()), [])
 
     def library(self):
-        return pathlib.Path(self.compiler).resolve().parent.parent / "lib" / "libstradsap.a"
+        return pathlib.Path(self.built).resolve().parent.parent / "lib" / "libstradsap.a"
 
     def needs_library(self):
+        self.needs_header()
         if not self.library().exists():
             self.skipTest(f"there is no {self.library()}")
 
@@ -91,5 +105,5 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--compiler", required=True)
     given, rest = options.parse_known_args()
-    DriverCase.compiler = str(pathlib.Path(given.compiler).resolve())
+    DriverCase.built = str(pathlib.Path(given.compiler).resolve())
     unittest.main(module="__main__", argv=[sys.argv[0], *rest])

@@ -16,6 +16,10 @@ WRITES = 2  # a bit of a container's mode
 
 
 class AccessKinds(DriverCase):
+    def setUp(self):
+        super().setUp()
+        self.needs_header()
+
     def bits(self, name):
         """(body, mode of its container) of each line of a file of bodies."""
         bodies = [line for line in (KINDS / name).read_text().splitlines() if not line.startswith("#")]

@@ -33,6 +33,7 @@ class BadInput(DriverCase):
         self.assertIn("a.cpp:11:16: error: ", self.all_ways())
 
     def test_a_loop_without_a_model(self):
+        self.needs_header()
         self.write("a.cpp", LOOP.replace(", stradsap::consistency::async", ""))
         said = self.all_ways()
         self.assertRegex(said, r"(?m)^a\.cpp:\d+:\d+: error: ")

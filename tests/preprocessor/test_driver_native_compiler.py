@@ -58,6 +58,7 @@ class NativeCompiler(DriverCase):
         self.assertIn("cannot run no-such-compiler", done.stderr)
 
     def two_steps(self, native):
+        self.needs_header()
         self.write("src/part.hpp", "#pragma once\nstruct Part { int a; };\n")
         self.write("src/plain.hpp", "inline int plain() { return 1; }\n")
         self.write("src/a.cpp", '#include "part.hpp"\n#include "plain.hpp"\n'

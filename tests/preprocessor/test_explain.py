@@ -39,10 +39,14 @@ int main() {
 
 
 class Explain(DriverCase):
-    def remarks(self):
+    def setUp(self):
+        super().setUp()
+        self.needs_header()
+
+    def remarks(self, how="--dry-run"):
         """The remarks of each loop, by the line of its body; of transactions, also by the line of an access."""
         self.write("program.cpp", PROGRAM)
-        done = self.cc("--explain", "-c", "program.cpp")
+        done = self.cc("--explain", how, "program.cpp")
         found = {}
         for line in done.stderr.splitlines():
             place, kind, text = line.split(": ", 2)
@@ -79,7 +83,7 @@ class Explain(DriverCase):
         self.assertIn("planned at every call: subscripts depend on random numbers", remarks[21])
 
     def test_the_object_is_written_all_the_same(self):
-        self.remarks()
+        self.remarks("-c")
         self.assertIn("program.o", self.files())
 
     def test_a_refused_source_has_errors_and_of_remarks_only_those_on_accesses(self):

@@ -23,6 +23,10 @@ LINE = re.compile(r'^fix-it:"(.*)":\{(\d+):(\d+)-(\d+):(\d+)\}:"(.*)"$')
 
 
 class FixIts(DriverCase):
+    def setUp(self):
+        super().setUp()
+        self.needs_header()
+
     def fixes(self, name, status):
         """Edits as ((line, column), (line, column), text), each right after the note that advises it."""
         errors = self.cc("-fdiagnostics-parseable-fixits", "--show-rewrite", name, status=status).stderr

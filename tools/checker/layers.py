@@ -1,5 +1,6 @@
 """Who may include whom, and what has one home."""
 
+import functools
 import os
 import re
 
@@ -28,6 +29,18 @@ def _resolve(tree, name, included, roots):
         if candidate in tree.files:
             return candidate
     return None
+
+
+@functools.cache
+def reached(tree, name):
+    """The project files that a file includes, itself and by way of others."""
+    found, waiting = set(), [name]
+    while waiting:
+        at = waiting.pop()
+        targets = {_resolve(tree, at, included, ("runtime", "", "include")) for _, included, _ in includes(tree, at)}
+        waiting += targets - found - {None}
+        found |= targets - {None}
+    return found
 
 
 def runtime_line(tree):

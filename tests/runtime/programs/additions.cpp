@@ -252,7 +252,7 @@ static void run_special() {
 /// Few additions into many elements: these are owned, as where they are read.
 static void run_large() {
   constexpr std::int64_t n = 20000;
-  constexpr std::uint64_t size = 1 << 20;
+  constexpr std::uint64_t size = 1 << 15;  // eight copies are twice as large as is allowed
   stradsap::dvector<double> x(size);
   std::vector<double> twin(size);
   const auto step = [](std::int64_t j, auto& x) {
