@@ -10,7 +10,7 @@
 
 /// Work that leaves nothing behind.
 static void spin(std::size_t steps) {
-  volatile std::size_t sink = 0;
+  [[maybe_unused]] volatile std::size_t sink = 0;
   for (std::size_t step = 0; step < steps; ++step) sink = step;
 }
 
