@@ -34,7 +34,7 @@ template <class Op, class N> struct number_fold {
   static constexpr bool is_there = std::is_integral_v<N> || !is_of_bits;  // else no body can do it
 
   static void begin(N& part) {
-    if constexpr (is_there) part = Op::template identity<N>();
+    if constexpr (is_there && !is_sum) part = Op::template identity<N>();
   }
   static void combine(N& into, const N& part) {
     if constexpr (is_sum && std::is_floating_point_v<N>) {

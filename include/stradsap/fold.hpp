@@ -9,7 +9,15 @@
 namespace stradsap::abi::fold {
 
 struct sum {
-  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
+  /// Of fractions -0.0: with 0.0 a whole that is -0.0 would change.
+  template <class Member> static constexpr auto identity() {
+    using number = std::remove_reference_t<Member>;
+    if constexpr (std::is_floating_point_v<number>) {
+      return static_cast<number>(-0.0);
+    } else {
+      return number();
+    }
+  }
   template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into + part); }
 };
 

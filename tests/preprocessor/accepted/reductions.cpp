@@ -171,6 +171,18 @@ static void in_program_order() {
   expect("a float in program order", total, 1e8f);
 }
 
+static void zeros() {
+  double total = -0.0;
+  float each[2] = {-0.0f, 0};
+  parallel_for(1000, [&total, &each](int64_t j) {
+    total += -0.0;
+    each[j % 2] -= 0.0f;
+  }, consistency::async);
+  expect("the sign of a sum that is a zero", std::signbit(total), true);
+  expect("the sign of one of several", std::signbit(each[0]), true);
+  expect("the sign of the other", std::signbit(each[1]), false);
+}
+
 int main() {
   for (const int64_t n : {0, 1, 5000}) {
     dvector<int64_t> values(n);
@@ -180,5 +192,6 @@ int main() {
     if (n > 1) structs(n, values);
   }
   in_program_order();
+  zeros();
   return wrong == 0 ? 0 : 1;
 }
