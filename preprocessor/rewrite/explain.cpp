@@ -80,8 +80,7 @@ static std::string remark_on_sets(const loop_site& site) {
     case found_by::transactions:
       return "transactions: iterations run one after the other, or on copies and again if an earlier one has "
              "changed what they touched, since data that the loop writes decide what that is; subscripts "
-             "kept "
-             "apart, in a container that it only reads, would be faster";
+             "kept apart, in a container that it only reads, would be faster";
     default:
       return "nothing has to be found out before the loop runs";
   }
