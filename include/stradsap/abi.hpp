@@ -224,7 +224,7 @@ struct global_info {
 };
 
 /// Which elements of one container the iterations of a block touch: one each, or a second one too; null where
-/// nobody has a list. Lists go on beyond the block by `prefetch_distance` numbers, whatever they are.
+/// nobody has a list. Lists go on beyond the block by `prefetch_reach` numbers, whatever they are.
 struct element_column {
   const std::uint32_t* first = nullptr;
   const std::uint32_t* second = nullptr;
@@ -285,6 +285,8 @@ inline constexpr std::size_t least_prefetched = 128;
 inline constexpr std::uint64_t prefetch_distance = 8;
 /// Iterations whose elements are asked for at once, so that the others run without a look at the lists.
 inline constexpr std::uint64_t prefetch_stretch = 4;
+/// How far beyond the running iteration the lists are read.
+inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_stretch;
 
 /// Asks for an element of `Size` bytes, or for its beginning, that will be written.
 template <std::size_t Size> [[gnu::always_inline]] inline void prefetch_element(const std::byte* element) {

@@ -32,8 +32,8 @@ struct capture_local {
   void enter(const block&, std::size_t) {}
   /// Somebody has to be told of iterations that will begin soon.
   static constexpr bool expects = false;
-  /// Its iterations [from, to) will begin soon.
-  void expect(std::uint64_t, std::uint64_t) {}
+  /// Its iterations [from, from + N) will begin soon.
+  template <std::uint64_t N> void expect(std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
   void align(std::uint64_t, std::int64_t) {}
   /// What it adds to sums belongs to that part of them.
@@ -156,10 +156,11 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     if constexpr (streamed) stream(b, i);
   }
   // Always inlined: of a call that only asks for elements g++ says that it does nothing, and drops it.
-  [[gnu::always_inline]] void expect([[maybe_unused]] std::uint64_t from, [[maybe_unused]] std::uint64_t to) {
+  template <std::uint64_t N> [[gnu::always_inline]] void expect([[maybe_unused]] std::uint64_t from) {
     if constexpr (expects) {
-      ask_for(ahead_.first, from, to);
-      ask_for(ahead_.second, from, to);
+      if (ahead_.first == nullptr) return;
+      ask_for<N>(ahead_.first + from);
+      if (ahead_.second != nullptr) ask_for<N>(ahead_.second + from);
     }
   }
   void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
@@ -187,11 +188,10 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     }
   }
 
-  [[gnu::always_inline]] void ask_for(const std::uint32_t* column, std::uint64_t from,
-                                      std::uint64_t to) const {
-    if (column == nullptr) return;
-    for (std::uint64_t k = from; k < to; ++k)
-      prefetch_element<size>(static_cast<const std::byte*>(base_) + column[k] * size);
+  template <std::uint64_t N> [[gnu::always_inline]] void ask_for(const std::uint32_t* elements) const {
+#pragma GCC unroll 8
+    for (std::uint64_t k = 0; k < N; ++k)
+      prefetch_element<size>(static_cast<const std::byte*>(base_) + elements[k] * size);
   }
 
   static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;

@@ -101,11 +101,15 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
       std::uint64_t k = 0;
       try {
         while (k < b.count) {
-          const std::uint64_t end = end_of_stretch(b, k);
-          (at<I>(local).expect(k + prefetch_distance, end + prefetch_distance), ...);
+          std::uint64_t end = b.count;
           if (is_planned && b.parts != nullptr) {
+            end = k + 1;
+            (at<I>(local).template expect<1>(k + prefetch_distance), ...);
             blocks.reached(k);
             (at<I>(local).join(b.parts[k]), ...);
+          } else if (expects) {
+            end = b.count - k > prefetch_stretch ? k + prefetch_stretch : b.count;
+            (at<I>(local).template expect<prefetch_stretch>(k + prefetch_distance), ...);
           }
           for (; k < end; ++k) {
             const std::int64_t j = iteration(b, k);
@@ -141,11 +145,6 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
  private:
   static constexpr bool expects = (Capture::local::expects || ...);
 
-  /// Where iterations end that run without a question between them, from iteration k on.
-  static std::uint64_t end_of_stretch(const block& b, std::uint64_t k) {
-    if (is_planned && b.parts != nullptr) return k + 1;
-    return expects && b.count - k > prefetch_stretch ? k + prefetch_stretch : b.count;
-  }
   static std::int64_t iteration(const block& b, std::uint64_t k) {
     if (is_planned && b.iterations != nullptr) return b.iterations[k];
     return b.begin + static_cast<std::int64_t>(k);

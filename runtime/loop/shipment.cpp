@@ -26,7 +26,7 @@ struct destinations {
 
 /// Executors look ahead beyond the last iteration.
 plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
-  return plain_array<std::uint32_t>(iterations + abi::prefetch_distance);
+  return plain_array<std::uint32_t>(iterations + abi::prefetch_reach);
 }
 
 class sorter {
