@@ -7,7 +7,13 @@ import tempfile
 
 from measure import Failure, execute
 
+STRATA = "-strata"  # ends the names of sides that are a rival without what it does for the caches
 _PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
+
+
+def kind_of(side):
+    """How a side runs: openmp-strata as openmp does."""
+    return side.removesuffix(STRATA)
 
 
 class Row:
@@ -15,6 +21,7 @@ class Row:
 
     def __init__(self, side, ranks, threads):
         self.side, self.ranks, self.threads = side, ranks, threads
+        self.kind = kind_of(side)
 
     def __str__(self):
         return f"{self.side} ({self.ranks},{self.threads})"
@@ -24,14 +31,16 @@ class Workload:
     """examples/NAME and its rivals in benchmarks/NAME.
 
     tolerance is the share by which a side's quality may differ from the sequential original's, pass_option the option
-    that says how many passes a program makes, passes how many there are unless the user says so.
+    that says how many passes a program makes, passes how many there are unless the user says so. strata tells whether
+    the rivals have a plainer variant each.
     """
 
-    SIDES = ("sequential", "openmp", "mpi", "stradsap")
     QUALITY = "test RMSE"
 
-    def __init__(self, name, title, tolerance, pass_option, passes):
+    def __init__(self, name, title, tolerance, pass_option, passes, strata=False):
         self.name, self.title, self.tolerance = name, title, tolerance
+        rivals = [side + more for side in ("openmp", "mpi") for more in ([STRATA, ""] if strata else [""])]
+        self.SIDES = ("sequential", *rivals, "stradsap")
         self.pass_option, self.passes = pass_option, passes
 
     def rows(self, sides, ranks, threads):
@@ -40,9 +49,9 @@ class Workload:
         for side in sides:
             if side == "sequential":
                 table.append(Row(side, 1, 1))
-            if side in ("openmp", "stradsap"):
+            if kind_of(side) in ("openmp", "stradsap"):
                 table += [Row(side, 1, t) for t in threads]
-            if side == "mpi":
+            if kind_of(side) == "mpi":
                 table += [Row(side, r, 1) for r in ranks]
             if side == "stradsap":
                 table += [Row(side, r, 1) for r in ranks if r > 1 or 1 not in threads]
@@ -58,12 +67,14 @@ class Workload:
     def build_command(self, side, root, target, flags):
         example = os.path.join(root, "examples", self.name)
         rival = os.path.join(root, "benchmarks", self.name)
+        if side.endswith(STRATA):
+            flags = [*flags, "-DCONTIGUOUS_STRATA"]
         return {
             "sequential": ["g++", *flags, f"{example}/sequential.cpp", "-o", target],
             "openmp": ["g++", *flags, "-fopenmp", f"{rival}/openmp.cpp", "-o", target],
             "mpi": ["mpicxx", *flags, f"{rival}/mpi.cpp", "-o", target],
             "stradsap": [f"{root}/build/release/bin/stradsap-cc", *flags, f"{example}/{self.name}.cpp", "-o", target],
-        }[side]
+        }[kind_of(side)]
 
     def run(self, row, binary, root, train, test, options):
         """One run; returns (seconds a pass, plan seconds, quality, peak MB)."""
@@ -79,10 +90,10 @@ class Workload:
 
 def _launch(row, program, root, stats):
     """The command and the environment of a row."""
-    if row.side == "openmp":
+    if row.kind == "openmp":
         # Spinning at barriers is what OpenMP does best when each thread has a core.
         return program, {"OMP_NUM_THREADS": str(row.threads), "OMP_WAIT_POLICY": "active", "OMP_DYNAMIC": "false"}
-    if row.side == "mpi":
+    if row.kind == "mpi":
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(row.ranks)]
         return launcher + program, {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     if row.side == "stradsap" and row.ranks > 1:

@@ -6,10 +6,19 @@
 // blocks with prefetch take a third of the time of one block without. Tried: 1 to 16 groups a worker,
 // prefetch 0, 4, 8, 16 ahead.
 
+//
+// With -DCONTIGUOUS_STRATA a worker's rows lie together and that is all: one group a worker, nothing prefetched.
+
 #pragma once
 
 #include "../huge_pages.hpp"
 #include "program.hpp"
+
+#ifdef CONTIGUOUS_STRATA
+constexpr bool is_for_caches = false;
+#else
+constexpr bool is_for_caches = true;
+#endif
 
 /// Where a row went: its new id and the group that holds it.
 struct Place {
@@ -60,6 +69,7 @@ inline Grouping group_rows(const std::vector<Rating>& ratings, int Rating::* id,
 
 /// Groups a side: a multiple of the workers, about 8 or, for models far beyond a core's caches, 16.
 inline int num_groups(int workers, int64_t model_bytes) {
+  if (!is_for_caches) return workers;
   const int wanted = model_bytes > (8 << 20) ? 16 : 8;
   return (wanted + workers - 1) / workers * workers;
 }
@@ -94,8 +104,10 @@ template <int K>
 double run_block(const Rating* first, const Rating* last, Factor<K>* P, Factor<K>* Q, float rate, float reg) {
   double loss = 0;
   for (const Rating* r = first; r != last; ++r) {
-    prefetch_row<K>(P + r[lookahead].user);
-    prefetch_row<K>(Q + r[lookahead].item);
+    if constexpr (is_for_caches) {
+      prefetch_row<K>(P + r[lookahead].user);
+      prefetch_row<K>(Q + r[lookahead].item);
+    }
     const float e = step<K>(P[r->user], Q[r->item], r->value, rate, reg);
     loss += e * e;
   }

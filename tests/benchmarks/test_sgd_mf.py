@@ -99,6 +99,16 @@ class Training(unittest.TestCase):
         self.assertEqual(first.splitlines()[-1], second.splitlines()[-1])
         self.assertNotEqual(first.splitlines()[-1], other.splitlines()[-1])
 
+    def test_strata_alone_do_what_the_original_does(self):
+        wanted = passes(self.fit("sequential"))[-1]
+        for kind, ranks, threads in (("openmp", 1, 2), ("mpi", 2, 1), ("mpi", 3, 1)):
+            if kind not in SIDES:
+                continue
+            text = self.fit(kind + "-strata", ranks=ranks, threads=threads)
+            for mine, original in zip(passes(text)[-1], wanted):
+                self.assertAlmostEqual(float(mine), float(original), delta=0.03 * float(original), msg=(kind, ranks))
+            self.assertNotEqual(text.splitlines()[-1], self.fit(kind, ranks=ranks, threads=threads).splitlines()[-1])
+
     def test_rivals_agree_with_the_original_at_any_number_of_workers(self):
         wanted = passes(self.fit("sequential"))[-1]
         for side, ranks, threads in (("openmp", 1, 1), ("openmp", 1, 2), ("openmp", 1, 3), ("mpi", 1, 1), ("mpi", 2, 1),
