@@ -7,7 +7,8 @@
 // prefetch 0, 4, 8, 16 ahead.
 
 //
-// With -DCONTIGUOUS_STRATA a worker's rows lie together and that is all: one group a worker, nothing prefetched.
+// With -DCONTIGUOUS_STRATA a worker's rows lie together and that is all: one group a worker, nothing
+// prefetched.
 
 #pragma once
 
