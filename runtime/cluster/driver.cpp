@@ -105,6 +105,12 @@ void driver::observe(const loop_frame& f, const launch& l, loop_result& result) 
   if (simulation_) simulation_->observe(f, plan_of(l.plan), l, result);
 }
 
+static double seconds_planning(const std::vector<done>& parts) {
+  double most = 0;
+  for (const done& d : parts) most = std::max(most, d.work.seconds_plan);
+  return most;
+}
+
 void driver::run_everywhere(const launch_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -127,7 +133,8 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
           l.pass + 1,
           l.replan ? 1 : kept.uses + 1,
           l.containers,
-          l.id};
+          l.id,
+          l.replan ? seconds_planning(parts) : kept.seconds_plan};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
   balance(r, l, parts);
@@ -162,13 +169,14 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   if (settings().world_size > 1) l.handed_out = to_hand_out(r);
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
-  l.replan = !settings().plan_cache || kept.parts.empty() || kept.parts != key_parts(r);
+  set_shares(r, l);
+  const bool holds = settings().plan_cache && !kept.parts.empty() && kept.parts == key_parts(r);
+  l.deal_anew = holds && is_dealt_anew(l.plan, l.share_ends);
+  l.replan = !holds || l.deal_anew;
   // A plan that held for one call only is no reason to expect more of the next. A simulation looks at homes.
   l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
-  const auto balanced = balances_.find(balance_of(r, l.plan));
-  if (balanced != balances_.end()) l.rank_ends = balanced->second.shares();
   l.float_mode = float_mode();
   return l;
 }
@@ -210,8 +218,9 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
 
 /// One place for plans for each loop under each model on each set of containers, used in one way.
 plan_id driver::plan_id_of(const launch_request& r) const {
-  std::vector<std::uint64_t> parts{r.entry->id, static_cast<std::uint64_t>(r.n),
-                                   static_cast<std::uint64_t>(r.model.which())};
+  std::vector<std::uint64_t> parts{
+      r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
+      static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards())};
   const std::string_view type = r.entry->type.name();
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   const loop_uses uses = uses_in(r);
@@ -221,13 +230,6 @@ plan_id driver::plan_id_of(const launch_request& r) const {
     parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
-}
-
-/// A loop that owns what it writes at computed places has plans that list iterations; others depend on sizes
-/// and cuts alone.
-static bool lists_iterations(const launch_request& r) {
-  const std::vector<usage> uses = uses_in(r).by_capture;
-  return std::find(uses.begin(), uses.end(), usage::owned) != uses.end();
 }
 
 /// All that a plan depends on: values and contents that steer subscripts, and how written containers are cut.
@@ -275,29 +277,6 @@ void driver::note_writes(const launch_request& r) {
     if (is_written(r.entry->captures[c])) store_of(r, c).note_loop(r.entry->captures[c].written);
     store_of(r, c).open_window();
   }
-}
-
-/// Loops that list iterations have shares of their own, all others of one length the same.
-std::uint64_t driver::balance_of(const launch_request& r, plan_id plan) const {
-  if (lists_iterations(r)) return static_cast<std::uint64_t>(plan);
-  return abi::hash_bytes(&r.n, sizeof r.n);
-}
-
-/// What the launch says about the shares of the next.
-void driver::balance(const launch_request& r, const launch& l, const std::vector<done>& parts) {
-  constexpr std::size_t most_balances = 256;
-  const plan* p = plan_of(l.plan);
-  if (parts.size() == 1 || l.replan || p == nullptr || p->waves != nullptr) return;
-  if (balances_.size() > most_balances) balances_.clear();
-  const auto [found, is_new] = balances_.try_emplace(balance_of(r, l.plan), static_cast<std::uint64_t>(r.n),
-                                                     settings().world_size, settings().threads);
-  std::vector<rank_load> loads;
-  std::vector<float> seconds(p->blocks.size());
-  for (const done& d : parts) {
-    loads.push_back({d.work.iterations, d.work.seconds_compute});
-    for (std::size_t i = 0; i < d.seconds.size(); ++i) seconds.at(d.blocks.at(i)) += d.seconds[i];
-  }
-  found->second.note(*p, loads, seconds);
 }
 
 std::vector<done> driver::gather(launch_id id, done mine) {

@@ -41,6 +41,7 @@ class driver final : public node {
     std::uint64_t uses = 0;  // calls since it was made
     std::vector<container_id> containers;
     launch_id last_use{};
+    double seconds_plan = 0;  // that making it took
   };
   [[nodiscard]] std::vector<plan_id> forget_plans(const std::vector<container_id>& destroyed);
   [[nodiscard]] plan_id plan_id_of(const launch_request& r) const;
@@ -55,8 +56,12 @@ class driver final : public node {
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] std::vector<std::uint32_t> to_hand_out(const launch_request& r) const;
-  [[nodiscard]] std::uint64_t balance_of(const launch_request& r, plan_id plan) const;
+  void set_shares(const launch_request& r, launch& l) const;
+  [[nodiscard]] bool is_dealt_anew(plan_id plan, const std::vector<std::uint64_t>& shares) const;
+  [[nodiscard]] share_balance& balance_for(std::uint64_t key, std::uint64_t n, int ranks, int lanes_per_rank);
   void balance(const launch_request& r, const launch& l, const std::vector<done>& parts);
+  void balance_waves(const plan& p, const launch& l, const std::vector<done>& parts);
+  void balance_shards(const launch& l, const std::vector<done>& parts);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
   void fold_reductions(const launch_request& r, const std::vector<done>& parts) const;
   void note_writes(const launch_request& r);
@@ -75,7 +80,7 @@ class driver final : public node {
   bool running_ = false;
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;
-  std::map<std::uint64_t, share_balance> balances_;  // by what balance_of says
+  std::map<std::uint64_t, share_balance> balances_;  // by plan, or by the number of iterations
   mutex mutex_;
   arrival arrival_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);

@@ -70,7 +70,7 @@ done node::perform(const launch& l) {
     apply_changes(*entry, l);
     loop_result result = run(*entry, l);
     d.blocks = std::move(result.blocks);
-    if (net_ != nullptr) d.seconds = std::move(result.piece_seconds);
+    d.seconds = std::move(result.piece_seconds);
     d.partials = std::move(result.partials);
     d.failures = std::move(result.failures);
     d.work = result.work;
@@ -166,7 +166,8 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    !options_.stats_path.empty(),
                    model == ConsistencyModel::kind::ordered,
                    f.is_timed,
-                   l.rank_ends};
+                   l.share_ends,
+                   l.deal_anew};
   // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   bring_home_inputs(f, l, in_batches);
@@ -183,18 +184,25 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   return result;
 }
 
+/// Makes the plan. Returns how many iterations came here from other ranks, where only shares have changed.
+std::uint64_t node::plan_anew(const planning& p) {
+  const plan* const old = plan_of(p.id);
+  const std::shared_ptr<const wave_plan> before = old == nullptr ? nullptr : old->waves;
+  plans_.erase(p.id);
+  const plan& made = plans_.emplace(p.id, make_plan(p)).first->second;
+  if (before == nullptr || made.waves == nullptr) return 0;
+  return iterations_taken(*before, *made.waves, options_.rank);
+}
+
 loop_result node::run_planned(const planning& p, const launch& l) {
   const auto start = steady::now();
-  if (l.replan) {
-    plans_.erase(l.plan);
-    plans_.emplace(l.plan, make_plan(p));
-  }
+  std::uint64_t moved = l.replan ? plan_anew(p) : 0;
   const auto found = plans_.find(l.plan);
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
   plan& made = found->second;
   const bool is_listed = made.lists_iterations();
-  const bool is_shared_anew = made.waves == nullptr && made.shares != l.rank_ends;
-  const std::uint64_t moved = is_shared_anew ? share_anew(p, made) : 0;
+  const bool is_shared_anew = made.waves == nullptr && made.shares != l.share_ends;
+  if (is_shared_anew) moved = share_anew(p, made);
   if (l.refresh && is_listed) refresh_aligned(p, made);
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;

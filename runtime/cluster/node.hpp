@@ -56,6 +56,7 @@ class node : public network_listener {
   void bring_home(container_store& store);
   void bring_home_inputs(const loop_frame& f, const launch& l, bool in_batches);
   loop_result run(const abi::loop_entry& entry, const launch& l);
+  std::uint64_t plan_anew(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);
   void hand_out_inputs(const loop_frame& f, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);

@@ -31,7 +31,8 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
           std::move(found.by_capture),
           found.delta_lanes,
           /*logs_accesses=*/false,
-          /*is_timed=*/false};
+          /*is_timed=*/false,
+          l.times_parts};
 }
 
 void refuse_second_names(const loop_frame& f) {

@@ -1,5 +1,7 @@
 #include "runtime/loop/launch_request.hpp"
 
+#include <algorithm>
+
 namespace stradsap::rt {
 
 /// Notes what was encoded since byte `first`, for the keys of plans.
@@ -41,6 +43,11 @@ loop_uses uses_in(const launch_request& r) {
 
 bool is_written(const abi::capture_info& capture) {
   return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
+}
+
+bool lists_iterations(const launch_request& r) {
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  return std::find(uses.begin(), uses.end(), usage::owned) != uses.end();
 }
 
 bool steers_itself(const abi::capture_info& capture) {

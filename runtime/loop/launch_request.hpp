@@ -32,6 +32,9 @@ struct launch_request {
 [[nodiscard]] loop_uses uses_in(const launch_request& r);
 /// A container that the loop writes.
 [[nodiscard]] bool is_written(const abi::capture_info& capture);
+/// A loop that owns what it writes at computed places has plans that list iterations, or runs in batches;
+/// plans of others depend on sizes and cuts alone.
+[[nodiscard]] bool lists_iterations(const launch_request& r);
 /// Where a loop goes depends on what it writes.
 [[nodiscard]] bool steers_itself(const abi::capture_info& capture);
 /// An asynchronous loop that only transactions can run.

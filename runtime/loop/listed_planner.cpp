@@ -31,6 +31,7 @@ class listed_planner {
     plan_.delta_lanes = f_.delta_lanes;
     plan_.waves = make_wave_plan(in_, parts_);
     if (plan_.waves != nullptr) {
+      plan_.shares = in_.shares;
       plan_.delta_ranks = ranks_of_deltas(*plan_.waves, f_.delta_lanes);
       return std::move(plan_);
     }

@@ -56,7 +56,7 @@ static std::uint64_t executor_at(std::uint64_t middle, std::uint64_t whole, int 
 
 std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector<std::uint64_t>& weights,
                                           int ranks, int lanes_per_rank,
-                                          const std::vector<std::uint64_t>& shares) {
+                                          const std::vector<std::uint64_t>& given) {
   const std::uint32_t anchor = heaviest(p, weights);
   // A block goes with its first group of the anchor; without one, with its place in the canonical order.
   std::vector<std::uint64_t> keys(p.blocks.size());
@@ -72,6 +72,8 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
     num_keys = std::max(num_keys, keys[b] + 1);
     total += p.blocks[b].count;
   }
+  const bool fits = given.size() == static_cast<std::size_t>(ranks) && given.back() == total;
+  const std::vector<std::uint64_t> shares = fits ? given : std::vector<std::uint64_t>();
   std::vector<std::uint64_t> load(num_keys);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
   std::vector<std::uint64_t> executor_of(num_keys);

@@ -111,9 +111,9 @@ struct block_place {
 
 /// A rank and an executor for each block: groups of the heaviest container stay in one place, in contiguous
 /// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container;
-/// `shares[r]` is where rank r's share of the iterations ends, or none is given and all are equal.
-/// Where there are delta lanes, blocks are dealt to these alike, on any workers, and executors take whole
-/// ones.
+/// `shares[r]` is where rank r's share of the iterations ends; shares of other numbers of ranks or iterations
+/// are none, and all are equal. Where there are delta lanes, blocks are dealt to these alike, on any workers,
+/// and executors take whole ones.
 [[nodiscard]] std::vector<block_place> places_of_blocks(const block_plan& p,
                                                         const std::vector<std::uint64_t>& weights, int ranks,
                                                         int lanes_per_rank,

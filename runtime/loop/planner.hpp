@@ -22,7 +22,8 @@ struct planning {
   bool hash_sets = false;               // for statistics
   bool program_order = false;           // the order that the plan keeps is the program's
   bool simulated = false;               // what other numbers of ranks would do is wanted
-  std::vector<std::uint64_t> shares{};  // by which blocks are placed
+  std::vector<std::uint64_t> shares{};  // by which blocks are placed, or parts of waves
+  bool stays_waves = false;             // as the plan before: by what has been cut since, it might not
 };
 
 /// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop

@@ -45,6 +45,7 @@ struct lane_clock {
   std::uint64_t iterations = 0;
   double seconds_compute = 0;
   double seconds_wait = 0;
+  std::vector<std::uint64_t> ticks;  // of waves, by part, where these are timed: of the processor's counter
 };
 
 /// One rank among those that run the loop together; `net` may be null where there is one.

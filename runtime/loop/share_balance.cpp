@@ -6,11 +6,8 @@
 
 namespace stradsap::rt {
 
-static constexpr double least_excess = 0.1;      // of the mean
 static constexpr double least_lateness = 50e-6;  // by which a rank is late
 static constexpr double least_gain = 0.25;       // of what the slowest rank is late
-static constexpr double cost_of_moving = 4;      // times what an iteration takes: packing, sending, unpacking
-static constexpr double cost_of_change = 200e-6;  // in any case
 static constexpr std::uint64_t most_bins = 1024;
 
 share_balance::share_balance(std::uint64_t n, int ranks, int lanes_per_rank)
@@ -25,8 +22,21 @@ void share_balance::forget() {
   bins_.clear();
 }
 
+void share_balance::note(std::span<const int> ranks, std::span<const float> seconds, bool each_timed,
+                         const share_change& change) {
+  plan p;
+  std::vector<rank_load> loads(static_cast<std::size_t>(ranks_));
+  for (std::uint64_t i = 0; i < ranks.size(); ++i) {
+    p.blocks.push_back({.count = 1, .rank = ranks[i], .begin = i});
+    rank_load& load = loads.at(static_cast<std::size_t>(ranks[i]));
+    load.iterations += 1;
+    load.seconds += static_cast<double>(seconds[i]);
+  }
+  note(p, loads, each_timed ? seconds : std::span<const float>(), change);
+}
+
 void share_balance::note(const plan& p, std::span<const rank_load> ranks,
-                         std::span<const float> block_seconds) {
+                         std::span<const float> block_seconds, const share_change& change) {
   if (skip_ > 0) return void(--skip_);
   double mean = 0;
   std::size_t slowest = 0;
@@ -37,11 +47,11 @@ void share_balance::note(const plan& p, std::span<const rank_load> ranks,
   const double excess = ranks[slowest].seconds / lanes_ - mean;
   if (slowest != slowest_) forget();
   slowest_ = slowest;
-  if (excess < std::max(least_lateness, least_excess * mean)) return forget();
+  if (excess < std::max(least_lateness, change.least_excess * mean)) return forget();
   add(p, ranks, block_seconds);
   lost_ += excess;
-  if (++rounds_ < needed_) return;
-  const proposal better = propose(p, block_seconds);
+  if (++rounds_ < needed_ || (!p.listed && block_seconds.empty())) return;
+  const proposal better = propose(p, block_seconds, change);
   if (better.gain < least_gain * excess) {
     wait_longer();
     trust_the_idle();
@@ -76,7 +86,7 @@ void share_balance::add(const plan& p, std::span<const rank_load> ranks,
     const bool is_known = loads_[r].iterations > 0 && loads_[r].seconds > 0;
     if (is_known) last_rates_[r] = static_cast<double>(loads_[r].iterations) / loads_[r].seconds;
   }
-  if (p.listed) return;
+  if (p.listed || block_seconds.empty()) return;
   bins_.resize(std::min(n_, most_bins));
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
     const auto count = static_cast<double>(p.blocks[b].count);
@@ -170,7 +180,8 @@ std::vector<std::uint64_t> share_balance::ends_by_time(const plan& p) const {
 }
 
 /// What becomes of the last launch, block by block.
-share_balance::proposal share_balance::propose(const plan& p, std::span<const float> block_seconds) const {
+share_balance::proposal share_balance::propose(const plan& p, std::span<const float> block_seconds,
+                                               const share_change& change) const {
   proposal made;
   made.shares = p.listed ? ends_by_rate() : ends_by_time(p);
   const std::vector<double> rate = rates();
@@ -184,10 +195,10 @@ share_balance::proposal share_balance::propose(const plan& p, std::span<const fl
     const double before = p.listed ? count / rate[from] : static_cast<double>(block_seconds[b]);
     now[from] += before / lanes_;
     then[to] += (p.listed ? count / rate[to] : before) / lanes_;
-    if (from != to) made.cost += cost_of_moving * before;
+    if (from != to) made.cost += change.cost_of_moving * before;
   }
   made.gain = *std::max_element(now.begin(), now.end()) - *std::max_element(then.begin(), then.end());
-  made.cost += cost_of_change;
+  made.cost += change.cost;
   return made;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/loop/sync_execution.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -37,10 +38,40 @@ class shard_source final : public abi::block_source {
   bool given_ = false;
 };
 
+/// A rank's shards of one batch. Each lane has some of its own, the same in every batch, since what they
+/// touch is in its cache; who is through with them takes what others have not begun.
+class shard_queue {
+ public:
+  shard_queue(std::size_t shards, std::size_t lanes) : shards_(shards), lanes_(lanes), next_(lanes) {}
+
+  /// The next one for a lane; what is no shard of this rank: there is none left.
+  std::size_t take(std::size_t lane) {
+    for (std::size_t k = 0; k < lanes_; ++k) {
+      const std::size_t of = (lane + k) % lanes_;
+      const std::size_t shard = of + lanes_ * next_[of].taken.fetch_add(1, std::memory_order_relaxed);
+      if (shard < shards_) return shard;
+    }
+    return shards_;
+  }
+
+ private:
+  struct alignas(64) counter {
+    std::atomic<std::size_t> taken{0};
+  };
+
+  const std::size_t shards_;
+  const std::size_t lanes_;
+  std::vector<counter> next_;  // by lane
+};
+
 class sync_run {
  public:
   sync_run(const planning& p, std::int64_t batch, std::int64_t shards)
       : p_(p), f_(p.frame), batch_(batch <= 0 ? std::max<std::int64_t>(1, f_.n) : batch), shards_(shards) {
+    const bool fits = p.shares.size() == static_cast<std::size_t>(p.ranks.world_size()) &&
+                      std::is_sorted(p.shares.begin(), p.shares.end()) &&
+                      p.shares.back() == static_cast<std::uint64_t>(shards);
+    if (!p.shares.empty() && !fits) throw error(errc::decode, "shares that do not fit the shards");
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       partial_offsets_.push_back(partials_size_);
       partials_size_ += f_.entry->captures[c].size;
@@ -61,7 +92,10 @@ class sync_run {
   [[nodiscard]] bool asks_for_ranges(std::size_t c) const {
     return (f_.entry->captures[c].mode & abi::ranges) != 0;
   }
-  [[nodiscard]] std::int64_t first_shard(rank_id r) const { return shards_ * r / p_.ranks.world_size(); }
+  [[nodiscard]] std::int64_t first_shard(rank_id r) const {
+    if (p_.shares.empty() || r == 0) return shards_ * r / p_.ranks.world_size();
+    return static_cast<std::int64_t>(p_.shares[static_cast<std::size_t>(r) - 1]);
+  }
 
   /// Containers that no plan has cut live on all ranks from now on; the rest is read here.
   void spread_containers() {
@@ -104,10 +138,11 @@ class sync_run {
     batch_cost cost;
     cost.shard_seconds.resize(changes.size());
     const auto start = steady::now();
-    const std::int64_t lanes = p_.lanes.lanes();
+    const auto lanes = static_cast<std::size_t>(p_.lanes.lanes());
+    shard_queue queue(changes.size(), lanes);
     p_.lanes.run([&](int lane) {
-      for (std::int64_t s = first + lane; s < last; s += lanes) {
-        const auto i = static_cast<std::size_t>(s - first);
+      for (std::size_t i; (i = queue.take(static_cast<std::size_t>(lane))) < changes.size();) {
+        const std::int64_t s = first + static_cast<std::int64_t>(i);
         const auto begun = steady::now();
         const std::int64_t from = begin + (end - begin) * s / shards_;
         const std::int64_t to = begin + (end - begin) * (s + 1) / shards_;
@@ -122,6 +157,8 @@ class sync_run {
       result_.work.iterations +=
           static_cast<std::uint64_t>((end - begin) * (s + 1) / shards_ - (end - begin) * s / shards_);
     }
+    result_.piece_seconds.insert(result_.piece_seconds.end(), cost.shard_seconds.begin(),
+                                 cost.shard_seconds.end());
     note_failures(failures);
     const auto folding = steady::now();
     fold(changes);

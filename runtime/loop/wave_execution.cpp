@@ -38,14 +38,39 @@ loop_result wave_execution::run(executors& lanes) {
   });
   if (ranks_.world_size() > 1) return_last();
   loop_result result;
+  const std::vector<float> seconds = part_seconds(clocks);
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     if (!plan_.is_part_used[part] || plan_.rank_of_part[part] != at_.self) continue;
     result.blocks.push_back(part);
+    result.piece_seconds.push_back(seconds[part]);
     const auto at = partials_.begin() + static_cast<std::ptrdiff_t>(part * partials_stride_);
     result.partials.insert(result.partials.end(), at, at + static_cast<std::ptrdiff_t>(partials_size_));
   }
   report(clocks, result);
   return result;
+}
+
+/// What parts took of levels that are dealt out: of their lane's time as much as they have of its work, or of
+/// its ticks. Other levels run as long whoever has them.
+std::vector<float> wave_execution::part_seconds(std::span<const lane_clock> clocks) const {
+  const auto weight = [&](std::uint32_t part) {
+    const part_work& work = plan_.work_of_part[part];
+    const lane_clock& clock = clocks[plan_.lane_of_part[part]];
+    return static_cast<double>(clock.ticks.empty() ? work.dealt + work.alone : clock.ticks[part]);
+  };
+  std::vector<double> weights(plan_.lanes.size());
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (plan_.rank_of_part[part] == at_.self) weights[plan_.lane_of_part[part]] += weight(part);
+  }
+  std::vector<float> seconds(num_wave_parts);
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    const part_work& work = plan_.work_of_part[part];
+    const std::uint32_t of = plan_.lane_of_part[part];
+    if (plan_.rank_of_part[part] != at_.self || weights[of] == 0 || work.dealt == 0) continue;
+    const double dealt = static_cast<double>(work.dealt) / static_cast<double>(work.dealt + work.alone);
+    seconds[part] = static_cast<float>(clocks[of].seconds_compute * dealt * weight(part) / weights[of]);
+  }
+  return seconds;
 }
 
 // ---- elements on their way ----

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "runtime/base/mutex.hpp"
@@ -58,6 +59,7 @@ class wave_execution final : public running_loop {
   void reached(std::uint32_t source, std::uint32_t count);
   void wait_for(const wave_need& need);
   void depart(std::uint32_t departure);
+  [[nodiscard]] std::vector<float> part_seconds(std::span<const lane_clock> clocks) const;
 
   /// A container's elements among all.
   struct place {

@@ -36,6 +36,7 @@ wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
     log_ = std::make_unique<access_recorder>(f, *loop.versions_);
     check_->log_into(log_.get());
   }
+  if (f.times_parts) ticks_.resize(num_wave_parts);
   if (loop.partials_size_ == 0) return;
   const wave_plan& p = loop.plan_;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
@@ -50,12 +51,14 @@ void wave_execution::lane::run(lane_clock& clock) {
   const abi::launch_scope now(loop_.frame_.launch);
   loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
+  clock.ticks = std::move(ticks_);
   if (log_ != nullptr) loop_.keep(log_->take());
 }
 
 /// After a failure, iterations before it in program order still run, one by one, so that the one that is
 /// reported is the first at any number of workers.
 const abi::block* wave_execution::lane::next() {
+  count_ticks();
   if (!fresh_.empty()) return next_fresh_part();
   while (true) {
     const std::uint64_t end = in_step_ ? share_.steps[step_].end : place_;
@@ -132,8 +135,19 @@ void wave_execution::lane::failed(std::int64_t iteration, errc code, const char*
               static_cast<std::uint64_t>(iteration)});
 }
 
+/// The running iteration, if one runs, has come to its end.
+void wave_execution::lane::count_ticks() {
+  if (begun_ == 0) return;
+  ticks_[share_.parts[running()]] += __builtin_ia32_rdtsc() - begun_;
+  begun_ = 0;
+}
+
 /// Asks early for elements of an iteration to come, in this step or a later one.
 void wave_execution::lane::reached(std::uint64_t k) {
+  if (!ticks_.empty()) {
+    count_ticks();
+    begun_ = __builtin_ia32_rdtsc();
+  }
   constexpr std::uint64_t distance = 4;
   constexpr std::uint64_t most_elements = 16;
   position_ = k;

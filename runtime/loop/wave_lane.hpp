@@ -39,6 +39,7 @@ class wave_execution::lane final : public abi::block_source {
   };
 
   [[nodiscard]] const abi::block* next_fresh_part();
+  void count_ticks();
   [[nodiscard]] bool next_step();
   void complete_step();
   [[nodiscard]] const abi::block* open(std::uint64_t end);
@@ -66,6 +67,8 @@ class wave_execution::lane final : public abi::block_source {
   std::vector<touch> checked_set_;
   std::unique_ptr<access_recorder> log_;  // where accesses are logged
   lane_clock* clock_ = nullptr;
+  std::vector<std::uint64_t> ticks_;  // by part, where they are timed
+  std::uint64_t begun_ = 0;           // the running iteration, in ticks; 0: none runs
 };
 
 }  // namespace stradsap::rt

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "runtime/base/ids.hpp"
@@ -29,12 +30,25 @@ struct wave_place {
   return part * delta_lanes / num_wave_parts;
 }
 
-/// Lanes take contiguous parts; those that add together stay together.
+/// Parts that add together stay together, in runs. How many runs there are, and which one has a part.
+[[nodiscard]] inline std::uint32_t num_part_runs(std::uint32_t delta_lanes) {
+  return delta_lanes == 0 ? num_wave_parts : delta_lanes;
+}
+[[nodiscard]] inline std::uint32_t run_of_part(std::uint32_t part, std::uint32_t delta_lanes) {
+  return delta_lane_of(part, num_part_runs(delta_lanes));
+}
+
+/// Lanes take contiguous runs of parts: equally many, or lane l those before `shares[l]`, counting lanes over
+/// all ranks. Shares of other numbers of lanes or runs are none.
 [[nodiscard]] inline wave_place place_of_part(std::uint32_t part, std::uint32_t delta_lanes, int ranks,
-                                              std::uint32_t lanes_per_rank) {
-  const std::uint32_t together = delta_lanes == 0 ? num_wave_parts : delta_lanes;
+                                              std::uint32_t lanes_per_rank,
+                                              std::span<const std::uint64_t> shares = {}) {
+  const std::uint64_t runs = num_part_runs(delta_lanes);
+  const std::uint64_t run = run_of_part(part, delta_lanes);
   const std::uint64_t lanes = std::uint64_t{lanes_per_rank} * static_cast<std::uint64_t>(ranks);
-  const std::uint64_t lane = delta_lane_of(part, together) * lanes / together;
+  std::uint64_t lane = run * lanes / runs;
+  if (shares.size() == lanes && shares.back() == runs)
+    lane = static_cast<std::uint64_t>(std::upper_bound(shares.begin(), shares.end(), run) - shares.begin());
   return {static_cast<rank_id>(lane / lanes_per_rank), static_cast<std::uint32_t>(lane % lanes_per_rank)};
 }
 
@@ -85,12 +99,21 @@ struct wave_departure {
   std::vector<wave_message> messages;
 };
 
+/// What a part has to do, about: touches of elements.
+struct part_work {
+  std::uint64_t dealt = 0;  // in levels that all parts take part in
+  std::uint64_t alone = 0;  // in others
+  std::uint64_t iterations = 0;
+};
+
 struct wave_plan {
   std::vector<wave_lane_share> lanes;
   std::vector<std::uint32_t> first_element;  // per capture: the number of its container's element 0
   std::vector<bool> is_part_used;            // of the sums
   std::vector<rank_id> rank_of_part;
   std::vector<std::uint32_t> lane_of_part;  // on that rank
+  std::vector<part_work> work_of_part;
+  std::uint32_t executors = 1;  // lanes that parts are dealt to, of all ranks
   std::uint64_t levels = 0;
   double parallelism = 1;                   // iterations, over those of the longest chain
   std::shared_ptr<const wave_trace> trace;  // where other numbers of ranks are simulated
@@ -102,6 +125,9 @@ struct wave_plan {
   std::vector<wave_departure> departures;    // in the order of levels
   std::vector<std::vector<std::vector<std::uint32_t>>> arrivals;  // per rank: what each of its messages holds
 };
+
+/// Iterations that `rank` has of parts which it had not.
+[[nodiscard]] std::uint64_t iterations_taken(const wave_plan& before, const wave_plan& now, rank_id rank);
 
 /// Who has each lane that adds, or -1.
 [[nodiscard]] std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes);

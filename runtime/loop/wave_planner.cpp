@@ -32,14 +32,15 @@ class wave_planner {
 
   std::shared_ptr<const wave_plan> make() {
     touches_ = count_touches();
-    if (!in_.program_order && blocks_do()) return nullptr;
+    const bool asks = !in_.program_order && !in_.stays_waves;
+    if (asks && blocks_do()) return nullptr;
     number_elements();
     const auto n = static_cast<std::uint64_t>(f_.n);
     const std::uint64_t length = window_length();
     for (std::uint64_t begin = 0; begin < n; begin += length) {
       gather(begin, std::min(n, begin + length));
       levels_->sort(window_);
-      if (begin == 0 && !in_.program_order && !pays()) return nullptr;
+      if (begin == 0 && asks && !pays()) return nullptr;
       if (begin == 0) prepare();
       deal(begin);
     }
@@ -193,6 +194,7 @@ class wave_planner {
 
   void prepare() {
     cut_containers();
+    plan_->work_of_part.resize(num_wave_parts);
     std::vector<element_home> homes(num_elements_);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_owned(c)) continue;
@@ -239,6 +241,7 @@ class wave_planner {
         const auto set = window_.of(i);
         const std::uint32_t part = part_for(set, level, thin);
         steps_->add(first_iteration + i, part, level, set);
+        count_work(part, set.size(), thin);
         if (tracer_ != nullptr) tracer_->add(level, part, set);
         note_rank(first_iteration + i, plan_->rank_of_part[part]);
         last_part_ = part;
@@ -246,6 +249,12 @@ class wave_planner {
       }
       longest_ += thin ? iterations.size() : dealer_.highest();
     }
+  }
+
+  void count_work(std::uint32_t part, std::uint64_t touches, bool alone) {
+    part_work& work = plan_->work_of_part[part];
+    (alone ? work.alone : work.dealt) += touches + 1;
+    ++work.iterations;
   }
 
   void note_rank(std::uint64_t iteration, rank_id rank) {

@@ -11,30 +11,43 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_h
     : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
   const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const wave_place at = place_of_part(part, in.frame.delta_lanes, ranks, lanes);
+    const wave_place at = place_of_part(part, in.frame.delta_lanes, ranks, lanes, in.shares);
     plan_.rank_of_part.push_back(at.rank);
     plan_.lane_of_part.push_back(at.lane);
   }
+  plan_.executors = static_cast<std::uint32_t>(ranks) * lanes;
   plan_.lanes.resize(lanes);
   plan_.is_part_used.resize(num_wave_parts);
   known_.assign(lanes, std::vector<std::uint32_t>(lanes));
   waiting_.resize(lanes);
   is_awaited_.resize(lanes);
   if (in.ranks.world_size() > 1) plan_.first_rank.assign(homes_.size(), -1);
-  reserve(touches, ranks);
+  reserve(touches);
 }
 
 /// What a lane's lists will hold; growing by doubling would touch twice the memory.
-void wave_steps::reserve(double touches, int ranks) {
-  if (self_ >= ranks) return;
-  const double lanes = static_cast<double>(plan_.lanes.size()) * ranks;
-  const double iterations = static_cast<double>(in_.frame.n) / lanes * 1.05;
-  for (wave_lane_share& lane : plan_.lanes) {
-    lane.iterations.reserve(static_cast<std::size_t>(iterations));
-    lane.parts.reserve(static_cast<std::size_t>(iterations));
-    lane.set_ends.reserve(static_cast<std::size_t>(iterations));
-    lane.sets.reserve(static_cast<std::size_t>(iterations * touches));
+void wave_steps::reserve(double touches) {
+  const double of_part = static_cast<double>(in_.frame.n) / num_wave_parts * 1.05;
+  std::vector<double> iterations(plan_.lanes.size());
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (rank_of(part) == self_) iterations[lane_of(part)] += of_part;
   }
+  for (std::size_t l = 0; l < iterations.size(); ++l) {
+    wave_lane_share& lane = plan_.lanes[l];
+    lane.iterations.reserve(static_cast<std::size_t>(iterations[l]));
+    lane.parts.reserve(static_cast<std::size_t>(iterations[l]));
+    lane.set_ends.reserve(static_cast<std::size_t>(iterations[l]));
+    lane.sets.reserve(static_cast<std::size_t>(iterations[l] * touches));
+  }
+}
+
+std::uint64_t iterations_taken(const wave_plan& before, const wave_plan& now, rank_id rank) {
+  std::uint64_t taken = 0;
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (now.rank_of_part[part] == rank && before.rank_of_part[part] != rank)
+      taken += now.work_of_part[part].iterations;
+  }
+  return taken;
 }
 
 std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes) {

@@ -52,7 +52,7 @@ class wave_steps {
   [[nodiscard]] rank_id rank_of(std::uint32_t part) const { return plan_.rank_of_part[part]; }
   [[nodiscard]] std::uint32_t lane_of(std::uint32_t part) const { return plan_.lane_of_part[part]; }
   [[nodiscard]] std::uint32_t num_lanes() const { return static_cast<std::uint32_t>(plan_.lanes.size()); }
-  void reserve(double touches, int ranks);
+  void reserve(double touches);
   void add_own(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
                std::span<const std::uint32_t> set);
   void follow(std::uint32_t element, std::uint32_t lane);

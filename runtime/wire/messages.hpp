@@ -62,15 +62,18 @@ struct launch {
   std::vector<std::uint32_t> handed_out;  // captures whose containers owners send to all ranks unasked
   plan_id plan{};
   bool replan = false;
+  bool deal_anew = false;   // of `replan`: only shares have changed, and waves stay waves
   bool leave_home = false;  // a plan that is made now will have aligned elements alone
   bool refresh = false;     // the plan holds, but aligned elements that it has in its order have changed
   std::uint64_t pass = 0;   // calls of this plan so far: varies the order of its blocks
-  std::vector<std::uint64_t>
-      rank_ends;  // where each rank's share of the iterations ends; empty: equally many
+  /// Where shares end, empty: all are equal. Of iterations or of shards, each rank's; of waves, each lane's.
+  std::vector<std::uint64_t> share_ends;
+  bool times_parts = false;  // lanes of waves clock every iteration
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            handed_out, plan, replan, leave_home, refresh, pass, rank_ends, float_mode);
+            handed_out, plan, replan, deal_anew, leave_home, refresh, pass, share_ends, times_parts,
+            float_mode);
   }
 };
 
@@ -168,9 +171,9 @@ struct moved_elements {
 struct done {
   launch_id launch{};
   std::vector<std::uint32_t> blocks;  // a block that ran in pieces: as often
-  std::vector<float> seconds;         // for each, where iterations are ranges
-  bytes partials;                     // for each, its part of each reduction in capture order
-  std::vector<failure> failures;      // none or one
+  std::vector<float> seconds;  // for each, where it may run elsewhere the next time; of listed blocks: none
+  bytes partials;              // for each, its part of each reduction in capture order
+  std::vector<failure> failures;  // none or one
   counters work;
   template <class Archive> void serialize(Archive& archive) {
     archive(launch, blocks, seconds, partials, failures, work);

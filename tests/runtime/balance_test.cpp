@@ -4,6 +4,7 @@
 
 #include "runtime/loop/range_pieces.hpp"
 #include "runtime/loop/share_balance.hpp"
+#include "runtime/loop/wave_plan.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;
@@ -107,6 +108,17 @@ TEST_CASE("blocks are placed by the shares of ranks, lanes that add by nobody's"
   for (const plan_block& b : p.blocks) CHECK(b.rank == 1);
 }
 
+TEST_CASE("shares of other numbers of ranks or iterations are none", "[loop]") {
+  const plan even = plan_of(10, 100, 1, true);
+  for (const ends& other : {ends{40, 1000}, ends{64}}) {
+    const std::vector<block_place> places = places_of_blocks(even, {}, 1, 2, other);
+    for (std::size_t b = 0; b < places.size(); ++b) {
+      CHECK(places[b].rank == 0);
+      CHECK(places[b].lane == (b < 5 ? 0 : 1));
+    }
+  }
+}
+
 TEST_CASE("a rank that is late in several launches gets a share by its rate", "[loop]") {
   const plan p = plan_of(100, 100, 2, true);
   share_balance balance(10000, 2, 1);
@@ -175,4 +187,71 @@ TEST_CASE("where no cut helps, ranges stay", "[loop]") {
   share_balance balance(10000, 2, 1);
   for (int k = 0; k < 200; ++k) run_loop(balance, p, seconds, 2);
   CHECK(balance.shares().empty());
+}
+
+TEST_CASE("lanes take the runs of parts that their shares say, whole, and any shares but theirs are none",
+          "[loop]") {
+  const ends shares{10, 10, 50, 64};
+  std::vector<std::uint32_t> taken(4);
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    const wave_place at = place_of_part(part, 0, 2, 2, shares);
+    const std::uint32_t lane = 2 * static_cast<std::uint32_t>(at.rank) + at.lane;
+    CHECK((part < shares[lane] && (lane == 0 || part >= shares[lane - 1])));
+    ++taken[lane];
+  }
+  CHECK(taken == std::vector<std::uint32_t>{10, 0, 40, 14});
+  const ends thirds{1, 3};  // of three lanes that add, which have 22, 21 and 21 parts
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    CHECK(place_of_part(part, 3, 2, 1, thirds).rank == (part < 22 ? 0 : 1));
+    for (const ends& other : {ends{32, 64, 64}, ends{5000, 10000}}) {
+      CHECK(place_of_part(part, 0, 2, 1, other).rank == place_of_part(part, 0, 2, 1).rank);
+    }
+  }
+}
+
+/// Launches of 64 things, each on the lane that has it; returns how often their places changed.
+static int run_things(share_balance& balance, const std::vector<float>& seconds, bool each_timed, double cost,
+                      int launches) {
+  int changes = 0;
+  for (int launch = 0; launch < launches; ++launch) {
+    const ends before = balance.shares();
+    std::vector<int> lanes;
+    for (std::uint32_t part = 0; part < seconds.size(); ++part)
+      lanes.push_back(static_cast<int>(place_of_part(part, 0, 1, 2, before).lane));
+    balance.note(lanes, seconds, each_timed, {.cost = cost});
+    changes += balance.shares() != before ? 1 : 0;
+  }
+  return changes;
+}
+
+TEST_CASE("parts are dealt out by their times at once, when what is lost is more than a new plan", "[loop]") {
+  std::vector<float> seconds(64, 0.001f);
+  for (std::size_t part = 0; part < 8; ++part) seconds[part] = 0.01f;  // 104 and 32 ms
+  share_balance balance(64, 2, 1);
+  CHECK(run_things(balance, seconds, true, 0.3, 8) == 0);
+  CHECK(balance.is_late());
+  CHECK(run_things(balance, seconds, true, 0.3, 40) == 1);
+  CHECK(balance.shares() == ends{7, 64});
+  CHECK(!balance.is_late());
+}
+
+TEST_CASE("where a change costs every launch something, shares stay unless a rank is very late", "[loop]") {
+  const share_change change{.cost = 0, .least_excess = 0.5};
+  share_balance balance(2, 2, 1);
+  const std::vector<int> ranks{0, 1};
+  for (int launch = 0; launch < 20; ++launch)
+    balance.note(ranks, std::vector<float>{0.01f, 0.028f}, true, change);
+  CHECK(!balance.is_late());
+  balance.note(ranks, std::vector<float>{0.01f, 0.032f}, true, change);
+  CHECK(balance.is_late());
+}
+
+TEST_CASE("parts stay until each has been timed, and where lanes take the same", "[loop]") {
+  std::vector<float> seconds(64, 0.001f);
+  share_balance balance(64, 2, 1);
+  CHECK(run_things(balance, seconds, true, 0, 100) == 0);
+  seconds[3] = 0.02f;
+  CHECK(run_things(balance, seconds, false, 0, 100) == 0);
+  CHECK(balance.is_late());
+  CHECK(run_things(balance, seconds, true, 0, 1) == 1);
 }

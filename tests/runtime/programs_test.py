@@ -90,21 +90,43 @@ class Programs(unittest.TestCase):
         self.same_everywhere("uneven", "sums")
         self.assertIn("wrong=0", self.same_everywhere("uneven", "blocks"))
 
-    def iterations_moved(self, kind, ranks):
+    def test_parts_of_waves_and_shards_that_move_change_no_bit(self):
+        for kind in ("waves", "shards"):
+            output = self.same_everywhere("uneven", kind)
+            for ranks, threads in SHAPES[:4]:
+                checked = run("checked_uneven", ranks, threads, kind, options=["--check", "conflicts"])
+                self.assertEqual(checked.stdout, output, f"{kind} on {ranks}x{threads}: {checked.stderr}")
+
+    def statistics(self, kind, ranks, threads):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "stats.json")
-            done = run("uneven", ranks, 1, kind, options=["--stats", path])
+            done = run("uneven", ranks, threads, kind, options=["--stats", path])
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(path, encoding="utf-8") as file:
-                loop, = json.load(file)["loops"]
-        self.assertEqual(loop["plans"], 1, "what moves is not planned again")
+                return json.load(file)
+
+    def iterations_moved(self, kind, ranks):
+        loop, = self.statistics(kind, ranks, 1)["loops"]
+        if kind != "waves":
+            self.assertEqual(loop["plans"], 1, "what moves is not planned again")
         return loop["iterations_moved"]
 
     @about_plans
     def test_iterations_move_away_from_a_rank_that_is_late(self):
-        for kind, ranks in (("rows", 2), ("sums", 2), ("blocks", 2), ("blocks", 3)):
+        for kind, ranks in (("rows", 2), ("sums", 2), ("blocks", 2), ("blocks", 3), ("waves", 2)):
             # on a busy machine another rank may be the late one for a while
             self.assertTrue(any(self.iterations_moved(kind, ranks) > 0 for _ in range(6)), f"{kind} on {ranks} ranks")
+
+    @about_plans
+    def test_waves_are_dealt_anew_where_one_lane_is_late(self):
+        self.assertTrue(any(self.statistics("waves", 1, 2)["loops"][0]["plans"] > 1 for _ in range(6)))
+
+    @about_plans
+    def test_shards_move_away_from_a_rank_that_is_late(self):
+        def part_of_late_rank():
+            first, late = (rank["iterations"] for rank in self.statistics("shards", 2, 1)["ranks"])
+            return late / (first + late)
+        self.assertTrue(any(part_of_late_rank() < 0.45 for _ in range(6)))
 
     def test_growth_between_passes_does_not_depend_on_who_owned_what(self):
         self.assertRegex(self.same_everywhere("growth"), r"^sum=\S+ x=2103 y=1300\n$")

@@ -1,7 +1,10 @@
 // Loops whose work is not where their iterations are: rows of very unequal length, and a rank that is slow.
 // What moves to another rank or executor for it changes no bit.
 //
-//   uneven rows|sums|blocks
+//   uneven rows|sums|blocks|waves|shards
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -17,6 +20,14 @@ static void spin(std::size_t steps) {
 static bool is_slow_rank() {
   static const char* const rank = std::getenv("STRADSAP_RANK");
   return rank != nullptr && rank[0] == '1';
+}
+
+/// Rank 1, if there is one; else the threads beside main's.
+static bool is_slow_thread() {
+  static const char* const ranks = std::getenv("STRADSAP_WORLD_SIZE");
+  if (ranks != nullptr && ranks[0] != '1') return is_slow_rank();
+  thread_local const bool is_main = gettid() == getpid();
+  return !is_main;
 }
 
 static std::uint64_t hash_of(const stradsap::dvector<double>& x) {
@@ -114,11 +125,79 @@ static void run_blocks() {
               static_cast<unsigned long long>(hash_of(Q)));
 }
 
+/// Iterations that touch six large elements each, and take many times as long on some executors.
+static void run_waves() {
+  using row = std::array<double, 512>;
+  constexpr int n = 3000;
+  constexpr std::uint64_t size = 3000;
+  stradsap::dvector<row> rows(size);
+  stradsap::dvector<double> own(n);
+  stradsap::dvector<double> added(50);
+  for (int pass = 0; pass < 24; ++pass) {
+    double sum = 0;
+    stradsap::parallel_for(
+        n,
+        test::loop<4, stradsap::abi::has_slice>(
+            "uneven.cpp:4",
+            [](decltype(rows)& rows, decltype(own)& own, decltype(added)& added, double& sum) {
+              return [&rows, &own, &added, &sum](std::int64_t j) {
+                double seen = 0.3;
+                for (std::uint64_t k = 0; k < 6; ++k) {
+                  row& r = rows[test::draw(k, static_cast<std::uint64_t>(j), size)];
+                  seen = seen * 0.75 + r[k];
+                  r[(k + 1) % 6] += seen * 0.125;
+                }
+                own[j] += seen;
+                added[j % 50] += seen;
+                sum += seen;
+                if (is_slow_thread()) spin(8000);
+              };
+            },
+            test::container < test::reads | test::writes > (rows),
+            test::container < test::reads | test::writes | test::aligned > (own),
+            test::container < test::writes | test::reads | stradsap::abi::accumulates > (added),
+            test::sum(sum)),
+        stradsap::consistency::async);
+    std::printf("sum=%a\n", sum);
+  }
+  std::uint64_t hash = hash_of(own) * 31 + hash_of(added);
+  for (const row& r : std::as_const(rows)) hash = hash * 31 + stradsap::abi::hash_bytes(&r, sizeof r);
+  std::printf("bits=%016llx\n", static_cast<unsigned long long>(hash));
+}
+
+/// Batches of shards, which take many times as long on some executors.
+static void run_shards() {
+  constexpr int n = 4000;
+  constexpr std::uint64_t size = 64;
+  stradsap::dvector<double> x(size, 1.0);
+  for (int pass = 0; pass < 24; ++pass) {
+    double sum = 0;
+    stradsap::sync_for(n, 1500,
+                       test::loop<5, 0>(
+                           "uneven.cpp:5",
+                           [](decltype(x)& x, double& sum) {
+                             return [&x, &sum](std::int64_t j) {
+                               const std::uint64_t at = test::draw(9, static_cast<std::uint64_t>(j), size);
+                               x[at] += 1e-4 * x[(at + 1) % size];
+                               sum += x[at];
+                               if (is_slow_thread()) spin(4000);
+                             };
+                           },
+                           test::container < test::reads | test::writes > (x), test::sum(sum)));
+    std::printf("sum=%a\n", sum);
+  }
+  std::printf("bits=%016llx\n", static_cast<unsigned long long>(hash_of(x)));
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
   if (kind == "blocks") {
     run_blocks();
+  } else if (kind == "waves") {
+    run_waves();
+  } else if (kind == "shards") {
+    run_shards();
   } else {
     run_rows(kind == "sums");
   }
