@@ -46,12 +46,12 @@ static int usable_cores() {
 
 /// Variables that this process, stradsap-run or stradsap-cc's users set; what else looks like one is a slip.
 static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",  "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",     "STRADSAP_STATS",
-    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",       "STRADSAP_WDIR",
-    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",  "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",  "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS"};
+    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",      "STRADSAP_STATS",
+    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",        "STRADSAP_WDIR",
+    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",   "STRADSAP_X",
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",   "STRADSAP_CHECK",
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS", "STRADSAP_SHARED_MEMORY"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -146,6 +146,7 @@ options read_options() {
   o.waiting = patience_of(o.world_size, o.threads);
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
+  o.shared_memory = number("STRADSAP_SHARED_MEMORY", 1, 0, 1) == 1;
   o.rounds_only = asks_for_rounds();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");

@@ -9,13 +9,39 @@
 
 namespace stradsap::rt {
 
+/// Brings what threads wait for. A thread that waits may look for it itself, which takes no other one's turn.
+class deliverer {
+ public:
+  /// Until end_looking(), nobody else need be woken for what comes.
+  virtual void begin_looking() = 0;
+  /// Delivers what has come, unless another thread does.
+  virtual void look() = 0;
+  virtual void end_looking() = 0;
+
+ protected:
+  ~deliverer() = default;
+};
+
 /// Set once, by the process's options: whether each executor on this machine has a core for itself.
 struct patience {
   bool cores_to_spare = true;
+  deliverer* post = nullptr;  // whoever waits for what it may bring holds no mutex meanwhile
 
   /// Waits a little while until ready() is true; whether it is. Other threads run between looks, so that one
   /// that is to make it true and was put on this core can.
   template <class Ready> [[nodiscard]] bool spin(Ready ready) const {
+    if (post == nullptr) return spin_until(ready);
+    post->begin_looking();
+    const bool came = spin_until([&] {
+      post->look();
+      return ready();
+    });
+    post->end_looking();
+    return came || ready();
+  }
+
+ private:
+  template <class Ready> [[nodiscard]] bool spin_until(Ready ready) const {
     constexpr int looks = 100;
     for (int look = 0; look < looks; ++look) {
       if (ready()) return true;
