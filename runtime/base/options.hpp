@@ -33,7 +33,7 @@ struct options {
 };
 
 /// How threads wait where this machine has so many ranks with so many executors each.
-[[nodiscard]] patience patience_of(int ranks, int threads);
+[[nodiscard]] patience patience_of(int ranks, int threads, bool shared_memory);
 
 /// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and what it should hold.
 [[nodiscard]] options read_options();

@@ -22,6 +22,25 @@ class deliverer {
   ~deliverer() = default;
 };
 
+/// While it lives, its thread looks too, if there is anything to look for.
+class watch {
+ public:
+  explicit watch(deliverer* post) : post_(post) {
+    if (post_ != nullptr) post_->begin_looking();
+  }
+  ~watch() {
+    if (post_ != nullptr) post_->end_looking();
+  }
+  watch(const watch&) = delete;
+  watch& operator=(const watch&) = delete;
+  void look() const {
+    if (post_ != nullptr) post_->look();
+  }
+
+ private:
+  deliverer* post_;
+};
+
 /// Set once, by the process's options: whether each executor on this machine has a core for itself.
 struct patience {
   bool cores_to_spare = true;
@@ -30,14 +49,15 @@ struct patience {
   /// Waits a little while until ready() is true; whether it is. Other threads run between looks, so that one
   /// that is to make it true and was put on this core can.
   template <class Ready> [[nodiscard]] bool spin(Ready ready) const {
-    if (post == nullptr) return spin_until(ready);
-    post->begin_looking();
-    const bool came = spin_until([&] {
-      post->look();
-      return ready();
-    });
-    post->end_looking();
-    return came || ready();
+    {
+      const watch here(post);
+      const bool came = spin_until([&] {
+        here.look();
+        return ready();
+      });
+      if (came) return true;
+    }
+    return ready();  // the end of a watch brings what there still is
   }
 
  private:

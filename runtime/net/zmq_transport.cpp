@@ -188,7 +188,7 @@ class zmq_transport final : public transport {
   void serve() {
     try {
       for (auto& [r, p] : peers_) {
-        if (p.dealer) introduce(r);
+        if (p.dealer) push(r, framed(meeting_.greeting()));
       }
       if (inbox_ != nullptr) inbox_->begin_looking();
       std::vector<pollfd> all = descriptors();
@@ -313,9 +313,10 @@ class zmq_transport final : public transport {
   void greet(rank_id from, peer& p, message m) REQUIRES(receiving_) {
     if (std::holds_alternative<ping>(m)) return;
     if (const auto* greeting = std::get_if<hello>(&m)) {
-      if (!meeting_.greeted(from, *greeting)) return;
-      p.met = true;
-      if (!p.dealer) introduce(from);
+      if (p.met) return;
+      if (!p.dealer) push(from, framed(meeting_.greeting()));  // before who waits for the last one may speak
+      p.met = meeting_.greeted(from, *greeting);
+      if (p.met && inbox_ != nullptr) push(from, framed(inbox_->place()));
       return;
     }
     if (!p.met) throw error(errc::decode, "it spoke before it said hello");
@@ -329,12 +330,6 @@ class zmq_transport final : public transport {
     heard_.emplace_back(from, std::move(m));
   }
 
-  /// Hello, and where our inbox is.
-  void introduce(rank_id to) {
-    push(to, framed(meeting_.greeting()));
-    if (inbox_ != nullptr) push(to, framed(inbox_->place()));
-  }
-
   /// From now on what we say goes there, if it can be opened; else it keeps to the sockets.
   void move_to_inbox(rank_id to, peer& p, const inbox_place& where) REQUIRES(receiving_) {
     if (inbox_ == nullptr || !p.its_bell.open(options_.run_dir, to)) return;
@@ -346,7 +341,7 @@ class zmq_transport final : public transport {
   }
 
   /// What came over the sockets before is heard before.
-  void receive_inbox() REQUIRES(receiving_) {
+  void receive_inbox() noexcept REQUIRES(receiving_) {
     for (auto& [from, m] : std::exchange(heard_, {})) hear(from, std::move(m));
     if (inbox_ == nullptr) return;
     for (auto& [r, p] : peers_) receive_from(r, p);

@@ -29,7 +29,7 @@ struct ping {
   template <class Archive> void serialize(Archive&) {}
 };
 
-/// Second word: where this rank's inbox is, for who can open it.
+/// After the other's hello: where this rank's inbox is, for who can open it.
 struct inbox_place {
   std::int32_t process = 0;
   std::int32_t descriptor = -1;  // of its memory, in that process
