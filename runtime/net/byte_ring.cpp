@@ -64,7 +64,8 @@ bool ring_reader::take() {
   ends_->head.store(head_, std::memory_order_seq_cst);
   if (ends_->wants_room.load(std::memory_order_seq_cst) == 0) return false;
   // Once a good part is free, and not for each record; at the latest when all is.
-  const bool is_enough = tail_ - head_ <= size_ / 2;
+  const std::uint64_t tail = ends_->tail.load(std::memory_order_relaxed);  // of a writer that stands still
+  const bool is_enough = tail - head_ <= size_ / 2;
   return is_enough && ends_->wants_room.exchange(0, std::memory_order_seq_cst) != 0;
 }
 

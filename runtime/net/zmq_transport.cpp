@@ -297,6 +297,8 @@ class zmq_transport final : public transport {
 
   /// Throws error(errc::decode) for a frame that is none, or not the next one.
   message unframe(peer& p, std::uint64_t& next, std::span<const std::byte> frame) REQUIRES(receiving_) {
+    // What we have sent comes before what answers it; a sanitizer, which sees one process, sees it by this.
+    (void)bytes_sent_.load();
     bytes_received_ += frame.size();
     p.heard = clock::now();
     abi::reader in(frame.data(), frame.size());
