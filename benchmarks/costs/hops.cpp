@@ -70,7 +70,7 @@ class side final : public rt::network_listener {
         plan_(chain(ranks > 1)),
         store_(rt::container_id{0}, *bytes_capture().ops, size_bytes, nullptr, self,
                [](rt::container_store&, const auto&) {}),
-        waiting_(rt::patience_of(ranks, lanes)),
+        waiting_(rt::patience_of(ranks, lanes, /*shared_memory=*/true)),
         lanes_(lanes, waiting_) {}
 
   void received(rt::rank_id from, rt::message m) override {
@@ -85,7 +85,8 @@ class side final : public rt::network_listener {
     l.id = rt::launch_id{number};
     frame_ = std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {&store_}));
     made_ = std::make_unique<rt::execution>(
-        *frame_, plan_, plan_.order, rt::loop_place{l.id, self_, ranks_, net, lanes_.lanes(), waiting_});
+        *frame_, plan_, plan_.order,
+        rt::loop_place{l.id, self_, ranks_, net, lanes_.lanes(), {waiting_.cores_to_spare, net}});
     loop_ = made_.get();
   }
   void run() { (void)made_->run(lanes_); }

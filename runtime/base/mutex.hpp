@@ -19,6 +19,9 @@ namespace stradsap::rt {
 class STRADSAP_THREAD_ANNOTATION(capability("mutex")) mutex {
  public:
   void lock() STRADSAP_THREAD_ANNOTATION(acquire_capability()) { impl_.lock(); }
+  [[nodiscard]] bool try_lock() STRADSAP_THREAD_ANNOTATION(try_acquire_capability(true)) {
+    return impl_.try_lock();
+  }
   void unlock() STRADSAP_THREAD_ANNOTATION(release_capability()) { impl_.unlock(); }
 
  private:

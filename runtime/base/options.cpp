@@ -46,12 +46,12 @@ static int usable_cores() {
 
 /// Variables that this process, stradsap-run or stradsap-cc's users set; what else looks like one is a slip.
 static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",  "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",     "STRADSAP_STATS",
-    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",       "STRADSAP_WDIR",
-    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",  "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",  "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS"};
+    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",      "STRADSAP_STATS",
+    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",        "STRADSAP_WDIR",
+    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",   "STRADSAP_X",
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",   "STRADSAP_CHECK",
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS", "STRADSAP_SHARED_MEMORY"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -122,10 +122,10 @@ static void check_combinations(const options& o) {
   }
 }
 
-// Ranks that talk have two threads of ZeroMQ's and ours between them, which keep about one core busy for each
-// rank.
-patience patience_of(int ranks, int threads) {
-  const int busy = ranks == 1 ? threads : ranks * (threads + 1);
+// Ranks that talk over sockets have two threads of ZeroMQ's and ours between them, which keep about one core
+// busy for each rank. What comes through memory, who waits takes himself.
+patience patience_of(int ranks, int threads, bool shared_memory) {
+  const int busy = ranks == 1 || shared_memory ? ranks * threads : ranks * (threads + 1);
   return {busy <= usable_cores()};
 }
 
@@ -143,7 +143,8 @@ options read_options() {
   o.serial = number("STRADSAP_SERIAL", 0, 0, 1) == 1;
   const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.world_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
-  o.waiting = patience_of(o.world_size, o.threads);
+  o.shared_memory = number("STRADSAP_SHARED_MEMORY", 1, 0, 1) == 1;
+  o.waiting = patience_of(o.world_size, o.threads, o.shared_memory);
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.rounds_only = asks_for_rounds();

@@ -22,6 +22,7 @@ struct options {
   bool serial = false;           // program order, on one rank and one thread
   bool plan_cache = true;        // false: every launch is planned anew
   bool rounds_only = false;      // transactions never run in place
+  bool shared_memory = true;     // messages between ranks of a machine go through it where they can
   std::string run_dir;           // sockets of this job; empty when the process is alone
   std::string stats_path;        // empty: no statistics
   bool check_conflicts = false;  // prove of each loop of a check build that it had a serial order
@@ -32,7 +33,7 @@ struct options {
 };
 
 /// How threads wait where this machine has so many ranks with so many executors each.
-[[nodiscard]] patience patience_of(int ranks, int threads);
+[[nodiscard]] patience patience_of(int ranks, int threads, bool shared_memory);
 
 /// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and what it should hold.
 [[nodiscard]] options read_options();

@@ -285,7 +285,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   const lock_guard hold(mutex_);
   for (int left = settings().world_size - 1; left > 0;) {
     // A lost worker ends the process from the network's thread, so this wait ends whatever happens.
-    while (done_.empty()) arrival_.wait(mutex_, settings().waiting);
+    while (done_.empty()) arrival_.wait(mutex_, waiting());
     for (auto& [from, d] : done_) {
       STRADSAP_ASSERT(d.launch == id, "rank {} is done with launch {}", from,
                       static_cast<std::uint64_t>(d.launch));
@@ -363,7 +363,7 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
   }
 }
 
-// ---- the network's thread ----
+// ---- who receives ----
 
 void driver::heard(rank_id from, message m) {
   if (auto* d = std::get_if<done>(&m)) {

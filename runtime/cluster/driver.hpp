@@ -1,5 +1,5 @@
 // Rank 0: runs the program's main, owns the containers' handles, starts loops and folds their reductions.
-// Thread rule: main's thread; heard() on the network's.
+// Thread rule: main's thread; heard() as node::received().
 #pragma once
 
 #include <map>

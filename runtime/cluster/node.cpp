@@ -36,14 +36,15 @@ static bool is_for_running(const message& m) {
          std::holds_alternative<cancel>(m);
 }
 
-node::node(const options& o) : options_(o), copies_(o.waiting) {}
+node::node(const options& o) : options_(o), waiting_(o.waiting), copies_(o.waiting) {}
 
 node::~node() = default;
 
 void node::join() {
   if (options_.world_size > 1) net_ = connect_zmq(options_, *this);
-  copies_.connect(net_.get());
-  ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get(), options_.waiting);
+  waiting_.post = net_.get();
+  copies_.connect(net_.get(), waiting_);
+  ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get(), waiting_);
   if (net_ != nullptr) net_->listen();
 }
 
@@ -210,8 +211,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
   const std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
-  const loop_place at{l.id,       options_.rank,    options_.world_size,
-                      net_.get(), options_.threads, options_.waiting};
+  const loop_place at{l.id, options_.rank, options_.world_size, net_.get(), options_.threads, waiting_};
   loop_result result;
   if (made.waves != nullptr) {
     wave_execution loop(p.frame, *made.waves, *ranks_, at);
@@ -273,7 +273,7 @@ void node::hold_inputs(const loop_frame& f, const plan& p) {
   }
 }
 
-// ---- the network's thread ----
+// ---- who receives ----
 
 void node::received(rank_id from, message m) {
   if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));

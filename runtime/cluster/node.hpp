@@ -1,6 +1,7 @@
 // One process of a run: its containers, its plans, its executors and its part in every launch. The driver and
 // the workers are both a node; what they do alone stands in driver.hpp and worker.hpp. Thread rule: perform()
-// on the process's main thread; received() on the network's.
+// on the process's main thread; received() on the
+// network's or one that waits, one at a time.
 #pragma once
 
 #include <map>
@@ -44,9 +45,10 @@ class node : public network_listener {
   void peer_lost(rank_id peer, const std::string& why) override;
 
  protected:
-  /// A message that is for the driver or the worker. On the network's thread.
+  /// A message that is for the driver or the worker. As received().
   virtual void heard(rank_id from, message m) = 0;
   [[nodiscard]] executors& lanes();
+  [[nodiscard]] patience waiting() const { return waiting_; }
   /// This rank, alone, has run a launch: for who wants to know more than the result.
   virtual void observe(const loop_frame&, const launch&, loop_result&) {}
 
@@ -64,6 +66,7 @@ class node : public network_listener {
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
 
   const options options_;
+  patience waiting_;  // of who waits for other ranks: looks for their messages once they have met
   copy_service copies_;
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;

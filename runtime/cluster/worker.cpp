@@ -32,7 +32,7 @@ void worker::serve(const recall& wanted) {
 message worker::next() {
   const lock_guard hold(mutex_);
   // A lost driver ends the process from the network's thread, so this wait ends whatever happens.
-  while (orders_.empty()) arrival_.wait(mutex_, settings().waiting);
+  while (orders_.empty()) arrival_.wait(mutex_, waiting());
   message order = std::move(orders_.front());
   orders_.pop_front();
   return order;

@@ -1,5 +1,5 @@
 // Ranks other than 0: serve launches until the program is over.
-// Thread rule: main's thread; heard() on the network's.
+// Thread rule: main's thread; heard() as node::received().
 #pragma once
 
 #include <deque>

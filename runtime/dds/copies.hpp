@@ -1,5 +1,5 @@
 // The containers of this rank, and how it gets copies of groups that others own.
-// Thread rule: thread-safe; requests of others are answered on the network's thread.
+// Thread rule: thread-safe; requests of others are answered by who receives.
 #pragma once
 
 #include <map>
@@ -16,7 +16,10 @@ class copy_service {
  public:
   explicit copy_service(patience waiting) : waiting_(waiting) {}
   /// Called once the network is there; without it there is nobody to fetch from.
-  void connect(transport* net) { net_ = net; }
+  void connect(transport* net, patience waiting) {
+    net_ = net;
+    waiting_ = waiting;
+  }
 
   void add(std::unique_ptr<container_store> store);
   /// Null where there is none of that id.
@@ -45,7 +48,7 @@ class copy_service {
   void answer(rank_id to, const fetch_request& request);
   [[nodiscard]] moment now();
 
-  const patience waiting_;
+  patience waiting_;
   mutex fetching_;  // one fetch at a time; guards which copies are held
   mutex mutex_;
   arrival arrival_;

@@ -6,7 +6,7 @@
 // Deadlock freedom: no executor waits for one block. The least unfinished block of the whole order may start,
 // since every block before it at its groups is finished, and some executor of its rank takes it.
 //
-// Thread rule: run() on one thread a rank; received() on the network's thread.
+// Thread rule: run() on one thread a rank; received() by who receives, one thread at a time.
 #pragma once
 
 #include <atomic>

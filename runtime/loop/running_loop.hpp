@@ -1,6 +1,6 @@
 // A loop that runs on this rank: what the network knows of it, and what every way of running has in common:
-// how it stops at a failure, and what its lanes bring home. Thread rule: received() on the network's thread,
-// or before anybody else is told of the loop; the rest on any.
+// how it stops at a failure, and what its lanes bring home. Thread rule: received() by who receives, one
+// thread at a time, or before anybody else is told of the loop; the rest on any.
 #pragma once
 
 #include <atomic>

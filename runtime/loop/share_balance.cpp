@@ -8,7 +8,7 @@ namespace stradsap::rt {
 
 static constexpr double least_lateness = 50e-6;  // by which a rank is late
 static constexpr double least_gain = 0.25;       // of what the slowest rank is late
-static constexpr std::uint64_t most_bins = 1024;
+static constexpr std::uint64_t most_time_bins = 1024;
 
 share_balance::share_balance(std::uint64_t n, int ranks, int lanes_per_rank)
     : n_(n), ranks_(ranks), lanes_(lanes_per_rank), last_rates_(static_cast<std::size_t>(ranks)) {
@@ -87,7 +87,7 @@ void share_balance::add(const plan& p, std::span<const rank_load> ranks,
     if (is_known) last_rates_[r] = static_cast<double>(loads_[r].iterations) / loads_[r].seconds;
   }
   if (p.listed || block_seconds.empty()) return;
-  bins_.resize(std::min(n_, most_bins));
+  bins_.resize(std::min(n_, most_time_bins));
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
     const auto count = static_cast<double>(p.blocks[b].count);
     const double seconds_a_bin = static_cast<double>(block_seconds[b]) / count * static_cast<double>(n_) /

@@ -189,9 +189,13 @@ void wave_execution::wait_for(const wave_need& need) {
   // Waking a thread costs more than most waits last; one that waits long lets others run.
   constexpr int pauses = 500;
   constexpr int all = 1000;
-  for (int spin = 0; spin < all; ++spin) {
-    if (value.load(std::memory_order_acquire) >= need.count) return;
-    spin < pauses ? __builtin_ia32_pause() : std::this_thread::yield();
+  {
+    const watch here(need.source < plan_.lanes.size() ? nullptr : at_.waiting.post);
+    for (int spin = 0; spin < all; ++spin) {
+      here.look();
+      if (value.load(std::memory_order_acquire) >= need.count) return;
+      spin < pauses ? __builtin_ia32_pause() : std::this_thread::yield();
+    }
   }
   std::uint32_t now = value.load(std::memory_order_acquire);
   while (now < need.count) {

@@ -5,7 +5,7 @@
 // Deadlock freedom: lanes run their steps, and ranks send, in the order of levels. What a step waits for is
 // of lower levels, so the least unfinished level can always run.
 //
-// Thread rule: run() on one thread a rank; received() on the network's thread.
+// Thread rule: run() on one thread a rank; received() by who receives, one thread at a time.
 #pragma once
 
 #include <atomic>

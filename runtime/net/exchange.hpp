@@ -2,7 +2,7 @@
 // Steps are numbered within a launch, so that a fast rank's next step never mixes with a slow one's last.
 // Much travels in pieces, and no rank sends many more than it has got and taken: so they pass through memory
 // that is in use already, and not through as much again of fresh pages on either side.
-// Thread rule: collectives on one thread a rank; received() on the network's thread.
+// Thread rule: collectives on one thread a rank; received() by who receives, one thread at a time.
 #pragma once
 
 #include <algorithm>

@@ -4,8 +4,14 @@
 // while it waits: the network's thread waits for the sockets' file descriptors. These tell of a change once,
 // and to whoever touched the socket, so a sender that finds that something has come wakes it.
 //
+// Ranks that can open each other's memory meet over the sockets too, then write into each other's inboxes.
+// "inbox in use" is the last word over a socket but for pings, and an inbox is read from then on: so messages
+// keep their order on the way from one road to the other.
+//
 // A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER), a message
 // to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
+//
+// Order of mutexes: receiving_, a peer's `sending`, sockets_.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -27,7 +33,9 @@
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/base/mutex.hpp"
-#include "runtime/net/build_id.hpp"
+#include "runtime/net/inbox.hpp"
+#include "runtime/net/meeting.hpp"
+#include "runtime/net/outbox.hpp"
 #include "runtime/net/short_turns.hpp"
 #include "runtime/net/transport.hpp"
 
@@ -36,20 +44,25 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t protocol = 1;
 constexpr std::chrono::milliseconds ping_interval{200};
+constexpr std::chrono::milliseconds linger{1000};  // for what was handed over, when the transport ends
 
-/// One other rank. The sockets and `next_out` belong to who holds the sockets' mutex, the rest to the
-/// network's thread.
+/// One other rank. The sockets and `next_out` belong to who holds the sockets' mutex; what has no mutex
+/// named, to who receives.
 struct peer {
   std::optional<zmq::socket_t> dealer;   // to a lower rank
   std::optional<zmq::socket_t> monitor;  // tells when the dealer's connection breaks
-  std::uint64_t next_out = 0;            // sequence numbers
+  std::uint64_t next_out = 0;            // sequence numbers, of the sockets
   std::uint64_t next_in = 0;
+  std::uint64_t next_in_inbox = 0;
   clock::time_point heard = clock::now();
   bool met = false;
   std::atomic<bool> gone = false;  // seen to have gone; lost once its last words were heard
   std::atomic<bool> lost = false;
+  bell its_bell;
+  mutex sending;
+  std::optional<outbox> out GUARDED_BY(sending);  // in its inbox, where we write there
+  std::uint64_t next_out_inbox GUARDED_BY(sending) = 0;
 };
 
 /// The frame as ZeroMQ has it, which takes large ones as they are.
@@ -63,7 +76,8 @@ zmq::message_t as_message(bytes frame) {
 
 class zmq_transport final : public transport {
  public:
-  zmq_transport(const options& o, network_listener& listener) : options_(o), listener_(listener) {
+  zmq_transport(const options& o, network_listener& listener)
+      : options_(o), listener_(listener), inbox_(o.shared_memory ? inbox::make(o) : nullptr) {
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     STRADSAP_ASSERT(wake_ >= 0, "eventfd failed");
     const short_turns of_its_threads;  // ZeroMQ's, which begin with the first socket, and ours
@@ -74,39 +88,50 @@ class zmq_transport final : public transport {
 
   ~zmq_transport() override {
     stop_ = true;
-    ring();
+    wake();
     thread_.join();
     ::close(wake_);
   }
 
-  void send(rank_id to, message m) override { push(to, m); }
+  void send(rank_id to, message m) override {
+    peer& p = peers_.at(to);
+    bytes frame = framed(m);
+    const lock_guard hold(p.sending);
+    if (!p.out) return push(to, std::move(frame));
+    if (p.lost || p.gone) return;
+    const std::uint64_t number = p.next_out_inbox++;
+    std::memcpy(frame.data(), &number, sizeof number);
+    bytes_sent_ += frame.size();
+    p.out->send(std::move(frame));
+  }
 
   void listen() override {
     listening_ = true;
-    ring();
+    wake();
   }
   void expect_departures() override { leaving_ = true; }
   std::uint64_t bytes_sent() const override { return bytes_sent_; }
   std::uint64_t bytes_received() const override { return bytes_received_; }
 
-  /// Blocks until every peer said hello. Throws error(errc::cluster) at the time-out or on a refusal.
-  void meet() {
-    const auto until = clock::now() + options_.start_timeout;
-    const lock_guard hold(mutex_);
-    while (num_met_ + 1 < options_.world_size && refusal_.empty()) {
-      if (!meeting_.wait_until(mutex_, until) && clock::now() >= until) break;
-    }
-    if (!refusal_.empty()) throw error(errc::cluster, refusal_);
-    if (num_met_ + 1 == options_.world_size) return;
-    std::string missing;
-    for (rank_id r = 0; r < options_.world_size; ++r) {
-      if (r != options_.rank && std::find(met_.begin(), met_.end(), r) == met_.end()) {
-        missing += fmt::format("{}{}", missing.empty() ? "" : ", ", r);
-      }
-    }
-    throw error(errc::cluster, fmt::format("no hello from rank {} within {} s (socket {})", missing,
-                                           options_.start_timeout.count(), address(options_.rank)));
+  void begin_looking() override {
+    if (inbox_ != nullptr) inbox_->begin_looking();
   }
+  void look() override {
+    if (inbox_ == nullptr || !listening_ || !inbox_->has_any() || !receiving_.try_lock()) return;
+    receive_inbox();
+    receiving_.unlock();
+  }
+  void end_looking() override {
+    if (inbox_ == nullptr) return;
+    inbox_->end_looking();
+    if (!listening_ || !inbox_->has_any()) return;
+    if (!receiving_.try_lock()) return wake();  // who receives may be past what has come
+    receive_inbox();
+    receiving_.unlock();
+  }
+
+  /// Blocks until every peer said hello. Throws error(errc::cluster) at the time-out or on a refusal.
+  void meet() { meeting_.wait(address(options_.rank)); }
 
  private:
   [[nodiscard]] std::string address(rank_id r) const {
@@ -114,13 +139,13 @@ class zmq_transport final : public transport {
   }
   static std::string routing_id(rank_id r) { return fmt::format("rank {}", r); }
 
-  void ring() {
+  void wake() {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
   }
 
   static void set_common(zmq::socket_t& socket) {
-    socket.set(zmq::sockopt::linger, 1000);
+    socket.set(zmq::sockopt::linger, static_cast<int>(linger.count()));
     socket.set(zmq::sockopt::sndhwm, 0);  // never drop, never block: the runtime bounds what is under way
     socket.set(zmq::sockopt::rcvhwm, 0);
   }
@@ -161,25 +186,20 @@ class zmq_transport final : public transport {
   // ---- the network thread ----
 
   void serve() {
-    auto next_ping = clock::now() + ping_interval;
     try {
       for (auto& [r, p] : peers_) {
-        if (p.dealer) push(r, hello{protocol, build_id(), options_.world_size});
+        if (p.dealer) push(r, framed(meeting_.greeting()));
       }
+      if (inbox_ != nullptr) inbox_->begin_looking();
       std::vector<pollfd> all = descriptors();
+      auto next_ping = clock::now() + ping_interval;
       while (!stop_) {
-        wait_for_work(all, next_ping);
-        receive_all();
-        for (auto& [from, frame] : std::exchange(frames_, {})) accept(from, frame);
-        if (listening_) {  // in this order: last words are heard before their speaker is lost
-          pass_on_heard();
-          lose_gone();
-        }
-        if (clock::now() >= next_ping) {
-          check_peers();
-          next_ping = clock::now() + ping_interval;
-        }
+        receive(wait_for_work(all, next_ping));
+        if (clock::now() < next_ping) continue;
+        check_peers();
+        next_ping = clock::now() + ping_interval;
       }
+      send_rest();
     } catch (const zmq::error_t& e) {
       die(1, fmt::format("rank {}: network failed: {}", options_.rank, e.what()));
     }
@@ -187,7 +207,9 @@ class zmq_transport final : public transport {
 
   std::vector<pollfd> descriptors() {
     const lock_guard hold(sockets_);
-    std::vector<pollfd> all{{wake_, POLLIN, 0}, {router_.get(zmq::sockopt::fd), POLLIN, 0}};
+    const int bell = inbox_ == nullptr ? -1 : inbox_->own_bell().descriptor();  // poll() skips -1
+    std::vector<pollfd> all{
+        {bell, POLLIN, 0}, {wake_, POLLIN, 0}, {router_.get(zmq::sockopt::fd), POLLIN, 0}};
     for (auto& [r, p] : peers_) {
       if (!p.dealer) continue;
       all.push_back({p.dealer->get(zmq::sockopt::fd), POLLIN, 0});
@@ -196,15 +218,47 @@ class zmq_transport final : public transport {
     return all;
   }
 
-  void wait_for_work(std::vector<pollfd>& all, clock::time_point until) const {
+  /// Whether the sockets, or who else woke us, want more than that the inbox is read.
+  bool wait_for_work(std::vector<pollfd>& all, clock::time_point until) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - clock::now());
-    ::poll(all.data(), all.size(), std::max(0, static_cast<int>(left.count())));
+    int timeout = std::max(0, static_cast<int>(left.count()));
+    if (inbox_ != nullptr) {
+      inbox_->end_looking();
+      if (listening_ && inbox_->has_any()) timeout = 0;
+    }
+    ::poll(all.data(), all.size(), timeout);
+    if (inbox_ != nullptr) inbox_->begin_looking();
+    if (all[0].revents != 0) {
+      inbox_->own_bell().hush();
+      send_waiting();
+    }
     std::uint64_t rung = 0;
     [[maybe_unused]] const auto got = ::read(wake_, &rung, sizeof rung);
+    return std::any_of(all.begin() + 1, all.end(), [](const pollfd& one) { return one.revents != 0; });
+  }
+
+  void receive(bool from_sockets) {
+    const lock_guard hold(receiving_);
+    std::vector<rank_id> gone;  // before we look for what they have said: that is heard before they are lost
+    for (const auto& [r, p] : peers_) {
+      if (p.gone && !p.lost) gone.push_back(r);
+    }
+    if (from_sockets || !gone.empty()) {
+      receive_all();
+      for (auto& [from, frame] : std::exchange(frames_, {})) accept(from, frame);
+    }
+    if (!listening_) return;
+    receive_inbox();
+    for (const rank_id r : gone) {
+      if (inbox_ == nullptr || !inbox_->has_any(r)) lose(r, "its process has gone");
+    }
+    if (std::any_of(peers_.begin(), peers_.end(),
+                    [](auto& one) { return one.second.gone && !one.second.lost; }))
+      wake();
   }
 
   /// Until nothing is left: a descriptor tells of it once.
-  void receive_all() {
+  void receive_all() REQUIRES(receiving_) {
     const lock_guard hold(sockets_);
     zmq::message_t from;
     zmq::message_t frame;
@@ -223,12 +277,6 @@ class zmq_transport final : public transport {
     }
   }
 
-  void lose_gone() {
-    for (auto& [r, p] : peers_) {
-      if (p.gone) lose(r, "its process has gone");
-    }
-  }
-
   /// The rank that a routing id names; our own where it names none.
   rank_id sender_of(std::string_view id) const {
     for (const auto& [r, p] : peers_) {
@@ -237,63 +285,104 @@ class zmq_transport final : public transport {
     return options_.rank;
   }
 
-  void accept(rank_id from, const zmq::message_t& frame) {
+  void accept(rank_id from, const zmq::message_t& frame) REQUIRES(receiving_) {
     peer& p = peers_[from];
     if (p.lost) return;
-    bytes_received_ += frame.size();
-    p.heard = clock::now();
     try {
-      const auto* first = static_cast<const std::byte*>(frame.data());
-      abi::reader in(first, frame.size());
-      std::uint64_t sequence = 0;
-      in(sequence);
-      if (sequence != p.next_in++) {
-        return lose(from, fmt::format("message {} came where {} was expected", sequence, p.next_in - 1));
-      }
-      deliver(from, p, decode({first + sizeof sequence, frame.size() - sizeof sequence}));
+      greet(from, p, unframe(p, p.next_in, {static_cast<const std::byte*>(frame.data()), frame.size()}));
     } catch (const error& e) {
       lose(from, e.what());
     }
   }
 
-  void deliver(rank_id from, peer& p, message m) {
+  /// Throws error(errc::decode) for a frame that is none, or not the next one.
+  message unframe(peer& p, std::uint64_t& next, std::span<const std::byte> frame) REQUIRES(receiving_) {
+    // What we have sent comes before what answers it; a sanitizer, which sees one process, sees it by this.
+    (void)bytes_sent_.load();
+    bytes_received_ += frame.size();
+    p.heard = clock::now();
+    abi::reader in(frame.data(), frame.size());
+    std::uint64_t sequence = 0;
+    in(sequence);
+    if (sequence != next) {
+      throw error(errc::decode, fmt::format("message {} came where {} was expected", sequence, next));
+    }
+    ++next;
+    return decode(frame.subspan(sizeof sequence));
+  }
+
+  /// What is between the ranks' networks is dealt with here; the rest is kept for the listener.
+  void greet(rank_id from, peer& p, message m) REQUIRES(receiving_) {
     if (std::holds_alternative<ping>(m)) return;
-    if (const auto* greeting = std::get_if<hello>(&m)) return greet(from, p, *greeting);
-    if (!p.met) return lose(from, "it spoke before it said hello");
+    if (const auto* greeting = std::get_if<hello>(&m)) {
+      if (p.met) return;
+      if (!p.dealer) push(from, framed(meeting_.greeting()));  // before who waits for the last one may speak
+      p.met = meeting_.greeted(from, *greeting);
+      if (p.met && inbox_ != nullptr) push(from, framed(inbox_->place()));
+      return;
+    }
+    if (!p.met) throw error(errc::decode, "it spoke before it said hello");
+    if (const auto* where = std::get_if<inbox_place>(&m)) return move_to_inbox(from, p, *where);
+    if (std::holds_alternative<inbox_in_use>(m)) {
+      if (inbox_ == nullptr || !inbox_->open(from)) {
+        throw error(errc::decode, "it uses an inbox for which there are no addresses here");
+      }
+      return;
+    }
     heard_.emplace_back(from, std::move(m));
   }
 
-  void pass_on_heard() {
-    for (auto& [from, m] : std::exchange(heard_, {})) {
-      try {
-        if (!peers_[from].lost) listener_.received(from, std::move(m));
-      } catch (const error& e) {
-        lose(from, e.what());
+  /// From now on what we say goes there, if it can be opened; else it keeps to the sockets.
+  void move_to_inbox(rank_id to, peer& p, const inbox_place& where) REQUIRES(receiving_) {
+    if (inbox_ == nullptr || !p.its_bell.open(options_.run_dir, to)) return;
+    auto memory = opened_inbox_memory::open(where, options_.rank, options_.world_size);
+    if (!memory) return;
+    const lock_guard hold(p.sending);
+    push(to, framed(inbox_in_use{}));
+    p.out.emplace(std::move(*memory), p.its_bell);
+  }
+
+  /// What came over the sockets before is heard before.
+  void receive_inbox() noexcept REQUIRES(receiving_) {
+    for (auto& [from, m] : std::exchange(heard_, {})) hear(from, std::move(m));
+    if (inbox_ == nullptr) return;
+    for (auto& [r, p] : peers_) receive_from(r, p);
+  }
+
+  /// Not without end: we have others to hear, and to say that we are alive.
+  void receive_from(rank_id from, peer& p) REQUIRES(receiving_) {
+    constexpr int most = 1000;
+    try {
+      for (int i = 0; i < most; ++i) {
+        const auto frame = inbox_->next(from);
+        std::optional<message> m;
+        if (frame) {
+          m = unframe(p, p.next_in_inbox, *frame);
+          inbox_->take(from);
+        }
+        if (inbox_->made_room(from)) p.its_bell.ring();
+        if (!m) return;
+        hear(from, std::move(*m));
       }
+    } catch (const error& e) {
+      lose(from, e.what());
     }
   }
 
-  void greet(rank_id from, peer& p, const hello& h) {
-    const lock_guard hold(mutex_);
-    if (h.protocol != protocol || h.build != build_id()) {
-      refusal_ = fmt::format("rank {} is another build of the program: its build id is {}, ours {}", from,
-                             h.build, build_id());
-    } else if (h.world_size != options_.world_size) {
-      refusal_ = fmt::format("rank {} expects {} ranks, rank {} expects {}", from, h.world_size,
-                             options_.rank, options_.world_size);
-    } else if (!p.met) {
-      p.met = true;
-      met_.push_back(from);
-      ++num_met_;
-      if (!p.dealer) push(from, hello{protocol, build_id(), options_.world_size});
+  void hear(rank_id from, message m) REQUIRES(receiving_) {
+    try {
+      if (!peers_[from].lost) listener_.received(from, std::move(m));
+    } catch (const error& e) {
+      lose(from, e.what());
     }
-    meeting_.notify_all();
   }
 
   // ---- any thread ----
 
-  void push(rank_id to, const message& m) {
-    bytes frame = encode(m, /*room=*/sizeof(std::uint64_t));
+  static bytes framed(const message& m) { return encode(m, /*room=*/sizeof(std::uint64_t)); }
+
+  /// Over the sockets.
+  void push(rank_id to, bytes frame) {
     const lock_guard hold(sockets_);
     peer& p = peers_.at(to);
     if (p.lost || p.gone) return;
@@ -308,20 +397,44 @@ class zmq_transport final : public transport {
         router_.send(body, zmq::send_flags::dontwait);
       }
       ++p.next_out;
-      if ((p.dealer ? *p.dealer : router_).get(zmq::sockopt::events) & ZMQ_POLLIN) ring();
+      if ((p.dealer ? *p.dealer : router_).get(zmq::sockopt::events) & ZMQ_POLLIN) wake();
     } catch (const zmq::error_t& e) {
       if (e.num() != EHOSTUNREACH) throw;
       p.gone = true;
-      ring();
+      wake();
     }
   }
 
   // ---- the network thread ----
 
+  /// What waited for room in others' inboxes; whether all of it is there now.
+  bool send_waiting() {
+    bool is_all = true;
+    for (auto& [r, p] : peers_) {
+      const lock_guard hold(p.sending);
+      if (!p.out || p.lost || p.gone) continue;
+      p.out->flush();
+      is_all = is_all && p.out->is_empty();
+    }
+    return is_all;
+  }
+
+  /// What was handed over is sent even if the transport ends, as ZeroMQ's is.
+  void send_rest() {
+    if (inbox_ == nullptr) return;
+    const auto until = clock::now() + linger;
+    while (!send_waiting() && clock::now() < until) {
+      pollfd bell{inbox_->own_bell().descriptor(), POLLIN, 0};
+      ::poll(&bell, 1, /*milliseconds=*/10);
+      inbox_->own_bell().hush();
+    }
+  }
+
   void check_peers() {
+    const lock_guard hold(receiving_);
     for (auto& [r, p] : peers_) {
       if (!p.met || p.lost) continue;
-      push(r, ping{});
+      push(r, framed(ping{}));
       const auto silent = clock::now() - p.heard;
       if (options_.hang_timeout.count() > 0 && silent > options_.hang_timeout) {
         lose(r, fmt::format("it has been silent for {} s", options_.hang_timeout.count()));
@@ -329,8 +442,9 @@ class zmq_transport final : public transport {
     }
   }
 
-  void lose(rank_id r, const std::string& why) {
+  void lose(rank_id r, const std::string& why) REQUIRES(receiving_) {
     peer& p = peers_[r];
+    if (inbox_ != nullptr) inbox_->close(r);
     if (p.lost.exchange(true) || leaving_) return;
     listener_.peer_lost(r, why);
   }
@@ -345,15 +459,13 @@ class zmq_transport final : public transport {
   std::atomic<bool> stop_{false};
   std::atomic<bool> leaving_{false};
   std::atomic<bool> listening_{false};
-  std::vector<std::pair<rank_id, zmq::message_t>> frames_;  // of the network thread, as the next
-  std::vector<std::pair<rank_id, message>> heard_;
+  const std::unique_ptr<inbox> inbox_;  // null: all goes over the sockets
+  mutex receiving_;
+  std::vector<std::pair<rank_id, zmq::message_t>> frames_ GUARDED_BY(receiving_);
+  std::vector<std::pair<rank_id, message>> heard_ GUARDED_BY(receiving_);
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
-  mutex mutex_;
-  condition meeting_;
-  int num_met_ GUARDED_BY(mutex_) = 0;
-  std::vector<rank_id> met_ GUARDED_BY(mutex_);
-  std::string refusal_ GUARDED_BY(mutex_);
+  meeting meeting_{options_};
   std::thread thread_;
 };
 

@@ -29,6 +29,19 @@ struct ping {
   template <class Archive> void serialize(Archive&) {}
 };
 
+/// After the other's hello: where this rank's inbox is, for who can open it.
+struct inbox_place {
+  std::int32_t process = 0;
+  std::int32_t descriptor = -1;  // of its memory, in that process
+  std::uint64_t nonce = 0;       // what it begins with
+  template <class Archive> void serialize(Archive& archive) { archive(process, descriptor, nonce); }
+};
+
+/// "What I say after this, pings apart, lies in your inbox."
+struct inbox_in_use {
+  template <class Archive> void serialize(Archive&) {}
+};
+
 /// What the driver changed on a container since the last launch that used it.
 struct container_update {
   container_id id = container_id::none;
@@ -194,7 +207,7 @@ struct shutdown {
 };
 
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
-                             shutdown, moved_elements, recall>;
+                             shutdown, moved_elements, recall, inbox_place, inbox_in_use>;
 
 /// The message's bytes, behind `room` bytes for whoever frames it.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);

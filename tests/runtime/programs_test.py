@@ -52,6 +52,14 @@ class Programs(unittest.TestCase):
         self.assertEqual(len(losses), 4)
         self.assertLess(losses[3], losses[0])
 
+    def test_ranks_do_the_same_over_sockets_alone(self):
+        for name, *args in (("factorization",), ("waves", "async"), ("batches",), ("word_count",)):
+            wanted = run(name, 1, 2, *args)
+            self.assertEqual(wanted.returncode, 0, wanted.stderr)
+            for ranks, threads in [(2, 2)] if SANITIZED else [(2, 1), (2, 2), (3, 1)]:
+                done = run(name, ranks, threads, *args, options=("--shared-memory", "0"))
+                self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), f"{name}: {done.stderr}")
+
     def test_a_loop_inserts_into_a_map_in_one_order(self):
         output = self.same_everywhere("word_count")
         self.assertRegex(output, r"^wrong=0 size=\d{2,}\n")

@@ -72,6 +72,8 @@ def _additions(settings, job_id, threads):
         added["STRADSAP_SEED"] = str(settings.seed)
     if settings.plan_cache is not None:
         added["STRADSAP_PLAN_CACHE"] = str(settings.plan_cache)
+    if settings.shared_memory is not None:
+        added["STRADSAP_SHARED_MEMORY"] = str(settings.shared_memory)
     if settings.transactions is not None:
         added["STRADSAP_TRANSACTIONS"] = settings.transactions
     if settings.check is not None:

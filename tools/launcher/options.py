@@ -92,6 +92,7 @@ OPTIONS = (
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
+    Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
     Option("transactions", "rounds: never in place, though that may be quicker", _transactions, "auto|rounds",
            for_ranks=True),
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),

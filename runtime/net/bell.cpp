@@ -1,0 +1,41 @@
+#include "runtime/net/bell.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+static std::string path_of(const std::string& run_dir, rank_id of) {
+  return fmt::format("{}/rank.{}.bell", run_dir, of);
+}
+
+bell::~bell() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool bell::make(const std::string& run_dir, rank_id of) {
+  return ::mkfifo(path_of(run_dir, of).c_str(), 0600) == 0 && open(run_dir, of);
+}
+
+/// For reading too: who writes to a FIFO that nobody reads is killed by a signal.
+bool bell::open(const std::string& run_dir, rank_id of) {
+  if (descriptor_ >= 0) return true;
+  descriptor_ = ::open(path_of(run_dir, of).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+  return descriptor_ >= 0;
+}
+
+// A bell that is full has been rung.
+void bell::ring() const {
+  const char one = 1;
+  [[maybe_unused]] const auto written = ::write(descriptor_, &one, 1);
+}
+
+void bell::hush() const {
+  char rung[256];
+  [[maybe_unused]] const auto got = ::read(descriptor_, rung, sizeof rung);
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,57 @@
+#include "runtime/net/meeting.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <stradsap/error.hpp>
+
+#include "runtime/net/build_id.hpp"
+
+namespace stradsap::rt {
+
+static constexpr std::uint32_t protocol = 2;
+
+hello meeting::greeting() const { return {protocol, build_id(), options_.world_size}; }
+
+bool meeting::greeted(rank_id from, const hello& h) {
+  const lock_guard hold(mutex_);
+  arrival_.notify_all();
+  if (h.protocol != protocol || h.build != build_id()) {
+    refusal_ = fmt::format("rank {} is another build of the program: its build id is {}, ours {}", from,
+                           h.build, build_id());
+    return false;
+  }
+  if (h.world_size != options_.world_size) {
+    refusal_ = fmt::format("rank {} expects {} ranks, rank {} expects {}", from, h.world_size, options_.rank,
+                           options_.world_size);
+    return false;
+  }
+  if (std::find(met_.begin(), met_.end(), from) != met_.end()) return false;
+  met_.push_back(from);
+  return true;
+}
+
+void meeting::wait(const std::string& socket) {
+  const auto until = std::chrono::steady_clock::now() + options_.start_timeout;
+  const auto others = static_cast<std::size_t>(options_.world_size - 1);
+  const lock_guard hold(mutex_);
+  while (met_.size() < others && refusal_.empty()) {
+    if (!arrival_.wait_until(mutex_, until) && std::chrono::steady_clock::now() >= until) break;
+  }
+  if (!refusal_.empty()) throw error(errc::cluster, refusal_);
+  if (met_.size() == others) return;
+  throw error(errc::cluster, fmt::format("no hello from rank {} within {} s (socket {})", missing(),
+                                         options_.start_timeout.count(), socket));
+}
+
+std::string meeting::missing() const {
+  std::string names;
+  for (rank_id r = 0; r < options_.world_size; ++r) {
+    if (r == options_.rank || std::find(met_.begin(), met_.end(), r) != met_.end()) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", r);
+  }
+  return names;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,36 @@
+// Which of the other ranks have said hello, and whether they are of this run.
+// Thread rule: thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/base/options.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+class meeting {
+ public:
+  explicit meeting(const options& o) : options_(o) {}
+
+  /// What this rank says.
+  [[nodiscard]] hello greeting() const;
+  /// True where the rank was not here yet and is of this run.
+  [[nodiscard]] bool greeted(rank_id from, const hello& h);
+  /// Blocks until all are here. Throws error(errc::cluster) at the start time-out, or on a refusal;
+  /// `socket` is where this rank waits.
+  void wait(const std::string& socket);
+
+ private:
+  [[nodiscard]] std::string missing() const REQUIRES(mutex_);
+
+  const options& options_;
+  mutex mutex_;
+  condition arrival_;
+  std::vector<rank_id> met_ GUARDED_BY(mutex_);
+  std::string refusal_ GUARDED_BY(mutex_);
+};
+
+}  // namespace stradsap::rt

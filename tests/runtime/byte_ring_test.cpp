@@ -1,0 +1,265 @@
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <thread>
+
+#include "runtime/net/byte_ring.hpp"
+#include "runtime/net/inbox.hpp"
+#include "runtime/net/inbox_memory.hpp"
+#include "runtime/net/outbox.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/job_folder.hpp"
+
+using namespace stradsap::rt;
+
+namespace {
+
+/// A ring of 64 KiB, both ends over the same addresses.
+struct small_ring {
+  static constexpr std::size_t size = 65536;
+
+  static mapping twice() {
+    const int file = ::memfd_create("ring", MFD_CLOEXEC);
+    if (::ftruncate(file, size) != 0) throw std::runtime_error("no memory for a ring");
+    auto made = mapping::of(file, 0, size, 2);
+    ::close(file);
+    return std::move(made.value());
+  }
+
+  mapping memory = twice();
+  std::unique_ptr<ring_ends> ends = std::make_unique<ring_ends>();
+  ring_writer writer{*ends, memory.data(), size};
+  ring_reader reader{*ends, memory.data(), size};
+};
+
+/// Bytes that say which frame they are of.
+bytes frame_of(std::uint64_t number, std::size_t size) {
+  bytes made(std::max(size, sizeof number));
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::byte>(number + i * 7);
+  std::memcpy(made.data(), &number, sizeof number);
+  return made;
+}
+
+bool is_frame(std::span<const std::byte> got, std::uint64_t number, std::size_t size) {
+  const bytes wanted = frame_of(number, size);
+  return std::equal(got.begin(), got.end(), wanted.begin(), wanted.end());
+}
+
+/// Sizes that leave every rest at the ring's end, and fill it to the last byte.
+std::size_t size_of(std::uint64_t number) { return (number * 7919) % (small_ring::size / 4 - 8) + 8; }
+
+}  // namespace
+
+TEST_CASE("records come out of a ring whole and in order, also across its end", "[ring]") {
+  small_ring ring;
+  std::uint64_t written = 0;
+  std::uint64_t read = 0;
+  bool right = true;
+  for (int round = 0; round < 200; ++round) {
+    while (ring.writer.write({frame_of(written, size_of(written)), written % 3 != 0})) ++written;
+    while (const auto r = ring.reader.next()) {
+      right = right && is_frame(r->payload, read, size_of(read)) && r->is_last == (read % 3 != 0);
+      (void)ring.reader.take();
+      ++read;
+    }
+    right = right && read == written;
+  }
+  CHECK(right);
+  CHECK(read > 1000);
+}
+
+TEST_CASE("a writer without room is told once there is, and not for each record", "[ring]") {
+  small_ring ring;
+  const bytes frame(small_ring::size / 8 - 8);  // eight fill the ring
+  for (int i = 0; i < 8; ++i) REQUIRE(ring.writer.write({frame}));
+  for (int i = 0; i < 4; ++i) {
+    (void)ring.reader.next();
+    CHECK(!ring.reader.take());  // nobody waits
+  }
+  for (int i = 0; i < 4; ++i) REQUIRE(ring.writer.write({frame}));
+  CHECK(!ring.writer.write({frame}));
+  std::vector<bool> told;
+  while (ring.reader.next()) told.push_back(ring.reader.take());
+  CHECK(told == std::vector<bool>{false, false, false, true, false, false, false, false});
+  CHECK(ring.writer.write({frame}));
+}
+
+TEST_CASE("two threads hand records on through a full ring, and neither waits for ever", "[ring]") {
+  small_ring ring;
+  constexpr std::uint64_t count = 20'000;
+  std::atomic<std::uint32_t> room{0};
+  std::thread second([&] {
+    for (std::uint64_t n = 0; n < count;) {
+      const std::uint32_t before = room;
+      if (ring.writer.write({frame_of(n, size_of(n) / 8)})) {
+        ++n;
+      } else {
+        room.wait(before);  // told that there is room, or the test does not end
+      }
+    }
+  });
+  bool right = true;
+  for (std::uint64_t n = 0; n < count;) {
+    const auto r = ring.reader.next();
+    if (!r) {
+      std::this_thread::yield();
+      continue;
+    }
+    right = right && is_frame(r->payload, n, size_of(n) / 8);
+    if (ring.reader.take()) {
+      ++room;
+      room.notify_one();
+    }
+    ++n;
+  }
+  second.join();
+  CHECK(right);
+}
+
+TEST_CASE("a ring that holds what no writer writes says so", "[ring]") {
+  small_ring ring;
+  REQUIRE(ring.writer.write({frame_of(1, 100)}));
+  const std::uint32_t too_much = 5000;
+  switch (GENERATE(0, 1, 2, 3)) {
+    case 0:
+      std::memcpy(ring.memory.data(), &too_much, sizeof too_much);
+      break;  // longer than what was written
+    case 1:
+      std::memcpy(ring.memory.data() + 4, &too_much, sizeof too_much);
+      break;  // neither last nor not
+    case 2:
+      ring.ends->tail += small_ring::size;
+      break;
+    default:
+      ring.ends->tail += 1;
+  }
+  CHECK_THROWS_WITH(ring.reader.next(), Catch::Contains("its shared memory is corrupt"));
+}
+
+namespace {
+
+/// Both sides of rank 1's way to rank 0.
+struct road {
+  road() {
+    to = inbox::make(folder.of(0, 2));
+    if (!its_bell.open(folder.path(), 0) || !to->open(1)) throw std::runtime_error("no inbox");
+    from = std::make_unique<outbox>(opened_inbox_memory::open(to->place(), 1, 2).value(), its_bell);
+  }
+  [[nodiscard]] bool is_rung() const {
+    pollfd one{to->own_bell().descriptor(), POLLIN, 0};
+    const bool rung = ::poll(&one, 1, 0) == 1;
+    to->own_bell().hush();
+    return rung;
+  }
+  job_folder folder;
+  bell its_bell;
+  std::unique_ptr<inbox> to;
+  std::unique_ptr<outbox> from;
+};
+
+}  // namespace
+
+TEST_CASE("frames of any length pass through an inbox, and wait where there is no room", "[inbox]") {
+  road r;
+  const auto size = [](std::uint64_t n) { return n % 5 == 0 ? 3'000'000 + n : n * 1000; };
+  constexpr std::uint64_t count = 50;  // many times what the ring holds
+  for (std::uint64_t n = 0; n < count; ++n) r.from->send(frame_of(n, size(n)));
+  CHECK(!r.from->is_empty());
+  bool right = true;
+  bool was_told = false;
+  for (std::uint64_t n = 0; n < count;) {
+    const auto frame = r.to->next(1);
+    if (frame) {
+      right = right && is_frame(*frame, n, size(n));
+      ++n;
+      r.to->take(1);
+    }
+    if (!r.to->made_room(1)) {
+      if (!frame) break;  // it waits for room and is not told
+      continue;
+    }
+    was_told = true;
+    r.from->flush();
+  }
+  CHECK(right);
+  CHECK(was_told);
+  CHECK(r.from->is_empty());
+  CHECK(!r.to->has_any());
+}
+
+TEST_CASE("who writes into an inbox rings if nobody looks, and once", "[inbox]") {
+  road r;
+  r.to->begin_looking();
+  r.from->send(frame_of(0, 100));
+  CHECK(!r.is_rung());
+  r.to->begin_looking();
+  r.to->end_looking();  // one still looks
+  r.from->send(frame_of(1, 100));
+  CHECK(!r.is_rung());
+  r.to->end_looking();
+  CHECK(r.to->has_any());
+  r.from->send(frame_of(2, 100));
+  CHECK(r.is_rung());
+  r.from->send(frame_of(3, 100));
+  CHECK(!r.is_rung());
+}
+
+TEST_CASE("an inbox that is not what was said is not opened", "[inbox]") {
+  const job_folder folder;
+  const auto one = inbox::make(folder.of(0, 2));
+  REQUIRE(one != nullptr);
+  CHECK(opened_inbox_memory::open(one->place(), 1, 2));
+  inbox_place other = one->place();
+  ++other.nonce;
+  CHECK(!opened_inbox_memory::open(other, 1, 2));
+  CHECK(!opened_inbox_memory::open(one->place(), 1, 3));  // of another size
+  CHECK(!opened_inbox_memory::open({::getpid(), 0, 0}, 1, 2));
+  CHECK(!opened_inbox_memory::open({::getpid(), 9999, 0}, 1, 2));
+  const int file = ::memfd_create("stradsap-inbox", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  REQUIRE(::ftruncate(file, static_cast<off_t>(inbox_layout(2).size_bytes)) == 0);
+  CHECK(!opened_inbox_memory::open({::getpid(), file, 0}, 1, 2));  // could become shorter
+  ::close(file);
+}
+
+TEST_CASE("of a writer that was killed, whole frames are heard and nothing else", "[inbox]") {
+  const job_folder folder;
+  const auto to = inbox::make(folder.of(0, 2));
+  REQUIRE(to->open(1));
+  const auto size = [](std::uint64_t n) { return n % 3 == 0 ? 700'000 : 100 + n % 5000; };
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bell its;
+    (void)its.open(folder.path(), 0);
+    outbox from(opened_inbox_memory::open(to->place(), 1, 2).value(), its);
+    for (std::uint64_t n = 0;; n += from.is_empty() ? 1 : 0) {
+      from.is_empty() ? from.send(frame_of(n, size(n))) : from.flush();
+    }
+  }
+  std::uint64_t heard = 0;
+  bool right = true;
+  const auto take_all = [&](std::uint64_t most) {
+    while (heard < most) {
+      const auto frame = to->next(1);
+      if (!frame) return;
+      right = right && is_frame(*frame, heard, size(heard));
+      to->take(1);
+      ++heard;
+    }
+  };
+  while (heard < 200 && right && ::waitpid(child, nullptr, WNOHANG) == 0) take_all(200);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  take_all(~std::uint64_t{0});
+  CHECK(right);
+  CHECK(heard >= 200);
+  CHECK(!to->has_any());
+}
