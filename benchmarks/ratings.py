@@ -44,7 +44,8 @@ class Workload:
         self.pass_option, self.passes = pass_option, passes
 
     def rows(self, sides, ranks, threads):
-        """Each side where it can run: OpenMP at the thread counts, MPI at the rank counts, ours at both."""
+        """Each side where it can run: OpenMP at the thread counts, MPI at the rank counts, ours at both. One stratum
+        is the sequential program's order, which is measured already."""
         table = []
         for side in sides:
             if side == "sequential":
@@ -55,7 +56,7 @@ class Workload:
                 table += [Row(side, r, 1) for r in ranks]
             if side == "stradsap":
                 table += [Row(side, r, 1) for r in ranks if r > 1 or 1 not in threads]
-        return table
+        return [row for row in table if row.side == row.kind or row.ranks * row.threads > 1]
 
     def sources(self, root):
         """What a binary of this workload is made of, for deciding whether it is stale."""

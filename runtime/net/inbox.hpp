@@ -53,7 +53,6 @@ class inbox {
     std::atomic<bool> is_open{false};
     std::optional<ring_reader> ring;
     bytes begun;  // of a frame in several records
-    bool has_all = false;
     bool made_room = false;
   };
   inbox(own_inbox_memory memory, int ranks)

@@ -23,6 +23,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,10 +75,22 @@ zmq::message_t as_message(bytes frame) {
   return zmq::message_t(kept->data(), kept->size(), drop, kept);
 }
 
+/// ZeroMQ ends the process where descriptors run out, so they come first: two a rank, and bells take a third.
+bool has_descriptors_to_spare(int ranks) {
+  const auto wanted = static_cast<rlim_t>(64 + 6 * ranks);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return true;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur == wanted;
+}
+
 class zmq_transport final : public transport {
  public:
   zmq_transport(const options& o, network_listener& listener)
-      : options_(o), listener_(listener), inbox_(o.shared_memory ? inbox::make(o) : nullptr) {
+      : options_(o),
+        listener_(listener),
+        inbox_(o.shared_memory && has_descriptors_to_spare(o.world_size) ? inbox::make(o) : nullptr) {
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     STRADSAP_ASSERT(wake_ >= 0, "eventfd failed");
     const short_turns of_its_threads;  // ZeroMQ's, which begin with the first socket, and ours

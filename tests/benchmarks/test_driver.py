@@ -71,6 +71,11 @@ class WholeRun(unittest.TestCase):
         rows = driver.WORKLOADS["sgd_mf"].rows(["stradsap"], [1, 2], [1, 2])
         self.assertEqual([(row.ranks, row.threads) for row in rows], [(1, 1), (1, 2), (2, 1)])
 
+    def test_strata_are_measured_where_there_are_several_workers(self):
+        rows = driver.WORKLOADS["sgd_mf"].rows(["openmp-strata", "mpi-strata", "mpi"], [1, 2], [1, 2])
+        self.assertEqual([str(row) for row in rows],
+                         ["openmp-strata (1,2)", "mpi-strata (2,1)", "mpi (1,1)", "mpi (2,1)"])
+
 
 class Refusals(unittest.TestCase):
     def test_usage_errors_end_with_status_2_and_name_the_argument(self):

@@ -133,7 +133,7 @@ static void run_waves() {
   stradsap::dvector<row> rows(size);
   stradsap::dvector<double> own(n);
   stradsap::dvector<double> added(50);
-  for (int pass = 0; pass < 24; ++pass) {
+  for (int pass = 0; pass < 14; ++pass) {
     double sum = 0;
     stradsap::parallel_for(
         n,
@@ -170,7 +170,7 @@ static void run_shards() {
   constexpr int n = 4000;
   constexpr std::uint64_t size = 64;
   stradsap::dvector<double> x(size, 1.0);
-  for (int pass = 0; pass < 24; ++pass) {
+  for (int pass = 0; pass < 14; ++pass) {
     double sum = 0;
     stradsap::sync_for(n, 1500,
                        test::loop<5, 0>(
