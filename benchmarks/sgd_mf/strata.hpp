@@ -5,7 +5,6 @@
 // than a worker's share keep the rows in use in its cache: on one core and 10 M ratings, K = 64, 16 x 16
 // blocks with prefetch take a third of the time of one block without. Tried: 1 to 16 groups a worker,
 // prefetch 0, 4, 8, 16 ahead.
-
 //
 // With -DCONTIGUOUS_STRATA a worker's rows lie together and that is all: one group a worker, nothing
 // prefetched.

@@ -1,7 +1,6 @@
 // One process of a run: its containers, its plans, its executors and its part in every launch. The driver and
 // the workers are both a node; what they do alone stands in driver.hpp and worker.hpp. Thread rule: perform()
-// on the process's main thread; received() on the
-// network's or one that waits, one at a time.
+// on the process's main thread; received() on the network's or one that waits, one at a time.
 #pragma once
 
 #include <map>
