@@ -60,6 +60,12 @@ class Programs(unittest.TestCase):
                 done = run(name, ranks, threads, *args, options=("--shared-memory", "0"))
                 self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout), f"{name}: {done.stderr}")
 
+    @unittest.skipIf(SANITIZED, "sixteen ranks of a sanitizer take long")
+    def test_ranks_talk_over_sockets_where_descriptors_are_few(self):
+        launched = ["prlimit", "--nofile=72", f"{BIN}/stradsap-run", "-n", "16", "--threads", "1", "--no-prefix"]
+        done = subprocess.run([*launched, f"{BIN}/program_word_count"], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, run("word_count", 1, 1).stdout), done.stderr)
+
     def test_a_loop_inserts_into_a_map_in_one_order(self):
         output = self.same_everywhere("word_count")
         self.assertRegex(output, r"^wrong=0 size=\d{2,}\n")
