@@ -13,16 +13,21 @@
 
 template <int K> using Factor = std::array<float, K>;
 
-/// The original's step for one rating; returns the error before it. (`__restrict` on the rows was tried: no
-/// gain.)
+/// Moves both rows along the gradient. (`__restrict` on them was tried: no gain.)
 template <int K>
-[[gnu::always_inline]] inline float step(Factor<K>& p, Factor<K>& q, float value, float rate, float reg) {
-  const float e = value - dot(p, q);
+[[gnu::always_inline]] inline void move(Factor<K>& p, Factor<K>& q, float e, float rate, float reg) {
   for (int k = 0; k < K; ++k) {
     const float old = p[k];
     p[k] += rate * (e * q[k] - reg * old);
     q[k] += rate * (e * old - reg * q[k]);
   }
+}
+
+/// The original's step for one rating; returns the error before it.
+template <int K>
+[[gnu::always_inline]] inline float step(Factor<K>& p, Factor<K>& q, float value, float rate, float reg) {
+  const float e = value - dot(p, q);
+  move<K>(p, q, e, rate, reg);
   return e;
 }
 

@@ -228,7 +228,11 @@ struct global_info {
 struct element_column {
   const std::uint32_t* first = nullptr;
   const std::uint32_t* second = nullptr;
+  bool is_whole = false;  // they touch no others
 };
+
+/// How many of the iterations [k, k + n) touch different elements, counted from the first; of a whole column.
+[[nodiscard]] std::uint64_t first_apart(const element_column& touched, std::uint64_t k, std::uint64_t n);
 
 /// One piece of a loop, run by one executor from its first iteration to its last.
 struct block {
@@ -306,6 +310,8 @@ struct loop_entry {
   void (*run)(const void* const* values, block_source& blocks);
   void (*record)(const void* const* values, const window* windows, std::int64_t begin, std::int64_t end,
                  iteration_listener& listener);  // null where no plan needs it
+  std::uint64_t read_jammed = 0;  // a bit per capture: whether iterations run side by side where they touch
+                                  // different elements of it; see jam.hpp
 };
 
 /// Registers a loop before main. Two different loops with one id end the program with both names.

@@ -40,6 +40,10 @@ struct capture_local {
   void join(std::uint8_t) {}
   /// It ends.
   void leave(const block&, std::size_t) {}
+  /// Whether it is known which elements its iterations touch.
+  bool knows_touched() const { return true; }
+  /// How many of its iterations [k, k + n), a stretch at most, touch different elements of it.
+  std::uint64_t num_apart(std::uint64_t, std::uint64_t n) const { return n; }
 };
 
 /// How values of one type travel with a launch.
@@ -88,6 +92,10 @@ template <class T> struct named_value {
   const T& value;
 };
 
+/// Whether sums over a T's parts may be long enough for iterations to run side by side: with 32 numbers it
+/// makes no difference.
+template <class T> inline constexpr bool is_long = sizeof(T) >= 256 || !(std::is_trivially_copyable_v<T>);
+
 /// A captured value that the body only reads.
 template <unsigned Mode, class T, class From> struct value_capture {
   static constexpr bool is_moved = (Mode & moved) != 0;
@@ -98,6 +106,7 @@ template <unsigned Mode, class T, class From> struct value_capture {
   static constexpr capture_info info{capture_kind::value, Mode, &captured_value<T>::write,
                                      &captured_value<T>::read};
   static constexpr bool is_scattered = false;
+  static constexpr bool has_long_sums = is_long<T>;
   T& original() const {
     if constexpr (is_moved) {
       return copy.emplace(from.value);
@@ -128,6 +137,18 @@ constexpr bool same_text(const name_text<M>& a, const name_text<N>& b) {
 template <class C>
 concept follows_iterations = requires(C& view, const element_column& touched) { view.follow(touched); };
 
+/// Whether four numbers are different ones.
+inline bool all_differ(const std::uint32_t* numbers) {
+  using four [[gnu::vector_size(16)]] = std::uint32_t;
+  using two [[gnu::vector_size(16)]] = std::uint64_t;
+  four all;
+  std::memcpy(&all, numbers, sizeof all);
+  const auto neighbours = all == __builtin_shufflevector(all, all, 1, 2, 3, 0);
+  const auto others = all == __builtin_shufflevector(all, all, 2, 3, 0, 1);
+  const two same = reinterpret_cast<two>(neighbours | others);
+  return (same[0] | same[1]) == 0;
+}
+
 /// A view of a container. It owns nothing, so nothing is done at its end.
 template <class C, unsigned Mode> class container_local : public capture_local {
   static constexpr std::size_t size = sizeof(typename C::element_type);
@@ -151,21 +172,27 @@ template <class C, unsigned Mode> class container_local : public capture_local {
     if (reach.complete) reach.lo = 0;  // it is a window on all elements
     view_.look_at(reach);
     const element_column touched = b.columns == nullptr ? element_column{} : b.columns[i];
-    if constexpr (expects) ahead_ = touched;
+    if constexpr (scattered) touched_ = touched;
     if constexpr (followed) view_.follow(touched);
     if constexpr (streamed) stream(b, i);
   }
   // Always inlined: of a call that only asks for elements g++ says that it does nothing, and drops it.
   template <std::uint64_t N> [[gnu::always_inline]] void expect([[maybe_unused]] std::uint64_t from) {
     if constexpr (expects) {
-      if (ahead_.first == nullptr) return;
-      ask_for<N>(ahead_.first + from);
-      if (ahead_.second != nullptr) ask_for<N>(ahead_.second + from);
+      if (touched_.first == nullptr) return;
+      ask_for<N>(touched_.first + from);
+      if (touched_.second != nullptr) ask_for<N>(touched_.second + from);
     }
   }
   void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
     if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size, k < in_reach_);
     if constexpr (followed) view_.begin_iteration(k, j);
+  }
+  bool knows_touched() const { return touched_.is_whole; }
+  [[gnu::always_inline]] std::uint64_t num_apart(std::uint64_t k, std::uint64_t n) const {
+    if (touched_.second == nullptr && all_differ(touched_.first + k)) [[likely]]
+      return n;
+    return first_apart(touched_, k, n);
   }
   void leave(const block&, std::size_t) {
     let_go(base_);
@@ -197,7 +224,7 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
   static constexpr bool followed = scattered && follows_iterations<C>;
   void* base_ = nullptr;
-  element_column ahead_;  // what the block's iterations touch
+  element_column touched_;  // by the block's iterations
   std::byte* stream_ = nullptr;
   std::uint64_t in_reach_ = 0;  // iterations of the block whose element the view reaches
   union {
@@ -230,6 +257,7 @@ struct container_capture {
                                      .added = accumulation_in<C, Mode>()};
   /// Written at computed places.
   static constexpr bool is_scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
+  static constexpr bool has_long_sums = is_long<typename C::element_type>;
   C& original() const { return from; }
   [[nodiscard]] const void* address() const { return from.state(); }
   static container_capture again(C& from) { return {from}; }
@@ -287,6 +315,7 @@ template <class Each, class T> struct reduction_capture {
   static constexpr capture_info info{
       .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T), .combine = &combine};
   static constexpr bool is_scattered = false;
+  static constexpr bool has_long_sums = false;
   T& original() const { return into; }
   [[nodiscard]] const void* address() const { return std::addressof(into); }
   static reduction_capture again(T& into) { return {into}; }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <stradsap/capture.hpp>
+#include <stradsap/jam.hpp>
 
 namespace stradsap::abi {
 
@@ -30,11 +31,21 @@ template <class Given> struct factories {
   using body = Given;
   using inspector = Given;  // reconnaissance runs the whole body
   static constexpr unsigned flags = 0;
+  static constexpr bool jams = false;
+  static constexpr std::uint64_t read_jammed = 0;
 };
 template <class Factory, class Inspector> struct factories<sliced_body<Factory, Inspector>> {
   using body = Factory;
   using inspector = Inspector;
   static constexpr unsigned flags = has_slice;
+  static constexpr bool jams = false;
+  static constexpr std::uint64_t read_jammed = 0;
+};
+template <std::uint64_t Read, class Given, class Phases>
+struct factories<jammed_body<Read, Given, Phases>> : factories<Given> {
+  using phases = Phases;
+  static constexpr bool jams = jams_bodies;
+  static constexpr std::uint64_t read_jammed = Read;
 };
 
 /// The type of a body's parameter; void where it is generic and takes whatever it is given.
@@ -93,29 +104,18 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
   /// is inlined, once, so that the inner loop is compiled as it would be over plain arrays.
   [[gnu::flatten]] static void run([[maybe_unused]] const void* const* values, block_source& blocks) {
     [[maybe_unused]] locals local{{typename Capture::local(values[I])}...};
-    // not const: g++ 12 would keep it in memory
+    // not const: g++ 12 would keep them in memory
     auto body = typename factories<Given>::body{}(at<I>(local).get()...);
+    [[maybe_unused]] auto phases = make_phases(at<I>(local).get()...);
     while (const block* next = blocks.next()) {
       const block b = *next;
       (at<I>(local).enter(b, I), ...);
       std::uint64_t k = 0;
       try {
-        while (k < b.count) {
-          std::uint64_t end = b.count;
-          if (is_planned && b.parts != nullptr) {
-            end = k + 1;
-            (at<I>(local).template expect<1>(k + prefetch_distance), ...);
-            blocks.reached(k);
-            (at<I>(local).join(b.parts[k]), ...);
-          } else if (expects) {
-            end = b.count - k > prefetch_stretch ? k + prefetch_stretch : b.count;
-            (at<I>(local).template expect<prefetch_stretch>(k + prefetch_distance), ...);
-          }
-          for (; k < end; ++k) {
-            const std::int64_t j = iteration(b, k);
-            (at<I>(local).align(k, j), ...);
-            run_iteration(blocks, body, j);
-          }
+        if (jams && is_jammed(local, b)) {
+          if constexpr (jams) run_side_by_side(local, phases, b, k);
+        } else {
+          run_block(local, body, blocks, b, k);
         }
       } catch (...) {
         report_failure(blocks, iteration(b, k));
@@ -123,6 +123,10 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
       (at<I>(local).leave(b, I), ...);
     }
   }
+
+  /// Captures whose elements iterations that run side by side must not share; a bit each.
+  static constexpr std::uint64_t read_together =
+      factories<Given>::jams && (Capture::has_long_sums || ...) ? factories<Given>::read_jammed : 0;
 
   /// Runs the body, or what of it finds subscripts, over views that note what it touches.
   static void record([[maybe_unused]] const void* const* values, [[maybe_unused]] const window* windows,
@@ -144,11 +148,100 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
 
  private:
   static constexpr bool expects = (Capture::local::expects || ...);
+  static constexpr bool jams = factories<Given>::jams && (Capture::has_long_sums || ...);
+  static_assert(jam_width == prefetch_stretch, "iterations run side by side within a stretch");
+
+  static auto make_phases([[maybe_unused]] auto&... captures) {
+    if constexpr (jams) {
+      return typename factories<Given>::phases{}(captures...);
+    } else {
+      return no_phases{};
+    }
+  }
+  struct no_phases {};
+
+  /// One iteration after the other; `k` is the one that runs.
+  template <class Body>
+  static void run_block(locals& local, const Body& body, block_source& blocks, const block& b,
+                        std::uint64_t& k) {
+    while (k < b.count) {
+      std::uint64_t end = b.count;
+      if (is_planned && b.parts != nullptr) {
+        end = k + 1;
+        (at<I>(local).template expect<1>(k + prefetch_distance), ...);
+        blocks.reached(k);
+        (at<I>(local).join(b.parts[k]), ...);
+      } else if (expects) {
+        end = end_of_stretch(local, b, k);
+      }
+      for (; k < end; ++k) run_iteration(blocks, body, begin_iteration(local, b, k));
+    }
+  }
+  /// Where the stretch ends that begins with iteration k; asks for what a later one touches.
+  static std::uint64_t end_of_stretch(locals& local, const block& b, std::uint64_t k) {
+    (at<I>(local).template expect<prefetch_stretch>(k + prefetch_distance), ...);
+    return b.count - k > prefetch_stretch ? k + prefetch_stretch : b.count;
+  }
 
   static std::int64_t iteration(const block& b, std::uint64_t k) {
     if (is_planned && b.iterations != nullptr) return b.iterations[k];
     return b.begin + static_cast<std::int64_t>(k);
   }
+  /// Iteration number k of the block, with its views in place.
+  static std::int64_t begin_iteration(locals& local, const block& b, std::uint64_t k) {
+    const std::int64_t j = iteration(b, k);
+    (at<I>(local).align(k, j), ...);
+    return j;
+  }
+
+  // ---- side by side ----
+
+  template <std::size_t C> static constexpr bool is_read_together = (read_together >> C & 1) != 0;
+
+  /// Whether it is known of all iterations what they share. Decided by the plan: it is the same for any
+  /// number of ranks and threads, and so are the bits.
+  static bool is_jammed([[maybe_unused]] const locals& local, const block& b) {
+    if (is_planned && b.parts != nullptr) return false;
+    return (true && ... && (!is_read_together<I> || at<I>(local).knows_touched()));
+  }
+
+  template <class Phases>
+  static void run_side_by_side(locals& local, const Phases& phases, const block& b, std::uint64_t& k) {
+    while (k < b.count) {
+      const std::uint64_t end = end_of_stretch(local, b, k);
+      while (k < end) run_jammed(local, phases, b, k, num_apart(local, k, end - k));
+    }
+  }
+
+  /// How many of the iterations [k, k + n), a stretch at most, share nothing with each other.
+  static std::uint64_t num_apart([[maybe_unused]] const locals& local, [[maybe_unused]] std::uint64_t k,
+                                 std::uint64_t n) {
+    ((n = is_read_together<I> ? at<I>(local).num_apart(k, n) : n), ...);
+    return n;
+  }
+
+  /// Iterations [k, k + n), which share nothing, side by side; `k` moves on as they end.
+  template <class Phases>
+  static void run_jammed(locals& local, const Phases& phases, const block& b, std::uint64_t& k,
+                         std::uint64_t n) {
+    using begin = decltype(phases.begin);
+    decltype(phases.begin(as_index<begin>(0))) found[jam_width];
+    found[0] = phases.begin(as_index<begin>(begin_iteration(local, b, k)));
+    for (std::uint64_t i = 1; i < n; ++i) {
+      try {
+        found[i] = phases.begin(as_index<begin>(begin_iteration(local, b, k + i)));
+      } catch (...) {
+        n = i;  // it will throw again, when those before it are done
+      }
+    }
+    for (std::uint64_t i = n; i < jam_width; ++i) found[i] = found[0];
+    const auto sums = phases.chains(found);
+#pragma GCC unroll 1
+    for (std::uint64_t i = 0; i < n; ++i, ++k) {
+      phases.rest(as_index<begin>(begin_iteration(local, b, k)), found[i], sums.of[i]);
+    }
+  }
+
   template <class Body>
   static void run_iteration([[maybe_unused]] block_source& blocks, const Body& body, std::int64_t j) {
     if constexpr (this_build == build::checked) blocks.begin(j);
@@ -216,7 +309,8 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
       Globals::infos,
       Globals::count,
       &copies::run,
-      record()};
+      record(),
+      copies::read_together};
   static inline const registration registered_{entry_};
 
   const char* site_;

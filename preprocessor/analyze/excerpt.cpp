@@ -3,9 +3,16 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
+#include <cctype>
+
 namespace stradsap::pp {
 
 std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRange range) {
+  return excerpt(ast, range, {});
+}
+
+std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRange range,
+                                   const other_texts& changed) {
   const clang::SourceManager& sources = ast.getSourceManager();
   const clang::CharSourceRange chars = clang::Lexer::makeFileCharRange(
       clang::CharSourceRange::getTokenRange(range), sources, ast.getLangOpts());
@@ -16,17 +23,31 @@ std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRa
   clang::Lexer lexer(sources.getLocForStartOfFile(file), ast.getLangOpts(), text.begin(), text.begin() + from,
                      text.end());
   std::string result;
+  unsigned replaced = 0;  // up to where what is read has been said in other words
   clang::Token token;
   while (!lexer.LexFromRawLexer(token)) {
     const unsigned at = sources.getFileOffset(token.getLocation());
     if (at >= to) break;
+    if (at < replaced) continue;
     const llvm::StringRef spelled = text.substr(at, token.getLength());
     if (spelled.contains('\n') || (token.is(clang::tok::hash) && token.isAtStartOfLine()))
       return std::nullopt;
     const bool apart = !result.empty() && (token.hasLeadingSpace() || token.isAtStartOfLine());
-    result += (apart ? " " : "") + spelled.str();
+    const auto other = changed.find(at);
+    if (other != changed.end()) replaced = at + other->second.length;
+    result += (apart ? " " : "") + (other != changed.end() ? other->second.text : spelled.str());
   }
   return result;
+}
+
+bool names_in(const std::string& text, const std::string& name) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(name); !name.empty() && at != std::string::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+  }
+  return false;
 }
 
 }  // namespace stradsap::pp

@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,5 +12,20 @@ namespace stradsap::pp {
 /// The text of a range; nothing if it comes from a macro's definition, holds a preprocessor directive or a
 /// string of several lines.
 std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRange range);
+
+/// Text in place of `length` characters of a file.
+struct other_text {
+  unsigned length;
+  std::string text;
+};
+/// By where in the file they begin.
+using other_texts = std::map<unsigned, other_text>;
+
+/// The same with other text in some places, each of whole tokens.
+std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRange range,
+                                   const other_texts& changed);
+
+/// Whether a text names an identifier; the empty one stands nowhere.
+bool names_in(const std::string& text, const std::string& name);
 
 }  // namespace stradsap::pp

@@ -18,6 +18,7 @@
 #include "analyze/fields.hpp"
 #include "analyze/functors.hpp"
 #include "analyze/globals.hpp"
+#include "analyze/jam.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
@@ -66,6 +67,7 @@ class judge {
     find_steering();
     find_inspector(site);
     settle_self_dependence(site);
+    if (site.transactions.empty()) site.jam = find_jam(code_, accesses_);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;

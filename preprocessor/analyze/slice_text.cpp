@@ -3,7 +3,6 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "analyze/control.hpp"
 #include "analyze/counting_loop.hpp"
@@ -14,16 +13,6 @@ namespace stradsap::pp {
 
 static bool is_jump(const clang::Stmt& node) {
   return llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(node);
-}
-
-static bool has_name(const std::string& text, const std::string& name) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = text.find(name); !name.empty() && at != std::string::npos;
-       at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
-  }
-  return false;
 }
 
 static std::vector<std::string> local_types(const region& code) {
@@ -311,7 +300,7 @@ void slice_text::mark_name_used(const std::string& name) {
 /// What was found by this name was found by another variable's.
 void slice_text::declare(const std::string& name) {
   declared_.insert(name);
-  std::erase_if(found_, [&](const std::string& text) { return has_name(text, name); });
+  std::erase_if(found_, [&](const std::string& text) { return names_in(text, name); });
 }
 
 /// Variables that text which is printed whole declares.
@@ -352,6 +341,6 @@ void slice_text::refuse_computed_conditions() const {
         "a branch that is decided by what the loop writes stands in a statement that is kept whole"};
 }
 
-bool slice_text::names(llvm::StringRef identifier) const { return has_name(text_, identifier.str()); }
+bool slice_text::names(llvm::StringRef identifier) const { return names_in(text_, identifier.str()); }
 
 }  // namespace stradsap::pp

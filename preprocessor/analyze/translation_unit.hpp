@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -80,6 +81,17 @@ struct made_again {
   std::vector<std::string> constants;  // captured locals that must stay constant expressions
 };
 
+/// A body in three phases, as lambdas; see jam.hpp.
+struct jammed_text {
+  std::string begin;
+  std::string chains;
+  std::string rest;
+  std::vector<std::string> read;                 // containers that the first two touch
+  std::map<text_position, std::string> helpers;  // copies of functions, and where they are inserted
+
+  bool operator==(const jammed_text&) const = default;
+};
+
 /// The body of a loop operator: a lambda, or a class whose object it is.
 struct loop_site : made_again {
   text_position capture_end;  // its first ']'
@@ -101,6 +113,7 @@ struct loop_site : made_again {
   bool may_run_again = true;              // an iteration, before it counts
   std::set<decided_access> transactions;  // why it runs as such, if it does
   std::string inspector_begin;            // `[&](int64_t j) { `
+  std::optional<jammed_text> jam;
   std::string inspector;  // statements that find what the body touches; empty if only the body can
 };
 

@@ -109,8 +109,8 @@ static std::string factory_begin(const made_again& site, const std::string& attr
   // a constant keeps being one: it is declared anew where the closure sees it
   for (std::size_t i = 0; i < site.constants.size(); ++i) {
     const std::string kept = "stradsap_constant_" + std::to_string(i);
-    text += "constexpr auto " + kept + " = " + site.constants[i] + "; { constexpr auto " + site.constants[i] +
-            " = " + kept + "; ";
+    text += "constexpr auto " + kept + " = " + site.constants[i] + "; { " + attribute + "constexpr auto " +
+            site.constants[i] + " = " + kept + "; ";
   }
   return text + "return ";
 }
@@ -130,9 +130,31 @@ static std::string loop_begin(const loop_site& site, const std::string& path) {
          std::to_string(site.flags) + globals_of(site) + ">(";
 }
 
+/// A bit for each container that the first phases of a jammed body read and its last one may write.
+static std::uint64_t read_and_written(const loop_site& site) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < site.arguments.size(); ++i) {
+    const loop_argument& argument = site.arguments[i];
+    const bool read =
+        std::find(site.jam->read.begin(), site.jam->read.end(), argument.name) != site.jam->read.end();
+    const bool scattered = (argument.bits & api::mode_write) != 0 && (argument.bits & api::mode_aligned) == 0;
+    if (read && scattered) bits |= std::uint64_t{1} << i;
+  }
+  return bits;
+}
+
 /// What stands between the place of the loop and the body that the factory returns.
 static std::string before_made(const loop_site& site) {
-  return (site.inspector.empty() ? std::string() : std::string(api::sliced) + "(") + factory_begin(site);
+  std::string text;
+  if (site.jam) text += std::string(api::jammed) + "<" + std::to_string(read_and_written(site)) + ">(";
+  if (!site.inspector.empty()) text += std::string(api::sliced) + "(";
+  return text + factory_begin(site);
+}
+
+/// , a factory of the phases of a jammed body)
+static std::string phases_of(const loop_site& site) {
+  return ", " + factory_begin(site, "[[maybe_unused]] ") + api::phases + "(" + site.jam->begin + ", " +
+         site.jam->chains + ", " + site.jam->rest + ")" + factory_end(site) + ")";
 }
 
 std::string before_body(const loop_site& site, const std::string& path) {
@@ -204,6 +226,7 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
     text += ", " + factory_begin(site, "[[maybe_unused]] ") + site.inspector_begin + site.inspector + "}" +
             factory_end(site) + ")";
   }
+  if (site.jam) text += phases_of(site);
   for (const loop_argument& argument : site.arguments) text += given(site, argument, owner);
   return text + ")";
 }

@@ -71,7 +71,12 @@ void insert_loop(insertions& into, const loop_site& site, const std::string& pat
 std::map<std::string, std::vector<edit>> edits_of(
     const translation_unit& unit, const std::function<std::string(const std::string&)>& project_path) {
   insertions all;
-  for (const loop_site& site : unit.loops) insert_loop(all, site, project_path(site.begin.file));
+  std::map<text_position, std::string> helpers;
+  for (const loop_site& site : unit.loops) {
+    insert_loop(all, site, project_path(site.begin.file));
+    if (site.jam) helpers.insert(site.jam->helpers.begin(), site.jam->helpers.end());
+  }
+  for (const auto& [place, text] : helpers) all.add(place, text);
   for (const made_again& lambda : unit.lambdas) {
     all.add(lambda.begin, before_lambda(lambda));
     all.add(lambda.end, after_lambda(lambda));

@@ -21,6 +21,26 @@ void report_failure(block_source& blocks, std::int64_t iteration) {
 
 void* separate(void* base) noexcept { return base; }
 
+static bool are_apart(const element_column& touched, std::uint64_t k, std::uint64_t other) {
+  const auto differ = [&](const std::uint32_t* a, const std::uint32_t* b) { return a[k] != b[other]; };
+  const std::uint32_t* const second = touched.second;
+  return differ(touched.first, touched.first) &&
+         (second == nullptr ||
+          (differ(touched.first, second) && differ(second, touched.first) && differ(second, second)));
+}
+
+std::uint64_t first_apart(const element_column& touched, std::uint64_t k, std::uint64_t n) {
+  std::uint64_t apart = 1;
+  const auto is_apart = [&] {
+    for (std::uint64_t i = 0; i < apart; ++i) {
+      if (!are_apart(touched, k + i, k + apart)) return false;
+    }
+    return true;
+  };
+  while (apart < n && is_apart()) ++apart;
+  return apart;
+}
+
 void end_recorded_iteration() {
   try {
     throw;

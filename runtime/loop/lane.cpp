@@ -85,6 +85,7 @@ void execution::lane::open_piece(std::uint32_t number) {
   for (const touch_column& column : p.share.columns) {
     abi::element_column& known = columns_[column.capture];
     const std::uint32_t*& place = known.first == nullptr ? known.first : known.second;
+    known.is_whole = place == nullptr;
     if (place == nullptr) place = column.elements.data() + b.begin;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -96,16 +97,20 @@ class listed_planner {
   std::vector<signature_counts> exchange_counts(const signature_counts& mine) {
     bytes own;
     abi::writer out(own);
-    out(local_pattern());
+    const std::optional<std::vector<std::uint32_t>> pattern = local_pattern();
+    out(pattern.has_value(), pattern.value_or(std::vector<std::uint32_t>()));
     for (const auto& [tokens, count] : mine) out(tokens, count);
     std::vector<signature_counts> all;
     bool first = true;
     for (const bytes& one : in_.ranks.all_gather(own)) {
       abi::reader in(one);
-      std::vector<std::uint32_t> pattern;
-      in(pattern);
-      if (!std::exchange(first, false) && pattern != where_.pattern) pattern.clear();
-      where_.pattern = std::move(pattern);
+      bool has_iterations = false;
+      std::vector<std::uint32_t> theirs;
+      in(has_iterations, theirs);
+      if (has_iterations) {
+        if (!std::exchange(first, false) && theirs != where_.pattern) theirs.clear();
+        where_.pattern = std::move(theirs);
+      }
       all.emplace_back();
       while (in.remaining() > 0) {
         signature tokens;
@@ -118,17 +123,20 @@ class listed_planner {
   }
 
   /// What executors can be told ahead: where every iteration touches the same containers in the same order.
-  [[nodiscard]] std::vector<std::uint32_t> local_pattern() const {
+  /// Nothing where this rank has none, which says nothing of the others.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> local_pattern() const {
     constexpr std::size_t most_columns = 4;
-    const auto pattern = parts_[0].sets.pattern();
+    std::optional<std::vector<std::uint32_t>> pattern;
     for (const inspected_part& part : parts_) {
       const auto other = part.sets.pattern();
+      if (part.sets.size() == 0) continue;
+      if (!pattern) pattern.emplace(other.begin(), other.end());
       if (!part.sets.is_uniform() || other.size() > most_columns ||
-          !std::equal(pattern.begin(), pattern.end(), other.begin(), other.end())) {
-        return {};
+          !std::equal(pattern->begin(), pattern->end(), other.begin(), other.end())) {
+        return std::vector<std::uint32_t>();
       }
     }
-    return {pattern.begin(), pattern.end()};
+    return pattern;
   }
 
   void assign_labels(const signature_counts& number) {
