@@ -24,8 +24,11 @@ using locals = std::vector<local>;
 
 class jam_finder {
  public:
-  jam_finder(const region& code, const std::vector<access>& accesses)
-      : code_(code), accesses_(accesses), helpers_(code), index_(*code.index()), chains_(code, helpers_) {}
+  jam_finder(const region& code, const std::vector<access>& accesses, const std::vector<std::string>& numbers)
+      : code_(code), accesses_(accesses), helpers_(code), index_(*code.index()), chains_(code, helpers_) {
+    for (const std::string& number : numbers) introducer_ += ", " + number;
+    introducer_ += "]";
+  }
 
   /// Throws not_jammable.
   jammed_text find() {
@@ -41,7 +44,7 @@ class jam_finder {
     }
     const std::string parameter = chains_.text_of(index_.getSourceRange());
     jammed_text made;
-    made.begin = "[&](" + parameter + ") { " + begin_text() + "}";
+    made.begin = introducer_ + "(" + parameter + ") { " + begin_text() + "}";
     made.chains = chains_text();
     made.rest = rest_text(parameter);
     made.read = containers_read();
@@ -213,16 +216,17 @@ class jam_finder {
       text += unpacked(carried(), "stradsap_found[" + std::to_string(i) + "]", chains_.text(), i);
       results += (i == 0 ? "" : ", ") + packed(summed_, i);
     }
-    return "[&](const auto* stradsap_found) { (void)stradsap_found; " + text + chains_.text() + "return " +
-           api::jammed_values + "<decltype(" + packed(summed_) + ")>{{" + results + "}}; }";
+    return introducer_ + "(const auto* stradsap_found) { (void)stradsap_found; " + text + chains_.text() +
+           "return " + api::jammed_values + "<decltype(" + packed(summed_) + ")>{{" + results + "}}; }";
   }
 
   std::string rest_text(const std::string& parameter) const {
     other_texts changed;
     if (assigned_ != nullptr) chains_.replace(assigned_->getSourceRange(), assigned_name, changed);
     const std::string text = rest_.empty() ? "" : before(rest_, end_, changed);
-    return "[&](" + parameter + ", const auto& stradsap_found, const auto& stradsap_sums) { (void)" +
-           index_.getNameAsString() + "; (void)stradsap_found; (void)stradsap_sums; " + found_again(text) +
+    return introducer_ + "(" + parameter +
+           ", const auto& stradsap_found, const auto& stradsap_sums) { (void)" + index_.getNameAsString() +
+           "; (void)stradsap_found; (void)stradsap_sums; " + found_again(text) +
            unpacked(summed_, "stradsap_sums", text) + text + "}";
   }
 
@@ -293,6 +297,7 @@ class jam_finder {
 
   const region& code_;
   const std::vector<access>& accesses_;
+  std::string introducer_ = "[&";  // of the phases
   jammed_helpers helpers_;
   const clang::ParmVarDecl& index_;
   jammed_code chains_;
@@ -311,7 +316,8 @@ class jam_finder {
 
 }  // namespace
 
-std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses) {
+std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses,
+                                    const std::vector<std::string>& numbers) {
   const clang::LambdaExpr* lambda = code.lambda();
   if (lambda == nullptr || code.index() == nullptr || code.index()->getName().empty()) return std::nullopt;
   if (!code.this_uses().empty() || code.index()->getType()->isReferenceType()) return std::nullopt;
@@ -319,7 +325,7 @@ std::optional<jammed_text> find_jam(const region& code, const std::vector<access
     if (lambda->isInitCapture(&capture)) return std::nullopt;
   }
   try {
-    return jam_finder(code, accesses).find();
+    return jam_finder(code, accesses, numbers).find();
   } catch (const not_jammable&) {
     return std::nullopt;
   }

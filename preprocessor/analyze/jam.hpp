@@ -17,7 +17,8 @@
 namespace stradsap::pp {
 
 /// Nothing where the body does not begin with statements that only compute, with a sum over a loop among
-/// them.
-std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses);
+/// them. Of `numbers`, captured values, the phases have copies, so that no store can change them.
+std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses,
+                                    const std::vector<std::string>& numbers);
 
 }  // namespace stradsap::pp

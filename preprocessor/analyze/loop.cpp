@@ -20,6 +20,7 @@
 #include "analyze/globals.hpp"
 #include "analyze/jam.hpp"
 #include "analyze/known_functions.hpp"
+#include "analyze/pure_code.hpp"
 #include "analyze/reductions.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/repetition.hpp"
@@ -67,7 +68,6 @@ class judge {
     find_steering();
     find_inspector(site);
     settle_self_dependence(site);
-    if (site.transactions.empty()) site.jam = find_jam(code_, accesses_);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
@@ -78,6 +78,7 @@ class judge {
         add_held(judged, variable);
       }
     }
+    if (site.transactions.empty()) site.jam = find_jam(code_, accesses_, captured_numbers(site));
     refuse_changed_constants();
     refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;
@@ -95,6 +96,18 @@ class judge {
     } else {
       to.arguments.push_back(judge_value(variable));
     }
+  }
+
+  std::vector<std::string> captured_numbers(const loop_site& site) const {
+    std::vector<std::string> names;
+    for (const loop_argument& argument : site.arguments) {
+      const auto known = std::find_if(outer_.begin(), outer_.end(),
+                                      [&](const outer_variable& one) { return one.name == argument.name; });
+      if (argument.kind == argument_kind::value && argument.path.empty() && known != outer_.end() &&
+          is_simple(known->type().getNonReferenceType()))
+        names.push_back(argument.name);
+    }
+    return names;
   }
 
   /// A capture of a lambda that the body captures. What other loops do through it is not known here.
