@@ -244,6 +244,7 @@ struct block {
   std::byte* const* partials = nullptr;  // one per capture: where a reduction leaves its part
   bool continues = false;                // reductions begin with what is in their partials, not from nothing
   const element_column* columns = nullptr;  // one per capture, or null
+  bool side_by_side = false;  // iterations that share nothing may run so: all of the loop's, on any workers
   // Where iterations are planned one by one: which part of each reduction an iteration goes to (partials are
   // those of part 0). The source is told of each iteration then.
   const std::uint8_t* parts = nullptr;

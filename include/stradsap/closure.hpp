@@ -198,11 +198,10 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
 
   template <std::size_t C> static constexpr bool is_read_together = (read_together >> C & 1) != 0;
 
-  /// Whether it is known of all iterations what they share. Decided by the plan: it is the same for any
-  /// number of ranks and threads, and so are the bits.
+  /// Whether it is known of all iterations what they share. That is the same for any number of ranks and
+  /// threads, and so are the bits.
   static bool is_jammed([[maybe_unused]] const locals& local, const block& b) {
-    if (is_planned && b.parts != nullptr) return false;
-    return (true && ... && (!is_read_together<I> || at<I>(local).knows_touched()));
+    return (b.side_by_side && ... && (!is_read_together<I> || at<I>(local).knows_touched()));
   }
 
   template <class Phases>

@@ -47,6 +47,10 @@ class jam_finder {
     made.begin = introducer_ + "(" + parameter + ") { " + begin_text() + "}";
     made.chains = chains_text();
     made.rest = rest_text(parameter);
+    for (const char* name : {"assert", "__LINE__", "source_location"}) {
+      if (names_in(made.begin + made.chains + made.rest, name))
+        throw not_jammable();  // they tell where they stand
+    }
     made.read = containers_read();
     made.helpers = helpers_.texts();
     return made;

@@ -128,7 +128,8 @@ std::vector<std::string> remarks_on(const loop_site& site) {
   remarks.push_back(remark_on_parallelism(site));
   if (site.jam) {
     remarks.push_back(
-        "where iterations share nothing, an executor runs four of them side by side, so that their sums "
+        "under async, where iterations share nothing, an executor runs four of them side by side, so that "
+        "their sums "
         "need not wait for each other");
   }
   const bool is_planned = site.planned && site.sets != found_by::nothing;

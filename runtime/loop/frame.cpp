@@ -21,7 +21,8 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   captured_values values(entry, abi::reader(l.values));
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
-  loop_uses found = uses_of(entry, n, static_cast<ConsistencyModel::kind>(l.model), stores);
+  const auto model = static_cast<ConsistencyModel::kind>(l.model);
+  loop_uses found = uses_of(entry, n, model, stores);
   return {&entry,
           l.site,
           n,
@@ -32,6 +33,7 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
           found.delta_lanes,
           /*logs_accesses=*/false,
           /*is_timed=*/false,
+          model == ConsistencyModel::kind::async,
           l.times_parts};
 }
 

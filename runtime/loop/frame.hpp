@@ -39,7 +39,8 @@ struct loop_frame {
   std::uint32_t delta_lanes = 0;         // where containers are accumulated
   bool logs_accesses = false;            // for the proof of a serial order
   bool is_timed = false;                 // block by block, for the simulation
-  bool times_parts = false;              // of waves, to deal them out anew
+  bool is_async = false;
+  bool times_parts = false;  // of waves, to deal them out anew
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

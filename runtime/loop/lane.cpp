@@ -67,6 +67,7 @@ void execution::lane::open_piece(std::uint32_t number) {
   place_ = b.begin;
   block_.count = b.count;
   block_.windows = windows_.data();
+  block_.side_by_side = loop_.frame_.is_async;
   block_.partials = partials_.data();
   for (std::size_t c = 0; c < partials_.size(); ++c) {
     partials_[c] = loop_.partials_.data() + number * loop_.partials_size_ + loop_.partial_offsets_[c];

@@ -178,7 +178,7 @@ static bool failure() {
     stradsap::parallel_for(100, [&](int64_t j) {
       const Row& y = Y[j == 38 ? 1000 : j % 20];
       sums[j] = math::dot(X[j], y);
-    }, stradsap::consistency::ordered);
+    }, stradsap::consistency::async);
   } catch (const stradsap::loop_error& e) {
     return e.iteration() != 38;
   }
