@@ -19,14 +19,6 @@
 #include <stradsap/build.hpp>
 #include <stradsap/capture.hpp>
 
-/// Before a loop that several iterations share: unrolled to its end, g++ 12 would no longer see that its
-/// steps are vectors.
-#if defined(__GNUC__) && !defined(__clang__)
-#define STRADSAP_KEEP_LOOP _Pragma("GCC unroll 1")
-#else
-#define STRADSAP_KEEP_LOOP
-#endif
-
 namespace stradsap::abi {
 
 /// Iterations that run side by side, at most.

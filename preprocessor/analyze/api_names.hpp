@@ -31,7 +31,6 @@ inline constexpr char jammed[] = "::stradsap::abi::jammed";
 inline constexpr char phases[] = "::stradsap::abi::phases";
 inline constexpr char jammed_values[] = "::stradsap::abi::jammed_values";
 inline constexpr char carry[] = "::stradsap::abi::carry";
-inline constexpr char keep_loop[] = "STRADSAP_KEEP_LOOP";
 inline constexpr char part[] = "::stradsap::abi::at";
 inline constexpr char value[] = "::stradsap::abi::value";
 inline constexpr char kept[] = "::stradsap::abi::kept";

@@ -25,10 +25,12 @@ using locals = std::vector<local>;
 class jam_finder {
  public:
   jam_finder(const region& code, const std::vector<access>& accesses, const std::vector<std::string>& numbers)
-      : code_(code), accesses_(accesses), helpers_(code), index_(*code.index()), chains_(code, helpers_) {
-    for (const std::string& number : numbers) introducer_ += ", " + number;
-    introducer_ += "]";
-  }
+      : code_(code),
+        accesses_(accesses),
+        numbers_(numbers),
+        helpers_(code),
+        index_(*code.index()),
+        chains_(code, helpers_) {}
 
   /// Throws not_jammable.
   jammed_text find() {
@@ -44,7 +46,7 @@ class jam_finder {
     }
     const std::string parameter = chains_.text_of(index_.getSourceRange());
     jammed_text made;
-    made.begin = introducer_ + "(" + parameter + ") { " + begin_text() + "}";
+    made.begin = phase(parameter, begin_text());
     made.chains = chains_text();
     made.rest = rest_text(parameter);
     for (const char* name : {"assert", "__LINE__", "source_location"}) {
@@ -220,18 +222,25 @@ class jam_finder {
       text += unpacked(carried(), "stradsap_found[" + std::to_string(i) + "]", chains_.text(), i);
       results += (i == 0 ? "" : ", ") + packed(summed_, i);
     }
-    return introducer_ + "(const auto* stradsap_found) { (void)stradsap_found; " + text + chains_.text() +
-           "return " + api::jammed_values + "<decltype(" + packed(summed_) + ")>{{" + results + "}}; }";
+    return phase("const auto* stradsap_found", "(void)stradsap_found; " + text + chains_.text() + "return " +
+                                                   api::jammed_values + "<decltype(" + packed(summed_) +
+                                                   ")>{{" + results + "}}; ");
+  }
+
+  /// A lambda that has its own copies of the numbers that it names.
+  std::string phase(const std::string& parameters, const std::string& text) const {
+    std::string introducer = "[&";
+    for (const std::string& number : numbers_) introducer += names_in(text, number) ? ", " + number : "";
+    return introducer + "](" + parameters + ") { " + text + "}";
   }
 
   std::string rest_text(const std::string& parameter) const {
     other_texts changed;
     if (assigned_ != nullptr) chains_.replace(assigned_->getSourceRange(), assigned_name, changed);
     const std::string text = rest_.empty() ? "" : before(rest_, end_, changed);
-    return introducer_ + "(" + parameter +
-           ", const auto& stradsap_found, const auto& stradsap_sums) { (void)" + index_.getNameAsString() +
-           "; (void)stradsap_found; (void)stradsap_sums; " + found_again(text) +
-           unpacked(summed_, "stradsap_sums", text) + text + "}";
+    return phase(parameter + ", const auto& stradsap_found, const auto& stradsap_sums",
+                 "(void)" + index_.getNameAsString() + "; (void)stradsap_found; (void)stradsap_sums; " +
+                     found_again(text) + unpacked(summed_, "stradsap_sums", text) + text);
   }
 
   /// What the first phase found, for the last one: references are looked up anew, so that the optimiser sees
@@ -301,7 +310,7 @@ class jam_finder {
 
   const region& code_;
   const std::vector<access>& accesses_;
-  std::string introducer_ = "[&";  // of the phases
+  const std::vector<std::string>& numbers_;
   jammed_helpers helpers_;
   const clang::ParmVarDecl& index_;
   jammed_code chains_;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "analyze/api_names.hpp"
 #include "analyze/counting_loop.hpp"
 #include "analyze/pure_code.hpp"
 #include "analyze/source.hpp"
@@ -225,8 +224,10 @@ std::string jammed_helpers::copy_of(const clang::FunctionDecl& function) {
   std::string values;
   for (unsigned i = 0; i < jam_width; ++i)
     values += (i == 0 ? "" : ", ") + ("static_cast<" + type + ">(" + code.text_of(result, i) + ")");
+  // no name of the API: it may be included later
   return " " + template_head(code, function) + "inline auto " + name_of_copy(function) + "(" + parameters +
-         ") { " + code.text() + "return " + api::jammed_values + "<" + type + ">{{" + values + "}}; }";
+         ") { " + code.text() + "struct stradsap_sums { " + type + " of[" + std::to_string(jam_width) +
+         "]; }; return stradsap_sums{{" + values + "}}; }";
 }
 
 // ---- text -----------------------------------------------------------------------------------------------
@@ -255,7 +256,7 @@ void jammed_code::print(const clang::Stmt& statement) {
   if (llvm::isa<clang::NullStmt>(statement)) return;
   const auto* loop = llvm::dyn_cast<clang::ForStmt>(&statement);
   if (loop != nullptr && is_common_loop(*loop)) {
-    text_ += std::string(api::keep_loop) + " " + text_of({loop->getForLoc(), loop->getRParenLoc()}) + " { ";
+    text_ += text_of({loop->getForLoc(), loop->getRParenLoc()}) + " { ";
     print_within(*loop->getBody());
     text_ += "} ";
   } else if (llvm::isa<clang::CompoundStmt>(statement)) {
