@@ -234,7 +234,16 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
       }
     }
     for (std::uint64_t i = n; i < jam_width; ++i) found[i] = found[0];
-    const auto sums = phases.chains(found);
+    const auto sums = [&] {
+      try {
+        return phases.chains(found);
+      } catch (...) {
+        if (n == 1) throw;
+      }
+      n = 1;  // whose it is shows when each comes alone
+      for (std::uint64_t i = n; i < jam_width; ++i) found[i] = found[0];
+      return phases.chains(found);
+    }();
 #pragma GCC unroll 1
     for (std::uint64_t i = 0; i < n; ++i, ++k) {
       phases.rest(as_index<begin>(begin_iteration(local, b, k)), found[i], sums.of[i]);

@@ -39,20 +39,20 @@ template <class T> struct jammed_values {
 
 /// A body's own variable on its way from one phase to the next: a value, or what a reference refers to.
 template <class T> struct carried {
-  T value;
+  using type = T;
+  std::remove_const_t<T> value;
   carried() = default;
   explicit carried(const T& variable) : value(variable) {}
   T get() const { return value; }
 };
-template <class T> struct carried<const T> : carried<T> {
-  using carried<T>::carried;
-};
 template <class T> struct carried<T&> {
+  using type = T&;
   T* place;
   carried() = default;
   explicit carried(T& variable) : place(&variable) {}
   T& get() const { return *place; }
 };
+template <class Carried> using carried_type = typename std::remove_cvref_t<Carried>::type;
 
 /// Variables of one iteration.
 template <class Each, class... T> struct carried_parts;

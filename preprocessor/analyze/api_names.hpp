@@ -31,6 +31,7 @@ inline constexpr char jammed[] = "::stradsap::abi::jammed";
 inline constexpr char phases[] = "::stradsap::abi::phases";
 inline constexpr char jammed_values[] = "::stradsap::abi::jammed_values";
 inline constexpr char carry[] = "::stradsap::abi::carry";
+inline constexpr char carried_type[] = "::stradsap::abi::carried_type";
 inline constexpr char part[] = "::stradsap::abi::at";
 inline constexpr char value[] = "::stradsap::abi::value";
 inline constexpr char kept[] = "::stradsap::abi::kept";

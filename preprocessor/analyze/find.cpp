@@ -90,6 +90,7 @@ class edits_finder {
     for (const clang::DeclaratorDecl* container : found_.containers) find_elements(*container);
     refuse_mixed_text();
     join_lambdas();
+    settle_helpers();
     for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
     for (auto& [begin, lambda] : lambdas_) unit_.lambdas.push_back(std::move(lambda));
     unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
@@ -228,6 +229,20 @@ class edits_finder {
       }
       join_both(static_cast<made_again&>(loop->second), at->second, starts_.at(at->first));
       at = lambdas_.erase(at);
+    }
+  }
+
+  /// Loops for which instances of one helper came to different copies do without.
+  void settle_helpers() {
+    std::map<text_position, std::set<std::string>> copies;
+    for (const auto& [begin, site] : sites_) {
+      if (!site.jam) continue;
+      for (const auto& [place, text] : site.jam->helpers) copies[place].insert(text);
+    }
+    for (auto& [begin, site] : sites_) {
+      const auto is_disputed = [&](const auto& helper) { return copies.at(helper.first).size() > 1; };
+      if (site.jam && std::any_of(site.jam->helpers.begin(), site.jam->helpers.end(), is_disputed))
+        site.jam.reset();
     }
   }
 

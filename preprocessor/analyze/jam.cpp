@@ -36,8 +36,10 @@ class jam_finder {
   jammed_text find() {
     split();
     for (const clang::Stmt* one : begin_) declare(*one);
+    refuse_in_macros(index_);
     chains_.vary(index_);
     find_aligned();
+    const std::string begin_constants = constants_;
     for (const clang::Stmt* one : sums_) chains_.print(*one);
     for (const clang::Stmt* one : sums_) declare(*one);
     if (assigned_ != nullptr) {
@@ -47,7 +49,7 @@ class jam_finder {
     const std::string parameter = chains_.text_of(index_.getSourceRange());
     jammed_text made;
     made.begin = phase(parameter, begin_text());
-    made.chains = chains_text();
+    made.chains = chains_text(begin_constants);
     made.rest = rest_text(parameter);
     for (const char* name : {"assert", "__LINE__", "source_location"}) {
       if (names_in(made.begin + made.chains + made.rest, name))
@@ -100,7 +102,8 @@ class jam_finder {
     const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(&statement);
     if (assignment == nullptr || !assignment->isAssignmentOp()) return nullptr;
     const clang::Expr& value = *assignment->getRHS()->IgnoreParenImpCasts();
-    return value.getType()->isArithmeticType() && only_computes(code_, value) ? &value : nullptr;
+    const bool computes = only_computes(code_, value) && !changes_anything(value);
+    return computes && value.getType()->isArithmeticType() ? &value : nullptr;
   }
 
   /// Whether a statement declares what a later one changes.
@@ -122,9 +125,23 @@ class jam_finder {
     if (declarations == nullptr) return;
     const bool sums = std::find(sums_.begin(), sums_.end(), &statement) != sums_.end();
     for (const clang::ValueDecl* variable : variables_of(*declarations)) {
-      (sums ? summed_ : found_).push_back(local_of(*variable));
+      refuse_in_macros(*variable);
+      const auto* number = llvm::dyn_cast<clang::VarDecl>(variable);
+      if (number != nullptr && is_constant_expression(*number, code_.ast())) {
+        if (!declarations->isSingleDecl()) throw not_jammable();
+        constants_ += chains_.text_of(statement.getSourceRange()) + " " + marked_used(*declarations);
+      } else {
+        (sums ? summed_ : found_).push_back(local_of(*variable));
+      }
     }
     if (!sums) chains_.note_declared(statement);
+  }
+
+  /// Who uses it must say so in the text.
+  void refuse_in_macros(const clang::ValueDecl& variable) const {
+    const std::vector<const clang::Expr*>& uses = code_.uses(&variable);
+    if (std::any_of(uses.begin(), uses.end(), [](const auto* use) { return use->getExprLoc().isMacroID(); }))
+      throw not_jammable();
   }
 
   /// A structured binding is no reference by its type, though it names part of something else.
@@ -185,8 +202,9 @@ class jam_finder {
     for (std::size_t n = 0; n < all.size(); ++n) {
       if (!names_in(text, all[n].name)) continue;
       const std::string own = in_iteration(all[n].name, i);
-      made += "decltype(auto) " + own + " = " + api::part + "<" + std::to_string(n) + ">(" + from +
-              ").get(); (void)" + own + "; ";
+      const std::string place = std::string(api::part) + "<" + std::to_string(n) + ">(" + from + ")";
+      made += std::string(api::carried_type) + "<decltype(" + place + ")> " + own + " = " + place +
+              ".get(); (void)" + own + "; ";
     }
     return made;
   }
@@ -204,7 +222,10 @@ class jam_finder {
 
   std::string begin_text() const {
     std::string text = before(begin_, end_of_begin_) + before_sums_;
-    for (const local& one : found_) text += "(void)" + one.name + "; ";
+    for (const clang::Stmt* one : begin_) {
+      const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(one);
+      if (declarations != nullptr) text += marked_used(*declarations);
+    }
     return "(void)" + index_.getNameAsString() + "; " + text + "return " + packed(carried()) + "; ";
   }
 
@@ -215,16 +236,16 @@ class jam_finder {
     return all;
   }
 
-  std::string chains_text() const {
+  std::string chains_text(const std::string& constants) const {
     std::string text;
     std::string results;
     for (unsigned i = 0; i < jam_width; ++i) {
       text += unpacked(carried(), "stradsap_found[" + std::to_string(i) + "]", chains_.text(), i);
       results += (i == 0 ? "" : ", ") + packed(summed_, i);
     }
-    return phase("const auto* stradsap_found", "(void)stradsap_found; " + text + chains_.text() + "return " +
-                                                   api::jammed_values + "<decltype(" + packed(summed_) +
-                                                   ")>{{" + results + "}}; ");
+    return phase("const auto* stradsap_found", "(void)stradsap_found; " + constants + text + chains_.text() +
+                                                   "return " + api::jammed_values + "<decltype(" +
+                                                   packed(summed_) + ")>{{" + results + "}}; ");
   }
 
   /// A lambda that has its own copies of the numbers that it names.
@@ -240,7 +261,7 @@ class jam_finder {
     const std::string text = rest_.empty() ? "" : before(rest_, end_, changed);
     return phase(parameter + ", const auto& stradsap_found, const auto& stradsap_sums",
                  "(void)" + index_.getNameAsString() + "; (void)stradsap_found; (void)stradsap_sums; " +
-                     found_again(text) + unpacked(summed_, "stradsap_sums", text) + text);
+                     constants_ + found_again(text) + unpacked(summed_, "stradsap_sums", text) + text);
   }
 
   /// What the first phase found, for the last one: references are looked up anew, so that the optimiser sees
@@ -254,15 +275,19 @@ class jam_finder {
       const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(one);
       if (declarations == nullptr) continue;
       const std::vector<const clang::ValueDecl*> variables = variables_of(*declarations);
+      if (is_constant(*declarations)) continue;
       if (!lasts || !refers(*declarations)) {
         made += unpacked(only(variables), "stradsap_found", all);
         continue;
       }
       made += chains_.text_of(one->getSourceRange()) + " ";
-      for (const clang::ValueDecl* variable : variables)
-        made += "(void)" + variable->getNameAsString() + "; ";
+      made += marked_used(*declarations);
     }
     return made;
+  }
+  bool is_constant(const clang::DeclStmt& statement) const {
+    const auto* number = llvm::dyn_cast<clang::VarDecl>(*statement.decl_begin());
+    return number != nullptr && is_constant_expression(*number, code_.ast());
   }
   static bool refers(const clang::DeclStmt& statement) {
     return std::all_of(statement.decl_begin(), statement.decl_end(), [](const clang::Decl* declaration) {
@@ -321,6 +346,7 @@ class jam_finder {
   clang::SourceLocation end_;
   static constexpr char assigned_name[] = "stradsap_assigned";
   const clang::Expr* assigned_ = nullptr;  // by the first statement that writes, if it sums up
+  std::string constants_;                  // declarations that all phases repeat
   locals found_;                           // variables that the first phase declares
   locals summed_;                          // and the second
   std::vector<std::string> aligned_;       // accesses
@@ -334,6 +360,8 @@ std::optional<jammed_text> find_jam(const region& code, const std::vector<access
   const clang::LambdaExpr* lambda = code.lambda();
   if (lambda == nullptr || code.index() == nullptr || code.index()->getName().empty()) return std::nullopt;
   if (!code.this_uses().empty() || code.index()->getType()->isReferenceType()) return std::nullopt;
+  if (!lambda->getExplicitTemplateParameters().empty() || lambda->hasExplicitResultType())
+    return std::nullopt;
   for (const clang::LambdaCapture& capture : lambda->captures()) {
     if (lambda->isInitCapture(&capture)) return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "analyze/counting_loop.hpp"
 #include "analyze/pure_code.hpp"
 #include "analyze/source.hpp"
+#include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -28,13 +29,24 @@ std::vector<const clang::ValueDecl*> variables_of(const clang::DeclStmt& stateme
   return found;
 }
 
+std::string marked_used(const clang::DeclStmt& statement) {
+  std::string text;
+  for (const clang::ValueDecl* variable : variables_of(statement))
+    text += "(void)" + variable->getNameAsString() + "; ";
+  return text;
+}
+
 bool decides_below(const clang::Stmt& node) {
   const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node);
   return llvm::isa<clang::IfStmt, clang::AbstractConditionalOperator>(node) ||
-         (binary != nullptr && binary->isLogicalOp());
+         (binary != nullptr && (binary->isLogicalOp() || binary->isCommaOp()));
 }
 
 // ---- what iterations have in common ---------------------------------------------------------------------
+
+bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTContext& ast) {
+  return variable.getType()->isIntegralOrEnumerationType() && variable.isUsableInConstantExpressions(ast);
+}
 
 void jammed_code::note_declared(const clang::Stmt& statement) {
   const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement);
@@ -43,6 +55,7 @@ void jammed_code::note_declared(const clang::Stmt& statement) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declared);
     const bool is_constant = variable != nullptr && variable->getType().isConstQualified() &&
                              is_simple(variable->getType()) && variable->getInit() != nullptr;
+    if (variable != nullptr && is_constant_expression(*variable, code_.ast())) continue;
     own_.insert(declared);
     if (!is_constant || !is_common(*variable->getInit())) varying_.insert(declared);
   }
@@ -102,10 +115,17 @@ bool jammed_code::sums_up(const clang::Stmt& statement) {
 
 // ---- helpers --------------------------------------------------------------------------------------------
 
+/// Where a copy beside it is found by the same name. In extern "C" it may be no template.
+static bool is_written_in_its_namespace(const clang::FunctionDecl& function) {
+  const clang::DeclContext* around = function.getLexicalDeclContext();
+  return around->Equals(function.getDeclContext()) && around->isFileContext() &&
+         !function.isInExternCContext();
+}
+
 bool jammed_code::is_jammed_call(const clang::CallExpr& call) {
   const clang::FunctionDecl* function = free_helper(code_, call);
   if (function == nullptr || call.getNumArgs() != function->getNumParams()) return false;
-  if (function->isInExternCContext()) return false;  // a copy may be a template
+  if (!is_written_in_its_namespace(*function)) return false;
   const jammed_helpers::helper& known = helpers_.known(*function);
   if (!known.sums_up) return false;
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
@@ -161,16 +181,34 @@ static std::vector<const clang::Stmt*> statements_of(const clang::FunctionDecl& 
   return {body->body_begin(), body->body_end()};
 }
 
+static bool has_requirements(const clang::FunctionDecl& function) {
+  const clang::FunctionTemplateDecl* made_from = function.getPrimaryTemplate();
+  return function.getTrailingRequiresClause() != nullptr ||
+         (made_from != nullptr && made_from->getTemplateParameters()->getRequiresClause() != nullptr);
+}
+
+/// A whole number in every instance, which the function leaves as it is.
+static bool may_be_bound(const region& code, const clang::FunctionDecl& function, unsigned parameter) {
+  const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
+  const clang::FunctionDecl& written = pattern != nullptr ? *pattern : function;
+  return written.getNumParams() == function.getNumParams() &&
+         !written.getParamDecl(parameter)->getType()->isDependentType() &&
+         function.getParamDecl(parameter)->getType()->isIntegerType() &&
+         (use_reader(code).bits_of_variable(*function.getParamDecl(parameter)) & use_write) == 0;
+}
+
 jammed_helpers::helper jammed_helpers::look_at(const clang::FunctionDecl& function) {
   const std::vector<const clang::Stmt*> statements = statements_of(function);
   const auto* last = statements.empty() ? nullptr : llvm::dyn_cast<clang::ReturnStmt>(statements.back());
   if (last == nullptr || last->getRetValue() == nullptr || !function.getReturnType()->isArithmeticType())
     return {};
+  if (function.getReturnType()->getContainedDeducedType() != nullptr || has_requirements(function)) return {};
   jammed_code trial(code_, *this);
   std::set<const clang::VarDecl*> numbers;
-  for (const clang::ParmVarDecl* parameter : function.parameters()) {
+  for (unsigned i = 0; i < function.getNumParams(); ++i) {
+    const clang::ParmVarDecl* parameter = function.getParamDecl(i);
     if (parameter->getName().empty() || parameter->isParameterPack()) return {};
-    parameter->getType()->isIntegerType() ? void(numbers.insert(parameter)) : trial.vary(*parameter);
+    may_be_bound(code_, function, i) ? void(numbers.insert(parameter)) : trial.vary(*parameter);
   }
   helper found;
   for (const clang::Stmt* statement : statements) {
@@ -190,7 +228,8 @@ void jammed_helpers::need(const clang::FunctionDecl& function) {
   const bool is_before = code_.ast().getSourceManager().isBeforeInTranslationUnit(
       function.getBody()->getEndLoc(), code_.place());
   if (!end || !is_before) throw not_jammable();
-  texts_[*end] = copy_of(function);
+  const auto [known, fresh] = texts_.emplace(*end, copy_of(function));
+  if (!fresh && known->second != copy_of(function)) throw not_jammable();  // instances differ
 }
 
 /// `template <size_t K> `, as it is written.
@@ -249,7 +288,7 @@ std::string jammed_code::parameter_of(const clang::ParmVarDecl& parameter, unsig
   other_texts changed;
   replace({parameter.getLocation(), parameter.getLocation()}, in_iteration(parameter.getNameAsString(), i),
           changed);
-  return text_of(parameter.getSourceRange(), changed);
+  return "[[maybe_unused]] " + text_of(parameter.getSourceRange(), changed);
 }
 
 void jammed_code::print(const clang::Stmt& statement) {
@@ -265,8 +304,33 @@ void jammed_code::print(const clang::Stmt& statement) {
     text_ += "} ";
   } else {
     note_declared(statement);
+    const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement);
+    if (declarations != nullptr) refuse_mixed(*declarations);
     print_calls(statement);
-    for (unsigned i = 0; i < jam_width; ++i) print_copy(statement, i);
+    const unsigned copies = declarations != nullptr && !declares_own(*declarations) ? 1 : jam_width;
+    for (unsigned i = 0; i < copies; ++i) print_copy(statement, i);
+    if (copies == 1) text_ += marked_used(*declarations);
+  }
+}
+
+bool jammed_code::declares_own(const clang::DeclStmt& statement) const {
+  const std::vector<const clang::ValueDecl*> variables = variables_of(statement);
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](const clang::ValueDecl* one) { return own_.count(one) != 0; });
+}
+
+/// Several variables: what one of them is given may name others, or what these hide.
+void jammed_code::refuse_mixed(const clang::DeclStmt& statement) {
+  const std::vector<const clang::ValueDecl*> variables = variables_of(statement);
+  const auto has_copies = [&](const clang::ValueDecl* one) { return own_.count(one) != 0; };
+  if (statement.isSingleDecl()) return;
+  if (!std::all_of(variables.begin(), variables.end(), has_copies) || !jammed_calls(statement).empty())
+    throw not_jammable();
+  for (const clang::Stmt* value : statement.children()) {
+    for (const clang::ValueDecl* one : variables) {
+      const std::string name = one->getNameAsString();
+      if (value != nullptr && names_in(text_of(*value, 0), name)) throw not_jammable();
+    }
   }
 }
 
@@ -285,7 +349,7 @@ void jammed_code::print_copy(const clang::Stmt& statement, unsigned i) {
 void jammed_code::print_values(const clang::Expr& value, const std::string& name) {
   print_calls(value);
   for (unsigned i = 0; i < jam_width; ++i)
-    text_ += "const auto " + in_iteration(name, i) + " = " + text_of(value, i) + "; ";
+    text_ += "const auto " + in_iteration(name, i) + " = (" + text_of(value, i) + "); ";
 }
 
 /// const auto stradsap_0_sums = stradsap_jammed_dot(p, q, stradsap_p_1, stradsap_q_1, ...);
@@ -307,14 +371,19 @@ void jammed_code::print_calls(const clang::Stmt& statement) {
   }
 }
 
-/// The callee as it is named, but for its last name: space::stradsap_jammed_dot<K>
+/// ::space::stradsap_jammed_dot<K>: whatever name the callee goes by here.
 std::string jammed_code::callee_text(const clang::CallExpr& call) const {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
   if (name == nullptr) throw not_jammable();
-  other_texts changed;
-  replace({name->getLocation(), name->getLocation()}, jammed_helpers::name_of_copy(*free_helper(code_, call)),
-          changed);
-  return text_of(name->getSourceRange(), changed);
+  const clang::FunctionDecl& function = *free_helper(code_, call);
+  std::string path = jammed_helpers::name_of_copy(function);
+  for (const clang::DeclContext* at = function.getDeclContext(); at != nullptr; at = at->getParent()) {
+    const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(at);
+    if (space != nullptr && !space->isAnonymousNamespace()) path = space->getNameAsString() + "::" + path;
+  }
+  const bool has_arguments = name->hasExplicitTemplateArgs();
+  return "::" + path +
+         (has_arguments ? text_of({name->getLAngleLoc(), name->getRAngleLoc()}) : std::string());
 }
 
 void jammed_code::add_renamed(const clang::Stmt& node, unsigned i, other_texts& to) const {

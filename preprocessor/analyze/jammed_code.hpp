@@ -27,7 +27,13 @@ std::string in_iteration(const std::string& name, unsigned i);
 /// apart.
 std::vector<const clang::ValueDecl*> variables_of(const clang::DeclStmt& statement);
 
-/// Whether what stands below a node runs under a condition, but for loops.
+/// (void)p; for each of them.
+std::string marked_used(const clang::DeclStmt& statement);
+
+/// A whole number that may stand where the language wants a constant.
+bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTContext& ast);
+
+/// Whether what stands below a node runs under a condition, but for loops, or after other parts of it.
 bool decides_below(const clang::Stmt& node);
 
 /// Copies of the user's functions that sum up in a loop, for several iterations at once.
@@ -92,6 +98,8 @@ class jammed_code {
   bool has_chain(const clang::ForStmt& loop) const;
   bool is_jammed_call(const clang::CallExpr& call);
   std::vector<const clang::CallExpr*> jammed_calls(const clang::Stmt& statement);
+  bool declares_own(const clang::DeclStmt& statement) const;
+  void refuse_mixed(const clang::DeclStmt& statement);
   void print_within(const clang::Stmt& node);
   void print_copy(const clang::Stmt& statement, unsigned i);
   std::string callee_text(const clang::CallExpr& call) const;

@@ -162,8 +162,10 @@ class judge {
         code_.lambda() != nullptr ? *code_.lambda()->getCallOperator() : code_.body();
     if (!introducer || written.getNumParams() != 1 || written.getParamDecl(0)->getName().empty())
       return false;
+    const bool is_template =
+        code_.lambda() != nullptr && !code_.lambda()->getExplicitTemplateParameters().empty();
     const auto parameter = excerpt(ast_, written.getParamDecl(0)->getSourceRange());
-    if (!parameter) return false;
+    if (!parameter || is_template) return false;
     site.inspector_begin =
         *introducer + "(" + *parameter + ") { (void)" + written.getParamDecl(0)->getNameAsString() + "; ";
     return true;

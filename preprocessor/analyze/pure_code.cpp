@@ -8,6 +8,7 @@
 #include "analyze/counting_loop.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
+#include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -89,10 +90,16 @@ class reader {
       if (!only_names_fields(*variable)) return false;
       const clang::QualType type = variable->getType();
       const bool is_kept = type->isLValueReferenceType() || is_simple(type) || is_small_class(type);
+      if (!has_value(*variable)) return false;
       const bool outlives = !type->isReferenceType() && !type->isPointerType();
-      if (!outlives && variable->getInit() != nullptr && refers_to_local(*variable->getInit())) return false;
+      if (!outlives && refers_to_local(*variable->getInit())) return false;
       return is_kept && only_computes(variable->getInit());
     });
+  }
+
+  static bool has_value(const clang::VarDecl& variable) {
+    const auto* made = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(variable.getInit());
+    return variable.getInit() != nullptr && (made == nullptr || made->getNumArgs() > 0);
   }
 
   /// A structured binding that names the fields of something else.
@@ -107,7 +114,9 @@ class reader {
 
   bool is_small_class(clang::QualType type) const {
     const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-    if (record == nullptr || type.isVolatileQualified() || !record->isTrivial()) return false;
+    if (record == nullptr || type.isVolatileQualified() || !record->isTrivial() ||
+        !record->hasSimpleCopyAssignment())
+      return false;
     return code_.ast().getTypeSizeInChars(type).getQuantity() <= 64;
   }
 
@@ -135,7 +144,12 @@ class reader {
            computes_within(node);
   }
 
-  static bool is_readable(const clang::ValueDecl& named) {
+  /// What is no variable of the body's own must stay as it is: reductions do not.
+  bool is_readable(const clang::ValueDecl& named) const {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&named);
+    if (variable != nullptr && !code_.declares(variable) && !is_container(variable->getType()) &&
+        (use_reader(code_).bits_of_variable(*variable) & use_write) != 0)
+      return false;
     return llvm::isa<clang::VarDecl, clang::BindingDecl, clang::EnumConstantDecl, clang::FunctionDecl>(
                named) &&
            !named.getType().isVolatileQualified();

@@ -173,8 +173,18 @@ def check_program(given, folder):
     output(given, "program", folder, threads="2")
     output(given, "program", folder, ranks=2)
     libraries = run([compiler, "--showme:link"], folder).stdout.split()
+    if "the same bits one by one" in program.read_text():
+        check_one_by_one(given, folder, libraries)
     check_build(given, folder, libraries)
     check_plain(given, folder, libraries)
+
+
+def check_one_by_one(given, folder, libraries):
+    """Without this macro no body runs side by side."""
+    build([*native("instrumented", given), "-U__OPTIMIZE__"], folder, [kept_text(given.program, folder)], "one_by_one", libraries)
+    apart, together = output(given, "one_by_one", folder, threads="2"), output(given, "program", folder, threads="2")
+    if apart != together:
+        fail(f"{given.program} prints\n{apart}\none by one, and side by side\n{together}")
 
 
 def check_build(given, folder, libraries):
