@@ -126,148 +126,168 @@ using row_vector = stradsap::dvector<Row>;
 using stradsap::parallel_for;
 using stradsap::consistency::async;
 
+static double reductions(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  double loss = 0, most = 0;
+  parallel_for(n, [&](int64_t j) {
+    const Row& p = P[edges[j].from];
+    const Row& q = Q[edges[j].to];
+    loss = loss + dot(p, q);
+    most = std::fmax(most, dot(p, q));
+  }, async);
+  return loss + most;
+}
+
+static double changed_bound(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  parallel_for(n, [&](int64_t j) {
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    const float e = edges[j].value - part(p, q, K);
+    p[0] += e, q[0] -= e;
+  }, async);
+  return 0.0;
+}
+
+static double commas(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  parallel_for(n, [&](int64_t j) {
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    float w = 0.5f, t = 0;
+    w += edges[j].value, t += dotw(p, q, w);
+    const float a = 0.5f * t, b = t - dotw(p, q, a);
+    p[0] += 0.01f * a, q[0] -= 0.01f * b;
+  }, async);
+  return 0.0;
+}
+
+static double assigned(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  stradsap::dvector<float> errors(n), others(n);
+  parallel_for(n, [&](int64_t j) {
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    float e = 0.25f;
+    errors[j] = e = edges[j].value - dot(p, q);
+    p[0] += 0.01f * e, q[0] -= 0.01f * e;
+  }, async);
+  parallel_for(n, [&](int64_t j) {
+    float f = 0.25f;
+    others[j] = (f *= 2, dot(P[edges[j].from], Q[edges[j].to]));
+  }, async);
+  double sum = 0;
+  for (int64_t j = 0; j < n; ++j) sum += std::as_const(errors)[j] + std::as_const(others)[j];
+  return sum;
+}
+
+static double macros(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  parallel_for(n, [&](int64_t j) {
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    const float e = edges[j].value - dot(p, q);
+    for (int k = 0; k < K; ++k) UPDATE;
+  }, async);
+  return 0.0;
+}
+
+static double constants(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  parallel_for(n, [&](int64_t j) {
+    const int m = 8;
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    const float v = edges[j].value;
+    float e = 0;
+    for (int k = 0; k < m; ++k) e += p[k] * q[k];
+    const int last = 3;
+    const float d = v - dot(p, q);
+    const std::array<float, m> t{e, d};
+    switch (j % 5) {
+      case last: p[1] += t[0] / 100;
+    }
+    p[0] += bump(d) / 100, q[1] += bump(v) / 100, q[0] += bump(e) / 100;
+  }, async);
+  return 0.0;
+}
+
+static double hidden_names(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  float rate = 3;
+  rate += static_cast<float>(n % 2);
+  parallel_for(n, [&](int64_t j) {
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    float sum = 0;
+    for (int k = 0; k < K; ++k) {
+      const float a = p[k] * rate, rate = q[k];
+      sum += a * rate;
+    }
+    p[0] += sum / 1000, q[0] -= sum / 1000;
+  }, async);
+  return 0.0;
+}
+
+static double helpers(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  parallel_for(n, [&](int64_t j) {
+    const Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    const float a = math::declared(p, q) + deduced(p, q);
+    const float b = chosen(p, q, 0.5f) + chosen(p, q, unit::one);
+    const float c = scaled(p, q, 2) + scaled(p, q, edges[j].value);
+    q[0] += (a + b + c) / 1000;
+  }, async);
+  stradsap::dvector<Long> longs(n);
+  stradsap::dvector<Fixed> fixed(n);
+  parallel_for(n, [&]<class I>(I j) -> long {
+    const Fixed f = fixed[j];
+    Row& q = Q[edges[j].to];
+    const float d = dot(longs[j], q) + dot(P[edges[j].from], q) + static_cast<float>(f.a + f.b);
+    if (d > 1) return 1;
+    q[0] += d / 1000;
+    return 2L;
+  }, async);
+  return 0.0;
+}
+
+static double no_value_yet(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  parallel_for(n, [&](int64_t j) {
+    Row& p = P[edges[j].from];
+    Row& q = Q[edges[j].to];
+    bool big;
+    int sign;
+    const float e = edges[j].value - dot(p, q);
+    if (e > 0) {
+      big = true, sign = 1;
+    } else {
+      big = false, sign = -1;
+    }
+    p[0] += static_cast<float>(sign) / 1000, q[0] += big ? 0.01f : 0;
+  }, async);
+  return 0.0;
+}
+
+static double nowhere(int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
+  stradsap::dvector<float> out(n);
+  const auto run = [&](const stradsap::ConsistencyModel& model) {
+    try {
+      parallel_for(n, [&](int64_t j) {
+        const int c = j == 39 ? 1000 : static_cast<int>(j % 20);
+        float s = 0;
+        for (int k = 0; k < K; ++k) s += Q[c][k] * P[edges[j].from][k];
+        out[j] = s;
+      }, model);
+    } catch (const stradsap::loop_error& failed) {
+      return static_cast<double>(failed.iteration());
+    }
+    return -1.0;
+  };
+  return run(async) + run(stradsap::consistency::ordered);
+}
+
 int main() {
-  test("reductions", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    double loss = 0, most = 0;
-    parallel_for(n, [&](int64_t j) {
-      const Row& p = P[edges[j].from];
-      const Row& q = Q[edges[j].to];
-      loss = loss + dot(p, q);
-      most = std::fmax(most, dot(p, q));
-    }, async);
-    return loss + most;
-  });
-  test("changed bound", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    parallel_for(n, [&](int64_t j) {
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      const float e = edges[j].value - part(p, q, K);
-      p[0] += e, q[0] -= e;
-    }, async);
-    return 0.0;
-  });
-  test("commas", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    parallel_for(n, [&](int64_t j) {
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      float w = 0.5f, t = 0;
-      w += edges[j].value, t += dotw(p, q, w);
-      const float a = 0.5f * t, b = t - dotw(p, q, a);
-      p[0] += 0.01f * a, q[0] -= 0.01f * b;
-    }, async);
-    return 0.0;
-  });
-  test("assigned", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    stradsap::dvector<float> errors(n), others(n);
-    parallel_for(n, [&](int64_t j) {
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      float e = 0.25f;
-      errors[j] = e = edges[j].value - dot(p, q);
-      p[0] += 0.01f * e, q[0] -= 0.01f * e;
-    }, async);
-    parallel_for(n, [&](int64_t j) {
-      float f = 0.25f;
-      others[j] = (f *= 2, dot(P[edges[j].from], Q[edges[j].to]));
-    }, async);
-    double sum = 0;
-    for (int64_t j = 0; j < n; ++j) sum += std::as_const(errors)[j] + std::as_const(others)[j];
-    return sum;
-  });
-  test("macros", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    parallel_for(n, [&](int64_t j) {
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      const float e = edges[j].value - dot(p, q);
-      for (int k = 0; k < K; ++k) UPDATE;
-    }, async);
-    return 0.0;
-  });
-  test("constants", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    parallel_for(n, [&](int64_t j) {
-      const int m = 8;
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      const float v = edges[j].value;
-      float e = 0;
-      for (int k = 0; k < m; ++k) e += p[k] * q[k];
-      const int last = 3;
-      const float d = v - dot(p, q);
-      const std::array<float, m> t{e, d};
-      switch (j % 5) {
-        case last: p[1] += t[0] / 100;
-      }
-      p[0] += bump(d) / 100, q[1] += bump(v) / 100, q[0] += bump(e) / 100;
-    }, async);
-    return 0.0;
-  });
-  test("hidden names", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    float rate = 3;
-    rate += static_cast<float>(n % 2);
-    parallel_for(n, [&](int64_t j) {
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      float sum = 0;
-      for (int k = 0; k < K; ++k) {
-        const float a = p[k] * rate, rate = q[k];
-        sum += a * rate;
-      }
-      p[0] += sum / 1000, q[0] -= sum / 1000;
-    }, async);
-    return 0.0;
-  });
-  test("helpers", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    parallel_for(n, [&](int64_t j) {
-      const Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      const float a = math::declared(p, q) + deduced(p, q);
-      const float b = chosen(p, q, 0.5f) + chosen(p, q, unit::one);
-      const float c = scaled(p, q, 2) + scaled(p, q, edges[j].value);
-      q[0] += (a + b + c) / 1000;
-    }, async);
-    stradsap::dvector<Long> longs(n);
-    stradsap::dvector<Fixed> fixed(n);
-    parallel_for(n, [&]<class I>(I j) -> long {
-      const Fixed f = fixed[j];
-      Row& q = Q[edges[j].to];
-      const float d = dot(longs[j], q) + dot(P[edges[j].from], q) + static_cast<float>(f.a + f.b);
-      if (d > 1) return 1;
-      q[0] += d / 1000;
-      return 2L;
-    }, async);
-    return 0.0;
-  });
-  test("no value yet", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    parallel_for(n, [&](int64_t j) {
-      Row& p = P[edges[j].from];
-      Row& q = Q[edges[j].to];
-      bool big;
-      int sign;
-      const float e = edges[j].value - dot(p, q);
-      if (e > 0) {
-        big = true, sign = 1;
-      } else {
-        big = false, sign = -1;
-      }
-      p[0] += static_cast<float>(sign) / 1000, q[0] += big ? 0.01f : 0;
-    }, async);
-    return 0.0;
-  });
-  test("nowhere", [](int64_t n, edge_vector& edges, row_vector& P, row_vector& Q) {
-    stradsap::dvector<float> out(n);
-    const auto run = [&](const stradsap::ConsistencyModel& model) {
-      try {
-        parallel_for(n, [&](int64_t j) {
-          const int c = j == 39 ? 1000 : static_cast<int>(j % 20);
-          float s = 0;
-          for (int k = 0; k < K; ++k) s += Q[c][k] * P[edges[j].from][k];
-          out[j] = s;
-        }, model);
-      } catch (const stradsap::loop_error& failed) {
-        return static_cast<double>(failed.iteration());
-      }
-      return -1.0;
-    };
-    return run(async) + run(stradsap::consistency::ordered);
-  });
+  test("reductions", reductions);
+  test("changed bound", changed_bound);
+  test("commas", commas);
+  test("assigned", assigned);
+  test("macros", macros);
+  test("constants", constants);
+  test("hidden names", hidden_names);
+  test("helpers", helpers);
+  test("no value yet", no_value_yet);
+  test("nowhere", nowhere);
 }
