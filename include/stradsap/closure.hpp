@@ -196,7 +196,8 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
 
   // ---- side by side ----
 
-  template <std::size_t C> static constexpr bool is_read_together = (read_together >> C & 1) != 0;
+  template <std::size_t C>
+  static constexpr bool is_read_together = C < 64 && (read_together >> C % 64 & 1) != 0;
 
   /// Whether it is known of all iterations what they share. That is the same for any number of ranks and
   /// threads, and so are the bits.

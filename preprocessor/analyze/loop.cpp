@@ -78,7 +78,8 @@ class judge {
         add_held(judged, variable);
       }
     }
-    if (site.transactions.empty()) site.jam = find_jam(code_, accesses_, captured_numbers(site));
+    if (site.transactions.empty() && site.arguments.size() <= 64)
+      site.jam = find_jam(code_, accesses_, captured_numbers(site));
     refuse_changed_constants();
     refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;

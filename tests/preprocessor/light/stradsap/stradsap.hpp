@@ -46,6 +46,17 @@ captured loop(const char*, Factory, Captured...) {
   return {};
 }
 
+template <class... T> struct carry {
+  explicit carry(const T&...) {}
+};
+template <class T> struct jammed_values {
+  T of[4];
+};
+template <class T> using carried_type = T;
+template <std::size_t I, class All> auto& at(All& all) { return all; }
+template <class... Phase> captured phases(Phase...) { return {}; }
+template <std::uint64_t Read, class Factory, class Phases> captured jammed(Factory, Phases) { return {}; }
+
 }  // namespace abi
 
 }  // namespace stradsap
