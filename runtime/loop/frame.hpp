@@ -51,7 +51,9 @@ struct loop_frame {
     return uses[c] == usage::aligned_read || uses[c] == usage::aligned_write;
   }
   /// Iterations that touch different elements of it run side by side.
-  [[nodiscard]] bool runs_side_by_side(std::size_t c) const { return c < 64 && (entry->read_jammed >> c & 1) != 0; }
+  [[nodiscard]] bool runs_side_by_side(std::size_t c) const {
+    return c < 64 && (entry->read_jammed >> c & 1) != 0;
+  }
   /// What the program calls the container of capture c.
   [[nodiscard]] const char* name_of(std::size_t c) const { return entry->captures[c].name; }
   [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }

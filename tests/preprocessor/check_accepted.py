@@ -25,7 +25,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPTIMIZED = "-O1"
 # Check builds by the other native compiler, in half of the time: what is inserted has to compile with both.
-NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "checked": ["clang++-19", "-w"]}
+NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "one_by_one": ["g++"], "checked": ["clang++-19", "-w"]}
 LINKER = "-fuse-ld=gold"  # of binutils too, and a third of the time; other tests link with the usual one
 
 
@@ -89,11 +89,13 @@ def check_insertions(compiler, program, kept):
 
 
 def flags_of(kind, compiler):
-    """What g++ is told for a plain, a check or an instrumented build."""
+    """What the native compiler is told; without __OPTIMIZE__ no body runs side by side."""
     if kind == "plain":
         return ["-std=c++20", "-I", str(ROOT / "include")]
-    more = {"checked": ["--check"], "instrumented": []}[kind]
-    return run([compiler, "--showme:compile", *more], None).stdout.split() + ([] if more else [OPTIMIZED])
+    if kind == "checked":
+        return run([compiler, "--showme:compile", "--check"], None).stdout.split()
+    apart = ["-U__OPTIMIZE__"] if kind == "one_by_one" else []
+    return run([compiler, "--showme:compile"], None).stdout.split() + [OPTIMIZED, *apart]
 
 
 def precompile(compiler, folder):
@@ -112,7 +114,7 @@ def begin_with(folder, kind):
 
 
 def native(kind, given):
-    """The compiler of a plain or a check build."""
+    """The native compiler, told what stradsap-cc would tell it."""
     return [*NATIVE[kind], *flags_of(kind, given.compiler), *(begin_with(given.precompiled, kind) if given.precompiled else [])]
 
 
@@ -180,8 +182,7 @@ def check_program(given, folder):
 
 
 def check_one_by_one(given, folder, libraries):
-    """Without this macro no body runs side by side."""
-    build([*native("instrumented", given), "-U__OPTIMIZE__"], folder, [kept_text(given.program, folder)], "one_by_one", libraries)
+    build(native("one_by_one", given), folder, [kept_text(given.program, folder)], "one_by_one", libraries)
     apart, together = output(given, "one_by_one", folder, threads="2"), output(given, "program", folder, threads="2")
     if apart != together:
         fail(f"{given.program} prints\n{apart}\none by one, and side by side\n{together}")
