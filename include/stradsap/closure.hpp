@@ -224,6 +224,7 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
   template <class Phases>
   static void run_jammed(locals& local, const Phases& phases, const block& b, std::uint64_t& k,
                          std::uint64_t n) {
+    if (n > jam_width) __builtin_unreachable();  // or g++ writes code for more
     using begin = decltype(phases.begin);
     decltype(phases.begin(as_index<begin>(0))) found[jam_width];
     found[0] = phases.begin(as_index<begin>(begin_iteration(local, b, k)));

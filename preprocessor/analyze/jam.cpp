@@ -229,10 +229,10 @@ class jam_finder {
     return "(void)" + index_.getNameAsString() + "; " + text + "return " + packed(carried()) + "; ";
   }
 
-  /// What the phases that follow are given: the iteration's number too.
+  /// What the sums are given: the iteration's number too, where they name it.
   locals carried() const {
-    locals all{local_of(index_)};
-    all.insert(all.end(), found_.begin(), found_.end());
+    locals all = found_;
+    if (found_.empty() || names_in(chains_.text(), index_.getNameAsString())) all.push_back(local_of(index_));
     return all;
   }
 

@@ -29,7 +29,7 @@ static bool are_apart(const element_column& touched, std::uint64_t k, std::uint6
           (differ(touched.first, second) && differ(second, touched.first) && differ(second, second)));
 }
 
-std::uint64_t first_apart(const element_column& touched, std::uint64_t k, std::uint64_t n) {
+std::uint64_t first_apart(element_column touched, std::uint64_t k, std::uint64_t n) {
   std::uint64_t apart = 1;
   const auto is_apart = [&] {
     for (std::uint64_t i = 0; i < apart; ++i) {
