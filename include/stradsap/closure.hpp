@@ -227,24 +227,24 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
     if (n > jam_width) __builtin_unreachable();  // or g++ writes code for more
     using begin = decltype(phases.begin);
     decltype(phases.begin(as_index<begin>(0))) found[jam_width];
-    found[0] = phases.begin(as_index<begin>(begin_iteration(local, b, k)));
-    for (std::uint64_t i = 1; i < n; ++i) {
+    for (std::uint64_t i = 0; i < n; ++i) {
       try {
         found[i] = phases.begin(as_index<begin>(begin_iteration(local, b, k + i)));
       } catch (...) {
+        if (i == 0) throw;
         n = i;  // it will throw again, when those before it are done
       }
     }
-    for (std::uint64_t i = n; i < jam_width; ++i) found[i] = found[0];
     const auto sums = [&] {
-      try {
-        return phases.chains(found);
-      } catch (...) {
-        if (n == 1) throw;
+      while (true) {
+        for (std::uint64_t i = n; i < jam_width; ++i) found[i] = found[0];
+        try {
+          return phases.chains(found);
+        } catch (...) {
+          if (n == 1) throw;
+        }
+        n = 1;  // whose it is shows when each comes alone
       }
-      n = 1;  // whose it is shows when each comes alone
-      for (std::uint64_t i = n; i < jam_width; ++i) found[i] = found[0];
-      return phases.chains(found);
     }();
 #pragma GCC unroll 1
     for (std::uint64_t i = 0; i < n; ++i, ++k) {
