@@ -78,7 +78,8 @@ class judge {
         add_held(judged, variable);
       }
     }
-    if (site.transactions.empty() && site.arguments.size() <= 64)
+    constexpr std::size_t most_jammed = 64;  // captures: the runtime has a bit for each
+    if (site.transactions.empty() && site.arguments.size() <= most_jammed)
       site.jam = find_jam(code_, accesses_, captured_numbers(site));
     refuse_changed_constants();
     refuse_initialisers();

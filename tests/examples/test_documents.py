@@ -80,7 +80,8 @@ class Documents(ExampleTest):
                     self.assertEqual(ran.status, 128 + signal.SIGABRT, ran.errors)
                     (reason,) = {line.split("|")[-1].strip() for line in ran.errors.splitlines() if "what():" in line}
                     self.assertTrue(reason in text, reason)
-        self.assertGreaterEqual((refused, failed), (1, 1))
+        self.assertGreaterEqual(refused, 1)
+        self.assertGreaterEqual(failed, 1)
 
     def test_the_loop_of_the_readme_is_the_examples(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
