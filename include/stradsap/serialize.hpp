@@ -108,10 +108,6 @@ concept set_like = !map_like<T> && requires { typename T::key_type; };
 template <class T>
 concept smooth = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/// Entries of a vector that travel as one run of bytes.
-template <class T>
-concept plain = smooth<T> || std::is_enum_v<T>;
-
 template <class T> inline constexpr bool is_vector = false;
 template <class T, class A> inline constexpr bool is_vector<std::vector<T, A>> = true;
 template <class T> inline constexpr bool is_tuple = false;
@@ -135,6 +131,34 @@ void for_each_member(const member_list<Class, bases<Base...>, Member...>& list, 
   std::apply([&](auto... pointer) { (visit(pointer), ...); }, list.pointers);
 }
 
+template <class T> consteval std::size_t plain_size();
+
+template <class Class, class... Base, class... Member>
+consteval std::size_t plain_size_of_members(const member_list<Class, bases<Base...>, Member Class::*...>&) {
+  constexpr bool all = (... && (plain_size<Base>() != 0)) && (... && (plain_size<Member>() != 0));
+  return all ? (std::size_t{0} + ... + plain_size<Base>()) + (std::size_t{0} + ... + plain_size<Member>()) : 0;
+}
+
+/// The bytes of T's encoding where these are its bytes in memory: numbers and what is made of them without a
+/// gap. Else 0; a bool's too, which has bytes that are no value.
+template <class T> consteval std::size_t plain_size() {
+  if constexpr (smooth<T> || std::is_enum_v<T>) {
+    return sizeof(T);
+  } else if constexpr (!std::is_trivially_copyable_v<T> || !std::is_copy_assignable_v<T>) {
+    return 0;
+  } else if constexpr (reflected<T>) {
+    return plain_size_of_members(T::stradsap_members_()) == sizeof(T) ? sizeof(T) : 0;
+  } else if constexpr (is_array<T>) {
+    return plain_size<std::remove_cvref_t<decltype(std::declval<T&>()[0])>>() == 0 ? 0 : sizeof(T);
+  } else {
+    return 0;
+  }
+}
+
+/// Travels as one run of bytes, as do many of them side by side.
+template <class T>
+concept plain = plain_size<T>() != 0;
+
 template <class T> void write(writer& out, const T& value);
 template <class T> void read(reader& in, T& value);
 
@@ -145,10 +169,10 @@ template <class T> void write_each(writer& out, const T& range) {
 }
 
 template <class T> void write(writer& out, const T& value) {
-  if constexpr (reflected<T>) {
-    for_each_member(T::stradsap_members_(), [&](const auto& member) { write(out, member); }, value);
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+  if constexpr (plain<T> || std::is_same_v<T, bool>) {
     out.bytes(&value, sizeof value);
+  } else if constexpr (reflected<T>) {
+    for_each_member(T::stradsap_members_(), [&](const auto& member) { write(out, member); }, value);
   } else if constexpr (is_array<T>) {
     for (const auto& entry : value) write(out, entry);
   } else if constexpr (is_tuple<T>) {
@@ -198,6 +222,7 @@ template <class T> void read_vector(reader& in, T& value) {
   } else {
     const std::size_t n = in.count(0);
     value.clear();
+    if (n <= 16 * in.remaining() / sizeof(element)) value.reserve(n);  // a wrong count reserves no more
     for (std::size_t i = 0; i < n; ++i) {
       element entry{};
       read(in, entry);
@@ -240,10 +265,10 @@ template <class T> void read_hashed(reader& in, T& value) {
 }
 
 template <class T> void read(reader& in, T& value) {
-  if constexpr (reflected<T>) {
-    for_each_member(T::stradsap_members_(), [&](auto& member) { read(in, member); }, value);
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+  if constexpr (plain<T> || std::is_same_v<T, bool>) {
     in.bytes(&value, sizeof value);
+  } else if constexpr (reflected<T>) {
+    for_each_member(T::stradsap_members_(), [&](auto& member) { read(in, member); }, value);
   } else if constexpr (is_array<T>) {
     for (auto& entry : value) read(in, entry);
   } else if constexpr (is_tuple<T>) {

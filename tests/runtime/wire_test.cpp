@@ -36,14 +36,48 @@ struct outer : inner {
   }
 };
 
-template <class T> T through_bytes(const T& value) {
-  std::vector<std::byte> bytes;
-  abi::writer out(bytes);
-  out(value);
+struct numbered {
+  int number = 0;
+  bool operator==(const numbered&) const = default;
+  static constexpr auto stradsap_members_() {
+    return abi::members<numbered>(abi::bases<>(), &numbered::number);
+  }
+};
+struct edge : numbered {
+  std::array<float, 2> weights = {};
+  int to = 0;
+  bool operator==(const edge&) const = default;
+  static constexpr auto stradsap_members_() {
+    return abi::members<edge>(abi::bases<numbered>(), &edge::weights, &edge::to);
+  }
+};
+struct gap {
+  char first = 0;
+  int second = 0;
+  static constexpr auto stradsap_members_() {
+    return abi::members<gap>(abi::bases<>(), &gap::first, &gap::second);
+  }
+};
+struct flagged {
+  int number = 0;
+  bool flags[4] = {};
+  static constexpr auto stradsap_members_() {
+    return abi::members<flagged>(abi::bases<>(), &flagged::number, &flagged::flags);
+  }
+};
+
+template <class T> T through(const std::vector<std::byte>& bytes) {
   T copy;
   abi::reader in(bytes);
   in(copy);
   return copy;
+}
+
+template <class T> T through_bytes(const T& value) {
+  std::vector<std::byte> bytes;
+  abi::writer out(bytes);
+  out(value);
+  return through<T>(bytes);
 }
 
 outer sample() {
@@ -95,6 +129,28 @@ TEST_CASE("a length that is larger than the message allocates nothing", "[wire]"
   CHECK_THROWS_AS(abi::reader(huge)(numbers), error);
   CHECK_THROWS_AS(abi::reader(huge)(text), error);
   CHECK(numbers.capacity() == 0);
+}
+
+TEST_CASE("a vector of members without gaps travels as one run and takes no room to grow", "[wire]") {
+  std::vector<edge> edges(5);
+  for (int i = 0; i < 5; ++i) edges[static_cast<std::size_t>(i)] = {{i}, {0.5f, 1.5f}, -i};
+  rt::bytes member_by_member = written(std::uint64_t{5});
+  for (const edge& e : edges) {
+    abi::writer out(member_by_member);
+    out(e.number, e.weights[0], e.weights[1], e.to);
+  }
+  CHECK(written(edges) == member_by_member);
+  CHECK(through_bytes(edges) == edges);
+  CHECK(through_bytes(edges).capacity() == 5);
+  CHECK(through_bytes(std::vector<inner>(5)).capacity() == 5);
+  rt::bytes cut = written(edges);
+  cut.pop_back();
+  CHECK_THROWS_AS(through<std::vector<edge>>(cut), error);
+
+  STATIC_REQUIRE(abi::plain<std::array<edge, 2>>);
+  STATIC_REQUIRE(!abi::plain<gap>);
+  STATIC_REQUIRE(!abi::plain<flagged>);
+  STATIC_REQUIRE(!abi::plain<inner>);
 }
 
 TEST_CASE("changes of two copies add up member by member", "[wire]") {
