@@ -7,15 +7,16 @@ namespace stradsap::rt {
 /// Labels for which counters are cheaper than a search.
 static constexpr std::uint64_t most_numbered = std::uint64_t{1} << 20;
 
-block_labels::block_labels(const access_sets& sets, const std::vector<token_table>& tokens)
-    : sets_(sets), tokens_(tokens), labels_(sets.size()) {
+block_labels::block_labels(const access_sets& sets, const std::vector<token_table>& tokens,
+                           std::uint64_t second_half)
+    : sets_(sets), tokens_(tokens), second_half_(second_half), labels_(sets.size()) {
   if (!number_rows()) search_sets();
 }
 
-/// Rows of one pattern: a row's label is the number whose digits are its groups.
+/// Rows of one pattern: a row's label is the number whose digits are its groups, and at last its half.
 bool block_labels::number_rows() {
   if (!sets_.is_uniform() || sets_.pattern().size() > 8) return false;
-  std::uint64_t num_labels = 1;
+  std::uint64_t num_labels = halves;
   for (const std::uint32_t c : sets_.pattern()) {
     num_labels *= tokens_[c].groups.num_groups();
     if (num_labels > most_numbered) return false;
@@ -38,7 +39,10 @@ void block_labels::number_rows(std::size_t begin, std::size_t count) {
       element += width;
     }
   }
-  for (const std::uint32_t label : labels) ++counts_[label];
+  for (std::size_t i = 0; i < count; ++i) {
+    labels[i] = labels[i] * halves + half_of(begin + i);
+    ++counts_[labels[i]];
+  }
 }
 
 void block_labels::search_sets() {
@@ -51,13 +55,15 @@ void block_labels::search_sets() {
     });
     std::sort(signature.begin(), signature.end());
     signature.erase(std::unique(signature.begin(), signature.end()), signature.end());
-    labels_[i] = table_->number(signature);
-    if (labels_[i] == counts_.size()) counts_.push_back(0);
+    const std::uint32_t number = table_->number(signature);
+    labels_[i] = number * halves + half_of(i);
+    if (number * halves == counts_.size()) counts_.resize(counts_.size() + halves);
     ++counts_[labels_[i]];
   }
 }
 
 std::vector<std::uint32_t> block_labels::signature(std::uint32_t label) const {
+  label /= halves;
   if (table_) return table_->tokens(label);
   std::vector<std::uint32_t> signature;
   const auto pattern = sets_.pattern();

@@ -1,7 +1,6 @@
 #include "runtime/loop/listed_planner.hpp"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,14 +10,13 @@
 #include "runtime/loop/block_labels.hpp"
 #include "runtime/loop/grouping.hpp"
 #include "runtime/loop/inspection.hpp"
+#include "runtime/loop/planner.hpp"
 #include "runtime/loop/shipment.hpp"
+#include "runtime/loop/signature_counts.hpp"
 #include "runtime/loop/wave_planner.hpp"
 
 namespace stradsap::rt {
 namespace {
-
-using signature = std::vector<std::uint32_t>;
-using signature_counts = std::map<signature, std::uint32_t>;
 
 /// One planning, from the sets of this rank's share to the plan. Steps run in the order they stand here.
 class listed_planner {
@@ -62,35 +60,59 @@ class listed_planner {
     labels_.resize(parts_.size());
     in_.lanes.run([&](int lane) {
       const auto p = static_cast<std::size_t>(lane);
-      labels_[p] = std::make_unique<block_labels>(parts_[p].sets, tokens_);
+      const std::int64_t second_half = std::max<std::int64_t>(0, f_.n / 2 - parts_[p].begin);
+      labels_[p] =
+          std::make_unique<block_labels>(parts_[p].sets, tokens_, static_cast<std::uint64_t>(second_half));
     });
   }
 
-  /// All ranks' signatures, in lexical order, become the blocks.
+  /// All ranks' signatures, in lexical order, become the blocks; two each where that mixes the iterations, if
+  /// there are enough.
   void gather_blocks() {
     signature_counts mine;
     for (const auto& labels : labels_) {
       for (std::uint32_t l = 0; l < labels->num_labels(); ++l) {
-        if (labels->count(l) > 0) mine[labels->signature(l)] += labels->count(l);
+        if (labels->count(l) > 0) mine[labels->signature(l)][labels->half(l)] += labels->count(l);
       }
     }
     const std::vector<signature_counts> all = exchange_counts(mine);
-    signature_counts number;
-    for (const signature_counts& of_rank : all) number.insert(of_rank.begin(), of_rank.end());
-    for (auto& [tokens, block] : number) {
-      block = static_cast<std::uint32_t>(plan_.blocks.size());
-      plan_.blocks.push_back({static_cast<std::uint32_t>(plan_.block_tokens.size()),
-                              static_cast<std::uint32_t>(tokens.size()), 0, 0, 0, 0});
-      plan_.block_tokens.insert(plan_.block_tokens.end(), tokens.begin(), tokens.end());
+    signature_counts total;
+    for (const signature_counts& of_rank : all) {
+      for (const auto& [tokens, counts] : of_rank) {
+        for (std::size_t half = 0; half < counts.size(); ++half) total[tokens][half] += counts[half];
+      }
     }
+    const auto n = static_cast<std::uint64_t>(f_.n);
+    const bool in_halves = n / 2 >= total.size() * least_iterations(n) && are_neighbours_alike(total);
+    signature_counts number;
+    for (const auto& [tokens, counts] : total) number[tokens] = add_blocks(tokens, counts, in_halves);
     where_.rank_counts.assign(all.size(), std::vector<std::uint32_t>(plan_.blocks.size()));
     for (std::size_t r = 0; r < all.size(); ++r) {
-      for (const auto& [tokens, count] : all[r]) {
-        where_.rank_counts[r][number.at(tokens)] = count;
-        plan_.blocks[number.at(tokens)].count += count;
+      for (const auto& [tokens, counts] : all[r]) {
+        for (std::size_t half = 0; half < counts.size(); ++half)
+          where_.rank_counts[r][number.at(tokens)[half]] += counts[half];
       }
     }
     assign_labels(number);
+  }
+
+  /// The blocks of one signature: of all its iterations, or of each half's. A half without any has the
+  /// other's.
+  of_halves add_blocks(const signature& tokens, const of_halves& counts, bool in_halves) {
+    of_halves numbers{};
+    const auto add = [&](std::uint32_t half, std::uint32_t count) {
+      halves_.push_back(half);
+      plan_.blocks.push_back({static_cast<std::uint32_t>(plan_.block_tokens.size()),
+                              static_cast<std::uint32_t>(tokens.size()), count, 0, 0, 0});
+      plan_.block_tokens.insert(plan_.block_tokens.end(), tokens.begin(), tokens.end());
+      return static_cast<std::uint32_t>(plan_.blocks.size() - 1);
+    };
+    if (!in_halves || counts[0] == 0 || counts[1] == 0) {
+      numbers.fill(add(in_halves && counts[0] == 0 ? 1 : 0, counts[0] + counts[1]));
+    } else {
+      numbers = {add(0, counts[0]), add(1, counts[1])};
+    }
+    return numbers;
   }
 
   /// Every rank's signatures with their iterations, and the pattern of the sets, if all have one.
@@ -99,7 +121,7 @@ class listed_planner {
     abi::writer out(own);
     const std::optional<std::vector<std::uint32_t>> pattern = local_pattern();
     out(pattern.has_value(), pattern.value_or(std::vector<std::uint32_t>()));
-    for (const auto& [tokens, count] : mine) out(tokens, count);
+    for (const auto& [tokens, counts] : mine) out(tokens, counts);
     std::vector<signature_counts> all;
     bool first = true;
     for (const bytes& one : in_.ranks.all_gather(own)) {
@@ -114,9 +136,9 @@ class listed_planner {
       all.emplace_back();
       while (in.remaining() > 0) {
         signature tokens;
-        std::uint32_t count = 0;
-        in(tokens, count);
-        all.back().emplace(std::move(tokens), count);
+        of_halves counts{};
+        in(tokens, counts);
+        all.back().emplace(std::move(tokens), counts);
       }
     }
     return all;
@@ -145,7 +167,7 @@ class listed_planner {
       std::vector<std::uint32_t> counts(plan_.blocks.size());
       for (std::uint32_t l = 0; l < labels->num_labels(); ++l) {
         if (labels->count(l) == 0) continue;
-        block_of[l] = number.at(labels->signature(l));
+        block_of[l] = number.at(labels->signature(l))[labels->half(l)];
         counts[block_of[l]] += labels->count(l);
       }
       where_.block_of.push_back(std::move(block_of));
@@ -158,15 +180,16 @@ class listed_planner {
   /// containers that is the rotation of their grid, for pairs within one the tournament; within a round each
   /// group occurs once, and from round to round a group moves on to its neighbour. A round begins with its
   /// last block: what an executor hands on to the next it hands on first, and what it waits for it needs
-  /// last.
+  /// last. The rounds of the loop's second half follow those of the first: an element meets what the others
+  /// have learned in between twice a pass.
   void order_blocks() {
     std::uint32_t cycle = 1;
     for (const token_ref& t : plan_.tokens) cycle = std::max(cycle, t.group + 1);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> keyed;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed;
     for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b) {
       std::uint64_t sum = 0;
       for (const std::uint32_t t : plan_.tokens_of(plan_.blocks[b])) sum += plan_.tokens[t].group;
-      keyed.emplace_back(static_cast<std::uint32_t>(sum % cycle), b);
+      keyed.emplace_back(std::uint64_t{halves_[b]} * cycle + sum % cycle, b);
     }
     std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : a.second > b.second;
@@ -183,6 +206,7 @@ class listed_planner {
   std::vector<token_table> tokens_;                    // per capture
   std::vector<std::unique_ptr<block_labels>> labels_;  // per part
   assignment where_;
+  std::vector<std::uint32_t> halves_;  // per block
   plan plan_;
 };
 

@@ -9,12 +9,7 @@
 
 namespace stradsap::rt {
 
-/// Iterations that a block should have. Where there are few, short blocks give every executor one; where
-/// there are many, long ones: what a block costs counts less, and iterations that run one after the other
-/// rarely touch one element.
-static std::uint64_t least_iterations(std::uint64_t n) {
-  return std::clamp<std::uint64_t>(n / 256, 64, 1024);
-}
+std::uint64_t least_iterations(std::uint64_t n) { return std::clamp<std::uint64_t>(n / 256, 64, 1024); }
 static constexpr std::uint64_t least_elements = 4;  // of a group
 static constexpr std::uint32_t most_groups = 1024;
 

@@ -33,6 +33,11 @@ struct planning {
 /// The memory of the container behind each token.
 [[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p);
 
+/// Iterations that a block of `n` should have. Where there are few, short blocks give every executor one; where
+/// there are many, long ones: what a block costs counts less, and iterations that run one after the other
+/// rarely touch one element.
+[[nodiscard]] std::uint64_t least_iterations(std::uint64_t n);
+
 /// Groups for `n` iterations that touch `touches` elements each in a container of `elements`: a power of two
 /// that leaves to a block, on average, at least 64 iterations (1024 where there are many) and to a group 4
 /// elements.
