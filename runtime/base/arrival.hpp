@@ -21,6 +21,7 @@ class arrival {
   /// Lets go of the mutex until the next announcement, or for a second: what was waited for has come or has
   /// not.
   void wait(mutex& m, patience waiting) REQUIRES(m) {
+    const sleeper here(waiting.post);
     const std::uint64_t seen = count_;
     m.unlock();
     const bool came = waiting.spin([&] { return count_ != seen; });

@@ -17,6 +17,9 @@ class deliverer {
   /// Delivers what has come, unless another thread does.
   virtual void look() = 0;
   virtual void end_looking() = 0;
+  /// Until end_waiting(), a thread sleeps until something comes, or is about to.
+  virtual void begin_waiting() = 0;
+  virtual void end_waiting() = 0;
 
  protected:
   ~deliverer() = default;
@@ -36,6 +39,22 @@ class watch {
   void look() const {
     if (post_ != nullptr) post_->look();
   }
+
+ private:
+  deliverer* post_;
+};
+
+/// While it lives, its thread may sleep until something comes.
+class sleeper {
+ public:
+  explicit sleeper(deliverer* post) : post_(post) {
+    if (post_ != nullptr) post_->begin_waiting();
+  }
+  ~sleeper() {
+    if (post_ != nullptr) post_->end_waiting();
+  }
+  sleeper(const sleeper&) = delete;
+  sleeper& operator=(const sleeper&) = delete;
 
  private:
   deliverer* post_;

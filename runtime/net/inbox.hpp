@@ -3,7 +3,8 @@
 // may look in its place.
 //
 // Who stops looking says `asleep` and then looks once more; who writes moves the ring's end and then reads
-// `asleep`: so one of them sees the other, whatever comes first (byte_ring.hpp).
+// `asleep`: so one of them sees the other, whatever comes first (byte_ring.hpp). Likewise `waiting`, which a
+// thread says before it looks for what it waits for: what can wait until one looks wakes nobody else.
 // Thread rule: frames are taken by one thread at a time; looking and has_any() by any.
 #pragma once
 
@@ -46,6 +47,9 @@ class inbox {
   void begin_looking();
   /// Whoever calls it looks once more afterwards: from now on writers ring, if nobody else looks.
   void end_looking();
+  /// Until end_waiting(), a thread sleeps or may: what it waits for wakes it.
+  void begin_waiting() { memory_.head().waiting.fetch_add(1, std::memory_order_seq_cst); }
+  void end_waiting() { memory_.head().waiting.fetch_sub(1, std::memory_order_seq_cst); }
 
  private:
   /// What one rank writes.

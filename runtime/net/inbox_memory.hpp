@@ -44,6 +44,7 @@ class mapping {
 struct inbox_head {
   std::uint64_t nonce;
   alignas(64) std::atomic<std::uint32_t> asleep;  // nobody looks: who writes something rings
+  std::atomic<std::uint32_t> waiting;             // threads that wait for something
 };
 
 /// Where things are in the inbox of one of so many ranks.

@@ -18,14 +18,15 @@ class outbox {
   outbox(opened_inbox_memory memory, const bell& its)
       : memory_(std::move(memory)), ring_(memory_.ring()), bell_(its) {}
 
-  void send(bytes frame);
+  /// `can_wait`: the receiver's threads look for it before they sleep, so nobody is woken where none waits.
+  void send(bytes frame, bool can_wait);
   /// Writes what waits, as far as there is room.
   void flush();
   [[nodiscard]] bool is_empty() const { return waiting_.empty(); }
 
  private:
-  [[nodiscard]] bool write(const bytes& frame);
-  void wake();
+  [[nodiscard]] bool write(const bytes& frame, bool can_wait);
+  void wake(bool can_wait);
 
   opened_inbox_memory memory_;
   ring_writer ring_;

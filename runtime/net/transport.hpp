@@ -44,6 +44,8 @@ class transport : public deliverer {
   void begin_looking() override {}
   void look() override {}
   void end_looking() override {}
+  void begin_waiting() override {}
+  void end_waiting() override {}
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
 };

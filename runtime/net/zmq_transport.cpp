@@ -75,6 +75,13 @@ zmq::message_t as_message(bytes frame) {
   return zmq::message_t(kept->data(), kept->size(), drop, kept);
 }
 
+/// Whether a thread will wait for it, and so look for it, before anything comes of it.
+bool has_a_waiter(const message& m) {
+  return std::holds_alternative<launch>(m) || std::holds_alternative<recall>(m) ||
+         std::holds_alternative<part>(m) || std::holds_alternative<fetch_reply>(m) ||
+         std::holds_alternative<done>(m);
+}
+
 /// ZeroMQ ends the process where descriptors run out, so they come first: two a rank, and bells take a third.
 bool has_descriptors_to_spare(int ranks) {
   const auto wanted = static_cast<rlim_t>(64 + 6 * ranks);
@@ -109,13 +116,14 @@ class zmq_transport final : public transport {
   void send(rank_id to, message m) override {
     peer& p = peers_.at(to);
     bytes frame = framed(m);
+    const bool can_wait = has_a_waiter(m);
     const lock_guard hold(p.sending);
     if (!p.out) return push(to, std::move(frame));
     if (p.lost || p.gone) return;
     const std::uint64_t number = p.next_out_inbox++;
     std::memcpy(frame.data(), &number, sizeof number);
     bytes_sent_ += frame.size();
-    p.out->send(std::move(frame));
+    p.out->send(std::move(frame), can_wait);
   }
 
   void listen() override {
@@ -141,6 +149,13 @@ class zmq_transport final : public transport {
     if (!receiving_.try_lock()) return wake();  // who receives may be past what has come
     receive_inbox();
     receiving_.unlock();
+  }
+
+  void begin_waiting() override {
+    if (inbox_ != nullptr) inbox_->begin_waiting();
+  }
+  void end_waiting() override {
+    if (inbox_ != nullptr) inbox_->end_waiting();
   }
 
   /// Blocks until every peer said hello. Throws error(errc::cluster) at the time-out or on a refusal.

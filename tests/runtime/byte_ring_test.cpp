@@ -172,7 +172,7 @@ TEST_CASE("frames of any length pass through an inbox, and wait where there is n
   road r;
   const auto size = [](std::uint64_t n) { return n % 5 == 0 ? 3'000'000 + n : n * 1000; };
   constexpr std::uint64_t count = 50;  // many times what the ring holds
-  for (std::uint64_t n = 0; n < count; ++n) r.from->send(frame_of(n, size(n)));
+  for (std::uint64_t n = 0; n < count; ++n) r.from->send(frame_of(n, size(n)), /*can_wait=*/false);
   CHECK(!r.from->is_empty());
   bool right = true;
   bool was_told = false;
@@ -199,18 +199,41 @@ TEST_CASE("frames of any length pass through an inbox, and wait where there is n
 TEST_CASE("who writes into an inbox rings if nobody looks, and once", "[inbox]") {
   road r;
   r.to->begin_looking();
-  r.from->send(frame_of(0, 100));
+  r.from->send(frame_of(0, 100), /*can_wait=*/false);
   CHECK(!r.is_rung());
   r.to->begin_looking();
   r.to->end_looking();  // one still looks
-  r.from->send(frame_of(1, 100));
+  r.from->send(frame_of(1, 100), /*can_wait=*/false);
   CHECK(!r.is_rung());
   r.to->end_looking();
   CHECK(r.to->has_any());
-  r.from->send(frame_of(2, 100));
+  r.from->send(frame_of(2, 100), /*can_wait=*/false);
   CHECK(r.is_rung());
-  r.from->send(frame_of(3, 100));
+  r.from->send(frame_of(3, 100), /*can_wait=*/false);
   CHECK(!r.is_rung());
+}
+
+TEST_CASE("what can wait rings where a thread waits for something, and nobody looks", "[inbox]") {
+  road r;
+  r.to->begin_looking();
+  r.to->end_looking();
+  r.from->send(frame_of(0, 100), /*can_wait=*/true);
+  CHECK(!r.is_rung());
+  r.to->begin_waiting();
+  r.to->begin_looking();
+  CHECK(r.to->has_any());  // what came before is there for who begins to wait
+  r.from->send(frame_of(1, 100), /*can_wait=*/true);
+  CHECK(!r.is_rung());
+  r.to->end_looking();
+  r.from->send(frame_of(2, 100), /*can_wait=*/true);
+  CHECK(r.is_rung());
+  r.to->end_waiting();
+  r.to->begin_looking();
+  r.to->end_looking();
+  r.from->send(frame_of(3, 100), /*can_wait=*/true);
+  CHECK(!r.is_rung());
+  r.from->send(frame_of(4, 100), /*can_wait=*/false);
+  CHECK(r.is_rung());
 }
 
 TEST_CASE("an inbox that is not what was said is not opened", "[inbox]") {
@@ -241,7 +264,7 @@ TEST_CASE("of a writer that was killed, whole frames are heard and nothing else"
     (void)its.open(folder.path(), 0);
     outbox from(opened_inbox_memory::open(to->place(), 1, 2).value(), its);
     for (std::uint64_t n = 0;; n += from.is_empty() ? 1 : 0) {
-      from.is_empty() ? from.send(frame_of(n, size(n))) : from.flush();
+      from.is_empty() ? from.send(frame_of(n, size(n)), false) : from.flush();
     }
   }
   std::uint64_t heard = 0;
