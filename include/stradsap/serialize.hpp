@@ -136,7 +136,8 @@ template <class T> consteval std::size_t plain_size();
 template <class Class, class... Base, class... Member>
 consteval std::size_t plain_size_of_members(const member_list<Class, bases<Base...>, Member Class::*...>&) {
   constexpr bool all = (... && (plain_size<Base>() != 0)) && (... && (plain_size<Member>() != 0));
-  return all ? (std::size_t{0} + ... + plain_size<Base>()) + (std::size_t{0} + ... + plain_size<Member>()) : 0;
+  return all ? (std::size_t{0} + ... + plain_size<Base>()) + (std::size_t{0} + ... + plain_size<Member>())
+             : 0;
 }
 
 /// The bytes of T's encoding where these are its bytes in memory: numbers and what is made of them without a

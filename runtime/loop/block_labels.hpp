@@ -1,5 +1,6 @@
 // Labels for the iterations of one part of a loop: two iterations have one label if they touch the same set
-// of groups, their signature, in the same half of the loop. Thread rule: one thread at a time; parts are apart.
+// of groups, their signature, in the same half of the loop. Thread rule: one thread at a time; parts are
+// apart.
 #pragma once
 
 #include <cstdint>

@@ -100,7 +100,7 @@ class listed_planner {
   /// other's.
   of_halves add_blocks(const signature& tokens, const of_halves& counts, bool in_halves) {
     of_halves numbers{};
-    const auto add = [&](std::uint32_t half, std::uint32_t count) {
+    const auto add = [&](std::uint32_t half, std::uint64_t count) {
       halves_.push_back(half);
       plan_.blocks.push_back({static_cast<std::uint32_t>(plan_.block_tokens.size()),
                               static_cast<std::uint32_t>(tokens.size()), count, 0, 0, 0});
@@ -108,7 +108,7 @@ class listed_planner {
       return static_cast<std::uint32_t>(plan_.blocks.size() - 1);
     };
     if (!in_halves || counts[0] == 0 || counts[1] == 0) {
-      numbers.fill(add(in_halves && counts[0] == 0 ? 1 : 0, counts[0] + counts[1]));
+      numbers.fill(add(in_halves && counts[0] == 0 ? 1 : 0, std::uint64_t{counts[0]} + counts[1]));
     } else {
       numbers = {add(0, counts[0]), add(1, counts[1])};
     }

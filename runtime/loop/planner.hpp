@@ -33,9 +33,9 @@ struct planning {
 /// The memory of the container behind each token.
 [[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p);
 
-/// Iterations that a block of `n` should have. Where there are few, short blocks give every executor one; where
-/// there are many, long ones: what a block costs counts less, and iterations that run one after the other
-/// rarely touch one element.
+/// Iterations that a block of `n` should have. Where there are few, short blocks give every executor one;
+/// where there are many, long ones: what a block costs counts less, and iterations that run one after the
+/// other rarely touch one element.
 [[nodiscard]] std::uint64_t least_iterations(std::uint64_t n);
 
 /// Groups for `n` iterations that touch `touches` elements each in a container of `elements`: a power of two

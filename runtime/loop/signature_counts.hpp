@@ -1,4 +1,5 @@
-// How many iterations touch which groups, and what that says of a container's neighbours. Thread rule: values.
+// How many iterations touch which groups, and what that says of a container's neighbours. Thread rule:
+// values.
 #pragma once
 
 #include <array>
