@@ -145,12 +145,14 @@ consteval std::size_t plain_size_of_members(const member_list<Class, bases<Base.
 template <class T> consteval std::size_t plain_size() {
   if constexpr (smooth<T> || std::is_enum_v<T>) {
     return sizeof(T);
+  } else if constexpr (std::is_array_v<T>) {
+    return plain_size<std::remove_extent_t<T>>() == 0 ? 0 : sizeof(T);
   } else if constexpr (!std::is_trivially_copyable_v<T> || !std::is_copy_assignable_v<T>) {
     return 0;
   } else if constexpr (reflected<T>) {
     return plain_size_of_members(T::stradsap_members_()) == sizeof(T) ? sizeof(T) : 0;
   } else if constexpr (is_array<T>) {
-    return plain_size<std::remove_cvref_t<decltype(std::declval<T&>()[0])>>() == 0 ? 0 : sizeof(T);
+    return plain_size<typename T::value_type>() * std::tuple_size_v<T> == 0 ? 0 : sizeof(T);
   } else {
     return 0;
   }

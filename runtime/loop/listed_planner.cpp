@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -82,8 +83,7 @@ class listed_planner {
         for (std::size_t half = 0; half < counts.size(); ++half) total[tokens][half] += counts[half];
       }
     }
-    const auto n = static_cast<std::uint64_t>(f_.n);
-    const bool in_halves = n / 2 >= total.size() * least_iterations(n) && are_neighbours_alike(total);
+    const bool in_halves = is_worth_halving(total);
     signature_counts number;
     for (const auto& [tokens, counts] : total) number[tokens] = add_blocks(tokens, counts, in_halves);
     where_.rank_counts.assign(all.size(), std::vector<std::uint32_t>(plan_.blocks.size()));
@@ -94,6 +94,16 @@ class listed_planner {
       }
     }
     assign_labels(number);
+  }
+
+  /// Where that mixes what is alike, and leaves iterations enough to a block. Else it would cost messages,
+  /// and where the halves touch different groups, one would wait for the other.
+  [[nodiscard]] bool is_worth_halving(const signature_counts& total) const {
+    const auto n = static_cast<std::uint64_t>(f_.n);
+    const std::set<std::uint32_t> captures(where_.pattern.begin(), where_.pattern.end());
+    const bool has_one_of_each = !captures.empty() && captures.size() == where_.pattern.size();
+    return has_one_of_each && n / 2 >= total.size() * least_iterations(n) && are_halves_alike(total) &&
+           are_neighbours_alike(total);
   }
 
   /// The blocks of one signature: of all its iterations, or of each half's. A half without any has the

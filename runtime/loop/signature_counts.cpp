@@ -1,6 +1,18 @@
 #include "runtime/loop/signature_counts.hpp"
 
+#include <algorithm>
+
 namespace stradsap::rt {
+
+bool are_halves_alike(const signature_counts& counts) {
+  std::uint64_t n = 0;
+  std::uint64_t in_both = 0;
+  for (const auto& [tokens, halves] : counts) {
+    n += std::uint64_t{halves[0]} + halves[1];
+    in_both += 2 * std::uint64_t{std::min(halves[0], halves[1])};
+  }
+  return 5 * in_both >= 4 * n;
+}
 
 bool are_neighbours_alike(const signature_counts& counts) {
   constexpr double least = 0.05;

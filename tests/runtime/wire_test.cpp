@@ -44,7 +44,7 @@ struct numbered {
   }
 };
 struct edge : numbered {
-  std::array<float, 2> weights = {};
+  float weights[2] = {};
   int to = 0;
   bool operator==(const edge&) const = default;
   static constexpr auto stradsap_members_() {
@@ -148,6 +148,8 @@ TEST_CASE("a vector of members without gaps travels as one run and takes no room
   CHECK_THROWS_AS(through<std::vector<edge>>(cut), error);
 
   STATIC_REQUIRE(abi::plain<std::array<edge, 2>>);
+  STATIC_REQUIRE(abi::plain<edge[2][3]>);
+  STATIC_REQUIRE(!abi::plain<std::array<char, 0>>);
   STATIC_REQUIRE(!abi::plain<gap>);
   STATIC_REQUIRE(!abi::plain<flagged>);
   STATIC_REQUIRE(!abi::plain<inner>);
