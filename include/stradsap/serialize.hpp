@@ -225,7 +225,7 @@ template <class T> void read_vector(reader& in, T& value) {
   } else {
     const std::size_t n = in.count(0);
     value.clear();
-    if (n <= 16 * in.remaining() / sizeof(element)) value.reserve(n);  // a wrong count reserves no more
+    if (n <= 16 * in.remaining() / sizeof(element)) value.reserve(n);  // a wrong one takes no more
     for (std::size_t i = 0; i < n; ++i) {
       element entry{};
       read(in, entry);
