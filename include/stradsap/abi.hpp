@@ -124,6 +124,9 @@ struct window {
   }
 };
 
+/// Slots of keys that are only pending are told apart by their top bit.
+inline constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
+
 // ---- containers ------------------------------------------------------------------------------------
 
 /// The keys of a dmap: an index from key to slot, with a common numbering on all ranks.
@@ -135,7 +138,11 @@ class key_index {
   virtual void write_keys(std::uint64_t first, writer& out) const = 0;
   /// Adds the keys that are new, in the order given, and tells the slot of each key read.
   virtual std::vector<std::uint64_t> add_keys(reader& in) = 0;
-  /// An index of the same type without keys, for the new keys that a reconnaissance meets.
+  /// For each key of `part`, an index of the same type, its slot here; a key that is not here is added to
+  /// `unknown`, where its slot is pending. Many may ask while nobody adds.
+  virtual void find_all(const key_index& part, key_index& unknown,
+                        std::vector<std::uint64_t>& slots) const = 0;
+  /// An index of the same type without keys, for the new keys that a reconnaissance meets, or a lane.
   [[nodiscard]] virtual std::unique_ptr<key_index> fresh() const = 0;
   /// Makes the entry of `slot` at `to` (raw memory): its key, a value-initialised value, not existing.
   virtual void construct_entry(std::uint64_t slot, void* to) const = 0;

@@ -175,11 +175,16 @@ template <class K, class V> class dmap {
   [[nodiscard]] abi::handle_target* state() const { return state_; }
   static constexpr const abi::element_ops& ops() { return abi::entry_operations<K, V>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }
+  /// Null for what is only said to be added: out of sight it may be reached in ways that look for a key.
+  template <class Op> static constexpr const abi::accumulation* added_by() {
+    if constexpr (abi::element_fold<Op, V>::is_possible() && !std::is_same_v<Op, abi::stated_sum>) {
+      return &abi::accumulation_of_entries<Op, K, V>::table;
+    } else {
+      return nullptr;
+    }
+  }
 
  private:
-  /// Slots of keys that are only pending are told apart by their top bit.
-  static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
-
   entry& slot(std::uint64_t i, abi::access how) const {
     const std::uint64_t reach = how == abi::access::write ? window_.count : window_.readable;
     if (i - window_.lo < reach) [[likely]]
@@ -201,12 +206,12 @@ template <class K, class V> class dmap {
     if (const std::uint64_t i = keys_->find(key); i != index::none) return &slot(i, how);
     if (pending_ == nullptr) return nullptr;
     return abi::made_from<entry>(window_.base,
-                                 window_.source->element(pending_->add(key) | pending_bit, how));
+                                 window_.source->element(pending_->add(key) | abi::pending_bit, how));
   }
   entry& make(const K& key) {
     if (entry* old = lookup(key, abi::access::write)) return *old;
     if (!window_.may_insert) throw error(errc::access, "a dmap key that reconnaissance did not see");
-    keys_->add(key);
+    keys_->append(key);
     return *abi::made_from<entry>(window_.base, window_.source->add_entry());
   }
   static entry& require(entry* found) {

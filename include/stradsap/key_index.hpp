@@ -80,7 +80,11 @@ template <class K, class V> class flat_key_index final : public key_index {
   }
   /// The slot of key, which is added if it is new.
   std::uint64_t add(const K& key) {
-    if (const std::uint64_t slot = find(key); slot != none) return slot;
+    const std::uint64_t slot = find(key);
+    return slot != none ? slot : append(key);
+  }
+  /// The slot of a key that is not here yet.
+  std::uint64_t append(const K& key) {
     if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
     keys_.push_back({key});
     if constexpr (countable_key<K>) {
@@ -111,6 +115,14 @@ template <class K, class V> class flat_key_index final : public key_index {
       slots.push_back(add(key));
     }
     return slots;
+  }
+  void find_all(const key_index& part, key_index& unknown, std::vector<std::uint64_t>& slots) const override {
+    slots.reserve(slots.size() + part.size());
+    for (const held& key : static_cast<const flat_key_index&>(part).keys_) {
+      const std::uint64_t slot = find(key.value);
+      slots.push_back(slot != none ? slot
+                                   : static_cast<flat_key_index&>(unknown).add(key.value) | pending_bit);
+    }
   }
   [[nodiscard]] std::unique_ptr<key_index> fresh() const override {
     return std::make_unique<flat_key_index>();

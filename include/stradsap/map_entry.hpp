@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stradsap/accumulation.hpp>
 #include <stradsap/operations.hpp>
 
 namespace stradsap::abi {
@@ -86,6 +87,32 @@ template <class K, class V> struct entry_operations {
                                      false,
                                      operations<V>::is_compared,
                                      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &same}};
+};
+
+/// What the runtime knows of entries whose values are only added into, by Op.
+template <class Op, class K, class V> struct accumulation_of_entries {
+  using entry = map_entry<K, V>;
+  using values = accumulation_of<Op, V>;
+  /// Of entries that are there, with values as V() makes them.
+  static void begin(void* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      V& value = (static_cast<entry*>(first) + i)->item.second;
+      if constexpr (values::is_zero) {
+        std::memset(static_cast<void*>(&value), 0, sizeof value);
+      } else {
+        values::begin(&value, 1);
+      }
+    }
+  }
+  static void combine(void* into, const void* parts, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      entry& to = static_cast<entry*>(into)[i];
+      const entry& part = static_cast<const entry*>(parts)[i];
+      element_fold<Op, V>::combine(to.item.second, part.item.second);
+      to.exists = to.exists || part.exists;
+    }
+  }
+  static constexpr accumulation table{values::table.is_exact, &begin, &combine};
 };
 
 }  // namespace STRADSAP_BUILD

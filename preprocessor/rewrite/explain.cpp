@@ -13,11 +13,6 @@ static bool is_computed_write(const loop_argument& argument) {
          !has(argument, api::mode_aligned);
 }
 
-/// Under a model that plans, and while it is small.
-static bool is_accumulated(const loop_argument& argument) {
-  return is_computed_write(argument) && has(argument, api::mode_accumulates) && !argument.has_keys;
-}
-
 /// `a`, `b` and `c`
 static std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -36,6 +31,17 @@ static std::vector<loop_argument> arguments_of(const loop_site& site) {
     if (!known) all.push_back(held);
   }
   return all;
+}
+
+/// Under a model that plans, and while it is small; a dmap, where nothing else is cut.
+static bool is_accumulated(const loop_site& site, const loop_argument& argument) {
+  if (!is_computed_write(argument) || !has(argument, api::mode_accumulates)) return false;
+  if (!argument.has_keys) return true;
+  const bool is_seen = (argument.bits & api::operator_bits) != api::operator_stated << api::operator_shift;
+  const std::vector<loop_argument> all = arguments_of(site);
+  return is_seen && std::none_of(all.begin(), all.end(), [](const loop_argument& one) {
+           return is_computed_write(one) && !has(one, api::mode_accumulates);
+         });
 }
 
 static std::string use_of(const loop_argument& container) {
@@ -64,8 +70,9 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (!has(container, api::mode_read | api::mode_write)) return text;
   text += " at computed places";
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
-  if (site.planned && is_accumulated(container))
-    return text + ", accumulated: private copies, folded (if large: cut as what is written)";
+  if (site.planned && is_accumulated(site, container))
+    return text + ", accumulated: private copies, folded" +
+           (container.has_keys ? "" : " (if large: cut as what is written)");
   return text + (site.planned ? std::string(" (") + exactness(site) + ")" : "");
 }
 
@@ -89,7 +96,7 @@ static std::string remark_on_sets(const loop_site& site) {
 static std::string remark_on_parallelism(const loop_site& site) {
   std::vector<std::string> shared;
   for (const loop_argument& argument : arguments_of(site)) {
-    if (is_computed_write(argument) && !is_accumulated(argument)) shared.push_back(argument.name);
+    if (is_computed_write(argument) && !is_accumulated(site, argument)) shared.push_back(argument.name);
   }
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
   if (site.sets == found_by::transactions)

@@ -63,7 +63,7 @@ void driver::call_home(container_store& store) {
 
 // ---- launches ----
 
-void driver::run(const launch_request& r) {
+void driver::run(launch_request r) {
   if (running_) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
@@ -85,8 +85,15 @@ void driver::run(const launch_request& r) {
   } else if (is_transactional(r)) {
     run_transactions(r, key);
   } else {
-    run_everywhere(r, key);
+    r.map_lanes = map_lanes();
+    adds_into_maps(r) ? run_adding(r, key) : run_everywhere(r, key);
   }
+}
+
+/// Of all ranks; in a simulation, of those that are simulated.
+int driver::num_executors() const {
+  const auto& simulated = settings().simulate;
+  return simulated ? simulated->ranks * simulated->threads : settings().world_size * settings().threads;
 }
 
 abi::launch_key driver::next_launch() {
@@ -128,13 +135,17 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
   }
   note_writes(r);
   plan_key& kept = kept_[l.plan];
-  kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(),
-          aligned_versions(r),
-          l.pass + 1,
-          l.replan ? 1 : kept.uses + 1,
-          l.containers,
-          l.id,
-          l.replan ? seconds_planning(parts) : kept.seconds_plan};
+  kept = {
+      first == nullptr && keeps_plan(r) ? key_parts(r, lists_iterations(r)) : std::vector<std::uint64_t>(),
+      aligned_versions(r),
+      l.pass + 1,
+      l.replan ? 1 : kept.uses + 1,
+      l.containers,
+      l.id,
+      l.replan ? seconds_planning(parts) : kept.seconds_plan,
+      std::move(kept.inputs),
+      kept.calls_alike,
+      kept.cuts_badly};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
   balance(r, l, parts);
@@ -170,13 +181,15 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   set_shares(r, l);
-  const bool holds = settings().plan_cache && !kept.parts.empty() && kept.parts == key_parts(r);
+  const bool holds =
+      settings().plan_cache && !kept.parts.empty() && kept.parts == key_parts(r, lists_iterations(r));
   l.deal_anew = holds && is_dealt_anew(l.plan, l.share_ends);
   l.replan = !holds || l.deal_anew;
   // A plan that held for one call only is no reason to expect more of the next. A simulation looks at homes.
   l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
+  l.map_lanes = r.map_lanes;
   l.float_mode = float_mode();
   return l;
 }
@@ -232,9 +245,9 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-/// All that a plan depends on: values and contents that steer subscripts, and how written containers are cut.
-std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
-  const bool lists = lists_iterations(r);
+/// All that a plan depends on: how written containers are cut, and, where it lists iterations, values and
+/// contents that steer subscripts.
+std::vector<std::uint64_t> driver::key_parts(const launch_request& r, bool lists) const {
   std::vector<std::uint64_t> parts{1};
   if (lists) parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -336,19 +349,17 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
   if (const plan* p = plan_of(id); p != nullptr && p->waves != nullptr) {
     record.planner = "waves";
     record.levels = p->waves->levels;
-    record.parallelism = p->waves->parallelism;
   } else if (p != nullptr) {
     record.planner = "blocks";
     record.groups = p->tokens.size();
     record.blocks = p->blocks.size();
-    if (const std::uint64_t busiest = longest_queue(*p); busiest > 0)
-      record.parallelism = static_cast<double>(r.n) / static_cast<double>(busiest);
   } else if (rounds != nullptr) {
     record.planner = "transactions";
     record.rounds = rounds->rounds;
     record.retries = rounds->repeated;
     record.parallelism = static_cast<double>(r.n) / static_cast<double>(rounds->one_after_the_other());
   }
+  if (const plan* p = plan_of(id); p != nullptr) record.parallelism = parallelism_of(*p, r.n);
   const std::vector<usage> uses = uses_in(r).by_capture;
   for (std::size_t c = 0; c < uses.size() && plan_of(id) != nullptr; ++c) {
     if (uses[c] == usage::accumulated) record.accumulated.emplace_back(r.entry->captures[c].name);

@@ -24,7 +24,7 @@ class driver final : public node {
                                            std::unique_ptr<abi::key_index> keys);
   void destroy(const abi::handle_target* dead);
   /// Throws loop_error or error.
-  void run(const launch_request& request);
+  void run(launch_request request);
   /// Numbers loops in the order in which the program runs them, in whatever way.
   [[nodiscard]] abi::launch_key next_launch();
 
@@ -41,15 +41,21 @@ class driver final : public node {
     std::uint64_t uses = 0;  // calls since it was made
     std::vector<container_id> containers;
     launch_id last_use{};
-    double seconds_plan = 0;  // that making it took
+    double seconds_plan = 0;            // that making it took
+    std::vector<std::uint64_t> inputs;  // where dmaps are accumulated: what steers the loop's subscripts
+    std::uint64_t calls_alike = 0;      // with the same inputs, one after the other
+    bool cuts_badly = false;            // the dmaps: a plan left little to run at a time
   };
   [[nodiscard]] std::vector<plan_id> forget_plans(const std::vector<container_id>& destroyed);
   [[nodiscard]] plan_id plan_id_of(const launch_request& r) const;
-  [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r) const;
+  [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r, bool lists) const;
   [[nodiscard]] std::vector<std::uint64_t> aligned_versions(const launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
 
   void call_home(container_store& store);
+  void run_adding(launch_request& r, const abi::launch_key& key);
+  [[nodiscard]] int num_executors() const;
+  [[nodiscard]] std::uint32_t map_lanes() const;
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_transactions(const launch_request& r, const abi::launch_key& key);

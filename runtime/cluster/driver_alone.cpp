@@ -18,9 +18,7 @@ namespace stradsap::rt {
 /// short loop is not worth it.
 const char* driver::why_alone(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
-  const int lanes = settings().simulate ? settings().simulate->ranks * settings().simulate->threads
-                                        : settings().world_size * settings().threads;
-  if (lanes == 1) return "there is no other";
+  if (num_executors() == 1) return "there is no other";
   if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
   if ((r.entry->flags & abi::transactional) != 0)
     return "an ordered loop whose places depend on what it writes";

@@ -16,6 +16,8 @@ class address_range {
   /// The largest that a container which grows in place should ask for. What is used of it first lies on small
   /// pages.
   [[nodiscard]] static address_range ample();
+  /// Larger, for a while and on small pages: for several side by side of which each grows in place.
+  [[nodiscard]] static address_range ample_for_several();
   ~address_range();
   address_range(address_range&& other) noexcept;
   address_range& operator=(address_range&& other) noexcept;

@@ -13,7 +13,7 @@ namespace stradsap::rt {
 
 // Of a serial order. In each an executor comes to a group of the heaviest container once, so that the group
 // is read into its cache that often; and meets that share of the other containers' groups, which stay there.
-static constexpr std::uint64_t pieces = 8;
+static constexpr std::uint64_t order_pieces = 8;
 static constexpr std::uint64_t most_turns = 0xffff;
 
 execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
@@ -104,7 +104,7 @@ std::vector<std::uint64_t> execution::turns_of_homes() const {
 /// this executor works on. What is needed in the same piece of the order is needed about as soon.
 void execution::set_urgencies() {
   const std::vector<std::uint64_t> turns = turns_of_homes();
-  const auto piece_of = [&](std::uint64_t at) { return at * pieces / order_.size(); };
+  const auto piece_of = [&](std::uint64_t at) { return at * order_pieces / order_.size(); };
   std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // where the token is needed elsewhere next
   for (std::size_t at = order_.size(); at-- > 0;) {
     const std::uint32_t b = order_[at];
@@ -118,7 +118,7 @@ void execution::set_urgencies() {
     }
     std::uint64_t when = soonest;
     if (!turns.empty()) {
-      const std::uint64_t piece = soonest != none ? piece_of(soonest) : pieces + piece_of(at);
+      const std::uint64_t piece = soonest != none ? piece_of(soonest) : order_pieces + piece_of(at);
       when = piece << 16 | turns[block.home];
     }
     urgency_[b] = when << 32 | at;

@@ -22,7 +22,7 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
   captured_values values(entry, abi::reader(l.values));
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  loop_uses found = uses_of(entry, n, model, stores);
+  loop_uses found = uses_of(entry, n, model, stores, l.map_lanes);
   return {&entry,
           l.site,
           n,

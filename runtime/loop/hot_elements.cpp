@@ -71,13 +71,18 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
+/// A map that the loop only adds into: where a plan does badly, further calls need none.
+static bool can_do_without(const loop_frame& f, std::uint32_t capture) {
+  return f.stores[capture]->keys() != nullptr && f.entry->captures[capture].added != nullptr;
+}
+
 void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
                           const std::vector<hot_range>& suspects) {
   const loop_frame& f = in.frame;
   for (const hot_range& range : suspects) {
     const iteration_counts counts = count_everywhere(in, parts, range);
     const auto hottest = std::max_element(counts.begin(), counts.end());
-    if (!may_be_hot(in, *hottest) || in.ranks.self() != 0) continue;
+    if (!may_be_hot(in, *hottest) || in.ranks.self() != 0 || can_do_without(f, range.capture)) continue;
     const std::uint64_t element = range.begin + static_cast<std::uint64_t>(hottest - counts.begin());
     warn_once(
         f.site,

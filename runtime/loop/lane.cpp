@@ -97,10 +97,7 @@ void execution::lane::open_windows(const plan_block& b) {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
     windows_[c].count = windows_[c].readable = 0;
-    if (loop_.deltas_[c] != nullptr) {
-      windows_[c].base = loop_.deltas_[c]->enter(b.delta_lane);
-      windows_[c].count = windows_[c].readable = windows_[c].size;
-    }
+    if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.delta_lane, windows_[c]);
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];
       if (ref.capture != c) continue;
@@ -136,11 +133,12 @@ void* execution::lane::streamed(std::uint32_t capture) const {
 void* execution::lane::guard::element(std::uint64_t i, abi::access) {
   const execution& loop = owner->loop_;
   const container_store& store = *loop.frame_.stores[capture];
-  if (i >= store.size()) store.throw_out_of_range(i, loop.frame_.name_of(capture));
+  lane_deltas* const added = loop.deltas_[capture].get();
+  const bool is_own_slot = added != nullptr && store.keys() != nullptr;
+  if (i >= store.size() && !is_own_slot) store.throw_out_of_range(i, loop.frame_.name_of(capture));
   if (void* own = owner->streamed(capture)) return own;
   if (!loop.frame_.writes(capture)) return store.at(i);
-  if (loop.deltas_[capture] != nullptr)
-    return loop.deltas_[capture]->at(loop.plan_.blocks[owner->block()].delta_lane, i);
+  if (added != nullptr) return added->at(loop.plan_.blocks[owner->block()].delta_lane, i);
   const std::uint32_t group = store.groups().group_of(i);
   for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->block()])) {
     const token_ref& ref = loop.plan_.tokens[t];
@@ -165,11 +163,14 @@ void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::a
 }
 
 void* execution::lane::guard::add_entry() {
+  const execution& loop = owner->loop_;
+  if (loop.deltas_[capture] != nullptr)
+    return loop.deltas_[capture]->add_entry(loop.plan_.blocks[owner->block()].delta_lane);
   throw error(
       errc::access,
       fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
                   "what the loop writes",
-                  owner->loop_.frame_.name_of(capture)));
+                  loop.frame_.name_of(capture)));
 }
 
 void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {

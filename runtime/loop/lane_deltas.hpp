@@ -7,36 +7,38 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/dds/address_range.hpp"
 #include "runtime/loop/plan.hpp"
 #include "runtime/loop/planner.hpp"
 
 namespace stradsap::rt {
 
-/// One container's, on this rank. Memory is there for what is touched alone.
+/// One container's, on this rank.
 class lane_deltas {
  public:
-  lane_deltas(const container_store& store, const abi::accumulation& how, std::uint32_t lanes);
+  lane_deltas(container_store& store, const abi::accumulation& how) : store_(store), how_(how) {}
+  virtual ~lane_deltas() = default;
+  lane_deltas(const lane_deltas&) = delete;
+  lane_deltas& operator=(const lane_deltas&) = delete;
 
-  /// Where element 0 of the lane's copy is; the copy begins with the first call.
-  [[nodiscard]] std::byte* enter(std::uint32_t lane);
-  /// Element `i` of a copy that has begun.
-  [[nodiscard]] std::byte* at(std::uint32_t lane, std::uint64_t i) const {
-    return memory_.base() + lane * stride_ + i * store_.ops().size;
-  }
-  /// Adds elements [begin, end) of one lane's copy to those of another's.
-  void join(std::uint32_t into, std::uint32_t from, std::uint64_t begin, std::uint64_t end) const {
-    how_.combine(at(into, begin), at(from, begin), end - begin);
-  }
-  [[nodiscard]] const abi::accumulation& how() const { return how_; }
+  /// A view of the container reaches the lane's copy; this begins with the first call.
+  virtual void open(std::uint32_t lane, abi::window& view) = 0;
+  /// Element `i` of a copy; of a dmap's, what its own index has in slot i.
+  [[nodiscard]] virtual std::byte* at(std::uint32_t lane, std::uint64_t i) = 0;
+  /// The entry of the key that a copy's index has got last. Throws error(errc::out_of_range) where there is
+  /// no room.
+  virtual std::byte* add_entry(std::uint32_t lane) = 0;
+  /// Owners add what all lanes have added. A collective.
+  virtual void fold(const planning& in, const plan& p) = 0;
 
- private:
-  const container_store& store_;
+ protected:
+  static constexpr std::size_t cache_lines = 128;  // that no two lanes share
+
+  container_store& store_;
   const abi::accumulation& how_;
-  std::size_t stride_;
-  address_range memory_;
-  std::vector<char> begun_;  // by lane
 };
+
+/// Lanes of the plan that some rank has run.
+[[nodiscard]] std::vector<std::uint32_t> lanes_that_added(const plan& p);
 
 /// Per capture; null for what is not accumulated.
 using loop_deltas = std::vector<std::unique_ptr<lane_deltas>>;

@@ -38,7 +38,15 @@ container_store& store_of(const launch_request& r, std::size_t c) {
 loop_uses uses_in(const launch_request& r) {
   std::vector<container_store*> stores;
   for (abi::handle_target* target : r.containers) stores.push_back(static_cast<container_store*>(target));
-  return uses_of(*r.entry, r.n, r.model.which(), stores);
+  return uses_of(*r.entry, r.n, r.model.which(), stores, r.map_lanes);
+}
+
+bool adds_into_maps(const launch_request& r) {
+  const std::vector<usage> uses = uses_in(r).by_capture;
+  for (std::size_t c = 0; c < uses.size(); ++c) {
+    if (uses[c] == usage::accumulated && store_of(r, c).keys() != nullptr) return true;
+  }
+  return false;
 }
 
 bool is_written(const abi::capture_info& capture) {

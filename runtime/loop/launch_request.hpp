@@ -22,6 +22,7 @@ struct launch_request {
   std::vector<std::uint64_t> steering = {};  // per capture and global: a hash if subscripts depend on it
   std::vector<abi::handle_target*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};                // per capture, else null
+  std::uint32_t map_lanes = 0;                       // as of launch
 };
 
 /// Encodes what `call` captured.
@@ -30,6 +31,8 @@ struct launch_request {
 /// The container of capture c, which is one.
 [[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);
 [[nodiscard]] loop_uses uses_in(const launch_request& r);
+/// Some dmap is accumulated.
+[[nodiscard]] bool adds_into_maps(const launch_request& r);
 /// A container that the loop writes.
 [[nodiscard]] bool is_written(const abi::capture_info& capture);
 /// A loop that owns what it writes at computed places has plans that list iterations, or runs in batches;

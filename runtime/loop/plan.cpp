@@ -5,6 +5,8 @@
 
 #include <stradsap/abi.hpp>
 
+#include "runtime/loop/wave_plan.hpp"
+
 namespace stradsap::rt {
 
 std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass, std::uint64_t seed) {
@@ -28,6 +30,11 @@ std::uint64_t longest_queue(const plan& p) {
     if (!of_lane.empty()) longest = std::max(longest, of_lane[b.delta_lane] += b.count);
   }
   return longest;
+}
+
+double parallelism_of(const plan& p, std::int64_t n) {
+  if (p.waves != nullptr) return p.waves->parallelism;
+  return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(1, longest_queue(p)));
 }
 
 /// The capture whose container takes the most memory; that of the first block without tokens: none.

@@ -102,6 +102,9 @@ struct plan : block_plan {
 /// The most iterations that run one after the other, since they share a group, a block or a lane that adds.
 [[nodiscard]] std::uint64_t longest_queue(const plan& p);
 
+/// How many of n iterations can run at a time.
+[[nodiscard]] double parallelism_of(const plan& p, std::int64_t n);
+
 struct block_place {
   rank_id rank = 0;
   int lane = 0;                  // of that rank

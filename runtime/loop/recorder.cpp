@@ -147,13 +147,13 @@ void recorder::drop_repeated_names() {
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {
-  const bool pending_key = captures_[capture]->pending != nullptr && (i & pending_bit) != 0;
+  const bool pending_key = captures_[capture]->pending != nullptr && (i & abi::pending_bit) != 0;
   const container_store& store = *frame_.stores[capture];
   if (!pending_key && i >= store.size()) {
     if ((frame_.entry->flags & abi::overshoots) != 0) return lend_nothing(capture);
     store.throw_out_of_range(i, frame_.name_of(capture));
   }
-  const touch what{pending_key ? i & ~pending_bit : i, capture, pending_key ? 1u : 0u};
+  const touch what{pending_key ? i & ~abi::pending_bit : i, capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(lent_.size());
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
   if (place == next) lent_.push_back({what, nullptr});

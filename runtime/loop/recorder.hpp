@@ -80,8 +80,6 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   std::byte* lend(const source& from, const touch& what);
   std::byte* lend_nothing(std::uint32_t capture);
 
-  static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
-
   const loop_frame& frame_;
   copy_service& copies_;
   std::vector<std::unique_ptr<source>> captures_;

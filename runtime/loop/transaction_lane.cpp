@@ -10,8 +10,6 @@
 
 namespace stradsap::rt {
 
-static constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
-
 transaction_role role_of(const loop_frame& f, std::size_t c) {
   if (f.stores[c] == nullptr) return transaction_role::none;
   if (!f.writes(c)) return transaction_role::read;
@@ -159,10 +157,10 @@ void transaction_lane::end_touch(attempt& of, std::size_t k) {
 // ---- elements -------------------------------------------------------------------------------------------
 
 void* transaction_lane::lend(reach& from, std::uint64_t i, abi::access how) {
-  const bool pending_key = from.pending != nullptr && (i & pending_bit) != 0;
+  const bool pending_key = from.pending != nullptr && (i & abi::pending_bit) != 0;
   if (!pending_key && i >= from.store->size())
     from.store->throw_out_of_range(i, frame_.name_of(from.capture));
-  const touch what{pending_key ? i & ~pending_bit : i, from.capture, pending_key ? 1u : 0u};
+  const touch what{pending_key ? i & ~abi::pending_bit : i, from.capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(touched_.size());
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
   if (place == next) touched_.push_back({what, nullptr, false, false});

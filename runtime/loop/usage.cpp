@@ -28,17 +28,29 @@ static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
   return lanes;
 }
 
+// Each addition may make an entry in its lane.
+static constexpr std::size_t largest_entry = 256;
+
 /// A container can be accumulated: how is known, and additions may be regrouped, or it changes no bit.
 static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model,
                            bool as_transactions) {
   if (capture.kind != abi::capture_kind::container || capture.added == nullptr) return false;
-  if (model == ConsistencyModel::kind::async && !as_transactions) return true;
+  const bool is_map = capture.make_keys != nullptr;
+  if (model == ConsistencyModel::kind::async && !as_transactions)
+    return !is_map || capture.ops->size <= largest_entry;
+  if (is_map) return false;
   return (as_transactions || model == ConsistencyModel::kind::ordered) && capture.added->is_exact;
 }
 
+void loop_uses::accumulate(std::size_t capture, std::uint32_t lanes) {
+  by_capture[capture] = usage::accumulated;
+  delta_lanes = delta_lanes == 0 ? lanes : std::min(delta_lanes, lanes);
+}
+
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                  const std::vector<container_store*>& stores) {
+                  const std::vector<container_store*>& stores, std::uint32_t map_lanes) {
   loop_uses found;
+  std::vector<std::size_t> maps;
   const bool as_transactions =
       model == ConsistencyModel::kind::async && (entry.flags & abi::transactional) != 0;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
@@ -46,13 +58,20 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     if (!may_accumulate(entry.captures[c], model, as_transactions)) continue;
     if (as_transactions) {  // iteration by iteration: no copies of the container
       found.by_capture[c] = usage::accumulated;
-      continue;
+    } else if (stores[c]->keys() != nullptr) {
+      maps.push_back(c);
+    } else if (const std::uint32_t lanes = lanes_for(*stores[c], n); lanes >= least_lanes) {
+      found.accumulate(c, lanes);
     }
-    const std::uint32_t lanes = lanes_for(*stores[c], n);
-    if (lanes < least_lanes) continue;
-    found.by_capture[c] = usage::accumulated;
-    found.delta_lanes = found.delta_lanes == 0 ? lanes : std::min(found.delta_lanes, lanes);
   }
+  // Where nothing else is owned, lanes run ranges of iterations, and so meet keys in their order.
+  const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);
+  if (map_lanes == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
+  for (const std::size_t c : maps) found.by_capture[c] = usage::accumulated;
+  bool is_exact = true;
+  for (std::size_t c = 0; c < entry.num_captures; ++c)
+    is_exact = is_exact && (found.by_capture[c] != usage::accumulated || entry.captures[c].added->is_exact);
+  for (const std::size_t c : maps) found.accumulate(c, is_exact ? map_lanes : most_lanes);
   return found;
 }
 

@@ -23,10 +23,13 @@ enum class usage : std::uint8_t {
 struct loop_uses {
   std::vector<usage> by_capture;
   std::uint32_t delta_lanes = 0;  // a power of two, where containers are accumulated
+
+  /// By so many lanes at most.
+  void accumulate(std::size_t capture, std::uint32_t lanes);
 };
 
-/// `stores`: per capture, null for what is no container.
+/// `stores`: per capture, null for what is no container. `map_lanes`: as of launch.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                                const std::vector<container_store*>& stores);
+                                const std::vector<container_store*>& stores, std::uint32_t map_lanes);
 
 }  // namespace stradsap::rt

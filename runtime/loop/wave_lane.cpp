@@ -178,7 +178,6 @@ void wave_execution::lane::end() {
 void* wave_execution::lane::added(std::uint32_t capture, std::uint64_t i) {
   lane_deltas& deltas = *loop_.deltas_[capture];
   const std::uint32_t adder = delta_lane_of(share_.parts[running()], loop_.frame_.delta_lanes);
-  (void)deltas.enter(adder);
   return deltas.at(adder, i);
 }
 

@@ -82,11 +82,13 @@ struct launch {
   /// Where shares end, empty: all are equal. Of iterations or of shards, each rank's; of waves, each lane's.
   std::vector<std::uint64_t> share_ends;
   bool times_parts = false;  // lanes of waves clock every iteration
+  /// How many lanes add into dmaps where who adds changes no bit; 0: dmaps are cut like what is read too.
+  std::uint32_t map_lanes = 0;
   std::uint32_t float_mode = 0;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
             handed_out, plan, replan, deal_anew, leave_home, refresh, pass, share_ends, times_parts,
-            float_mode);
+            map_lanes, float_mode);
   }
 };
 

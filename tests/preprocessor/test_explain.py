@@ -34,6 +34,7 @@ int main() {
   stradsap::async_for(10, [&next](int64_t j) {
     next[next[j]] = 0;
   });
+  stradsap::async_for(10, [&edges, &keyed, &exact](int64_t j) { ++keyed[edges[j].from]; exact[edges[j].to] = 1; });
 }
 """
 
@@ -55,7 +56,7 @@ class Explain(DriverCase):
         return found
 
     def test_each_loop_is_explained_at_its_body(self):
-        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26])
+        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26, 28])
 
     def test_transactions_say_why_and_at_which_access(self):
         remarks = self.remarks()
@@ -70,14 +71,16 @@ class Explain(DriverCase):
         self.assertIn("`edges` is read at the loop's index only (PROVEN)", remarks[9])
         self.assertIn("`counts` is only added into at computed places, accumulated: private copies, folded "
                       "(if large: cut as what is written)", remarks[12])
-        self.assertIn("`keyed` is only added into at computed places (PROVEN by an exact slice)", remarks[23])
-        self.assertTrue(any("share no group of elements of `keyed`;" in text for text in remarks[23]))
+        self.assertIn("`keyed` is only added into at computed places, accumulated: private copies, folded", remarks[23])
+        self.assertIn("`keyed` is only added into at computed places (PROVEN by an exact slice)", remarks[28])
+        self.assertTrue(any("share no group of elements of `keyed` and `exact`;" in text for text in remarks[28]))
         self.assertIn("`exact` is written at computed places (RECORDED by running the body, each access checked)", remarks[17])
         self.assertTrue(any("a subscript needs a generic lambda" in text for text in remarks[17]))
 
     def test_what_limits_parallelism_and_what_makes_a_new_plan(self):
         remarks = self.remarks()
         self.assertIn("all iterations may run at the same time", remarks[16])
+        self.assertIn("all iterations may run at the same time", remarks[23])
         self.assertTrue(any("share no group of elements of `guarded`;" in text for text in remarks[12]))
         self.assertTrue(any(text.endswith("what subscripts read of `edges` and `shift`") for text in remarks[9]))
         self.assertIn("planned at every call: subscripts depend on random numbers", remarks[21])

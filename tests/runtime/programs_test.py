@@ -8,45 +8,15 @@ import subprocess
 import tempfile
 import unittest
 
-BIN = os.environ["TEST_BIN"]
+from programs_case import BIN, SANITIZED, SHAPES, STRAY_SHAPES, ProgramsCase, about_plans, run
+
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "strays.cpp"), encoding="utf-8") as file:
     STRAYS = file.read().splitlines()
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "unseen.cpp"), encoding="utf-8") as file:
     UNSEEN = file.read().splitlines()
-SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]  # ranks, threads of each
-STRAY_SHAPES = [(1, 1), (2, 1), (2, 2)]
-# A sanitizer looks at how a result is made; that it is the same everywhere is known. Alone, no two threads meet.
-SANITIZED = os.environ.get("TEST_SANITIZED", "")
-if SANITIZED:
-    SHAPES = STRAY_SHAPES = [(2, 2)] if SANITIZED == "thread" else [(1, 1), (2, 2)]
-about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and other tests here run such plans")
 
 
-def run(name, ranks, threads, *args, options=()):
-    """One rank needs no launcher, whose start takes as long as most of these programs."""
-    shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
-    launched = [f"{BIN}/stradsap-run", *shape, *options, "--no-prefix"] if ranks > 1 or options else []
-    done = subprocess.run([*launched, f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "STRADSAP_THREADS": str(threads)})
-    if done.returncode < 0:
-        done.returncode = 128 - done.returncode  # a signal, as the launcher says it
-    return done
-
-
-class Programs(unittest.TestCase):
-    maxDiff = 2000
-
-    def same_everywhere(self, name, *args):
-        """The output on the first shape, after comparing with all others."""
-        outputs = {}
-        for ranks, threads in SHAPES:
-            done = run(name, ranks, threads, *args)
-            self.assertEqual(done.returncode, 0, f"{name} on {ranks}x{threads}: {done.stderr}")
-            outputs[ranks, threads] = done.stdout
-        for shape, output in outputs.items():
-            self.assertEqual(output, outputs[SHAPES[0]], f"{name} on {shape} ranks x threads")
-        return outputs[SHAPES[0]]
-
+class Programs(ProgramsCase):
     def test_a_factorization_has_the_same_bits_everywhere(self):
         losses = [float.fromhex(x) for x in re.findall(r"loss=(\S+)", self.same_everywhere("factorization"))]
         self.assertEqual(len(losses), 4)
@@ -118,16 +88,8 @@ class Programs(unittest.TestCase):
                 checked = run("checked_uneven", ranks, threads, kind, options=["--check", "conflicts"])
                 self.assertEqual(checked.stdout, output, f"{kind} on {ranks}x{threads}: {checked.stderr}")
 
-    def statistics(self, kind, ranks, threads):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "stats.json")
-            done = run("uneven", ranks, threads, kind, options=["--stats", path])
-            self.assertEqual(done.returncode, 0, done.stderr)
-            with open(path, encoding="utf-8") as file:
-                return json.load(file)
-
     def iterations_moved(self, kind, ranks):
-        loop, = self.statistics(kind, ranks, 1)["loops"]
+        loop, = self.statistics("uneven", ranks, 1, kind)["loops"]
         self.assertEqual(loop["plans"], 1, "what moves is not planned again")
         return loop["iterations_moved"]
 
@@ -140,12 +102,12 @@ class Programs(unittest.TestCase):
     @about_plans
     def test_waves_are_dealt_anew_where_one_lane_is_late(self):
         # on a busy machine the other lane may be the late one for a while
-        self.assertTrue(any(self.statistics("waves", 1, 2)["loops"][0]["plans"] > 1 for _ in range(30)))
+        self.assertTrue(any(self.statistics("uneven", 1, 2, "waves")["loops"][0]["plans"] > 1 for _ in range(30)))
 
     @about_plans
     def test_shards_move_away_from_a_rank_that_is_late(self):
         def part_of_late_rank():
-            first, late = (rank["iterations"] for rank in self.statistics("shards", 2, 1)["ranks"])
+            first, late = (rank["iterations"] for rank in self.statistics("uneven", 2, 1, "shards")["ranks"])
             return late / (first + late)
         self.assertTrue(any(part_of_late_rank() < 0.45 for _ in range(30)))
 
@@ -316,32 +278,6 @@ class Programs(unittest.TestCase):
             self.assertRegex(done.stderr, rf"(?m)^{place}: error: iteration 57 \({place}\) does not find element 17 of "
                                           rf"`P` as iteration 37 \({place}\) left it$")
             self.assertEqual(run("unseen", ranks, threads, "stale").returncode, 0)
-
-    def test_what_is_only_added_has_the_same_bits_everywhere(self):
-        for kind, lines in (("alone", 6), ("beside", 1), ("waves", 1), ("ordered", 1), ("operators", 1), ("large", 1)):
-            output = self.same_everywhere("additions", kind)
-            self.assertEqual(len(re.findall(r"(?m)^\w+ wrong=0 bits=\w+$", output)), lines, output)
-        self.assertEqual(self.same_everywhere("additions", "special"), "special 1 1 1 1\n")
-
-    def test_additions_before_a_failure_stay_and_the_container_is_usable(self):
-        self.assertEqual(self.same_everywhere("additions", "throws"), "iteration 123\nthrows wrong=0 total=30000\n")
-
-    @about_plans
-    def test_additions_are_no_conflicts_and_need_no_plan_by_groups(self):
-        def loop(kind):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "stats.json")
-                done = run("additions", 1, 2, kind, options=["--stats", path])
-                self.assertEqual(done.returncode, 0, done.stderr)
-                with open(path, encoding="utf-8") as file:
-                    return json.load(file)["loops"][0]
-
-        alone = loop("alone")
-        self.assertEqual((alone["accumulated"], alone["groups"]), (["counts", "sums", "clusters"], 0))
-        self.assertGreater(alone["parallelism"], 50, "although a third of all iterations add into one element")
-        self.assertEqual(loop("waves")["planner"], "waves")
-        self.assertEqual(loop("ordered")["accumulated"], ["counts"], "fractions keep the order of the program")
-        self.assertEqual(loop("large")["accumulated"], [])
 
     def test_a_check_build_refuses_reads_of_what_is_only_added(self):
         for model in ("async", "ordered"):

@@ -1,5 +1,7 @@
 // Loops that only add into a container: integers end as in the plain program, sums of fractions close to it
-// and with the same bits everywhere. argv[1]: alone, beside, waves, ordered, operators, throws, large.
+// and with the same bits everywhere. argv[1]: alone, beside, waves, ordered, operators, special, large,
+// throws.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -9,29 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/program.hpp"
-
-using stradsap::abi::accumulates;
-using stradsap::abi::operator_shift;
-
-constexpr unsigned adds = test::reads | test::writes | accumulates;
-constexpr std::uint64_t bins = 40;
-
-struct cluster {
-  std::array<double, 3> sum{};
-  long count = 0;
-  int label = 7;  // that no body touches
-  static constexpr auto stradsap_members_() {
-    return stradsap::abi::members<cluster>(stradsap::abi::bases<>(), &cluster::sum, &cluster::count,
-                                           &cluster::label);
-  }
-};
-
-static std::uint64_t place(std::int64_t j, std::uint64_t k = 1) {
-  const auto i = static_cast<std::uint64_t>(j);
-  return i % 3 == 0 ? 0 : test::draw(k, i, bins);  // the first is hot
-}
-static double fraction(std::int64_t j) { return 0.1 * static_cast<double>(j % 1000) - 7; }
+#include "tests/support/additions.hpp"
 
 template <class Counts, class Sums, class Clusters>
 static void add(std::int64_t j, Counts& counts, Sums& sums, Clusters& clusters) {
@@ -42,20 +22,6 @@ static void add(std::int64_t j, Counts& counts, Sums& sums, Clusters& clusters) 
   for (std::size_t d = 0; d < 3; ++d) c.sum[d] += fraction(j + static_cast<std::int64_t>(d));
   ++c.count;
 }
-
-/// Compares with the plain program; the bits of fractions are printed.
-struct judge {
-  long wrong = 0;
-  std::uint64_t bits = 0;
-  void whole(long a, long b) { wrong += a == b ? 0 : 1; }
-  void real(double a, double b) {
-    wrong += std::abs(a - b) <= 1e-9 * (1 + std::abs(b)) ? 0 : 1;
-    bits = bits * 1099511628211u + stradsap::abi::hash_bytes(&a, sizeof a);
-  }
-  void print(const char* what) const {
-    std::printf("%s wrong=%ld bits=%016llx\n", what, wrong, static_cast<unsigned long long>(bits));
-  }
-};
 
 template <class Counts, class Sums, class Clusters> struct sums_of {
   Counts counts;

@@ -1,0 +1,40 @@
+// What lanes add into a dmap: entries of their own, in the order in which the lane met their keys. Lanes run
+// ranges of the iterations, in order, so keys that are new to the map get their slots in the order in which
+// the sequential program would have met them. Thread rule: as lane_deltas.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/dds/address_range.hpp"
+#include "runtime/loop/lane_deltas.hpp"
+
+namespace stradsap::rt {
+
+class entry_deltas final : public lane_deltas {
+ public:
+  entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes);
+  ~entry_deltas() override;
+
+  void open(std::uint32_t lane, abi::window& view) override;
+  std::byte* at(std::uint32_t lane, std::uint64_t i) override { return entry(lane, i); }
+  std::byte* add_entry(std::uint32_t lane) override;
+  void fold(const planning& in, const plan& p) override;
+
+ private:
+  class folding;
+  struct copy {
+    std::unique_ptr<abi::key_index> keys;  // null until the lane begins
+    std::uint64_t size = 0;
+  };
+
+  [[nodiscard]] std::byte* entry(std::uint32_t lane, std::uint64_t i) const {
+    return memory_.base() + lane * stride_ + i * store_.ops().size;
+  }
+
+  const address_range memory_;
+  const std::size_t stride_;  // of lanes
+  std::vector<copy> copies_;  // by lane
+};
+
+}  // namespace stradsap::rt

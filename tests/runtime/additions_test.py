@@ -1,0 +1,65 @@
+"""Loops that only add into containers: what they leave, the same everywhere, and when they are planned."""
+
+import re
+import unittest
+
+from programs_case import ProgramsCase, about_plans
+
+
+class Additions(ProgramsCase):
+    def added(self, name, *args):
+        """Containers that were accumulated, and whether groups were cut, by the last call of each loop."""
+        loops = self.statistics(name, 1, 2, *args)["loops"]
+        return [(loop["accumulated"], loop["groups"] > 0) for loop in loops]
+
+    def test_what_is_only_added_has_the_same_bits_everywhere(self):
+        for kind, lines in (("alone", 6), ("beside", 1), ("waves", 1), ("ordered", 1), ("operators", 1), ("large", 1)):
+            output = self.same_everywhere("additions", kind)
+            self.assertEqual(len(re.findall(r"(?m)^\w+ wrong=0 bits=\w+$", output)), lines, output)
+        self.assertEqual(self.same_everywhere("additions", "special"), "special 1 1 1 1\n")
+
+    def test_additions_before_a_failure_stay_and_the_container_is_usable(self):
+        self.assertEqual(self.same_everywhere("additions", "throws"), "iteration 123\nthrows wrong=0 total=30000\n")
+
+    @about_plans
+    def test_additions_are_no_conflicts_and_need_no_plan_by_groups(self):
+        alone, = self.statistics("additions", 1, 2, "alone")["loops"]
+        self.assertEqual((alone["accumulated"], alone["groups"]), (["counts", "sums", "clusters"], 0))
+        self.assertGreater(alone["parallelism"], 50, "although a third of all iterations add into one element")
+        waves, = self.statistics("additions", 1, 2, "waves")["loops"]
+        self.assertEqual(waves["planner"], "waves")
+        ordered, = self.statistics("additions", 1, 2, "ordered")["loops"]
+        self.assertEqual(ordered["accumulated"], ["counts"], "fractions keep the order of the program")
+        self.assertEqual(self.added("additions", "large"), [([], True)])
+
+
+class AddedKeys(ProgramsCase):
+    added = Additions.added
+
+    def test_maps_have_the_same_bits_and_keys_in_the_same_order_everywhere(self):
+        for kind, lines in (("alone", 5), ("operators", 1), ("again 12 changes", 1)):
+            output = self.same_everywhere("added_keys", *kind.split())
+            self.assertEqual(len(re.findall(r"(?m)^\w+ wrong=0 bits=\w+$", output)), lines, output)
+
+    def test_additions_before_a_failure_stay_and_the_map_is_usable(self):
+        self.assertEqual(self.same_everywhere("added_keys", "throws"), "iteration 123\nthrows total=30000\n")
+
+    @about_plans
+    def test_maps_are_accumulated_where_nothing_is_cut(self):
+        alone = self.statistics("added_keys", 1, 2, "alone")["loops"][0]
+        self.assertEqual(alone["accumulated"], ["counts", "sums", "clusters"])
+        self.assertGreater(alone["parallelism"], 50, "although a quarter of all iterations have one word")
+        self.assertEqual(self.added("added_keys", "operators"), [(["product", "least"], False), ([], True)])
+
+    @about_plans
+    def test_calls_that_add_at_the_same_places_again_and_again_get_a_plan(self):
+        entries = [(["counts"], False), (["sums"], False)]
+        self.assertEqual(self.added("added_keys", "again", "8"), entries)
+        self.assertEqual(self.added("added_keys", "again", "9"), [([], True), ([], True)])
+        hot = "a third of all iterations have one key of `counts`"
+        self.assertEqual(self.added("added_keys", "again", "20"), [(["counts"], False), ([], True)], hot)
+        self.assertEqual(self.added("added_keys", "again", "10", "changes"), entries)
+
+
+if __name__ == "__main__":
+    unittest.main()

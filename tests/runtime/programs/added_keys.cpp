@@ -1,0 +1,230 @@
+// Loops that only add into dmaps: counts end as in the plain program, sums of fractions close to it and with
+// the same bits everywhere, keys in the order of the program. argv[1]: alone, operators, throws, or
+// again CALLS [changes].
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/additions.hpp"
+
+struct counted_words {
+  std::vector<std::string> order;  // of keys, as the program meets them
+  std::map<std::string, long> counts;
+  std::map<long, double> sums;
+  std::map<int, cluster> clusters;
+};
+
+/// Some words are met by the first pass alone, some by the second.
+static std::string word(std::int64_t j, int pass) {
+  const std::uint64_t drawn = test::draw(8, static_cast<std::uint64_t>(j), 900);
+  return "word " + std::to_string(j % 4 == 0       ? 0
+                                  : drawn % 3 == 0 ? drawn + 1000 * static_cast<unsigned>(pass)
+                                                   : drawn);
+}
+
+template <class Counts, class Sums, class Clusters>
+static void add_by_key(std::int64_t j, const std::string& w, Counts& counts, Sums& sums, Clusters& clusters) {
+  ++counts[w];
+  sums[static_cast<long>(place(j)) << 40] -= fraction(j);
+  cluster& c = clusters[static_cast<int>(place(j, 4))];
+  clusters[static_cast<int>(j % 1000)].count += 2;  // c has not moved
+  for (std::size_t d = 0; d < 3; ++d) c.sum[d] += fraction(j + static_cast<std::int64_t>(d));
+}
+
+/// New keys come in the program's order; what was erased begins anew.
+static void run_alone() {
+  stradsap::dmap<std::string, long> counts;
+  stradsap::dmap<long, double> sums;
+  stradsap::dmap<int, cluster> clusters;
+  counts["word 0"] = 50;
+  counted_words twin;
+  twin.counts["word 0"] = 50;
+  twin.order = {"word 0"};
+  int pass = 0;
+  for (const std::int64_t n : {0, 1, 300, 30000, 30000}) {
+    ++pass;
+    stradsap::dvector<std::string> words(static_cast<std::size_t>(n));
+    stradsap::dvector<long> lengths(static_cast<std::size_t>(n));
+    for (std::int64_t j = 0; j < n; ++j) words[j] = word(j, pass);
+    stradsap::parallel_for(
+        n,
+        test::loop<8, 0>(
+            "added_keys.cpp:320",
+            [](decltype(words)& words, decltype(lengths)& lengths, decltype(counts)& counts,
+               decltype(sums)& sums, decltype(clusters)& clusters) {
+              return [&words, &lengths, &counts, &sums, &clusters](std::int64_t j) {
+                lengths[j] = static_cast<long>(words[j].size());
+                add_by_key(j, words[j], counts, sums, clusters);
+              };
+            },
+            test::container < test::reads | test::aligned | test::steers > (words),
+            test::container < test::reads | test::writes | test::aligned > (lengths),
+            test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
+            test::container<adds, "clusters">(clusters)),
+        stradsap::consistency::async);
+    judge of;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const std::string w = word(j, pass);
+      if (twin.counts.count(w) == 0 && std::count(twin.order.begin(), twin.order.end(), w) == 0)
+        twin.order.push_back(w);
+      add_by_key(j, w, twin.counts, twin.sums, twin.clusters);
+      of.whole(std::as_const(lengths)[j], static_cast<long>(w.size()));
+    }
+    std::size_t at = 0;
+    for (const auto& [w, count] : std::as_const(counts)) {
+      while (twin.counts.count(twin.order.at(at)) == 0) ++at;  // it was erased
+      of.whole(w == twin.order[at++] ? 1 : 0, 1);
+      of.whole(count, twin.counts.at(w));
+    }
+    of.whole(static_cast<long>(counts.size()), static_cast<long>(twin.counts.size()));
+    for (const auto& [key, sum] : std::as_const(sums)) of.real(sum, twin.sums.at(key));
+    for (const auto& [key, c] : std::as_const(clusters)) {
+      of.whole(c.count, twin.clusters.at(key).count);
+      of.whole(c.label, 7);
+      for (std::size_t d = 0; d < 3; ++d) of.real(c.sum[d], twin.clusters.at(key).sum[d]);
+    }
+    of.whole(static_cast<long>(sums.size() + clusters.size()),
+             static_cast<long>(twin.sums.size() + twin.clusters.size()));
+    of.print("alone");
+    counts.erase("word 0");
+    twin.counts.erase("word 0");
+  }
+}
+
+/// Operators whose parts do not begin with zeros; and a map beside what is read and written at computed
+/// places.
+static void run_operators() {
+  constexpr std::int64_t n = 20000;
+  stradsap::dmap<int, unsigned> product;
+  stradsap::dmap<int, double> least, beside;
+  stradsap::dvector<long> cells(100);
+  for (int key = 0; key < 20; ++key) product[key] = least[key] = 3;
+  std::map<int, unsigned> products(product.begin(), product.end());
+  std::map<int, double> leasts(least.begin(), least.end()), besides;
+  const auto step = [](std::int64_t j, auto& product, auto& least) {
+    product[static_cast<int>(place(j))] *= 3;
+    least[static_cast<int>(place(j, 2))] = std::min(least[static_cast<int>(place(j, 2))], fraction(j));
+  };
+  stradsap::parallel_for(
+      n,
+      test::loop<9, 0>(
+          "added_keys.cpp:375",
+          [](decltype(product)& product, decltype(least)& least, decltype(step)& step) {
+            return [&product, &least, step](std::int64_t j) { step(j, product, least); };
+          },
+          test::container < adds | 1 << operator_shift, "product" > (product),
+          test::container < adds | 2 << operator_shift, "least" > (least), test::value<0>(step)),
+      stradsap::consistency::async);
+  stradsap::parallel_for(n,
+                         test::loop<10, stradsap::abi::has_slice>(
+                             "added_keys.cpp:385",
+                             [](decltype(cells)& cells, decltype(beside)& beside) {
+                               return [&cells, &beside](std::int64_t j) {
+                                 cells[place(j, 3)] = cells[place(j, 3)] * 3 % 1000 + 1;
+                                 beside[static_cast<int>(place(j))] += fraction(j);
+                               };
+                             },
+                             test::container < test::reads | test::writes, "cells" > (cells),
+                             test::container<adds, "beside">(beside)),
+                         stradsap::consistency::async);
+  for (std::int64_t j = 0; j < n; ++j) {
+    step(j, products, leasts);
+    besides[static_cast<int>(place(j))] += fraction(j);
+  }
+  judge of;
+  for (const auto& [key, value] : std::as_const(product)) of.whole(value, products.at(key));
+  for (const auto& [key, value] : std::as_const(least)) of.whole(value == leasts.at(key) ? 1 : 0, 1);
+  for (const auto& [key, value] : std::as_const(beside)) of.real(value, besides.at(key));
+  of.whole(static_cast<long>(product.size() + least.size() + beside.size()),
+           static_cast<long>(products.size() + leasts.size() + besides.size()));
+  of.print("operators");
+}
+
+/// The same places call after call, by keys of which one is hot and by others; after `passes` the driver
+/// changes some, and calls once more.
+static void run_again(int passes, bool changes) {
+  constexpr std::int64_t n = 20000;
+  stradsap::dvector<int> keys(n), others(n);
+  for (std::int64_t j = 0; j < n; ++j) keys[j] = static_cast<int>(place(j));
+  for (std::int64_t j = 0; j < n; ++j)
+    others[j] = static_cast<int>(test::draw(9, static_cast<std::uint64_t>(j), 500));
+  stradsap::dmap<int, long> counts;
+  stradsap::dmap<int, double> sums;
+  std::map<int, long> twin_counts;
+  std::map<int, double> twin_sums;
+  for (int pass = 0; pass < passes + (changes ? 1 : 0); ++pass) {
+    if (pass == passes) keys[7] = others[7] = 1000;
+    stradsap::parallel_for(n,
+                           test::loop<12, stradsap::abi::has_slice>(
+                               "added_keys.cpp:410",
+                               [](decltype(keys)& keys, decltype(counts)& counts) {
+                                 return [&keys, &counts](std::int64_t j) { counts[keys[j]] += 2; };
+                               },
+                               test::container < test::reads | test::aligned | test::steers > (keys),
+                               test::container<adds, "counts">(counts)),
+                           stradsap::consistency::async);
+    stradsap::parallel_for(n,
+                           test::loop<13, stradsap::abi::has_slice>(
+                               "added_keys.cpp:420",
+                               [](decltype(others)& others, decltype(sums)& sums, const int& pass) {
+                                 return [&others, &sums, pass](std::int64_t j) {
+                                   sums[others[j]] += fraction(j + pass);
+                                 };
+                               },
+                               test::container < test::reads | test::aligned | test::steers > (others),
+                               test::container<adds, "sums">(sums), test::value<0>(pass)),
+                           stradsap::consistency::async);
+    for (std::int64_t j = 0; j < n; ++j) {
+      twin_counts[std::as_const(keys)[j]] += 2;
+      twin_sums[std::as_const(others)[j]] += fraction(j + pass);
+    }
+  }
+  judge of;
+  for (const auto& [key, count] : std::as_const(counts)) of.whole(count, twin_counts.at(key));
+  for (const auto& [key, sum] : std::as_const(sums)) of.real(sum, twin_sums.at(key));
+  of.whole(static_cast<long>(counts.size() + sums.size()),
+           static_cast<long>(twin_counts.size() + twin_sums.size()));
+  of.print("again");
+}
+
+/// What was added before a body threw is there; the map goes on.
+static void run_throwing() {
+  constexpr std::int64_t n = 30000;
+  stradsap::dmap<std::string, long> x;
+  const auto pass = [&](std::int64_t bad) {
+    stradsap::parallel_for(n,
+                           test::loop<11, 0>(
+                               "added_keys.cpp:415",
+                               [](decltype(x)& x, const std::int64_t& bad) {
+                                 return [&x, bad](std::int64_t j) {
+                                   if (j % 10000 == bad) throw std::runtime_error("bad value");
+                                   ++x[word(j, 0)];
+                                 };
+                               },
+                               test::container<adds, "x">(x), test::value<0>(bad)),
+                           stradsap::consistency::async);
+  };
+  try {
+    pass(123);
+  } catch (const stradsap::loop_error& e) {
+    std::printf("iteration %lld\n", static_cast<long long>(e.iteration()));
+  }
+  x.clear();
+  pass(-1);
+  long total = 0;
+  for (const auto& [w, count] : std::as_const(x)) total += count;
+  std::printf("throws total=%ld\n", total);
+}
+
+int main(int, char** argv) {
+  stradsap::abi::enter_main();
+  const std::string kind = argv[1];
+  if (kind == "alone") run_alone();
+  if (kind == "operators") run_operators();
+  if (kind == "again") run_again(std::atoi(argv[2]), argv[3] != nullptr);
+  if (kind == "throws") run_throwing();
+}

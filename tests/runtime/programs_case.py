@@ -1,0 +1,50 @@
+"""What tests of the programs of tests/runtime/programs share: how they are run, and on which ranks and threads."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+BIN = os.environ["TEST_BIN"]
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]  # ranks, threads of each
+STRAY_SHAPES = [(1, 1), (2, 1), (2, 2)]
+# A sanitizer looks at how a result is made; that it is the same everywhere is known. Alone, no two threads meet.
+SANITIZED = os.environ.get("TEST_SANITIZED", "")
+if SANITIZED:
+    SHAPES = STRAY_SHAPES = [(2, 2)] if SANITIZED == "thread" else [(1, 1), (2, 2)]
+about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and other tests here run such plans")
+
+
+def run(name, ranks, threads, *args, options=()):
+    """One rank needs no launcher, whose start takes as long as most of these programs."""
+    shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
+    launched = [f"{BIN}/stradsap-run", *shape, *options, "--no-prefix"] if ranks > 1 or options else []
+    done = subprocess.run([*launched, f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "STRADSAP_THREADS": str(threads)})
+    if done.returncode < 0:
+        done.returncode = 128 - done.returncode  # a signal, as the launcher says it
+    return done
+
+
+class ProgramsCase(unittest.TestCase):
+    maxDiff = 2000
+
+    def same_everywhere(self, name, *args):
+        """The output on the first shape, after comparing with all others."""
+        outputs = {}
+        for ranks, threads in SHAPES:
+            done = run(name, ranks, threads, *args)
+            self.assertEqual(done.returncode, 0, f"{name} on {ranks}x{threads}: {done.stderr}")
+            outputs[ranks, threads] = done.stdout
+        for shape, output in outputs.items():
+            self.assertEqual(output, outputs[SHAPES[0]], f"{name} on {shape} ranks x threads")
+        return outputs[SHAPES[0]]
+
+    def statistics(self, name, ranks, threads, *args):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stats.json")
+            done = run(name, ranks, threads, *args, options=["--stats", path])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
