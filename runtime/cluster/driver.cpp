@@ -135,17 +135,13 @@ void driver::run_everywhere(const launch_request& r, const abi::launch_key& key)
   }
   note_writes(r);
   plan_key& kept = kept_[l.plan];
-  kept = {
-      first == nullptr && keeps_plan(r) ? key_parts(r, lists_iterations(r)) : std::vector<std::uint64_t>(),
-      aligned_versions(r),
-      l.pass + 1,
-      l.replan ? 1 : kept.uses + 1,
-      l.containers,
-      l.id,
-      l.replan ? seconds_planning(parts) : kept.seconds_plan,
-      std::move(kept.inputs),
-      kept.calls_alike,
-      kept.cuts_badly};
+  kept = {first == nullptr && keeps_plan(r) ? key_parts(r) : std::vector<std::uint64_t>(),
+          aligned_versions(r),
+          l.pass + 1,
+          l.replan ? 1 : kept.uses + 1,
+          l.containers,
+          l.id,
+          l.replan ? seconds_planning(parts) : kept.seconds_plan};
   if (first != nullptr) rethrow(r.site, *first);
   fold_reductions(r, parts);
   balance(r, l, parts);
@@ -181,8 +177,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   set_shares(r, l);
-  const bool holds =
-      settings().plan_cache && !kept.parts.empty() && kept.parts == key_parts(r, lists_iterations(r));
+  const bool holds = has_plan(r);
   l.deal_anew = holds && is_dealt_anew(l.plan, l.share_ends);
   l.replan = !holds || l.deal_anew;
   // A plan that held for one call only is no reason to expect more of the next. A simulation looks at homes.
@@ -245,9 +240,9 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-/// All that a plan depends on: how written containers are cut, and, where it lists iterations, values and
-/// contents that steer subscripts.
-std::vector<std::uint64_t> driver::key_parts(const launch_request& r, bool lists) const {
+/// All that a plan depends on: values and contents that steer subscripts, and how written containers are cut.
+std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
+  const bool lists = lists_iterations(r);
   std::vector<std::uint64_t> parts{1};
   if (lists) parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -271,6 +266,13 @@ std::vector<std::uint64_t> driver::aligned_versions(const launch_request& r) con
     versions.push_back(store_of(r, c).versions().key(abi::all_fields));
   }
   return versions;
+}
+
+/// There is a plan, and it holds.
+bool driver::has_plan(const launch_request& r) const {
+  const auto kept = kept_.find(plan_id_of(r));
+  return settings().plan_cache && kept != kept_.end() && !kept->second.parts.empty() &&
+         kept->second.parts == key_parts(r);
 }
 
 /// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.

@@ -41,16 +41,23 @@ class driver final : public node {
     std::uint64_t uses = 0;  // calls since it was made
     std::vector<container_id> containers;
     launch_id last_use{};
-    double seconds_plan = 0;            // that making it took
-    std::vector<std::uint64_t> inputs;  // where dmaps are accumulated: what steers the loop's subscripts
-    std::uint64_t calls_alike = 0;      // with the same inputs, one after the other
-    bool cuts_badly = false;            // the dmaps: a plan left little to run at a time
+    double seconds_plan = 0;  // that making it took
   };
+  /// Calls of a loop that adds into dmaps.
+  struct adding_calls {
+    std::vector<std::uint64_t> places;  // what they depended on at the last call
+    std::uint64_t alike = 0;            // with the same, one after the other
+    bool cuts_badly = false;            // the dmaps: a plan left little to run at a time
+    std::vector<container_id> containers;
+    std::uint32_t last = 0;
+  };
+  [[nodiscard]] adding_calls& count_call(const launch_request& r);
   [[nodiscard]] std::vector<plan_id> forget_plans(const std::vector<container_id>& destroyed);
   [[nodiscard]] plan_id plan_id_of(const launch_request& r) const;
-  [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r, bool lists) const;
+  [[nodiscard]] std::vector<std::uint64_t> key_parts(const launch_request& r) const;
   [[nodiscard]] std::vector<std::uint64_t> aligned_versions(const launch_request& r) const;
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
+  [[nodiscard]] bool has_plan(const launch_request& r) const;
 
   void call_home(container_store& store);
   void run_adding(launch_request& r, const abi::launch_key& key);
@@ -86,6 +93,7 @@ class driver final : public node {
   bool running_ = false;
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;
+  std::map<plan_id, adding_calls> adding_;
   std::map<std::uint64_t, share_balance> balances_;  // by plan, or by the number of iterations
   mutex mutex_;
   arrival arrival_;

@@ -14,23 +14,76 @@ std::uint32_t driver::map_lanes() const {
   return executors == 1 ? 1 : std::min(most, std::bit_ceil(each * executors));
 }
 
-/// Once several calls had the same places, so may others: then a plan is worth its time, unless nearly all
-/// iterations add to the same. What decides is a function of the program and its data.
+/// What decides where the loop adds.
+static std::vector<std::uint64_t> places_of(const launch_request& r) {
+  std::vector<std::uint64_t> parts = r.steering;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (r.containers[c] == nullptr || (capture.mode & abi::steers) == 0) continue;
+    parts.push_back(store_of(r, c).versions().key(capture.steering));
+    parts.push_back(store_of(r, c).size());
+  }
+  return parts;
+}
+
+static std::vector<container_id> containers_of(const launch_request& r) {
+  std::vector<container_id> ids;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] != nullptr) ids.push_back(store_of(r, c).id());
+  }
+  return ids;
+}
+
+driver::adding_calls& driver::count_call(const launch_request& r) {
+  constexpr std::size_t most_loops = 1024;
+  const plan_id id = plan_id_of(r);
+  std::erase_if(adding_, [&](const auto& one) {
+    const auto& of = one.second.containers;
+    return std::find_first_of(of.begin(), of.end(), destroyed_.begin(), destroyed_.end()) != of.end();
+  });
+  if (adding_.size() >= most_loops && !adding_.contains(id)) {
+    const auto older = [](const auto& a, const auto& b) { return a.second.last < b.second.last; };
+    adding_.erase(std::min_element(adding_.begin(), adding_.end(), older));
+  }
+  adding_calls& calls = adding_[id];
+  std::vector<std::uint64_t> places = places_of(r);
+  if (calls.places != places) calls = {};
+  calls.places = std::move(places);
+  calls.containers = containers_of(r);
+  calls.last = launches_;
+  ++calls.alike;
+  return calls;
+}
+
+/// The bits that the loop leaves are those of any order.
+static bool is_exact(const launch_request& r) {
+  const auto rounds = [](const abi::capture_info& capture) {
+    return capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0;
+  };
+  return uses_in(r).is_exact &&
+         std::none_of(r.entry->captures, r.entry->captures + r.entry->num_captures, rounds);
+}
+
+/// Once several calls had the same places, so may others: then a plan is worth its time, while it holds. Not
+/// if it leaves executors idle; of fractions, whose bits it changes, if it leaves next to nothing to run at a
+/// time, on any number of executors.
 void driver::run_adding(launch_request& r, const abi::launch_key& key) {
-  constexpr std::uint64_t calls_before_plan = 8;
-  constexpr double least_parallelism = 4;
+  constexpr std::uint64_t calls_before_plan = 4;
   const bool is_followed = (r.entry->flags & (abi::opaque | abi::random)) == 0;
-  const plan_id counted = plan_id_of(r);
-  {
-    plan_key& kept = kept_[counted];
-    kept.calls_alike = kept.inputs == key_parts(r, /*lists=*/true) ? kept.calls_alike + 1 : 1;
-    const bool has_plan = kept.calls_alike > calls_before_plan && is_followed && settings().plan_cache;
-    if (has_plan && !kept.cuts_badly) r.map_lanes = 0;
+  const double least_parallelism = is_exact(r) ? 0.75 * num_executors() : 2;
+  const std::uint32_t lanes = r.map_lanes;
+  adding_calls& calls = count_call(r);
+  if (is_followed && settings().plan_cache && !calls.cuts_badly && calls.alike > calls_before_plan) {
+    r.map_lanes = 0;
+    const bool is_first = calls.alike == calls_before_plan + 1;
+    if (!is_first && !has_plan(r)) {
+      r.map_lanes = lanes;
+      calls.alike = 1;
+    }
   }
   run_everywhere(r, key);
-  plan_key& kept = kept_[counted];
-  kept.inputs = key_parts(r, /*lists=*/true);
-  if (r.map_lanes == 0) kept.cuts_badly = parallelism_of(*plan_of(plan_id_of(r)), r.n) < least_parallelism;
+  if (r.map_lanes != 0) return;
+  calls.cuts_badly = parallelism_of(*plan_of(plan_id_of(r)), r.n) < least_parallelism;
 }
 
 }  // namespace stradsap::rt

@@ -75,8 +75,10 @@ done node::perform(const launch& l) {
     d.partials = std::move(result.partials);
     d.failures = std::move(result.failures);
     d.work = result.work;
+  } catch (const rank_gave_up& e) {
+    d.failures.push_back({static_cast<std::uint8_t>(e.code()), e.what(), options_.rank, -1, 0});
   } catch (const error& e) {
-    if (e.code() != errc::cluster) ranks_->give_up(e.what());
+    ranks_->give_up(e.what());
     d.failures.push_back({static_cast<std::uint8_t>(e.code()), e.what(), options_.rank, -1, 0});
   } catch (const std::exception& e) {
     ranks_->give_up(e.what());
@@ -97,8 +99,10 @@ void node::perform(const recall& r) {
     if (store == nullptr || !store->away()) throw error(errc::decode, "a recall of what is not away");
     bring_home(*store);
     (void)ranks_->all_gather({});  // who asks an owner next finds everything
+  } catch (const rank_gave_up&) {
+    throw;
   } catch (const error& e) {
-    if (e.code() != errc::cluster) ranks_->give_up(e.what());
+    ranks_->give_up(e.what());
     throw;
   }
 }

@@ -1,6 +1,5 @@
 #include "runtime/dds/address_range.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -64,25 +63,33 @@ void address_range::forget() {
   STRADSAP_ASSERT(refused == 0, "madvise: {}", std::strerror(errno));
 }
 
-/// In bytes: `most`, or of a limit that part.
-static std::size_t ample_size(std::size_t most, rlim_t part_of_limit) {
+/// In bytes.
+static std::size_t ample_size() {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  most = std::size_t{1} << 30;  // the sanitizer shadows what is mapped
+  constexpr std::size_t most = std::size_t{1} << 30;  // the sanitizer shadows what is mapped
+#else
+  constexpr std::size_t most = std::size_t{1} << 36;
 #endif
   rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
-  return std::min(most, static_cast<std::size_t>(limit.rlim_cur / part_of_limit));
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 64 < most) {
+    return static_cast<std::size_t>(limit.rlim_cur / 64);
+  }
+  return most;
 }
 
 /// valgrind, and systems that promise no more memory than they have (vm.overcommit_memory=2), have less.
-static constexpr std::size_t least_ample = std::size_t{64} << 20;
-
 address_range address_range::ample() {
-  return {ample_size(std::size_t{1} << 36, 64), least_ample, huge_page};
+  constexpr std::size_t least = std::size_t{64} << 20;
+  return {ample_size(), least, huge_page};
 }
 
 address_range address_range::ample_for_several() {
-  address_range made(ample_size(std::size_t{1} << 40, 4), least_ample, huge_page);
+  address_range made;
+  try {
+    made = ample();
+  } catch (const error&) {
+    return made;
+  }
   ::madvise(made.base_, made.size_, MADV_NOHUGEPAGE);
   return made;
 }

@@ -16,7 +16,8 @@ class address_range {
   /// The largest that a container which grows in place should ask for. What is used of it first lies on small
   /// pages.
   [[nodiscard]] static address_range ample();
-  /// Larger, for a while and on small pages: for several side by side of which each grows in place.
+  /// As large, for several lists side by side of which each grows in place, on small pages; empty where the
+  /// system has no such range.
   [[nodiscard]] static address_range ample_for_several();
   ~address_range();
   address_range(address_range&& other) noexcept;

@@ -1,6 +1,7 @@
 #include "runtime/loop/entry_deltas.hpp"
 
 #include <fmt/format.h>
+#include <tsl/robin_map.h>
 
 #include "runtime/loop/keys.hpp"
 
@@ -12,29 +13,29 @@ entry_deltas::entry_deltas(container_store& store, const abi::accumulation& how,
     : lane_deltas(store, how),
       memory_(address_range::ample_for_several()),
       stride_(memory_.size() / lanes / cache_lines * cache_lines),
+      room_(stride_ / store.ops().size),
       copies_(lanes) {}
 
 entry_deltas::~entry_deltas() {
-  for (std::uint32_t lane = 0; lane < copies_.size(); ++lane)
-    store_.ops().destroy(entry(lane, 0), copies_[lane].size);
+  for (std::uint32_t lane = 0; lane < copies_.size(); ++lane) {
+    for (std::uint64_t i = 0; i < copies_[lane].size; ++i) store_.ops().destroy(entry(lane, i), 1);
+  }
 }
 
 void entry_deltas::open(std::uint32_t lane, abi::window& view) {
   copy& own = copies_[lane];
   if (own.keys == nullptr) own.keys = store_.keys()->fresh();
-  view.base = entry(lane, 0);
-  view.count = view.readable = stride_ / store_.ops().size;
+  view.base = memory_.base() + lane * stride_;
+  view.count = view.readable = room_;
   view.keys = own.keys.get();
   view.may_insert = true;
 }
 
 std::byte* entry_deltas::add_entry(std::uint32_t lane) {
   copy& own = copies_[lane];
-  if ((own.size + 1) * store_.ops().size > stride_)
-    throw error(errc::out_of_range,
-                fmt::format("what a lane adds into a dmap has room for {} entries: it could reserve only {} "
-                            "bytes of addresses (is there a limit, ulimit -v?)",
-                            own.size, stride_));
+  const abi::element_ops& ops = store_.ops();
+  if (own.size >= room_ && (own.size - room_) % chunk_entries == 0)
+    own.chunks.push_back(static_cast<std::byte*>(own.beyond.allocate(chunk_entries * ops.size, ops.align)));
   std::byte* const made = entry(lane, own.size);
   own.keys->construct_entry(own.size, made);
   ++own.size;
@@ -130,12 +131,12 @@ class entry_deltas::folding {
 
   /// What a rank's lanes added is joined there, where that leaves the same bits, so that less travels.
   void join_lanes() {
-    std::vector<std::byte*> first(store_.size());
+    tsl::robin_map<std::uint64_t, std::byte*> first;  // by slot
     for (const std::uint32_t lane : mine_) {
       std::erase_if(added_[lane], [&](const addition& one) {
-        std::byte*& into = first[one.slot];
-        if (into != nullptr) deltas_.how_.combine(into, one.entry, 1);
-        return std::exchange(into, into == nullptr ? one.entry : into) != nullptr;
+        const auto [known, is_first] = first.try_emplace(one.slot, one.entry);
+        if (!is_first) deltas_.how_.combine(known->second, one.entry, 1);
+        return !is_first;
       });
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "runtime/dds/address_range.hpp"
@@ -23,17 +24,23 @@ class entry_deltas final : public lane_deltas {
 
  private:
   class folding;
+  static constexpr std::uint64_t chunk_entries = 1024;
   struct copy {
     std::unique_ptr<abi::key_index> keys;  // null until the lane begins
     std::uint64_t size = 0;
+    std::pmr::monotonic_buffer_resource beyond;  // what the range has no room for
+    std::vector<std::byte*> chunks;
   };
 
   [[nodiscard]] std::byte* entry(std::uint32_t lane, std::uint64_t i) const {
-    return memory_.base() + lane * stride_ + i * store_.ops().size;
+    const std::size_t size = store_.ops().size;
+    if (i < room_) return memory_.base() + lane * stride_ + i * size;
+    return copies_[lane].chunks[(i - room_) / chunk_entries] + (i - room_) % chunk_entries * size;
   }
 
   const address_range memory_;
   const std::size_t stride_;  // of lanes
+  const std::uint64_t room_;  // entries of a lane that a view reaches by itself
   std::vector<copy> copies_;  // by lane
 };
 

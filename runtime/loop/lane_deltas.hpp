@@ -24,8 +24,7 @@ class lane_deltas {
   virtual void open(std::uint32_t lane, abi::window& view) = 0;
   /// Element `i` of a copy; of a dmap's, what its own index has in slot i.
   [[nodiscard]] virtual std::byte* at(std::uint32_t lane, std::uint64_t i) = 0;
-  /// The entry of the key that a copy's index has got last. Throws error(errc::out_of_range) where there is
-  /// no room.
+  /// The entry of the key that a copy's index has got last.
   virtual std::byte* add_entry(std::uint32_t lane) = 0;
   /// Owners add what all lanes have added. A collective.
   virtual void fold(const planning& in, const plan& p) = 0;

@@ -30,6 +30,7 @@ static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
 
 // Each addition may make an entry in its lane.
 static constexpr std::size_t largest_entry = 256;
+static constexpr std::size_t bytes_a_key = 1024;  // of all lanes
 
 /// A container can be accumulated: how is known, and additions may be regrouped, or it changes no bit.
 static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model,
@@ -42,9 +43,17 @@ static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::k
   return (as_transactions || model == ConsistencyModel::kind::ordered) && capture.added->is_exact;
 }
 
-void loop_uses::accumulate(std::size_t capture, std::uint32_t lanes) {
+/// Where each lane may meet all keys, and may not be joined with others.
+static std::uint32_t lanes_for_fractions(std::size_t entry_bytes) {
+  std::uint32_t lanes = most_lanes;
+  while (lanes > least_lanes && lanes * entry_bytes > bytes_a_key) lanes /= 2;
+  return lanes;
+}
+
+void loop_uses::accumulate(std::size_t capture, std::uint32_t lanes, bool exactly) {
   by_capture[capture] = usage::accumulated;
   delta_lanes = delta_lanes == 0 ? lanes : std::min(delta_lanes, lanes);
+  is_exact = is_exact && exactly;
 }
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
@@ -54,24 +63,26 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
   const bool as_transactions =
       model == ConsistencyModel::kind::async && (entry.flags & abi::transactional) != 0;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
-    found.by_capture.push_back(usage_of(entry.captures[c]));
-    if (!may_accumulate(entry.captures[c], model, as_transactions)) continue;
+    const abi::capture_info& capture = entry.captures[c];
+    found.by_capture.push_back(usage_of(capture));
+    if (!may_accumulate(capture, model, as_transactions)) continue;
     if (as_transactions) {  // iteration by iteration: no copies of the container
       found.by_capture[c] = usage::accumulated;
     } else if (stores[c]->keys() != nullptr) {
       maps.push_back(c);
     } else if (const std::uint32_t lanes = lanes_for(*stores[c], n); lanes >= least_lanes) {
-      found.accumulate(c, lanes);
+      found.accumulate(c, lanes, capture.added->is_exact);
     }
   }
   // Where nothing else is owned, lanes run ranges of iterations, and so meet keys in their order.
   const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);
   if (map_lanes == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
-  for (const std::size_t c : maps) found.by_capture[c] = usage::accumulated;
-  bool is_exact = true;
-  for (std::size_t c = 0; c < entry.num_captures; ++c)
-    is_exact = is_exact && (found.by_capture[c] != usage::accumulated || entry.captures[c].added->is_exact);
-  for (const std::size_t c : maps) found.accumulate(c, is_exact ? map_lanes : most_lanes);
+  std::uint32_t lanes = most_lanes;
+  for (const std::size_t c : maps) {
+    found.is_exact = found.is_exact && entry.captures[c].added->is_exact;
+    lanes = std::min(lanes, lanes_for_fractions(entry.captures[c].ops->size));
+  }
+  for (const std::size_t c : maps) found.accumulate(c, found.is_exact ? map_lanes : lanes, found.is_exact);
   return found;
 }
 

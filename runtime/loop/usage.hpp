@@ -23,9 +23,10 @@ enum class usage : std::uint8_t {
 struct loop_uses {
   std::vector<usage> by_capture;
   std::uint32_t delta_lanes = 0;  // a power of two, where containers are accumulated
+  bool is_exact = true;           // additions into these may be regrouped without changing a bit
 
   /// By so many lanes at most.
-  void accumulate(std::size_t capture, std::uint32_t lanes);
+  void accumulate(std::size_t capture, std::uint32_t lanes, bool exactly);
 };
 
 /// `stores`: per capture, null for what is no container. `map_lanes`: as of launch.

@@ -72,7 +72,7 @@ void exchange::end_step(std::uint32_t step) {
   for (const incoming& of_rank : parts) {
     if (!of_rank.failed) continue;
     const bytes& why = of_rank.pieces.at(0);
-    throw error(errc::cluster, std::string(reinterpret_cast<const char*>(why.data()), why.size()));
+    throw rank_gave_up(std::string(reinterpret_cast<const char*>(why.data()), why.size()));
   }
 }
 

@@ -9,12 +9,21 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
+
+#include <stradsap/error.hpp>
 
 #include "runtime/base/arrival.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
+
+/// Another rank gave up: all know of it.
+class rank_gave_up final : public error {
+ public:
+  explicit rank_gave_up(const std::string& why) : error(errc::cluster, why) {}
+};
 
 class exchange {
  public:
@@ -31,10 +40,10 @@ class exchange {
   using source = std::function<bytes(rank_id to, std::size_t size)>;
   /// The next bytes from a rank, of `total` in all.
   using sink = std::function<void(rank_id from, std::span<const std::byte> piece, std::uint64_t total)>;
-  /// Rank r gets sizes[r] bytes of this one; what it sends is taken piece by piece, as it comes. Throws error
-  /// where a rank gave up.
+  /// Rank r gets sizes[r] bytes of this one; what it sends is taken piece by piece, as it comes. Throws
+  /// rank_gave_up.
   void trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take);
-  /// out[r] goes to rank r; the result's [r] came from rank r. Throws error as trade() does.
+  /// out[r] goes to rank r; the result's [r] came from rank r. Throws as trade() does.
   [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
   /// Tells the others, who wait in the next step, that this rank cannot take part.

@@ -41,10 +41,10 @@ class ProgramsCase(unittest.TestCase):
             self.assertEqual(output, outputs[SHAPES[0]], f"{name} on {shape} ranks x threads")
         return outputs[SHAPES[0]]
 
-    def statistics(self, name, ranks, threads, *args):
+    def statistics(self, name, ranks, threads, *args, options=()):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "stats.json")
-            done = run(name, ranks, threads, *args, options=["--stats", path])
+            done = run(name, ranks, threads, *args, options=["--stats", path, *options])
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(path, encoding="utf-8") as file:
                 return json.load(file)

@@ -155,14 +155,10 @@ class Programs(ProgramsCase):
     @about_plans
     def test_waves_are_planned_where_blocks_would_not_run_at_the_same_time(self):
         for model in ("async", "ordered"):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "stats.json")
-                done = run("waves", 3, 2, model, options=["--stats", path])
-                self.assertEqual(done.returncode, 0, done.stderr)
-                with open(path, encoding="utf-8") as file:
-                    stats = json.load(file)
+            stats = self.statistics("waves", 3, 2, model)
             loop, = stats["loops"]
-            self.assertEqual((loop["planner"], loop["plans"]), ("waves", 1))
+            self.assertEqual(loop["planner"], "waves")
+            self.assertLessEqual(loop["plans"], 2, "parts of a lane that is late may be dealt anew once")
             self.assertGreater(loop["levels"], 10)
             self.assertGreater(loop["parallelism"], 10)
             self.assertGreater(min(rank["iterations"] for rank in stats["ranks"]), 0)
@@ -197,12 +193,7 @@ class Programs(ProgramsCase):
         self.assertRegex(self.same_everywhere("transactions", "range"), r"^iteration 899 at .*\nsets=\w+ sum=0x0p\+0\n$")
 
     def stats_of_transactions(self, threads, way):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "stats.json")
-            done = run("transactions", 1, threads, "sets", options=["--stats", path, "--transactions", way])
-            self.assertEqual(done.returncode, 0, done.stderr)
-            with open(path, encoding="utf-8") as file:
-                loop, = json.load(file)["loops"]
+        loop, = self.statistics("transactions", 1, threads, "sets", options=["--transactions", way])["loops"]
         self.assertEqual((loop["planner"], loop["iterations"]), ("transactions", 20000))
         return loop
 
@@ -305,12 +296,7 @@ class Programs(ProgramsCase):
     def test_a_plan_is_kept_while_the_fields_that_it_depends_on_stay(self):
         for written, plans in (("2", 1), ("1", 3)):
             for ranks in (1, 2):
-                with tempfile.TemporaryDirectory() as folder:
-                    path = os.path.join(folder, "stats.json")
-                    done = run("fields", ranks, 1, written, options=["--stats", path])
-                    self.assertEqual(done.returncode, 0, done.stderr)
-                    with open(path, encoding="utf-8") as file:
-                        loops = {loop["site"]: loop for loop in json.load(file)["loops"]}
+                loops = {loop["site"]: loop for loop in self.statistics("fields", ranks, 1, written)["loops"]}
                 self.assertEqual(loops["fields.cpp:16"]["plans"], plans, f"fields {written}, {ranks} ranks")
 
     def test_a_mistyped_variable_is_noticed(self):

@@ -1,6 +1,6 @@
 // Loops that only add into dmaps: counts end as in the plain program, sums of fractions close to it and with
-// the same bits everywhere, keys in the order of the program. argv[1]: alone, operators, throws, or
-// again CALLS [changes].
+// the same bits everywhere, keys in the order of the program. argv[1]: alone, operators, many, throws, or
+// again CALLS same|changes|inserts.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -144,23 +144,26 @@ static void run_operators() {
   of.print("operators");
 }
 
-/// The same places call after call, by keys of which one is hot and by others; after `passes` the driver
-/// changes some, and calls once more.
-static void run_again(int passes, bool changes) {
+/// The same places call after call, by keys that are all alike and by others of which one is hot. The driver
+/// may change a place before the last call, or insert a key before each.
+static void run_again(int passes, const std::string& what) {
   constexpr std::int64_t n = 20000;
-  stradsap::dvector<int> keys(n), others(n);
-  for (std::int64_t j = 0; j < n; ++j) keys[j] = static_cast<int>(place(j));
-  for (std::int64_t j = 0; j < n; ++j)
-    others[j] = static_cast<int>(test::draw(9, static_cast<std::uint64_t>(j), 500));
+  stradsap::dvector<int> keys(n), hot(n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    keys[j] = static_cast<int>(test::draw(9, static_cast<std::uint64_t>(j), 500));
+    hot[j] = j % 5 < 3 ? 0 : static_cast<int>(place(j));
+  }
   stradsap::dmap<int, long> counts;
   stradsap::dmap<int, double> sums;
   std::map<int, long> twin_counts;
   std::map<int, double> twin_sums;
-  for (int pass = 0; pass < passes + (changes ? 1 : 0); ++pass) {
-    if (pass == passes) keys[7] = others[7] = 1000;
+  for (int pass = 0; pass < passes; ++pass) {
+    if (what == "changes" && pass == passes - 1) keys[7] = hot[7] = 1000;
+    if (what == "inserts") counts[2000 + pass] = twin_counts[2000 + pass] = 1;
+    if (what == "inserts") sums[2000 + pass] = twin_sums[2000 + pass] = 1;
     stradsap::parallel_for(n,
                            test::loop<12, stradsap::abi::has_slice>(
-                               "added_keys.cpp:410",
+                               "added_keys.cpp:170",
                                [](decltype(keys)& keys, decltype(counts)& counts) {
                                  return [&keys, &counts](std::int64_t j) { counts[keys[j]] += 2; };
                                },
@@ -169,18 +172,18 @@ static void run_again(int passes, bool changes) {
                            stradsap::consistency::async);
     stradsap::parallel_for(n,
                            test::loop<13, stradsap::abi::has_slice>(
-                               "added_keys.cpp:420",
-                               [](decltype(others)& others, decltype(sums)& sums, const int& pass) {
-                                 return [&others, &sums, pass](std::int64_t j) {
-                                   sums[others[j]] += fraction(j + pass);
+                               "added_keys.cpp:180",
+                               [](decltype(hot)& hot, decltype(sums)& sums, const int& pass) {
+                                 return [&hot, &sums, pass](std::int64_t j) {
+                                   sums[hot[j]] += fraction(j + pass);
                                  };
                                },
-                               test::container < test::reads | test::aligned | test::steers > (others),
+                               test::container < test::reads | test::aligned | test::steers > (hot),
                                test::container<adds, "sums">(sums), test::value<0>(pass)),
                            stradsap::consistency::async);
     for (std::int64_t j = 0; j < n; ++j) {
       twin_counts[std::as_const(keys)[j]] += 2;
-      twin_sums[std::as_const(others)[j]] += fraction(j + pass);
+      twin_sums[std::as_const(hot)[j]] += fraction(j + pass);
     }
   }
   judge of;
@@ -189,6 +192,37 @@ static void run_again(int passes, bool changes) {
   of.whole(static_cast<long>(counts.size() + sums.size()),
            static_cast<long>(twin_counts.size() + twin_sums.size()));
   of.print("again");
+}
+
+/// More keys in an iteration than a lane has room for side by side, where addresses are few.
+static void run_many() {
+  constexpr std::int64_t n = 4;
+  constexpr std::int64_t each = 20000;
+  stradsap::dmap<std::int64_t, double> sums;
+  for (int pass = 0; pass < 2; ++pass) {
+    stradsap::parallel_for(n,
+                           test::loop<14, 0>(
+                               "added_keys.cpp:210",
+                               [](decltype(sums)& sums) {
+                                 return [&sums](std::int64_t j) {
+                                   double& first = sums[7919 * j];
+                                   for (std::int64_t k = 0; k < each; ++k)
+                                     sums[7919 * (j + k)] += fraction(k);
+                                   first += 0.5;  // it has not moved
+                                 };
+                               },
+                               test::container<adds, "sums">(sums)),
+                           stradsap::consistency::async);
+  }
+  std::map<std::int64_t, double> twin;
+  for (std::int64_t j = 0; j < 2 * n; ++j) {
+    for (std::int64_t k = 0; k < each; ++k) twin[7919 * (j % n + k)] += fraction(k);
+    twin[7919 * (j % n)] += 0.5;
+  }
+  judge of;
+  for (const auto& [key, sum] : std::as_const(sums)) of.real(sum, twin.at(key));
+  of.whole(static_cast<long>(sums.size()), static_cast<long>(twin.size()));
+  of.print("many");
 }
 
 /// What was added before a body threw is there; the map goes on.
@@ -225,6 +259,7 @@ int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "alone") run_alone();
   if (kind == "operators") run_operators();
-  if (kind == "again") run_again(std::atoi(argv[2]), argv[3] != nullptr);
+  if (kind == "again") run_again(std::atoi(argv[2]), argv[3]);
+  if (kind == "many") run_many();
   if (kind == "throws") run_throwing();
 }
