@@ -34,7 +34,8 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
           /*logs_accesses=*/false,
           /*is_timed=*/false,
           model == ConsistencyModel::kind::async,
-          l.times_parts};
+          l.times_parts,
+          /*cuts_maps=*/l.map_lanes == 0};
 }
 
 void refuse_second_names(const loop_frame& f) {

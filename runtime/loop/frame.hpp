@@ -41,6 +41,7 @@ struct loop_frame {
   bool is_timed = false;                 // block by block, for the simulation
   bool is_async = false;
   bool times_parts = false;  // of waves, to deal them out anew
+  bool cuts_maps = false;    // that could be accumulated
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

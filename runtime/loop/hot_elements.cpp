@@ -71,9 +71,11 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
-/// A map that the loop only adds into: where a plan does badly, further calls need none.
-static bool can_do_without(const loop_frame& f, std::uint32_t capture) {
-  return f.stores[capture]->keys() != nullptr && f.entry->captures[capture].added != nullptr;
+/// Further calls will not use this plan (driver_additions.cpp).
+static bool is_dropped(const loop_frame& f, std::uint32_t capture, std::uint64_t touches) {
+  const abi::accumulation* added = f.entry->captures[capture].added;
+  if (!f.cuts_maps || added == nullptr) return false;
+  return added->is_exact || 2 * touches > static_cast<std::uint64_t>(f.n);
 }
 
 void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
@@ -82,15 +84,16 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
   for (const hot_range& range : suspects) {
     const iteration_counts counts = count_everywhere(in, parts, range);
     const auto hottest = std::max_element(counts.begin(), counts.end());
-    if (!may_be_hot(in, *hottest) || in.ranks.self() != 0 || can_do_without(f, range.capture)) continue;
+    if (!may_be_hot(in, *hottest) || in.ranks.self() != 0 || is_dropped(f, range.capture, *hottest)) continue;
     const std::uint64_t element = range.begin + static_cast<std::uint64_t>(hottest - counts.begin());
     warn_once(
         f.site,
         fmt::format(
-            "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; let the "
-            "loop only add into it, or iterate over something finer",
+            "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; "
+            "{}iterate over something finer",
             f.site, *hottest, f.n, name_of(f, range.capture, element),
-            static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in)));
+            static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in),
+            f.entry->captures[range.capture].added == nullptr ? "let the loop only add into it, or " : ""));
   }
 }
 

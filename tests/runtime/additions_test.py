@@ -69,6 +69,7 @@ class AddedKeys(ProgramsCase):
         self.assertEqual(self.added("added_keys", "again", "12", "same"), [([], True), (["sums"], False)], hot)
         self.assertEqual(self.added("added_keys", "again", "7", "changes"), entries)
         self.assertEqual(self.added("added_keys", "again", "7", "inserts"), entries, "no plan holds for two calls")
+        self.assertNotIn("can work at a time", run("added_keys", 4, 2, "again", "5", "same").stderr)
 
 
 if __name__ == "__main__":
