@@ -211,6 +211,8 @@ template <class K, class V> class dmap {
   entry& make(const K& key) {
     if (entry* old = lookup(key, abi::access::write)) return *old;
     if (!window_.may_insert) throw error(errc::access, "a dmap key that reconnaissance did not see");
+    if (state_ == nullptr && !index::can_find(key))
+      throw error(errc::access, "a dmap key that is not equal to itself, as a NaN is");
     keys_->append(key);
     return *abi::made_from<entry>(window_.base, window_.source->add_entry());
   }

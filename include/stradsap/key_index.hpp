@@ -78,6 +78,11 @@ template <class K, class V> class flat_key_index final : public key_index {
       if (keys_[slot].value == key) return slot;
     }
   }
+  /// Whether the key is found once it is here: a NaN is not.
+  static bool can_find(const K& key) {
+    const K& same = key;
+    return key == same;
+  }
   /// The slot of key, which is added if it is new.
   std::uint64_t add(const K& key) {
     const std::uint64_t slot = find(key);
