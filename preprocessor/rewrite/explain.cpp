@@ -72,7 +72,7 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
   if (site.planned && is_accumulated(site, container))
     return text + ", accumulated: private copies, folded" +
-           (container.has_keys ? " (if entries are large: cut as what is written)"
+           (container.has_keys ? " (under `ordered`, or if entries are large: cut as what is written)"
                                : " (if large: cut as what is written)");
   return text + (site.planned ? std::string(" (") + exactness(site) + ")" : "");
 }

@@ -72,7 +72,7 @@ class Explain(DriverCase):
         self.assertIn("`counts` is only added into at computed places, accumulated: private copies, folded "
                       "(if large: cut as what is written)", remarks[12])
         self.assertIn("`keyed` is only added into at computed places, accumulated: private copies, folded "
-                      "(if entries are large: cut as what is written)", remarks[23])
+                      "(under `ordered`, or if entries are large: cut as what is written)", remarks[23])
         self.assertIn("`keyed` is only added into at computed places (PROVEN by an exact slice)", remarks[28])
         self.assertTrue(any("share no group of elements of `keyed` and `exact`;" in text for text in remarks[28]))
         self.assertIn("`exact` is written at computed places (RECORDED by running the body, each access checked)", remarks[17])
