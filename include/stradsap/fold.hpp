@@ -65,16 +65,26 @@ struct bit_xor {
   template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into ^ part); }
 };
 
-/// Of truth values: `x = x && e`.
+/// `x = x && e`. A number keeps its value if nothing was folded in; a part tells that by being neither 0 nor
+/// 1.
 struct all {
-  template <class Member> static constexpr bool identity() { return true; }
-  static void combine(bool& into, const bool& part) { into = into && part; }
+  template <class Member> static constexpr auto identity() {
+    using number = std::remove_reference_t<Member>;
+    return static_cast<number>(std::is_same_v<number, bool> ? 1 : untouched);
+  }
+  template <class T> static void combine(T& into, const T& part) {
+    const bool folded = std::is_same_v<T, bool> || part != static_cast<T>(untouched);
+    if (folded) into = static_cast<T>(into && part);
+  }
+
+ private:
+  static constexpr int untouched = 2;
 };
 
-/// Of truth values: `x = x || e`.
+/// `x = x || e`. Of a number that is no bool, every iteration does it: stradsap-cc sees to that.
 struct any {
-  template <class Member> static constexpr bool identity() { return false; }
-  static void combine(bool& into, const bool& part) { into = into || part; }
+  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
+  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into || part); }
 };
 
 }  // namespace stradsap::abi::fold

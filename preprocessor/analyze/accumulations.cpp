@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analyze/api_names.hpp"
+#include "analyze/fold_types.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
@@ -25,22 +26,10 @@ static bool asks_nothing(const access& one, const clang::ValueDecl& container) {
   return op != nullptr && op->getOperator() == clang::OO_Subscript;
 }
 
-/// Whether a conversion takes something away at each update, as `count += 0.5` does: parts would lose other
-/// things.
-static bool is_cut_off(const clang::ASTContext& ast, const update& found) {
-  const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(found.statement);
-  const clang::QualType target = found.target->getType();
-  if (assignment == nullptr || !target->isIntegerType()) return false;
-  const clang::QualType value = bare(*assignment->getRHS()).getType();
-  const std::string_view op = found.op;
-  const bool chooses = op == api::fold_minimum || op == api::fold_maximum;
-  return chooses ? !ast.hasSameUnqualifiedType(target, value) : !value->isIntegerType();
-}
-
 static bool is_accumulation(const region& code, const fold_reader& forms, const update& found) {
   const clang::QualType type = found.target->getType();
   return type->isArithmeticType() && !type->isBooleanType() && found.guarded.empty() &&
-         forms.is_dropped(*found.statement) && !is_cut_off(code.ast(), found);
+         forms.is_dropped(*found.statement) && fault_of(code.ast(), found) == fold_fault::none;
 }
 
 const char* operator_of_accumulation(const region& code, const std::vector<access>& accesses,

@@ -3,7 +3,11 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "analyze/api_names.hpp"
+#include "analyze/control.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 
@@ -79,25 +83,37 @@ update fold_reader::written_update_of(const clang::Expr& target) const {
   const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above);
   if (op == nullptr || !op->isAssignmentOp() || op->getLHS() != &target) return {};
   found.statement = op;
-  if (op->isCompoundAssignmentOp()) {
+  if (const auto* compound = llvm::dyn_cast<clang::CompoundAssignOperator>(op)) {
     found.op = of_compound(op->getOpcode());
+    found.operands = {op->getRHS()};
+    found.computed = compound->getComputationResultType();
   } else {
     complete(found, *op);
   }
   return found;
 }
 
+/// The value of ({ ...; x += 1; }) is that of its last statement.
+static bool is_value_of_block(const region& code, const clang::Stmt& block, const clang::Stmt& child) {
+  const auto* statements = llvm::dyn_cast<clang::CompoundStmt>(&block);
+  return statements != nullptr && statements->body_back() == &child &&
+         llvm::isa_and_nonnull<clang::StmtExpr>(code.parent(&block).statement);
+}
+
 bool fold_reader::is_dropped(const clang::Expr& statement) const {
   const clang::Stmt* child = &statement;
-  const clang::Stmt* above = code_.above(child);
-  while (above != nullptr && llvm::isa<clang::ParenExpr, clang::FullExpr>(above)) {
+  const clang::Stmt* above = code_.parent(child).statement;
+  while (above != nullptr && llvm::isa<clang::ParenExpr, clang::FullExpr, clang::ImplicitCastExpr>(above)) {
     child = above;
-    above = code_.above(above);
+    above = code_.parent(above).statement;
   }
-  if (above == nullptr) return false;
+  if (above == nullptr) return false;  // it initialises a variable
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(above)) {
-    return op->getOpcode() == clang::BO_Comma && (op->getLHS() == child || is_dropped(*op));
+    if (op->getOpcode() == clang::BO_Comma) return op->getLHS() == child || is_dropped(*op);
+    return op->isLogicalOp() && op->getRHS() == child && is_dropped(*op);
   }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(above))
+    return choice->getCond() != child && is_dropped(*choice);
   if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(above)) return loop->getCond() != child;
   if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(above)) return branch->getCond() != child;
   if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(above)) return loop->getCond() != child;
@@ -105,7 +121,7 @@ bool fold_reader::is_dropped(const clang::Expr& statement) const {
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(above))
     return cast->getCastKind() == clang::CK_ToVoid;
   if (llvm::isa<clang::ReturnStmt, clang::SwitchStmt>(above)) return false;
-  return !llvm::isa<clang::Expr>(above);
+  return !llvm::isa<clang::Expr>(above) && !is_value_of_block(code_, *above, *child);
 }
 
 bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::Expr& b) {
@@ -114,6 +130,16 @@ bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::E
   bare(a).Profile(first, ast, /*Canonical=*/true);
   bare(b).Profile(second, ast, /*Canonical=*/true);
   return first == second;
+}
+
+/// Whether every iteration comes to a statement of the body, once or more often.
+static bool always_runs(const region& code, const clang::Expr& statement) {
+  if (code.function_of(&statement) != &code.body() || !conditions_above(code, statement).empty()) return false;
+  const auto leaves = [&](const clang::Stmt* node) {
+    const bool jumps = llvm::isa<clang::ReturnStmt, clang::GotoStmt>(node);
+    return (jumps && decides(code, *node, statement)) || llvm::isa<clang::CXXTryStmt>(node);
+  };
+  return std::none_of(code.nodes().begin(), code.nodes().end(), leaves);
 }
 
 /// x = x + e, x = x && e, x = std::max(x, e), x = e > x ? e : x, if (e > x) x = e, changed = true.
@@ -140,27 +166,37 @@ bool fold_reader::is_fold_of(update& found, const clang::Expr& operand, const ch
   return true;
 }
 
-void fold_reader::complete_operation(update& found, const clang::BinaryOperator& op) const {
-  if (op.isLogicalOp()) {
-    const char* fold = op.getOpcode() == clang::BO_LAnd ? api::fold_all : api::fold_any;
-    if (!found.target->getType()->isBooleanType()) return;
-    if (is_fold_of(found, *op.getLHS(), fold)) {
-      found.guarded.push_back(op.getRHS());
-    } else {
-      is_fold_of(found, *op.getRHS(), fold);
-    }
-    return;
+void fold_reader::complete_logical(update& found, const clang::BinaryOperator& op) const {
+  const char* fold = op.getOpcode() == clang::BO_LAnd ? api::fold_all : api::fold_any;
+  // of a number that is neither 0 nor 1, a part without updates must be told from one that came to 0
+  const bool is_sure = found.target->getType()->isBooleanType() || fold == api::fold_all ||
+                       always_runs(code_, *found.statement);
+  if (!is_sure) return;
+  if (is_fold_of(found, *op.getLHS(), fold)) {
+    found.guarded.push_back(op.getRHS());
+  } else {
+    is_fold_of(found, *op.getRHS(), fold);
   }
+}
+
+void fold_reader::complete_operation(update& found, const clang::BinaryOperator& op) const {
+  if (op.isLogicalOp()) return complete_logical(found, op);
   const char* fold = of_operator(op.getOpcode());
   if (fold == nullptr) return;
-  if (op.getOpcode() != clang::BO_Sub && is_fold_of(found, *op.getRHS(), fold)) return;
+  found.computed = op.getType();
+  if (op.getOpcode() != clang::BO_Sub && is_fold_of(found, *op.getRHS(), fold)) {
+    found.operands = {op.getLHS()};
+    return;
+  }
   // x = x + a - b is ((x + a) - b)
   const clang::Expr* left = &op;
+  std::vector<const clang::Expr*> operands;
   while (const auto* next = llvm::dyn_cast<clang::BinaryOperator>(left)) {
     if (of_operator(next->getOpcode()) != fold) return;
+    operands.push_back(next->getRHS());
     left = &bare(*next->getLHS());
   }
-  is_fold_of(found, *left, fold);
+  if (is_fold_of(found, *left, fold)) found.operands = std::move(operands);
 }
 
 /// {a, b, c} as an argument of type std::initializer_list.
@@ -180,9 +216,14 @@ void fold_reader::complete_call(update& found, const clang::CallExpr& call) cons
   const clang::InitListExpr* list = call.getNumArgs() == 1 ? listed(*call.getArg(0)) : nullptr;
   if (call.getNumArgs() != 2 && list == nullptr) return;
   const auto operands = list != nullptr ? list->inits() : llvm::ArrayRef(call.getArgs(), 2);
-  for (const clang::Expr* operand : operands) {
-    if (is_fold_of(found, *operand, fold)) return;
-  }
+  const auto own = std::find_if(operands.begin(), operands.end(), [&](const clang::Expr* operand) {
+    return is_fold_of(found, *operand, fold);
+  });
+  if (own == operands.end()) return;
+  std::copy_if(operands.begin(), operands.end(), std::back_inserter(found.operands),
+               [&](const clang::Expr* operand) { return operand != *own; });
+  found.computed = call.getType().getNonReferenceType();
+  found.keeps_computed = true;
 }
 
 /// Of `a < b` where the smaller, or the larger, of both is taken.
@@ -204,6 +245,10 @@ void fold_reader::complete_choice(update& found, const clang::ConditionalOperato
   const bool is_left = is_fold_of(found, *test->getLHS(), fold);
   if (!is_left && !is_fold_of(found, *test->getRHS(), fold)) return;
   is_fold_of(found, is_left == left_first ? yes : no, fold);
+  found.operands = {is_left ? test->getRHS() : test->getLHS()};
+  found.repeated = {is_left == left_first ? &no : &yes};
+  found.computed = choice.getType();
+  found.keeps_computed = true;
 }
 
 static bool is_only_child(const clang::Stmt& node) {
@@ -252,11 +297,13 @@ void fold_reader::complete_comparison(update& found, const clang::Expr& conditio
                                       const clang::Expr& value) const {
   const auto* test = llvm::dyn_cast<clang::BinaryOperator>(&condition);
   if (test == nullptr || !test->isRelationalOp()) return;
-  if (same(*test->getLHS(), value)) {
-    is_fold_of(found, *test->getRHS(), of_comparison(*test, /*takes_left=*/true));
-  } else if (same(*test->getRHS(), value)) {
-    is_fold_of(found, *test->getLHS(), of_comparison(*test, /*takes_left=*/false));
-  }
+  const bool takes_left = same(*test->getLHS(), value);
+  if (!takes_left && !same(*test->getRHS(), value)) return;
+  const clang::Expr& other = takes_left ? *test->getRHS() : *test->getLHS();
+  if (!is_fold_of(found, other, of_comparison(*test, takes_left))) return;
+  found.operands = {&value};
+  found.repeated = {&value};
+  found.computed = test->getLHS()->getType();
 }
 
 }  // namespace stradsap::pp

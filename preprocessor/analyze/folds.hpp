@@ -15,6 +15,10 @@ struct update {
   const char* op = nullptr;                 // of api_names.hpp; null if it is no reduction
   std::vector<const clang::Expr*> guarded;  // evaluated or not as the variable stands: behind its && or ||
   std::vector<const clang::Expr*> reads;  // where the form itself names the target: the second x of x = x + e
+  std::vector<const clang::Expr*> repeated;  // evaluated once more if it is chosen: both e of e > x ? e : x
+  std::vector<const clang::Expr*> operands;  // what is folded in
+  clang::QualType computed;                  // in which that is done, before it becomes the target's again
+  bool keeps_computed = false;               // of a choice: what is kept has been of that type
 };
 
 /// Whether two expressions are one text, names resolved.
@@ -30,7 +34,7 @@ class fold_reader {
   /// How the statement around `target` changes it; an update without an operator if it is no fold.
   update update_of(const clang::Expr& target) const;
 
-  /// Whether nobody uses the value of an assignment or a step.
+  /// Whether nobody uses the value of an assignment or a step, nor binds a reference to it.
   bool is_dropped(const clang::Expr& statement) const;
 
  private:
@@ -38,6 +42,7 @@ class fold_reader {
   update written_update_of(const clang::Expr& target) const;
   void complete(update& found, const clang::BinaryOperator& assignment) const;
   bool is_fold_of(update& found, const clang::Expr& operand, const char* op) const;
+  void complete_logical(update& found, const clang::BinaryOperator& op) const;
   void complete_operation(update& found, const clang::BinaryOperator& op) const;
   void complete_call(update& found, const clang::CallExpr& call) const;
   void complete_choice(update& found, const clang::ConditionalOperator& choice) const;

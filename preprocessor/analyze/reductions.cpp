@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analyze/api_names.hpp"
+#include "analyze/fold_types.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
@@ -18,6 +19,62 @@ namespace {
 
 /// Larger variables belong into a container: every block keeps a part of its own.
 constexpr std::int64_t max_size_bytes = 4096;
+
+/// Whether the value of an expression chooses an element: it goes into a subscript, perhaps by a variable or
+/// the result of a function.
+class index_use {
+ public:
+  explicit index_use(const region& code) : code_(code) {}
+
+  bool holds(const clang::Expr& value) {
+    const parent_link above = code_.parent(&value);
+    if (above.variable != nullptr) return of_variable(*above.variable);
+    if (const auto* leaves = llvm::dyn_cast_or_null<clang::ReturnStmt>(above.statement)) return of_result(*leaves);
+    const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
+    if (outer == nullptr) return false;
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(outer))
+      return subscript->getIdx() == &value;
+    if (const clang::Expr* object = object_of(*outer)) return object != &value && selects(*outer);
+    const auto* op = llvm::dyn_cast<clang::BinaryOperator>(outer);
+    const bool goes_on = op != nullptr ? op->isAdditiveOp() || op->isMultiplicativeOp()
+                                       : llvm::isa<clang::ParenExpr, clang::CastExpr, clang::FullExpr,
+                                                   clang::MaterializeTemporaryExpr>(outer);
+    return goes_on && holds(*outer);
+  }
+
+ private:
+  bool of_variable(const clang::VarDecl& variable) {
+    if (!seen_.insert(&variable).second) return false;
+    const auto& uses = code_.uses(&variable);
+    return std::any_of(uses.begin(), uses.end(), [&](const clang::Expr* use) { return holds(*use); });
+  }
+  bool of_result(const clang::ReturnStmt& leaves) {
+    const clang::FunctionDecl* function = code_.function_of(&leaves);
+    if (!seen_.insert(function).second) return false;
+    const auto& calls = code_.callers(function);
+    return std::any_of(calls.begin(), calls.end(), [&](const clang::Expr* call) { return holds(*call); });
+  }
+  static bool selects(const clang::Expr& call) {
+    const clang::FunctionDecl* callee = callee_of(call);
+    return callee != nullptr && (is_container(object_of(call)->getType()) || selects_a_part(*callee));
+  }
+
+  const region& code_;
+  std::set<const clang::Decl*> seen_;
+};
+
+/// Whether an update's value is kept or returned, not only looked at.
+bool is_taken(const region& code, const clang::Expr& value) {
+  const parent_link above = code.parent(&value);
+  if (above.variable != nullptr) return !above.variable->getType()->isReferenceType();
+  if (llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement))
+    return !code.function_of(&value)->getReturnType()->isReferenceType();
+  const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above.statement);
+  if (op != nullptr) return op->getOpcode() == clang::BO_Assign && op->getRHS() == &value;
+  const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
+  const bool goes_on = outer != nullptr && llvm::isa<clang::ParenExpr, clang::CastExpr, clang::FullExpr>(outer);
+  return goes_on && is_taken(code, *outer);
+}
 
 class reduction_finder {
  public:
@@ -43,10 +100,10 @@ class reduction_finder {
     use_reader reader(code_);
     const auto writes = [&](const clang::Expr* name) { return (reader.bits(*name) & use_write) != 0; };
     if (updates_.empty() || std::any_of(others.begin(), others.end(), writes)) return found;
-    for (const clang::Expr* name : others) {
-      out_.report(refusal::reduction_read, name->getExprLoc(), {variable_.name}, variable_.where);
-    }
     found.members = members();
+    for (const clang::Expr* name : others) {
+      if (!counter_refused_) refuse_read(*name);
+    }
     return found;
   }
 
@@ -94,31 +151,118 @@ class reduction_finder {
       } else if (known->op != u.op) {
         out_.report(refusal::reduction_mixed, u.statement->getExprLoc(), {variable_.name});
       }
-      if (!forms_.is_dropped(*u.statement)) {
-        out_.report(refusal::reduction_value_used, u.statement->getExprLoc(), {variable_.name});
-      }
-      for (const clang::Expr* guarded : u.guarded) {
-        if (changes_elements(*guarded))
-          out_.report(refusal::reduction_guards, guarded->getExprLoc(), {variable_.name});
-      }
-      check_rounding(u);
+      if (!forms_.is_dropped(*u.statement)) refuse_used(u);
+      refuse_guarded(u);
+      check_types(u);
     }
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
     return found;
   }
 
-  /// An integer that takes fractions is cut off at each step, so its end depends on the order.
-  void check_rounding(const update& u) {
-    const auto* op = llvm::dyn_cast<clang::BinaryOperator>(u.statement);
-    if (op == nullptr || !u.target->getType()->isIntegerType()) return;
-    if (u.op != api::fold_sum && u.op != api::fold_product) return;
-    const auto* compound = llvm::dyn_cast<clang::CompoundAssignOperator>(op);
-    const clang::QualType computed =
-        compound != nullptr ? compound->getComputationResultType() : bare(*op->getRHS()).getType();
-    if (!computed->isRealFloatingType()) return;
-    out_.report(u.op == api::fold_sum ? refusal::reduction_cut_off : refusal::reduction_scaled,
-                op->getExprLoc(), {variable_.name, type_name(code_.ast(), u.target->getType())},
-                variable_.where, declared_as(code_.ast(), *variable_.declaration, "double"));
+  void refuse_read(const clang::Expr& name) {
+    if (counts() && index_use(code_).holds(name)) return refuse_counter(name);
+    out_.report(refusal::reduction_read, name.getExprLoc(), {variable_.name}, variable_.where);
+  }
+  void refuse_used(const update& u) {
+    if (counts() && (index_use(code_).holds(*u.statement) || is_taken(code_, *u.statement)))
+      return refuse_counter(*u.statement);
+    out_.report(refusal::reduction_value_used, u.statement->getExprLoc(), {variable_.name});
+  }
+
+  /// A whole number that is counted on.
+  bool counts() const {
+    return std::all_of(updates_.begin(), updates_.end(), [](const update& u) {
+      return u.op == api::fold_sum && u.target->getType()->isIntegerType();
+    });
+  }
+  void refuse_counter(const clang::Expr& where) {
+    if (!counter_refused_) out_.report(refusal::counter_used, where.getExprLoc(), {variable_.name});
+    counter_refused_ = true;
+  }
+
+  void refuse_guarded(const update& u) {
+    for (const clang::Expr* guarded : u.guarded) {
+      if (uses_elements(*guarded))
+        refuse_guarded(*guarded, "uses a container that the loop changes");
+      else
+        refuse_changes(*guarded);
+    }
+    for (const clang::Expr* again : u.repeated) {
+      if (changes_elements(*again))
+        refuse_guarded(*again, "changes a container");
+      else
+        refuse_changes(*again);
+    }
+  }
+  void refuse_changes(const clang::Expr& guarded) {
+    for (const clang::Stmt* node : code_.nodes()) {
+      const clang::Expr* target = changed_by(*node);
+      const clang::ValueDecl* outer = target == nullptr ? nullptr : outer_of(*target);
+      std::set<const clang::FunctionDecl*> seen;
+      if (outer != nullptr && runs_within(*node, guarded, seen))
+        return refuse_guarded(guarded, "changes `" + outer->getNameAsString() + "`");
+    }
+  }
+  void refuse_guarded(const clang::Expr& guarded, const std::string& what) {
+    out_.report(refusal::reduction_guards, guarded.getExprLoc(), {variable_.name, what});
+  }
+
+  /// What an assignment or a step changes.
+  static const clang::Expr* changed_by(const clang::Stmt& node) {
+    const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
+    if (op != nullptr) return op->isAssignmentOp() ? op->getLHS() : nullptr;
+    const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node);
+    return step != nullptr && step->isIncrementDecrementOp() ? step->getSubExpr() : nullptr;
+  }
+
+  /// The variable from outside of the loop's body to which an lvalue belongs; null if it belongs to none, or
+  /// to an element.
+  const clang::ValueDecl* outer_of(const clang::Expr& lvalue) const {
+    const clang::Expr& e = bare(lvalue);
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+      const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+      return own ? member->getMemberDecl() : outer_of(*member->getBase());
+    }
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
+      return outer_of(*subscript->getBase());
+    if (is_subscript_of_array(e)) return outer_of(*object_of(e));
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable == nullptr || !code_.declares(variable)) return variable;
+    const bool renames = variable->getType()->isReferenceType() && variable->getInit() != nullptr;
+    return renames ? outer_of(*variable->getInit()) : nullptr;
+  }
+
+  /// Parts fold in the variable's own type, so that no conversion may make the end depend on the order.
+  void check_types(const update& u) {
+    const fold_fault fault = fault_of(code_.ast(), u);
+    if (fault == fold_fault::none) return;
+    const std::string own = type_name(code_.ast(), u.target->getType());
+    const std::string computed = type_name(code_.ast(), u.computed);
+    const clang::SourceLocation where = u.statement->getExprLoc();
+    if (fault == fold_fault::cut_off) {
+      const bool sums = u.op == api::fold_sum;
+      out_.report(refusal::reduction_cut_off, where,
+                  {variable_.name, own, sums ? "addition" : "multiplication",
+                   sums ? ", or add whole numbers: `static_cast<" + own + ">(...)`" : ""},
+                  variable_.where, declared_as(code_.ast(), *variable_.declaration, "double"));
+    } else {
+      const bool truth = fault == fold_fault::no_truth;
+      const std::string other = truth ? computed : other_type(u);
+      out_.report(refusal::reduction_converted, where,
+                  {variable_.name, own, other,
+                   truth ? "fold in a truth value: `" + variable_.name + " ^= (... & 1) != 0;`"
+                         : "declare it as " + other + ", or convert what is folded in: `const " + own +
+                               " value = ...;`"});
+    }
+  }
+
+  /// Of what is chosen beside the variable.
+  std::string other_type(const update& u) const {
+    const clang::QualType own = u.target->getType();
+    const clang::QualType given = bare(*u.operands.front()).getType().getUnqualifiedType();
+    const bool is_other = !code_.ast().hasSameUnqualifiedType(given, own);
+    return type_name(code_.ast(), is_other ? given : u.computed);
   }
 
   /// `.loss`, `[].count`: how the folded part is reached from the variable.
@@ -135,15 +279,19 @@ class reduction_finder {
     return "";
   }
 
-  /// Whether evaluating an expression may change an element of a container, or reach one that has to be known
-  /// beforehand.
   bool changes_elements(const clang::Expr& e) const {
     return std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
       std::set<const clang::FunctionDecl*> seen;
-      const bool matters =
-          (one.bits & use_write) != 0 || (one.bits != use_none && !one.aligned && is_written(one));
-      return matters && runs_within(*one.call, e, seen);
+      return (one.bits & use_write) != 0 && runs_within(*one.call, e, seen);
     });
+  }
+  /// Whether evaluating an expression may change an element of a container, or reach one that has to be known
+  /// beforehand.
+  bool uses_elements(const clang::Expr& e) const {
+    return changes_elements(e) || std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
+             std::set<const clang::FunctionDecl*> seen;
+             return one.bits != use_none && !one.aligned && is_written(one) && runs_within(*one.call, e, seen);
+           });
   }
   bool is_written(const access& reached) const {
     return std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
@@ -171,6 +319,7 @@ class reduction_finder {
   const outer_variable& variable_;
   diagnostics& out_;
   std::vector<update> updates_;
+  bool counter_refused_ = false;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analyze/api_names.hpp"
+#include "analyze/fold_types.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
@@ -121,7 +122,8 @@ class follower {
 
   void updated(const clang::Expr& statement, const clang::Expr& target) {
     const update made = forms_.update_of(target);
-    const bool sums = made.op != nullptr && llvm::StringRef(made.op) == api::fold_sum;
+    const bool sums = made.op != nullptr && llvm::StringRef(made.op) == api::fold_sum &&
+                      fault_of(code_.ast(), made) == fold_fault::none;
     note(statement, sums ? visible::added : visible::changed);
     named_again_.insert(made.reads.begin(), made.reads.end());
     if (sums && !forms_.is_dropped(statement)) note(statement, visible::read);

@@ -13,7 +13,7 @@ int main() {
   stradsap::async_for(10, [&x, &last](int64_t j) { last = x[j]; });  // expected-error: the body changes `last`, which is neither a distributed container nor a reduction [SAP010]
   stradsap::async_for(10, [&x, &sum](int64_t j) { sum += x[j]; x[j] /= sum; });  // expected-error: the reduction variable `sum` is also read in the body [SAP011]
   stradsap::async_for(10, [&x, &scaled](int64_t j) { scaled *= 2; scaled += x[j]; });  // expected-error: `scaled` is folded by two operators, so its end depends on the order [SAP013]
-  stradsap::async_for(10, [&x, &seen](int64_t j) { x[seen++] = static_cast<double>(j); });  // expected-error: the value of an update of the reduction variable `seen` is used [SAP012]
+  stradsap::async_for(10, [&x, &seen](int64_t j) { x[seen++] = static_cast<double>(j); });  // expected-error: the value of `seen` so far is used [SAP017]
   stradsap::async_for(10, [&x, &best, &where](int64_t j) {
     if (x[j] > best) {
       best = x[j];  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]

@@ -62,7 +62,7 @@ void scaled(dvector<double>& D) {
 void cut_off(dvector<double>& D) {
   long x = 1;
   parallel_for(10, [&x, &D](int64_t j) {
-    x += D[j];  // expected-warning: `x` is of type long: each addition of a fraction is cut off [SAP062]
+    x += D[j];  // expected-error: `x` is of type long and cut off after each addition [SAP015]
   }, consistency::async);
 }
 

@@ -1,0 +1,64 @@
+// Folds in which a conversion makes the end depend on the order, and counters whose value is used.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <stradsap/stradsap.hpp>
+
+using namespace stradsap;
+using consistency::async;
+
+struct state {
+  int left = 1000;
+};
+
+void cut_off(int64_t n, dvector<double>& d, dvector<int>& i) {
+  int s = 0;
+  state st;
+  parallel_for(n, [&](int64_t) { s += 0.6; }, async);  // expected-error: `s` is of type int and cut off after each addition, so its end depends on the order [SAP015]
+  parallel_for(n, [&](int64_t j) { s = s - i[j] * 0.25; }, async);  // expected-error: `s` is of type int and cut off after each addition [SAP015]
+  parallel_for(n, [&](int64_t j) { st.left -= d[j]; }, async);  // expected-error: `st` is of type int and cut off after each addition [SAP015]
+  parallel_for(n, [&](int64_t j) { s = s - i[j] * 0.25; }, consistency::ordered);  // expected-error: cut off after each addition [SAP015]
+}
+
+void converted(int64_t n, dvector<int>& i, dvector<int64_t>& l, dvector<unsigned>& u, dvector<float>& f, dvector<double>& d) {
+  int8_t small = 0;
+  int best = 0;
+  unsigned positive = 0;
+  double exact = 0;
+  int64_t wide = 0;
+  bool odd = false;
+  parallel_for(n, [&](int64_t j) { if (i[j] > small) small = i[j]; }, async);  // expected-error: `small` is of type int8_t but folded as int, and not all values fit, so its end depends on the order [SAP019]
+  parallel_for(n, [&](int64_t j) { best = std::max<int64_t>(best, l[j]); }, async);  // expected-error: `best` is of type int but folded as long, and not all values fit [SAP019]
+  parallel_for(n, [&](int64_t j) { best = std::max<unsigned>(best, u[j]); }, async);  // expected-error: `best` is of type int but folded as unsigned int [SAP019]
+  parallel_for(n, [&](int64_t j) { if (i[j] > positive) positive = i[j]; }, async);  // expected-error: `positive` is of type unsigned int but folded as int [SAP019]
+  parallel_for(n, [&](int64_t j) { if (u[j] > best) best = u[j]; }, async);  // expected-error: `best` is of type int but folded as unsigned int [SAP019]
+  parallel_for(n, [&](int64_t j) { best = u[j] < best ? u[j] : best; }, async);  // expected-error: `best` is of type int but folded as unsigned int [SAP019]
+  parallel_for(n, [&](int64_t j) { exact = fmaxf(exact, f[j]); }, async);  // expected-error: `exact` is of type double but folded as float [SAP019]
+  parallel_for(n, [&](int64_t j) { if (d[j] < wide) wide = d[j]; }, async);  // expected-error: `wide` is of type int64_t but folded as double [SAP019]
+  parallel_for(n, [&](int64_t j) { odd ^= i[j]; }, async);  // expected-error: `odd` is of type bool but folded as int [SAP019] // expected-note: fold in a truth value
+  parallel_for(n, [&](int64_t j) { odd = odd ^ i[j]; }, async);  // expected-error: `odd` is of type bool but folded as int [SAP019]
+}
+
+void guarded(int64_t n, dvector<int>& i) {
+  bool ok = true;
+  int best = 0, count = 0, any = 0;
+  parallel_for(n, [&](int64_t j) { ok = ok && (++count, i[j] > 0); }, async);  // expected-error: whether this changes `count` depends on what `ok` is in some order of the iterations [SAP014]
+  parallel_for(n, [&](int64_t j) { auto small = [&] { int& c = count; c += 1; return i[j] < 3; }; ok = ok && small(); }, async);  // expected-error: whether this changes `count` depends on what `ok` is [SAP014]
+  parallel_for(n, [&](int64_t j) { if (i[j] > best && (++count, j > 3)) best = i[j]; }, async);  // expected-error: whether this changes `count` depends on what `best` is [SAP014]
+  parallel_for(n, [&](int64_t) { if (++i[3] > best) best = ++i[3]; }, async);  // expected-error: whether this changes a container depends on what `best` is [SAP014]
+  parallel_for(n, [&](int64_t j) { if (j > 3) any = any || i[j]; }, async);  // expected-error: the body changes `any` [SAP010]
+}
+
+void counters(int64_t n, dvector<double>& d, dvector<int>& out) {
+  int k = 0;
+  uint64_t generator = 1;
+  auto up = [&k] { return ++k; };  // expected-error: the value of `k` so far is used [SAP017]
+  parallel_for(n, [&](int64_t j) { out[k++] = static_cast<int>(j); }, async);  // expected-error: the value of `k` so far is used, which the iterations before this one decide [SAP017] // expected-note: an exclusive prefix sum
+  parallel_for(n, [&](int64_t) { ++k; out[k] = 1; out[k + 1] = 2; }, async);  // expected-error: the value of `k` so far is used [SAP017]
+  parallel_for(n, [&](int64_t j) { auto next = [&k] { return k++; }; const int x = next(); out[j] = x; }, async);  // expected-error: the value of `k` so far is used [SAP017]
+  parallel_for(n, [&](int64_t j) { if (d[j] > 0) { const int at = k; k += 1; out.at(at) = 1; } }, async);  // expected-error: the value of `k` so far is used [SAP017]
+  parallel_for(n, [&](int64_t j) { const uint64_t z = (generator += 0x9e3779b97f4a7c15u); out[j] = z % 7; }, async);  // expected-error: the value of `generator` so far is used [SAP017]
+  parallel_for(n, [&](int64_t j) { if (++k > 10) out[j] = 1; }, async);  // expected-error: the value of an update of the reduction variable `k` is used [SAP012]
+  parallel_for(n, [&](int64_t j) { out[j] = up(); }, async);
+}
