@@ -383,7 +383,8 @@ class build_mark {
   explicit build_mark(build of_objects);
 };
 
-/// First statement of main: rank 0 returns, every other rank serves from here and never comes back.
+/// Called first in main, as stradsap::stradsap_enter_main: rank 0 returns, every other rank serves from here
+/// and never comes back.
 void enter_main();
 /// A loop that a plain compiler built is about to run here: refused where there are several ranks.
 [[nodiscard]] launch_key plain_loop();
@@ -406,3 +407,7 @@ struct line_sink {
 void read_lines(const std::string& path, line_sink& sink);
 
 }  // namespace stradsap::abi
+
+namespace stradsap {
+void stradsap_enter_main();
+}

@@ -339,25 +339,29 @@ template <class... Global> struct globals {
   static constexpr std::size_t count = sizeof...(Global);
 };
 
-template <unsigned Mode, class T> value_capture<Mode, T, named_value<T>> value(const T& from) {
+template <unsigned Mode, class T> value_capture<Mode, T, named_value<T>> stradsap_value(const T& from) {
   return {{from}, {}};
 }
 /// As it is now, whenever the loop runs.
-template <unsigned Mode, class T> value_capture<Mode, T, kept_value<T>> kept(const T& from) {
+template <unsigned Mode, class T> value_capture<Mode, T, kept_value<T>> stradsap_kept(const T& from) {
   return {kept_value<T>(from), {}};
 }
 /// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
 template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
           std::uint64_t Steering = all_fields, class C>
-container_capture<Mode, Name, Written, Steering, C> container(C& from) {
+container_capture<Mode, Name, Written, Steering, C> stradsap_container(C& from) {
   return {from};
 }
 template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
           std::uint64_t Steering = all_fields, class C>
-container_capture<Mode, Name, Written, Steering, C> container(const C& from) {
+container_capture<Mode, Name, Written, Steering, C> stradsap_container(const C& from) {
   return {const_cast<C&>(from)};
 }
-template <class Op, class T> reduction_capture<whole<Op>, T> reduction(T& into) { return {into}; }
-template <class T, class Each> reduction_capture<Each, T> reductions(T& into, Each) { return {into}; }
+/// The number of elements of an array whose elements are folded.
+template <class T> constexpr std::size_t stradsap_length(const T& all) { return std::size(all); }
+template <class Op, class T> reduction_capture<whole<Op>, T> stradsap_reduction(T& into) { return {into}; }
+template <class T, class Each> reduction_capture<Each, T> stradsap_reductions(T& into, Each) {
+  return {into};
+}
 
 }  // namespace stradsap::abi

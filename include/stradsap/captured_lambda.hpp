@@ -4,11 +4,11 @@
 //
 //   user:    auto loss = [&w](int i) { ... };
 //            parallel_for(n, [&](int64_t j) { out[j] = loss(j); }, async);
-//   emitted: auto loss = abi::closure([](decltype(w)& w) { return [&w](int i) { ... }; },
-//                abi::container<1, "w">(w));
-//            parallel_for(n, abi::loop_calling<ID, FLAGS>("f.cpp:9",
+//   emitted: auto loss = stradsap_closure([](decltype(w)& w) { return [&w](int i) { ... }; },
+//                stradsap_container<1, "w">(w));
+//            parallel_for(n, stradsap_loop_calling<ID, FLAGS>("f.cpp:9",
 //                [](decltype(out)& out, decltype(loss)& loss) { return [&](int64_t j) { ... }; },
-//                abi::container<6, "out">(out), abi::callable<0>(loss)), async);
+//                stradsap_container<6, "out">(out), stradsap_callable<0>(loss)), async);
 //
 // Thread rule: that of loop bodies.
 #pragma once
@@ -43,6 +43,11 @@ class closure : public decltype(Factory{}(std::declval<Capture>().original()...)
   std::tuple<Capture...> captures_;
 };
 
+template <class Factory, class... Capture>
+closure<Factory, Capture...> stradsap_closure(Factory factory, Capture... captures) {
+  return {factory, captures...};
+}
+
 template <class T>
 concept made_again = requires { T::is_made_again; };
 
@@ -54,18 +59,18 @@ template <class T, class From> struct closure_capture {
 };
 
 /// A captured object that may be such a lambda, or else is a value.
-template <unsigned Mode, class T> auto callable(const T& from) {
+template <unsigned Mode, class T> auto stradsap_callable(const T& from) {
   if constexpr (made_again<T>) {
     return closure_capture<T, named_value<T>>{{from}};
   } else {
-    return value<Mode>(from);
+    return stradsap_value<Mode>(from);
   }
 }
-template <unsigned Mode, class T> auto kept_callable(const T& from) {
+template <unsigned Mode, class T> auto stradsap_kept_callable(const T& from) {
   if constexpr (made_again<T>) {
     return closure_capture<T, kept_value<T>>{kept_value<T>(from)};
   } else {
-    return kept<Mode>(from);
+    return stradsap_kept<Mode>(from);
   }
 }
 
@@ -317,8 +322,8 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
 };
 
 template <std::uint64_t Id, unsigned Flags, class Globals = globals<>, class Given, class... Capture>
-calling_loop<Id, Flags, Globals, Given, Capture...> loop_calling(const char* site, Given given,
-                                                                 Capture... captures) {
+calling_loop<Id, Flags, Globals, Given, Capture...> stradsap_loop_calling(const char* site, Given given,
+                                                                          Capture... captures) {
   return {site, given, captures...};
 }
 

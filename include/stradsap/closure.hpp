@@ -3,10 +3,10 @@
 // needs it. What stands here is compiled for each loop; what need not be is in tables and in the runtime.
 //
 //   user:    parallel_for(n, [rate, &P, &loss](int64_t j) { ... }, async)
-//   emitted: parallel_for(n, abi::loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
+//   emitted: parallel_for(n, stradsap_loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
 //                decltype(loss)& loss) { return [rate, &P, &loss](int64_t j) { ... }; },
-//                abi::value<0>(rate), abi::container<3, "P">(P), abi::reduction<abi::fold::sum>(loss)),
-//                async)
+//                stradsap_value<0>(rate), stradsap_container<3, "P">(P),
+//                stradsap_reduction<stradsap_sum>(loss)), async)
 //
 // Thread rule: run and record may be called by many executors at once, each with its own source or listener.
 #pragma once
@@ -23,7 +23,8 @@ namespace stradsap::abi {
 /// A factory of bodies and one of inspectors: the part of the body that touches what the body may touch, no
 /// more.
 template <class Factory, class Inspector> struct sliced_body {};
-template <class Factory, class Inspector> sliced_body<Factory, Inspector> sliced(Factory, Inspector) {
+template <class Factory, class Inspector>
+sliced_body<Factory, Inspector> stradsap_sliced(Factory, Inspector) {
   return {};
 }
 
@@ -248,7 +249,7 @@ struct body_copies<Given, std::index_sequence<I...>, Capture...> {
     }();
 #pragma GCC unroll 1
     for (std::uint64_t i = 0; i < n; ++i, ++k) {
-      phases.rest(as_index<begin>(begin_iteration(local, b, k)), found[i], sums.of[i]);
+      phases.rest(as_index<begin>(begin_iteration(local, b, k)), found[i], sums.stradsap_of[i]);
     }
   }
 
@@ -328,8 +329,8 @@ template <std::uint64_t Id, unsigned Flags, class Globals, class Given, class...
 };
 
 template <std::uint64_t Id, unsigned Flags, class Globals = globals<>, class Factory, class... Capture>
-loop_body<Id, Flags, Globals, Factory, Capture...> loop(const char* site, Factory factory,
-                                                        Capture... captures) {
+loop_body<Id, Flags, Globals, Factory, Capture...> stradsap_loop(const char* site, Factory factory,
+                                                                 Capture... captures) {
   return {site, factory, captures...};
 }
 
@@ -358,7 +359,7 @@ struct rebuilt {};
 
 /// The loop body that an object of a functor's class is: what stradsap-cc wrote into the class makes it. A
 /// loop body itself stays what it is.
-template <class Body> auto functor(const Body& body, const char* site) {
+template <class Body> auto stradsap_functor(const Body& body, const char* site) {
   if constexpr (requires { Body::stradsap_loop_(body, site); }) {
     return Body::stradsap_loop_(body, site);
   } else {

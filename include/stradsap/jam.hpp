@@ -34,7 +34,7 @@ inline constexpr bool jams_bodies = false;
 
 /// One value of each of the iterations.
 template <class T> struct jammed_values {
-  T of[jam_width];
+  T stradsap_of[jam_width];
 };
 
 /// A body's own variable on its way from one phase to the next: a value, or what a reference refers to.
@@ -43,14 +43,14 @@ template <class T> struct carried {
   std::remove_const_t<T> value;
   carried() = default;
   explicit carried(const T& variable) : value(variable) {}
-  T get() const { return value; }
+  T stradsap_get() const { return value; }
 };
 template <class T> struct carried<T&> {
   using type = T&;
   T* place;
   carried() = default;
   explicit carried(T& variable) : place(&variable) {}
-  T& get() const { return *place; }
+  T& stradsap_get() const { return *place; }
 };
 template <class Carried> using carried_type = typename std::remove_cvref_t<Carried>::type;
 
@@ -64,6 +64,9 @@ struct carried_parts<std::index_sequence<I...>, T...> : parts<std::index_sequenc
 };
 template <class... T> using carry = carried_parts<std::index_sequence_for<T...>, T...>;
 
+template <std::size_t I, class T> T& stradsap_at(part<I, T>& one) { return one.value; }
+template <std::size_t I, class T> const T& stradsap_at(const part<I, T>& one) { return one.value; }
+
 /// The phases of a body. begin(j) finds what an iteration reads; chains(what each of jam_width iterations
 /// found) computes their sums and changes nothing; rest(j, what it found, what it came to) does the rest.
 template <class Begin, class Chains, class Rest> struct body_phases {
@@ -72,7 +75,7 @@ template <class Begin, class Chains, class Rest> struct body_phases {
   Rest rest;
 };
 template <class Begin, class Chains, class Rest>
-body_phases<Begin, Chains, Rest> phases(Begin begin, Chains chains, Rest rest) {
+body_phases<Begin, Chains, Rest> stradsap_phases(Begin begin, Chains chains, Rest rest) {
   return {begin, chains, rest};
 }
 
@@ -80,7 +83,7 @@ body_phases<Begin, Chains, Rest> phases(Begin begin, Chains chains, Rest rest) {
 /// another iteration may write.
 template <std::uint64_t Read, class Given, class Phases> struct jammed_body {};
 template <std::uint64_t Read, class Given, class Phases>
-jammed_body<Read, Given, Phases> jammed(Given, Phases) {
+jammed_body<Read, Given, Phases> stradsap_jammed(Given, Phases) {
   return {};
 }
 

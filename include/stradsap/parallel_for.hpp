@@ -8,9 +8,9 @@
 
 #include <stradsap/access.hpp>
 #include <stradsap/build.hpp>
-#include <stradsap/captured_lambda.hpp>
 #include <stradsap/closure.hpp>
 #include <stradsap/consistency.hpp>
+#include <stradsap/inserted.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {

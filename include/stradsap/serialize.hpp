@@ -85,7 +85,7 @@ template <class Class, class Bases, class... Member> struct member_list {
 };
 
 template <class Class, class... Base, class... Member>
-constexpr auto members(bases<Base...>, Member... member) {
+constexpr auto stradsap_members(bases<Base...>, Member... member) {
   return member_list<Class, bases<Base...>, Member...>{std::tuple<Member...>(member...)};
 }
 
@@ -361,3 +361,11 @@ template <class... T> void writer::operator()(const T&... values) { (write(*this
 template <class... T> void reader::operator()(T&... values) { (read(*this, values), ...); }
 
 }  // namespace stradsap::abi
+
+namespace stradsap {
+
+// What stradsap-cc inserts into classes, perhaps before anything else of ours is included; see inserted.hpp.
+using abi::stradsap_members;
+template <class... Base> using stradsap_bases = abi::bases<Base...>;
+
+}  // namespace stradsap

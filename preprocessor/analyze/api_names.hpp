@@ -20,32 +20,33 @@ inline constexpr char dmultimap[] = "dmultimap";
 inline constexpr char random[] = "random";
 inline constexpr char random_stream[] = "random_stream";
 
-// the generated calls; <stradsap/abi.hpp> defines them
-inline constexpr char loop[] = "::stradsap::abi::loop";
-inline constexpr char loop_calling[] = "::stradsap::abi::loop_calling";
-inline constexpr char closure[] = "::stradsap::abi::closure";
-inline constexpr char functor[] = "::stradsap::abi::functor";
-inline constexpr char rebuilt[] = "::stradsap::abi::rebuilt";
-inline constexpr char sliced[] = "::stradsap::abi::sliced";
-inline constexpr char jammed[] = "::stradsap::abi::jammed";
-inline constexpr char phases[] = "::stradsap::abi::phases";
-inline constexpr char jammed_values[] = "::stradsap::abi::jammed_values";
-inline constexpr char carry[] = "::stradsap::abi::carry";
-inline constexpr char carried_type[] = "::stradsap::abi::carried_type";
-inline constexpr char part[] = "::stradsap::abi::at";
-inline constexpr char value[] = "::stradsap::abi::value";
-inline constexpr char kept[] = "::stradsap::abi::kept";
-inline constexpr char callable[] = "::stradsap::abi::callable";
-inline constexpr char kept_callable[] = "::stradsap::abi::kept_callable";
-inline constexpr char container[] = "::stradsap::abi::container";
-inline constexpr char globals[] = "::stradsap::abi::globals";
-inline constexpr char global[] = "::stradsap::abi::global";
-inline constexpr char reduction[] = "::stradsap::abi::reduction";
-inline constexpr char reductions[] = "::stradsap::abi::reductions";
-inline constexpr char members[] = "::stradsap::abi::members";
-inline constexpr char bases[] = "::stradsap::abi::bases";
-inline constexpr char enter_main[] = "::stradsap::abi::enter_main();";
-inline constexpr char declare_enter_main[] = "namespace stradsap::abi { void enter_main(); }";
+// the generated calls; <stradsap/inserted.hpp> lists them. Of what is inserted, every identifier that is not
+// the user's own begins with stradsap: no macro of a program is called so.
+inline constexpr char loop[] = "::stradsap::stradsap_loop";
+inline constexpr char loop_calling[] = "::stradsap::stradsap_loop_calling";
+inline constexpr char closure[] = "::stradsap::stradsap_closure";
+inline constexpr char functor[] = "::stradsap::stradsap_functor";
+inline constexpr char rebuilt[] = "::stradsap::stradsap_rebuilt";
+inline constexpr char sliced[] = "::stradsap::stradsap_sliced";
+inline constexpr char jammed[] = "::stradsap::stradsap_jammed";
+inline constexpr char phases[] = "::stradsap::stradsap_phases";
+inline constexpr char jammed_values[] = "::stradsap::stradsap_jammed_values";
+inline constexpr char carry[] = "::stradsap::stradsap_carry";
+inline constexpr char carried_type[] = "::stradsap::stradsap_carried_type";
+inline constexpr char part[] = "::stradsap::stradsap_at";
+inline constexpr char value[] = "::stradsap::stradsap_value";
+inline constexpr char kept[] = "::stradsap::stradsap_kept";
+inline constexpr char callable[] = "::stradsap::stradsap_callable";
+inline constexpr char kept_callable[] = "::stradsap::stradsap_kept_callable";
+inline constexpr char container[] = "::stradsap::stradsap_container";
+inline constexpr char globals[] = "::stradsap::stradsap_globals";
+inline constexpr char global[] = "::stradsap::stradsap_global";
+inline constexpr char reduction[] = "::stradsap::stradsap_reduction";
+inline constexpr char reductions[] = "::stradsap::stradsap_reductions";
+inline constexpr char members[] = "::stradsap::stradsap_members";
+inline constexpr char bases[] = "::stradsap::stradsap_bases";
+inline constexpr char enter_main[] = "::stradsap::stradsap_enter_main();";
+inline constexpr char declare_enter_main[] = "namespace stradsap { void stradsap_enter_main(); }";
 
 inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
 
@@ -56,16 +57,21 @@ inline constexpr char loop_function[] = "stradsap_loop_";
 inline constexpr char members_function[] = "stradsap_members_";
 inline constexpr char serialize_function[] = "serialize";
 
+inline constexpr char length[] = "::stradsap::stradsap_length";
+inline constexpr char get[] = "stradsap_get";              // a member of what `part` returns
+inline constexpr char of[] = "stradsap_of";                // and of what holds one value for each iteration
+inline constexpr char unused[] = "[[__maybe_unused__]] ";  // reserved too
+
 // the operators of reductions; <stradsap/fold.hpp> defines them
-inline constexpr char fold_sum[] = "::stradsap::abi::fold::sum";
-inline constexpr char fold_product[] = "::stradsap::abi::fold::product";
-inline constexpr char fold_minimum[] = "::stradsap::abi::fold::minimum";
-inline constexpr char fold_maximum[] = "::stradsap::abi::fold::maximum";
-inline constexpr char fold_bit_and[] = "::stradsap::abi::fold::bit_and";
-inline constexpr char fold_bit_or[] = "::stradsap::abi::fold::bit_or";
-inline constexpr char fold_bit_xor[] = "::stradsap::abi::fold::bit_xor";
-inline constexpr char fold_all[] = "::stradsap::abi::fold::all";
-inline constexpr char fold_any[] = "::stradsap::abi::fold::any";
+inline constexpr char fold_sum[] = "::stradsap::stradsap_sum";
+inline constexpr char fold_product[] = "::stradsap::stradsap_product";
+inline constexpr char fold_minimum[] = "::stradsap::stradsap_minimum";
+inline constexpr char fold_maximum[] = "::stradsap::stradsap_maximum";
+inline constexpr char fold_bit_and[] = "::stradsap::stradsap_bit_and";
+inline constexpr char fold_bit_or[] = "::stradsap::stradsap_bit_or";
+inline constexpr char fold_bit_xor[] = "::stradsap::stradsap_bit_xor";
+inline constexpr char fold_all[] = "::stradsap::stradsap_all";
+inline constexpr char fold_any[] = "::stradsap::stradsap_any";
 
 // the macro that tells <stradsap/parallel_for.hpp> that every loop body must have been wrapped
 inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";

@@ -203,8 +203,8 @@ class jam_finder {
       if (!names_in(text, all[n].name)) continue;
       const std::string own = in_iteration(all[n].name, i);
       const std::string place = std::string(api::part) + "<" + std::to_string(n) + ">(" + from + ")";
-      made += std::string(api::carried_type) + "<decltype(" + place + ")> " + own + " = " + place +
-              ".get(); (void)" + own + "; ";
+      made += std::string(api::carried_type) + "<decltype(" + place + ")> " + own + " = " + place + "." +
+              api::get + "(); (void)" + own + "; ";
     }
     return made;
   }

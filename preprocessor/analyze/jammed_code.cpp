@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analyze/api_names.hpp"
 #include "analyze/counting_loop.hpp"
 #include "analyze/pure_code.hpp"
 #include "analyze/source.hpp"
@@ -265,8 +266,8 @@ std::string jammed_helpers::copy_of(const clang::FunctionDecl& function) {
     values += (i == 0 ? "" : ", ") + ("static_cast<" + type + ">(" + code.text_of(result, i) + ")");
   // no name of the API: it may be included later
   return " " + template_head(code, function) + "inline auto " + name_of_copy(function) + "(" + parameters +
-         ") { " + code.text() + "struct stradsap_sums { " + type + " of[" + std::to_string(jam_width) +
-         "]; }; return stradsap_sums{{" + values + "}}; }";
+         ") { " + code.text() + "struct stradsap_sums { " + type + " " + api::of + "[" +
+         std::to_string(jam_width) + "]; }; return stradsap_sums{{" + values + "}}; }";
 }
 
 // ---- text -----------------------------------------------------------------------------------------------
@@ -288,7 +289,7 @@ std::string jammed_code::parameter_of(const clang::ParmVarDecl& parameter, unsig
   other_texts changed;
   replace({parameter.getLocation(), parameter.getLocation()}, in_iteration(parameter.getNameAsString(), i),
           changed);
-  return "[[maybe_unused]] " + text_of(parameter.getSourceRange(), changed);
+  return api::unused + text_of(parameter.getSourceRange(), changed);
 }
 
 void jammed_code::print(const clang::Stmt& statement) {
@@ -398,7 +399,7 @@ void jammed_code::add_renamed(const clang::Stmt& node, unsigned i, other_texts& 
   const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
   if (expression == nullptr) return;
   if (const auto call = calls_.find(expression); call != calls_.end())
-    return replace(node.getSourceRange(), call->second + ".of[" + std::to_string(i) + "]", to);
+    return replace(node.getSourceRange(), call->second + "." + api::of + "[" + std::to_string(i) + "]", to);
   if (const auto other = names_.find(expression); other != names_.end())
     return replace(node.getSourceRange(), in_iteration(other->second, i), to);
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);

@@ -121,7 +121,7 @@ static std::string factory_end(const made_again& site) {
   return text + "}";
 }
 
-/// ::stradsap::abi::loop<ID, FLAGS, GLOBALS>(
+/// ::stradsap::stradsap_loop<ID, FLAGS, GLOBALS>(
 static std::string loop_begin(const loop_site& site, const std::string& path) {
   const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
   const bool calls = std::any_of(site.arguments.begin(), site.arguments.end(),
@@ -153,7 +153,7 @@ static std::string before_made(const loop_site& site) {
 
 /// , a factory of the phases of a jammed body)
 static std::string phases_of(const loop_site& site) {
-  return ", " + factory_begin(site, "[[maybe_unused]] ") + api::phases + "(" + site.jam->begin + ", " +
+  return ", " + factory_begin(site, api::unused) + api::phases + "(" + site.jam->begin + ", " +
          site.jam->chains + ", " + site.jam->rest + ")" + factory_end(site) + ")";
 }
 
@@ -173,7 +173,8 @@ static std::string visit_of(const folded_member& member) {
     at += step.size();
     if (step == "[]") {
       const std::string i = "stradsap_" + std::to_string(depth++);
-      loops += "for (decltype(sizeof 0) " + i + " = 0; " + i + " < ::std::size(" + to + "); ++" + i + ") ";
+      loops +=
+          "for (decltype(sizeof 0) " + i + " = 0; " + i + " < " + api::length + "(" + to + "); ++" + i + ") ";
       step = "[" + i + "]";
     }
     to += step;
@@ -223,7 +224,7 @@ static std::string given(const made_again& to, const loop_argument& argument, co
 static std::string after_made(const loop_site& site, const std::string& owner = {}) {
   std::string text = factory_end(site);
   if (!site.inspector.empty()) {
-    text += ", " + factory_begin(site, "[[maybe_unused]] ") + site.inspector_begin + site.inspector + "}" +
+    text += ", " + factory_begin(site, api::unused) + site.inspector_begin + site.inspector + "}" +
             factory_end(site) + ")";
   }
   if (site.jam) text += phases_of(site);
@@ -269,7 +270,7 @@ std::string loop_function_of(const loop_site& site, const std::string& path) {
   const std::string made =
       site.is_aggregate ? site.functor + "{" + members + "}" : site.functor + "(" + tag + members + ")";
   return " public: " + (site.is_aggregate ? std::string() : constructor_of(site)) + "static auto " +
-         api::loop_function + "([[maybe_unused]] const " + site.functor +
+         api::loop_function + "(" + api::unused + "const " + site.functor +
          "& stradsap_body, const char* stradsap_site) { return " + loop_begin(site, path) +
          "stradsap_site, " + before_made(site) + made + after_made(site, "stradsap_body.") + "; } ";
 }

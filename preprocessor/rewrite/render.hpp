@@ -1,8 +1,8 @@
 // From findings to text: what is inserted into each file, on the line where it belongs and on no other.
 //
 //   before: parallel_for(n, [&D](int64_t j) { D[j] = 0; }, async);
-//   after:  parallel_for(n, ::stradsap::abi::loop<0x…ULL, 0>("a.cpp:9", [](decltype(D)& D) { return
-//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::abi::container<6, "D">(D)), async);   (on one line)
+//   after:  parallel_for(n, ::stradsap::stradsap_loop<0x…ULL, 0>("a.cpp:9", [](decltype(D)& D) { return
+//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::stradsap_container<6, "D">(D)), async);   (on one line)
 //
 // Pure functions.
 #pragma once

@@ -131,3 +131,5 @@ std::uint64_t seed() { return settings().seed; }
 void read_lines(const std::string& path, line_sink& sink) { rt::read_lines(path, sink); }
 
 }  // namespace stradsap::abi
+
+void stradsap::stradsap_enter_main() { abi::enter_main(); }

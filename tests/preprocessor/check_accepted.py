@@ -1,4 +1,4 @@
-"""A program that stradsap-cc accepts: what is inserted, that it compiles without a warning, that it runs.
+"""A program that stradsap-cc accepts: what is inserted, under reserved names, that it compiles without a warning, that it runs.
 
 What is compiled has to be the program with the insertions of PROGRAM.expected, which is what --show-rewrite prints;
 STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and on two threads and on two ranks, where the runtime
@@ -50,6 +50,22 @@ def shown(compiler, program):
     if done.returncode != 0:
         fail(f"{program} is refused", done)
     return done.stdout
+
+
+KEYWORDS = set("""auto bool char class const constexpr decltype double else explicit float for if inline int long public
+    return short signed sizeof static static_cast struct template this typename unsigned void while""".split())
+
+
+def check_names(program):
+    """No macro of a program's own can stand in the way: of what is inserted, identifiers that are not the program's begin
+    with stradsap, or are reserved."""
+    sources = [*program.parent.rglob("*.[ch]pp")] if program.stem == "main" else [program]
+    own = set(re.findall(r"[A-Za-z_]\w*", "".join(source.read_text() for source in sources)))
+    texts = re.sub(r"^[^ ]+:\d+: ", "", golden(program), flags=re.MULTILINE)
+    names = set(re.findall(r"(?<!\w)[A-Za-z_]\w*", re.sub(r'"(\\.|[^"\\])*"', "", texts)))
+    free = [name for name in sorted(names - own - KEYWORDS) if not name.startswith(("stradsap_", "__"))]
+    if [name for name in free if name != "stradsap"]:
+        fail(f"what is inserted into {program} names {free}, which a macro may be called")
 
 
 def is_made_of(line, original, texts):
@@ -221,6 +237,7 @@ def main():
         return precompile(given.compiler, given.precompile)
     if os.environ.get("STRADSAP_APPROVE") == "1":
         given.program.with_suffix(".expected").write_text(shown(given.compiler, given.program))
+    check_names(given.program)
     with tempfile.TemporaryDirectory() as folder:
         check_program(given, folder)
 

@@ -23,7 +23,7 @@ def main():
     options.add_argument("--compiler", required=True)
     options.add_argument("--size", default="2000")
     given = options.parse_args()
-    if "::stradsap::abi::sliced(" not in run(given.compiler, "--show-rewrite", given.program.name, cwd=given.program.parent):
+    if "::stradsap::stradsap_sliced(" not in run(given.compiler, "--show-rewrite", given.program.name, cwd=given.program.parent):
         sys.exit(f"{given.program} is given no slice")
     bin_folder = pathlib.Path(given.compiler).resolve().parent
     if not (bin_folder.parent / "lib" / "libstradsap.a").exists():

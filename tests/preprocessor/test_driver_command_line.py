@@ -58,7 +58,7 @@ class CommandLine(DriverCase):
 
     def test_preprocessed_and_assembly_output(self):
         self.write("a.cpp", LOOP)
-        self.assertIn("::stradsap::abi::loop<", self.cc("-E", "a.cpp").stdout)
+        self.assertIn("::stradsap::stradsap_loop<", self.cc("-E", "a.cpp").stdout)
         self.cc("-S", "a.cpp")
         self.assertIn("a.s", self.files())
 

@@ -52,7 +52,7 @@ class Leftovers(DriverCase):
         self.cc("--save-temps=kept", "-c", "a.cpp")
         self.assert_no_temporary_files()
         self.assertEqual(self.files(), ["a.cpp", "a.o", "kept/a.sap.cpp"])
-        self.assertIn("::stradsap::abi::loop<", (self.folder / "kept/a.sap.cpp").read_text())
+        self.assertIn("::stradsap::stradsap_loop<", (self.folder / "kept/a.sap.cpp").read_text())
 
     def test_a_signal_ends_the_native_compiler_and_removes_the_files(self):
         # a native compiler that says when it runs and then waits for its end

@@ -143,7 +143,7 @@ class Preprocessed(DriverCase):
         self.write("h/row.hpp", LOOP[LOOP.index("struct"):LOOP.index("int main")])
         self.write("src/a.cpp", '#include <row.hpp>\n' + LOOP[:LOOP.index("struct")] + LOOP[LOOP.index("int main"):])
         text = self.cc("-Ih", "-E", "src/a.cpp").stdout
-        self.assertIn("::stradsap::abi::loop<", text)
+        self.assertIn("::stradsap::stradsap_loop<", text)
         self.assertIn("stradsap_members_", text)
         self.assertNotIn("/proc/", text)
         self.assertNotIn(str(self.temporary), text)

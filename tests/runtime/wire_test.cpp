@@ -19,7 +19,7 @@ class inner {
   explicit inner(int a) : a_(a) {}
   bool operator==(const inner&) const = default;
   static constexpr auto stradsap_members_() {
-    return abi::members<inner>(abi::bases<>(), &inner::a_, &inner::text);
+    return abi::stradsap_members<inner>(abi::bases<>(), &inner::a_, &inner::text);
   }
   std::string text;
 
@@ -32,7 +32,8 @@ struct outer : inner {
   std::map<std::string, std::pair<int, bool>> table;
   short marks[3] = {};
   static constexpr auto stradsap_members_() {
-    return abi::members<outer>(abi::bases<inner>(), &outer::two, &outer::maybe, &outer::table, &outer::marks);
+    return abi::stradsap_members<outer>(abi::bases<inner>(), &outer::two, &outer::maybe, &outer::table,
+                                        &outer::marks);
   }
 };
 
@@ -40,7 +41,7 @@ struct numbered {
   int number = 0;
   bool operator==(const numbered&) const = default;
   static constexpr auto stradsap_members_() {
-    return abi::members<numbered>(abi::bases<>(), &numbered::number);
+    return abi::stradsap_members<numbered>(abi::bases<>(), &numbered::number);
   }
 };
 struct edge : numbered {
@@ -48,21 +49,21 @@ struct edge : numbered {
   int to = 0;
   bool operator==(const edge&) const = default;
   static constexpr auto stradsap_members_() {
-    return abi::members<edge>(abi::bases<numbered>(), &edge::weights, &edge::to);
+    return abi::stradsap_members<edge>(abi::bases<numbered>(), &edge::weights, &edge::to);
   }
 };
 struct gap {
   char first = 0;
   int second = 0;
   static constexpr auto stradsap_members_() {
-    return abi::members<gap>(abi::bases<>(), &gap::first, &gap::second);
+    return abi::stradsap_members<gap>(abi::bases<>(), &gap::first, &gap::second);
   }
 };
 struct flagged {
   int number = 0;
   bool flags[4] = {};
   static constexpr auto stradsap_members_() {
-    return abi::members<flagged>(abi::bases<>(), &flagged::number, &flagged::flags);
+    return abi::stradsap_members<flagged>(abi::bases<>(), &flagged::number, &flagged::flags);
   }
 };
 

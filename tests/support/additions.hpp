@@ -18,8 +18,8 @@ struct cluster {
   long count = 0;
   int label = 7;  // that no body touches
   static constexpr auto stradsap_members_() {
-    return stradsap::abi::members<cluster>(stradsap::abi::bases<>(), &cluster::sum, &cluster::count,
-                                           &cluster::label);
+    return stradsap::abi::stradsap_members<cluster>(stradsap::abi::bases<>(), &cluster::sum, &cluster::count,
+                                                    &cluster::label);
   }
 };
 

@@ -11,8 +11,8 @@ struct sample {
   std::vector<int> marks;
   bool operator==(const sample&) const = default;
   static constexpr auto stradsap_members_() {
-    return stradsap::abi::members<sample>(stradsap::abi::bases<>(), &sample::x, &sample::note,
-                                          &sample::marks);
+    return stradsap::abi::stradsap_members<sample>(stradsap::abi::bases<>(), &sample::x, &sample::note,
+                                                   &sample::marks);
   }
 };
 

@@ -20,7 +20,7 @@ int main(int, char** argv) {
   stradsap::parallel_for(
       1000,
       test::loop<1, 0>("strays.cpp:20",
-                       stradsap::abi::sliced(
+                       stradsap::abi::stradsap_sliced(
                            [](const std::string& kind, decltype(P)& P, decltype(M)& M, decltype(own)& own,
                               decltype(weight)& weight, decltype(sums)& sums) {
                              return [kind, &P, &M, &own, &weight, &sums](long j) {

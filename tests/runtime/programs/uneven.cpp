@@ -80,7 +80,8 @@ struct sample {
   std::uint32_t b = 0;
   std::string passes;
   static constexpr auto stradsap_members_() {
-    return stradsap::abi::members<sample>(stradsap::abi::bases<>(), &sample::a, &sample::b, &sample::passes);
+    return stradsap::abi::stradsap_members<sample>(stradsap::abi::bases<>(), &sample::a, &sample::b,
+                                                   &sample::passes);
   }
 };
 

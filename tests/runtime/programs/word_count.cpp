@@ -9,7 +9,8 @@ struct tally {
   long count = 0;
   std::string longest_neighbour;
   static constexpr auto stradsap_members_() {
-    return stradsap::abi::members<tally>(stradsap::abi::bases<>(), &tally::count, &tally::longest_neighbour);
+    return stradsap::abi::stradsap_members<tally>(stradsap::abi::bases<>(), &tally::count,
+                                                  &tally::longest_neighbour);
   }
 };
 

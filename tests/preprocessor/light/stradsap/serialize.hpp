@@ -1,11 +1,11 @@
 // Stands for the library's header, as stradsap.hpp beside it does: what names the members of a class.
 #pragma once
 
-namespace stradsap::abi {
+namespace stradsap {
 
 struct listed {};
 
-template <class... Base> constexpr listed bases() { return {}; }
-template <class T, class... Member> constexpr listed members(listed, Member...) { return {}; }
+template <class... Base> constexpr listed stradsap_bases() { return {}; }
+template <class T, class... Member> constexpr listed stradsap_members(listed, Member...) { return {}; }
 
-}  // namespace stradsap::abi
+}  // namespace stradsap

@@ -26,37 +26,33 @@ template <class T> class dvector {
 
 template <class Body> void parallel_for(std::int64_t, Body, consistency::model) {}
 
-namespace abi {
-
-struct fold {
-  struct sum {};
-};
+struct stradsap_sum {};
 struct captured {};
 struct name {
   template <std::size_t N> consteval name(const char (&)[N]) {}
 };
 
-void enter_main();
+void stradsap_enter_main();
 
-template <int How, class T> captured value(T&) { return {}; }
-template <int Length, name Name, std::uint64_t... How, class T> captured container(T&) { return {}; }
-template <class Fold, class T> captured reduction(T&) { return {}; }
+template <int How, class T> captured stradsap_value(T&) { return {}; }
+template <int Length, name Name, std::uint64_t... How, class T> captured stradsap_container(T&) { return {}; }
+template <class Fold, class T> captured stradsap_reduction(T&) { return {}; }
 template <std::uint64_t Id, int Ordinal, class Factory, class... Captured>
-captured loop(const char*, Factory, Captured...) {
+captured stradsap_loop(const char*, Factory, Captured...) {
   return {};
 }
 
-template <class... T> struct carry {
-  explicit carry(const T&...) {}
+template <class... T> struct stradsap_carry {
+  explicit stradsap_carry(const T&...) {}
 };
-template <class T> struct jammed_values {
-  T of[4];
+template <class T> struct stradsap_jammed_values {
+  T stradsap_of[4];
 };
-template <class T> using carried_type = T;
-template <std::size_t I, class All> auto& at(All& all) { return all; }
-template <class... Phase> captured phases(Phase...) { return {}; }
-template <std::uint64_t Read, class Factory, class Phases> captured jammed(Factory, Phases) { return {}; }
-
-}  // namespace abi
+template <class T> using stradsap_carried_type = T;
+template <std::size_t I, class All> auto& stradsap_at(All& all) { return all; }
+template <class... Phase> captured stradsap_phases(Phase...) { return {}; }
+template <std::uint64_t Read, class Factory, class Phases> captured stradsap_jammed(Factory, Phases) {
+  return {};
+}
 
 }  // namespace stradsap

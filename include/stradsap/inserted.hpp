@@ -1,0 +1,54 @@
+// The names that stradsap-cc inserts into programs, beside those of members, of which
+// <stradsap/serialize.hpp> tells. Each begins with stradsap_, so that no macro of a program replaces it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <stradsap/captured_lambda.hpp>
+#include <stradsap/closure.hpp>
+#include <stradsap/fold.hpp>
+#include <stradsap/jam.hpp>
+
+namespace stradsap {
+
+// loop bodies
+using abi::stradsap_closure;
+using abi::stradsap_functor;
+using abi::stradsap_loop;
+using abi::stradsap_loop_calling;
+using abi::stradsap_sliced;
+using stradsap_rebuilt = abi::rebuilt;
+
+// what they capture
+using abi::stradsap_callable;
+using abi::stradsap_container;
+using abi::stradsap_kept;
+using abi::stradsap_kept_callable;
+using abi::stradsap_length;
+using abi::stradsap_reduction;
+using abi::stradsap_reductions;
+using abi::stradsap_value;
+template <unsigned Mode, auto Variable> using stradsap_global = abi::global<Mode, Variable>;
+template <class... Global> using stradsap_globals = abi::globals<Global...>;
+
+// operators of reductions
+using stradsap_sum = abi::fold::sum;
+using stradsap_product = abi::fold::product;
+using stradsap_minimum = abi::fold::minimum;
+using stradsap_maximum = abi::fold::maximum;
+using stradsap_bit_and = abi::fold::bit_and;
+using stradsap_bit_or = abi::fold::bit_or;
+using stradsap_bit_xor = abi::fold::bit_xor;
+using stradsap_all = abi::fold::all;
+using stradsap_any = abi::fold::any;
+
+// iterations side by side
+using abi::stradsap_at;
+using abi::stradsap_jammed;
+using abi::stradsap_phases;
+template <class T> using stradsap_jammed_values = abi::jammed_values<T>;
+template <class Carried> using stradsap_carried_type = abi::carried_type<Carried>;
+template <class... T> using stradsap_carry = abi::carry<T...>;
+
+}  // namespace stradsap
