@@ -25,14 +25,14 @@ enum class access : std::uint8_t { read, write };
 
 /// Code of an element type; null where handling its bytes does the same, so that no code need be made.
 struct element_functions {
-  void (*construct)(void* first, std::size_t n);
-  void (*destroy)(void* first, std::size_t n);
-  void (*write)(const void* first, std::size_t n, writer& out);
-  void (*read)(void* first, std::size_t n, reader& in);
+  void (*construct)(void* first, std::size_t n_);
+  void (*destroy)(void* first, std::size_t n_);
+  void (*write)(const void* first, std::size_t n_, writer& out);
+  void (*read)(void* first, std::size_t n_, reader& in);
   void (*copy)(void* to, const void* from);
   void (*assign)(void* to, const void* from);
-  void (*merge)(void* sum, const void* start, const void* end);
-  bool (*same)(const void* a, const void* b);
+  void (*merge)(void* into, const void* start, const void* end);
+  bool (*same)(const void* a_, const void* b_);
 };
 
 /// What the runtime must know of an element type. Static data; all functions take live objects, but for
@@ -45,17 +45,17 @@ struct element_ops {
                      // count
   element_functions own;
 
-  void construct(void* first, std::size_t n) const {
-    own.construct != nullptr ? own.construct(first, n) : void(std::memset(first, 0, n * size));
+  void construct(void* first, std::size_t n_) const {
+    own.construct != nullptr ? own.construct(first, n_) : void(std::memset(first, 0, n_ * size));
   }
-  void destroy(void* first, std::size_t n) const {
-    if (own.destroy != nullptr) own.destroy(first, n);
+  void destroy(void* first, std::size_t n_) const {
+    if (own.destroy != nullptr) own.destroy(first, n_);
   }
-  void write(const void* first, std::size_t n, writer& out) const {
-    own.write != nullptr ? own.write(first, n, out) : out.bytes(first, n * size);
+  void write(const void* first, std::size_t n_, writer& out) const {
+    own.write != nullptr ? own.write(first, n_, out) : out.bytes(first, n_ * size);
   }
-  void read(void* first, std::size_t n, reader& in) const {
-    own.read != nullptr ? own.read(first, n, in) : in.bytes(first, n * size);
+  void read(void* first, std::size_t n_, reader& in) const {
+    own.read != nullptr ? own.read(first, n_, in) : in.bytes(first, n_ * size);
   }
   void copy(void* to, const void* from) const {
     own.copy != nullptr ? own.copy(to, from) : void(std::memcpy(to, from, size));
@@ -63,16 +63,16 @@ struct element_ops {
   void assign(void* to, const void* from) const {
     own.assign != nullptr ? own.assign(to, from) : void(std::memcpy(to, from, size));
   }
-  void merge(void* sum, const void* start, const void* end) const { own.merge(sum, start, end); }
+  void merge(void* into, const void* start, const void* end) const { own.merge(into, start, end); }
 };
 
 /// Where an element that a view does not cover is found: the road of every access off the fast path.
 class element_source {
  public:
   /// Address of element i, never null; valid until the source's owner says otherwise. Throws stradsap::error.
-  virtual void* element(std::uint64_t i, access how) = 0;
+  virtual void* element(std::uint64_t i_, access how) = 0;
   /// Address of element `first`, with the n - 1 next ones behind it; n is at least 1. As element() otherwise.
-  virtual void* range(std::uint64_t first, std::uint64_t n, access how) = 0;
+  virtual void* range(std::uint64_t first, std::uint64_t n_, access how) = 0;
   /// A key was added to the window's index: makes its entry and returns its address.
   virtual void* add_entry() = 0;
 
@@ -92,8 +92,9 @@ inline constinit thread_local access_place current_access{};
 
 /// Throws: there is no element i. That it never returns keeps sums of inner loops in registers, which a call
 /// that comes back would force into memory.
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_element(element_source& source, std::uint64_t i) {
-  source.element(i, access::read);
+[[__noreturn__, __gnu__::__cold__, __gnu__::__noinline__]] inline void refuse_element(element_source& source,
+                                                                                      std::uint64_t i_) {
+  source.element(i_, access::read);
   __builtin_trap();
 }
 
@@ -114,13 +115,13 @@ struct window {
   bool complete = false;            // what it does not reach does not exist
 
   /// Element i, which the window does not reach.
-  void* beyond(std::uint64_t i, access how) const {
-    if (complete) refuse_element(*source, i);
-    return listed != nullptr ? listed->name(i) : source->element(i, how);
+  void* beyond(std::uint64_t i_, access how) const {
+    if (complete) refuse_element(*source, i_);
+    return listed != nullptr ? listed->name(i_) : source->element(i_, how);
   }
   /// Elements [first, first + n), which it does not reach.
-  void* beyond(std::uint64_t first, std::uint64_t n, access how) const {
-    return listed != nullptr ? listed->name(first, n) : source->range(first, n, how);
+  void* beyond(std::uint64_t first, std::uint64_t n_, access how) const {
+    return listed != nullptr ? listed->name(first, n_) : source->range(first, n_, how);
   }
 };
 
@@ -155,14 +156,14 @@ class handle_target : public element_source {
   /// The window that the runtime opens and closes for the handle; handles move, so they say where they are.
   virtual void attach(window* handle) = 0;
   /// Brings everything to the driver: a contiguous range, writable if asked for.
-  virtual void* all(access how) = 0;
+  virtual void*(all)(access how) = 0;  // parentheses: programs define all(x)
   /// Grows or shrinks; new elements are value-initialised. References are void after growth.
-  virtual void resize(std::uint64_t n) = 0;
-  virtual void reserve(std::uint64_t n) = 0;
+  virtual void resize(std::uint64_t n_) = 0;
+  virtual void reserve(std::uint64_t n_) = 0;
 };
 
 /// Makes a container with n value-initialised elements, or with the keys of `keys`. Driver only.
-[[nodiscard]] handle_target* create(const element_ops& ops, std::uint64_t n);
+[[nodiscard]] handle_target* create(const element_ops& ops, std::uint64_t n_);
 [[nodiscard]] handle_target* create(const element_ops& ops, std::unique_ptr<key_index> keys);
 void destroy(handle_target* dead) noexcept;
 
@@ -200,9 +201,9 @@ inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
 
 /// How what a lane adds into elements, beside them, is folded into them.
 struct accumulation {
-  bool is_exact;                              // parts may be grouped in any way without changing a bit
-  void (*begin)(void* first, std::size_t n);  // makes elements that change nothing; null: they are zeros
-  void (*combine)(void* into, const void* parts, std::size_t n);
+  bool is_exact;                               // parts may be grouped in any way without changing a bit
+  void (*begin)(void* first, std::size_t n_);  // makes elements that change nothing; null: they are zeros
+  void (*combine)(void* into, const void* parts, std::size_t n_);
 };
 
 struct capture_info {
@@ -240,7 +241,7 @@ struct element_column {
 
 /// How many of the iterations [k, k + n) touch different elements, counted from the first; of a whole column.
 /// By value: of a view whose address a call knows, the optimiser keeps nothing in registers.
-[[nodiscard]] std::uint64_t first_apart(element_column touched, std::uint64_t k, std::uint64_t n);
+[[nodiscard]] std::uint64_t first_apart(element_column touched, std::uint64_t k_, std::uint64_t n_);
 
 /// One piece of a loop, run by one executor from its first iteration to its last.
 struct block {
@@ -262,7 +263,7 @@ struct block {
 /// Told about each iteration that is run: by a reconnaissance, and in check builds.
 class iteration_listener {
  public:
-  virtual void begin(std::int64_t j) = 0;
+  virtual void begin(std::int64_t j_) = 0;
   virtual void end() = 0;
   /// Takes the place of begin() and end(), if there is one.
   touch_log* log = nullptr;
@@ -302,8 +303,9 @@ inline constexpr std::uint64_t prefetch_stretch = 4;
 inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_stretch;
 
 /// Asks for an element of `Size` bytes, or for its beginning, that will be written.
-template <std::size_t Size> [[gnu::always_inline]] inline void prefetch_element(const std::byte* element) {
-  for (std::size_t at = 0; at < Size && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
+template <std::size_t Size_>
+[[__gnu__::__always_inline__]] inline void prefetch_element(const std::byte* element) {
+  for (std::size_t at = 0; at < Size_ && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
 }
 
 /// One loop of the program, as any process of the same binary knows it before main.
@@ -355,7 +357,7 @@ struct loop_call {
   const loop_entry& entry;
   const char* site;   // FILE:LINE
   const char* label;  // or null
-  std::int64_t n;
+  std::int64_t num_iterations;
   const ConsistencyModel& model;
   const void* const* captured;  // per capture: the variable; of a container, its handle_target
 };
@@ -367,10 +369,10 @@ void launch(const loop_call& call);
 [[nodiscard]] std::uint64_t hash_bytes(const void* first, std::size_t size);
 
 /// Throws error(errc::out_of_range): the body's parameter of `bits` bits cannot count to n.
-[[noreturn]] void refuse_index(std::int64_t n, std::size_t bits);
+[[__noreturn__]] void refuse_index(std::int64_t n_, std::size_t bits);
 
 /// Throws error(errc::out_of_range): a loop of n iterations.
-[[noreturn]] void refuse_count(std::uint64_t n);
+[[__noreturn__]] void refuse_count(std::uint64_t n_);
 
 // ---- the program -----------------------------------------------------------------------------------
 

@@ -12,17 +12,17 @@ struct listed_containers {};
 struct access_option {};
 
 /// The body does not change elements of these containers.
-template <class... Container> constexpr listed_containers reads(const Container&...) { return {}; }
+template <class... Container_> constexpr listed_containers reads(const Container_&...) { return {}; }
 /// The body may read and change their elements.
-template <class... Container> constexpr listed_containers writes(const Container&...) { return {}; }
+template <class... Container_> constexpr listed_containers writes(const Container_&...) { return {}; }
 /// The body changes their elements by adding only, and does not read them.
-template <class... Container> constexpr listed_containers adds(const Container&...) { return {}; }
+template <class... Container_> constexpr listed_containers adds(const Container_&...) { return {}; }
 
 /// Overrides what stradsap-cc finds out about the containers named; others stay as found. What the body does
 /// must agree: stradsap-cc refuses what the text belies, and a build with --check compares what is read and
 /// written.
-template <class... Listed> constexpr access_option access(Listed...) {
-  static_assert((__is_same(Listed, listed_containers) && ...),
+template <class... Listed_> constexpr access_option access(Listed_...) {
+  static_assert((__is_same(Listed_, listed_containers) && ...),
                 "access takes reads(...), writes(...), adds(...)");
   return {};
 }

@@ -13,11 +13,11 @@
 namespace stradsap::abi {
 
 /// Said by access(adds(Q)) alone, of additions that stand out of sight: a class is added by its own `+=`.
-struct stated_sum : fold::sum {};
+struct stated_sum : fold::addition {};
 
 /// The operator that a capture's mode names.
-template <unsigned Number> struct operator_of;
-template <> struct operator_of<0> : std::type_identity<fold::sum> {};
+template <unsigned Number_> struct operator_of;
+template <> struct operator_of<0> : std::type_identity<fold::addition> {};
 template <> struct operator_of<1> : std::type_identity<fold::product> {};
 template <> struct operator_of<2> : std::type_identity<fold::minimum> {};
 template <> struct operator_of<3> : std::type_identity<fold::maximum> {};
@@ -27,54 +27,55 @@ template <> struct operator_of<6> : std::type_identity<fold::bit_xor> {};
 template <> struct operator_of<7> : std::type_identity<stated_sum> {};
 
 /// Of numbers of type N.
-template <class Op, class N> struct number_fold {
-  static constexpr bool is_sum = std::is_base_of_v<fold::sum, Op>;
-  static constexpr bool is_of_bits = std::is_same_v<Op, fold::bit_and> || std::is_same_v<Op, fold::bit_or> ||
-                                     std::is_same_v<Op, fold::bit_xor>;
-  static constexpr bool is_there = std::is_integral_v<N> || !is_of_bits;  // else no body can do it
+template <class Op_, class N_> struct number_fold {
+  static constexpr bool is_sum = std::is_base_of_v<fold::addition, Op_>;
+  static constexpr bool is_of_bits = std::is_same_v<Op_, fold::bit_and> ||
+                                     std::is_same_v<Op_, fold::bit_or> || std::is_same_v<Op_, fold::bit_xor>;
+  static constexpr bool is_there = std::is_integral_v<N_> || !is_of_bits;  // else no body can do it
 
-  static void begin(N& part) {
-    if constexpr (is_there && !is_sum) part = Op::template identity<N>();
+  static void begin(N_& part) {
+    if constexpr (is_there && !is_sum) part = Op_::template identity<N_>();
   }
-  static void combine(N& into, const N& part) {
-    if constexpr (is_sum && std::is_floating_point_v<N>) {
+  static void combine(N_& into, const N_& part) {
+    if constexpr (is_sum && std::is_floating_point_v<N_>) {
       into = part == 0 ? into : into + part;  // what nobody added into keeps its sign, if it is a zero
     } else if constexpr (is_there) {
-      Op::combine(into, part);
+      Op_::combine(into, part);
     }
   }
 };
 
 /// A class whose values are added as a whole.
-template <class Op, class T>
-concept adds_itself =
-    std::is_same_v<Op, stated_sum> && std::is_class_v<T> && requires(T& to, const T& what) { to += what; };
+template <class Op_, class T_>
+concept adds_itself = std::is_same_v<Op_, stated_sum> && std::is_class_v<T_> &&
+                      requires(T_& to, const T_& what) { to += what; };
 
-template <class Op, class T> struct element_fold;
+template <class Op_, class T_> struct element_fold;
 
-template <class Op, class Class, class... Base, class... Member>
-constexpr bool members_fold(const member_list<Class, bases<Base...>, Member Class::*...>&) {
-  return (element_fold<Op, Base>::is_possible() && ...) && (element_fold<Op, Member>::is_possible() && ...);
+template <class Op_, class Class_, class... Base_, class... Member_>
+constexpr bool members_fold(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  return (element_fold<Op_, Base_>::is_possible() && ...) &&
+         (element_fold<Op_, Member_>::is_possible() && ...);
 }
-template <class Op, class Class, class... Base, class... Member>
-constexpr bool members_fold_exactly(const member_list<Class, bases<Base...>, Member Class::*...>&) {
-  return (element_fold<Op, Base>::is_exact() && ...) && (element_fold<Op, Member>::is_exact() && ...);
+template <class Op_, class Class_, class... Base_, class... Member_>
+constexpr bool members_fold_exactly(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  return (element_fold<Op_, Base_>::is_exact() && ...) && (element_fold<Op_, Member_>::is_exact() && ...);
 }
 
 /// Of elements, or parts of them, of type T.
-template <class Op, class T> struct element_fold {
+template <class Op_, class T_> struct element_fold {
   /// Whether T is made of nothing but what folds, and what no body adds into.
   static constexpr bool is_possible() {
-    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    if constexpr (std::is_arithmetic_v<T_> || std::is_enum_v<T_>) {
       return true;
-    } else if constexpr (is_array<T>) {
-      return element_fold<Op, entry>::is_possible();
-    } else if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
+    } else if constexpr (is_array<T_>) {
+      return element_fold<Op_, entry>::is_possible();
+    } else if constexpr (!std::is_trivially_copyable_v<T_> || !std::is_default_constructible_v<T_>) {
       return false;
-    } else if constexpr (adds_itself<Op, T>) {
+    } else if constexpr (adds_itself<Op_, T_>) {
       return true;
-    } else if constexpr (reflected<T> && !std::is_same_v<Op, stated_sum>) {
-      return members_fold<Op>(T::stradsap_members_());
+    } else if constexpr (reflected<T_> && !std::is_same_v<Op_, stated_sum>) {
+      return members_fold<Op_>(T_::stradsap_members_());
     } else {
       return false;
     }
@@ -82,66 +83,70 @@ template <class Op, class T> struct element_fold {
 
   /// Whether parts may be grouped in any way without changing a bit.
   static constexpr bool is_exact() {
-    if constexpr (is_array<T>) {
-      return element_fold<Op, entry>::is_exact();
-    } else if constexpr (std::is_class_v<T> && !adds_itself<Op, T>) {
-      return members_fold_exactly<Op>(T::stradsap_members_());
+    if constexpr (is_array<T_>) {
+      return element_fold<Op_, entry>::is_exact();
+    } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
+      return members_fold_exactly<Op_>(T_::stradsap_members_());
     } else {
-      return std::is_integral_v<T> || std::is_enum_v<T>;
+      return std::is_integral_v<T_> || std::is_enum_v<T_>;
     }
   }
 
   /// `part`, value-initialised, becomes what changes nothing.
-  static void begin(T& part) {
-    if constexpr (smooth<T>) {
-      number_fold<Op, T>::begin(part);
-    } else if constexpr (is_array<T>) {
-      for (auto& one : part) element_fold<Op, entry>::begin(one);
-    } else if constexpr (std::is_class_v<T> && !adds_itself<Op, T>) {
+  static void begin(T_& part) {
+    if constexpr (smooth<T_>) {
+      number_fold<Op_, T_>::begin(part);
+    } else if constexpr (is_array<T_>) {
+      for (auto& one : part) element_fold<Op_, entry>::begin(one);
+    } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
       for_each_member(
-          T::stradsap_members_(), []<class M>(M& member) { element_fold<Op, M>::begin(member); }, part);
+          T_::stradsap_members_(), []<class M_>(M_& member) { element_fold<Op_, M_>::begin(member); }, part);
     }
   }
 
-  static void combine(T& into, const T& part) {
-    if constexpr (smooth<T>) {
-      number_fold<Op, T>::combine(into, part);
-    } else if constexpr (is_array<T>) {
-      for (std::size_t i = 0; i < std::size(into); ++i) element_fold<Op, entry>::combine(into[i], part[i]);
-    } else if constexpr (adds_itself<Op, T>) {
+  static void combine(T_& into, const T_& part) {
+    if constexpr (smooth<T_>) {
+      number_fold<Op_, T_>::combine(into, part);
+    } else if constexpr (is_array<T_>) {
+      for (std::size_t i_ = 0; i_ < std::size(into); ++i_)
+        element_fold<Op_, entry>::combine(into[i_], part[i_]);
+    } else if constexpr (adds_itself<Op_, T_>) {
       into += part;
-    } else if constexpr (std::is_class_v<T>) {
+    } else if constexpr (std::is_class_v<T_>) {
       for_each_member(
-          T::stradsap_members_(),
-          []<class M>(M& member, const M& other) { element_fold<Op, M>::combine(member, other); }, into,
+          T_::stradsap_members_(),
+          []<class M_>(M_& member, const M_& other) { element_fold<Op_, M_>::combine(member, other); }, into,
           part);
     }
   }
 
  private:
-  template <class A> struct entry_of_array {
-    using type = A;
+  template <class A_> struct entry_of_array {
+    using type = A_;
   };
-  template <class A>
-    requires is_array<A>
-  struct entry_of_array<A> {
-    using type = std::remove_cvref_t<decltype(std::declval<A&>()[0])>;
+  template <class A_>
+    requires is_array<A_>
+  struct entry_of_array<A_> {
+    using type = std::remove_cvref_t<decltype(std::declval<A_&>()[0])>;
   };
-  using entry = typename entry_of_array<T>::type;
+  using entry = typename entry_of_array<T_>::type;
 };
 
 /// What the runtime knows of it.
-template <class Op, class T> struct accumulation_of {
-  static void begin(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) element_fold<Op, T>::begin(*new (static_cast<T*>(first) + i) T());
+template <class Op_, class T_> struct accumulation_of {
+  static void begin(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_)
+      element_fold<Op_, T_>::begin(*new (static_cast<T_*>(first) + i_) T_());
   }
-  static void combine(void* into, const void* parts, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i)
-      element_fold<Op, T>::combine(static_cast<T*>(into)[i], static_cast<const T*>(parts)[i]);
+  static void combine(void* into, const void* parts, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_)
+      element_fold<Op_, T_>::combine(static_cast<T_*>(into)[i_], static_cast<const T_*>(parts)[i_]);
   }
   /// Fresh memory is that already.
-  static constexpr bool is_zero = std::is_same_v<Op, fold::sum> || (number_fold<Op, T>::is_sum && smooth<T>);
-  static constexpr accumulation table{element_fold<Op, T>::is_exact(), is_zero ? nullptr : &begin, &combine};
+  static constexpr bool is_zero =
+      std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
+  static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero ? nullptr : &begin,
+                                      &combine};
 };
 
 }  // namespace stradsap::abi

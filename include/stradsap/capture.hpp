@@ -16,13 +16,14 @@
 namespace stradsap::abi {
 
 /// The I-th of several values, and all of them: what std::tuple would do, compiled in a fraction of its time.
-template <std::size_t I, class T> struct part {
-  T value;
+template <std::size_t I_, class T_> struct part {
+  T_ value;
 };
-template <class Each, class... T> struct parts;
-template <std::size_t... I, class... T> struct parts<std::index_sequence<I...>, T...> : part<I, T>... {};
-template <std::size_t I, class T> T& at(part<I, T>& one) { return one.value; }
-template <std::size_t I, class T> const T& at(const part<I, T>& one) { return one.value; }
+template <class Each_, class... T_> struct parts;
+template <std::size_t... I_, class... T_>
+struct parts<std::index_sequence<I_...>, T_...> : part<I_, T_>... {};
+template <std::size_t I_, class T_> T_& at(part<I_, T_>& one) { return one.value; }
+template <std::size_t I_, class T_> const T_& at(const part<I_, T_>& one) { return one.value; }
 
 /// What an executor does to its part of each capture; most have little to do.
 struct capture_local {
@@ -33,7 +34,7 @@ struct capture_local {
   /// Somebody has to be told of iterations that will begin soon.
   static constexpr bool expects = false;
   /// Its iterations [from, from + N) will begin soon.
-  template <std::uint64_t N> void expect(std::uint64_t) {}
+  template <std::uint64_t N_> void expect(std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
   void align(std::uint64_t, std::int64_t) {}
   /// What it adds to sums belongs to that part of them.
@@ -43,14 +44,14 @@ struct capture_local {
   /// Whether it is known which elements its iterations touch.
   bool knows_touched() const { return true; }
   /// How many of its iterations [k, k + n), a stretch at most, touch different elements of it.
-  std::uint64_t num_apart(std::uint64_t, std::uint64_t n) const { return n; }
+  std::uint64_t num_apart(std::uint64_t, std::uint64_t n_) const { return n_; }
 };
 
 /// How values of one type travel with a launch.
-template <class T> struct captured_value {
-  T value{};
+template <class T_> struct captured_value {
+  T_ value{};
 
-  static void write(const void* value, writer& out) { abi::write(out, *static_cast<const T*>(value)); }
+  static void write(const void* value, writer& out) { abi::write(out, *static_cast<const T_*>(value)); }
   static std::shared_ptr<void> read(reader& in) {
     const auto made = std::make_shared<captured_value>();
     abi::read(in, made->value);
@@ -60,87 +61,87 @@ template <class T> struct captured_value {
 
 /// Small values are copied so that the optimiser knows no store of the body can change them; so are those
 /// that are moved from.
-template <class T, bool Moved> class value_local : public capture_local {
+template <class T_, bool Moved_> class value_local : public capture_local {
  public:
-  explicit value_local(const void* value) : value_(*static_cast<const T*>(value)) {}
-  auto& get() { return const_cast<T&>(value_); }
+  explicit value_local(const void* value) : value_(*static_cast<const T_*>(value)) {}
+  auto& get() { return const_cast<T_&>(value_); }
 
  private:
-  static constexpr bool small = std::is_trivially_copyable_v<T> && !std::is_array_v<T> && sizeof(T) <= 64;
-  std::conditional_t<small || Moved, T, const T&> value_;
+  static constexpr bool small = std::is_trivially_copyable_v<T_> && !std::is_array_v<T_> && sizeof(T_) <= 64;
+  std::conditional_t<small || Moved_, T_, const T_&> value_;
 };
 
 struct no_copy {};
 
 /// A value, as a capture by copy keeps it.
-template <class T> struct kept_value {
-  T value;
-  explicit kept_value(const T& from) : value(from) {}
+template <class T_> struct kept_value {
+  T_ value;
+  explicit kept_value(const T_& from) : value(from) {}
 };
-template <class T, std::size_t N> struct kept_value<T[N]> {
-  T value[N];
-  explicit kept_value(const T (&from)[N]) { copy(value, from); }
+template <class T_, std::size_t N_> struct kept_value<T_[N_]> {
+  T_ value[N_];
+  explicit kept_value(const T_ (&from)[N_]) { copy(value, from); }
 
  private:
-  template <class Part> static void copy(Part& to, const Part& from) { to = from; }
-  template <class Part, std::size_t M> static void copy(Part (&to)[M], const Part (&from)[M]) {
-    for (std::size_t i = 0; i < M; ++i) copy(to[i], from[i]);
+  template <class Part_> static void copy(Part_& to, const Part_& from) { to = from; }
+  template <class Part_, std::size_t M_> static void copy(Part_ (&to)[M_], const Part_ (&from)[M_]) {
+    for (std::size_t i_ = 0; i_ < M_; ++i_) copy(to[i_], from[i_]);
   }
 };
 /// Or the variable itself, where no time passes between the making of the body and its loop.
-template <class T> struct named_value {
-  const T& value;
+template <class T_> struct named_value {
+  const T_& value;
 };
 
 /// Whether sums over a T's parts may be long enough for iterations to run side by side: with 32 numbers it
 /// makes no difference.
-template <class T> inline constexpr bool is_long = sizeof(T) >= 256 || !(std::is_trivially_copyable_v<T>);
+template <class T_> inline constexpr bool is_long = sizeof(T_) >= 256 || !(std::is_trivially_copyable_v<T_>);
 
 /// A captured value that the body only reads.
-template <unsigned Mode, class T, class From> struct value_capture {
-  static constexpr bool is_moved = (Mode & moved) != 0;
-  using local = value_local<T, is_moved>;
-  From from;
-  mutable std::conditional_t<is_moved, std::optional<T>, no_copy> copy = {};
+template <unsigned Mode_, class T_, class From_> struct value_capture {
+  static constexpr bool is_moved = (Mode_ & moved) != 0;
+  using local = value_local<T_, is_moved>;
+  From_ from;
+  mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
 
-  static constexpr capture_info info{capture_kind::value, Mode, &captured_value<T>::write,
-                                     &captured_value<T>::read};
+  static constexpr capture_info info{capture_kind::value, Mode_, &captured_value<T_>::write,
+                                     &captured_value<T_>::read};
   static constexpr bool is_scattered = false;
-  static constexpr bool has_long_sums = is_long<T>;
-  T& original() const {
+  static constexpr bool has_long_sums = is_long<T_>;
+  T_& original() const {
     if constexpr (is_moved) {
       return copy.emplace(from.value);
     } else {
-      return const_cast<T&>(from.value);
+      return const_cast<T_&>(from.value);
     }
   }
   [[nodiscard]] const void* address() const { return std::addressof(from.value); }
-  static value_capture again(const T& from) { return {From{from}, {}}; }
+  static value_capture again(const T_& from) { return {From_{from}, {}}; }
 };
 
 /// A name as a template argument.
-template <std::size_t N> struct name_text {
-  constexpr name_text(const char (&text)[N]) {
-    for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
+template <std::size_t N_> struct name_text {
+  constexpr name_text(const char (&text)[N_]) {
+    for (std::size_t i_ = 0; i_ < N_; ++i_) characters[i_] = text[i_];
   }
-  char characters[N];
+  char characters[N_];
 };
-template <std::size_t M, std::size_t N>
-constexpr bool same_text(const name_text<M>& a, const name_text<N>& b) {
-  for (std::size_t i = 0; i < M && M == N; ++i) {
-    if (a.characters[i] != b.characters[i]) return false;
+template <std::size_t M_, std::size_t N_>
+constexpr bool same_text(const name_text<M_>& a_, const name_text<N_>& b_) {
+  for (std::size_t i_ = 0; i_ < M_ && M_ == N_; ++i_) {
+    if (a_.characters[i_] != b_.characters[i_]) return false;
   }
-  return M == N;
+  return M_ == N_;
 }
 
 /// A view that wants to know what the block's iterations touch, and which of them runs.
-template <class C>
-concept follows_iterations = requires(C& view, const element_column& touched) { view.follow(touched); };
+template <class C_>
+concept follows_iterations = requires(C_& view, const element_column& touched) { view.follow(touched); };
 
 /// Whether four numbers are different ones.
 inline bool all_differ(const std::uint32_t* numbers) {
-  using four [[gnu::vector_size(16)]] = std::uint32_t;
-  using two [[gnu::vector_size(16)]] = std::uint64_t;
+  using four [[__gnu__::__vector_size__(16)]] = std::uint32_t;
+  using two [[__gnu__::__vector_size__(16)]] = std::uint64_t;
   four all;
   std::memcpy(&all, numbers, sizeof all);
   const auto neighbours = all == __builtin_shufflevector(all, all, 1, 2, 3, 0);
@@ -150,9 +151,9 @@ inline bool all_differ(const std::uint32_t* numbers) {
 }
 
 /// A view of a container. It owns nothing, so nothing is done at its end.
-template <class C, unsigned Mode> class container_local : public capture_local {
-  static constexpr std::size_t size = sizeof(typename C::element_type);
-  static constexpr bool scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
+template <class C_, unsigned Mode_> class container_local : public capture_local {
+  static constexpr std::size_t size = sizeof(typename C_::element_type);
+  static constexpr bool scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
 
  public:
   static constexpr bool expects = scattered && size >= least_prefetched;
@@ -161,38 +162,39 @@ template <class C, unsigned Mode> class container_local : public capture_local {
   ~container_local() {}
   container_local(const container_local&) = delete;
   container_local& operator=(const container_local&) = delete;
-  C& get() { return view_; }
-  void look_at(const window& w) { view_.look_at(w); }
-  void enter(const block& b, std::size_t i) {
-    window reach = b.windows[i];
+  C_& get() { return view_; }
+  void look_at(const window& w_) { view_.look_at(w_); }
+  void enter(const block& b_, std::size_t i_) {
+    window reach = b_.windows[i_];
     base_ = reach.base = separate(reach.base);
     // known here to the optimiser
     reach.listed = nullptr;
-    reach.complete = (Mode & (writes | aligned)) == 0 && this_build != build::checked;
+    reach.complete = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
     if (reach.complete) reach.lo = 0;  // it is a window on all elements
     view_.look_at(reach);
-    const element_column touched = b.columns == nullptr ? element_column{} : b.columns[i];
+    const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];
     if constexpr (scattered) touched_ = touched;
     if constexpr (followed) view_.follow(touched);
-    if constexpr (streamed) stream(b, i);
+    if constexpr (streamed) stream(b_, i_);
   }
   // Always inlined: of a call that only asks for elements g++ says that it does nothing, and drops it.
-  template <std::uint64_t N> [[gnu::always_inline]] void expect([[maybe_unused]] std::uint64_t from) {
+  template <std::uint64_t N_>
+  [[__gnu__::__always_inline__]] void expect([[__maybe_unused__]] std::uint64_t from) {
     if constexpr (expects) {
       if (touched_.first == nullptr) return;
-      ask_for<N>(touched_.first + from);
-      if (touched_.second != nullptr) ask_for<N>(touched_.second + from);
+      ask_for<N_>(touched_.first + from);
+      if (touched_.second != nullptr) ask_for<N_>(touched_.second + from);
     }
   }
-  void align([[maybe_unused]] std::uint64_t k, [[maybe_unused]] std::int64_t j) {
-    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j), stream_ + k * size, k < in_reach_);
-    if constexpr (followed) view_.begin_iteration(k, j);
+  void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_) {
+    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
+    if constexpr (followed) view_.begin_iteration(k_, j_);
   }
   bool knows_touched() const { return touched_.is_whole; }
-  [[gnu::always_inline]] std::uint64_t num_apart(std::uint64_t k, std::uint64_t n) const {
-    if (touched_.second == nullptr && all_differ(touched_.first + k)) [[likely]]
-      return n;
-    return first_apart(touched_, k, n);
+  [[__gnu__::__always_inline__]] std::uint64_t num_apart(std::uint64_t k_, std::uint64_t n_) const {
+    if (touched_.second == nullptr && all_differ(touched_.first + k_)) [[__likely__]]
+      return n_;
+    return first_apart(touched_, k_, n_);
   }
   void leave(const block&, std::size_t) {
     let_go(base_);
@@ -202,81 +204,83 @@ template <class C, unsigned Mode> class container_local : public capture_local {
  private:
   /// Elements of the block's iterations follow each other: in plan order, or in the container itself, where
   /// the view may not reach them all.
-  void stream(const block& b, std::size_t i) {
-    if (b.streams != nullptr && b.streams[i] != nullptr) {
-      stream_ = static_cast<std::byte*>(separate(b.streams[i]));
-      in_reach_ = b.count;
+  void stream(const block& b_, std::size_t i_) {
+    if (b_.streams != nullptr && b_.streams[i_] != nullptr) {
+      stream_ = static_cast<std::byte*>(separate(b_.streams[i_]));
+      in_reach_ = b_.count;
     } else {
-      const window& w = b.windows[i];
-      const auto begin = static_cast<std::uint64_t>(b.begin);
+      const window& w_ = b_.windows[i_];
+      const auto begin = static_cast<std::uint64_t>(b_.begin);
       stream_ = static_cast<std::byte*>(base_) + begin * size;
-      in_reach_ =
-          b.iterations == nullptr && begin >= w.lo && begin - w.lo < w.count ? w.lo + w.count - begin : 0;
+      in_reach_ = b_.iterations == nullptr && begin >= w_.lo && begin - w_.lo < w_.count
+                      ? w_.lo + w_.count - begin
+                      : 0;
     }
   }
 
-  template <std::uint64_t N> [[gnu::always_inline]] void ask_for(const std::uint32_t* elements) const {
+  template <std::uint64_t N_>
+  [[__gnu__::__always_inline__]] void ask_for(const std::uint32_t* elements) const {
 #pragma GCC unroll 8
-    for (std::uint64_t k = 0; k < N; ++k)
-      prefetch_element<size>(static_cast<const std::byte*>(base_) + elements[k] * size);
+    for (std::uint64_t k_ = 0; k_ < N_; ++k_)
+      prefetch_element<size>(static_cast<const std::byte*>(base_) + elements[k_] * size);
   }
 
-  static constexpr bool streamed = (Mode & aligned) != 0 && this_build != build::checked;
-  static constexpr bool followed = scattered && follows_iterations<C>;
+  static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
+  static constexpr bool followed = scattered && follows_iterations<C_>;
   void* base_ = nullptr;
   element_column touched_;  // by the block's iterations
   std::byte* stream_ = nullptr;
   std::uint64_t in_reach_ = 0;  // iterations of the block whose element the view reaches
   union {
-    C view_;
+    C_ view_;
   };
 };
 
 /// How a container's elements are folded that the body only adds into; null where they have to be reached.
-template <class C, unsigned Mode> constexpr const accumulation* accumulation_in() {
-  if constexpr ((Mode & accumulates) != 0 && (Mode & aligned) == 0) {
-    using op = typename operator_of<(Mode >> operator_shift)>::type;
-    if constexpr (requires { C::template added_by<op>(); }) return C::template added_by<op>();
+template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
+  if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
+    using op = typename operator_of<(Mode_ >> operator_shift)>::type;
+    if constexpr (requires { C_::template added_by<op>(); }) return C_::template added_by<op>();
   }
   return nullptr;
 }
 
 /// A captured container: a view in the body.
-template <unsigned Mode, name_text Name, std::uint64_t Written, std::uint64_t Steering, class C>
+template <unsigned Mode_, name_text Name_, std::uint64_t Written_, std::uint64_t Steering_, class C_>
 struct container_capture {
-  using local = container_local<C, Mode>;
-  C& from;
+  using local = container_local<C_, Mode_>;
+  C_& from;
 
   static constexpr capture_info info{.kind = capture_kind::container,
-                                     .mode = Mode,
-                                     .ops = &C::ops(),
-                                     .make_keys = C::make_keys,
-                                     .name = Name.characters,
-                                     .written = Written,
-                                     .steering = Steering,
-                                     .added = accumulation_in<C, Mode>()};
+                                     .mode = Mode_,
+                                     .ops = &C_::ops(),
+                                     .make_keys = C_::make_keys,
+                                     .name = Name_.characters,
+                                     .written = Written_,
+                                     .steering = Steering_,
+                                     .added = accumulation_in<C_, Mode_>()};
   /// Written at computed places.
-  static constexpr bool is_scattered = (Mode & writes) != 0 && (Mode & aligned) == 0;
-  static constexpr bool has_long_sums = is_long<typename C::element_type>;
-  C& original() const { return from; }
+  static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
+  static constexpr bool has_long_sums = is_long<typename C_::element_type>;
+  C_& original() const { return from; }
   [[nodiscard]] const void* address() const { return from.state(); }
-  static container_capture again(C& from) { return {from}; }
+  static container_capture again(C_& from) { return {from}; }
 };
 
 /// One executor's part of a reduction.
-template <class Each, class T> class reduction_local : public capture_local {
+template <class Each_, class T_> class reduction_local : public capture_local {
  public:
   explicit reduction_local(const void*) {}
-  T& get() { return part_; }
-  void enter(const block& b, std::size_t i) {
-    begin_ = b.partials[i];
-    stride_ = b.part_stride;
-    now_ = b.parts == nullptr ? 0 : b.parts[0];
-    if (b.continues) {
+  T_& get() { return part_; }
+  void enter(const block& b_, std::size_t i_) {
+    begin_ = b_.partials[i_];
+    stride_ = b_.part_stride;
+    now_ = b_.parts == nullptr ? 0 : b_.parts[0];
+    if (b_.continues) {
       load();
     } else {
-      Each{}(part_, part_,
-             [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
+      Each_{}(part_, part_,
+              [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
     }
   }
   void join(std::uint8_t part) {
@@ -291,7 +295,7 @@ template <class Each, class T> class reduction_local : public capture_local {
   void load() { std::memcpy(&part_, begin_ + now_ * stride_, sizeof part_); }
   void store() { std::memcpy(begin_ + now_ * stride_, &part_, sizeof part_); }
 
-  T part_{};
+  T_ part_{};
   std::byte* begin_ = nullptr;  // of its parts, where the block has several
   std::size_t stride_ = 0;
   std::size_t now_ = 0;
@@ -299,68 +303,70 @@ template <class Each, class T> class reduction_local : public capture_local {
 
 /// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
 /// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for all that is folded.
-template <class Each, class T> struct reduction_capture {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>);
-  using local = reduction_local<Each, T>;
-  T& into;
+template <class Each_, class T_> struct reduction_capture {
+  static_assert(std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>);
+  using local = reduction_local<Each_, T_>;
+  T_& into;
 
   static void combine(void* into, const void* partial) {
-    T part;
+    T_ part;
     std::memcpy(&part, partial, sizeof part);
-    Each{}(*static_cast<T*>(into), part,
-           [](auto op, auto& member, auto& other) { op.combine(member, other); });
+    Each_{}(*static_cast<T_*>(into), part,
+            [](auto op, auto& member, auto& other) { op.combine(member, other); });
   }
   /// Floating point is rounded, and members of a struct may be that.
-  static constexpr unsigned mode = std::is_integral_v<T> ? exact : 0;
+  static constexpr unsigned mode = std::is_integral_v<T_> ? exact : 0;
   static constexpr capture_info info{
-      .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T), .combine = &combine};
+      .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T_), .combine = &combine};
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_sums = false;
-  T& original() const { return into; }
+  T_& original() const { return into; }
   [[nodiscard]] const void* address() const { return std::addressof(into); }
-  static reduction_capture again(T& into) { return {into}; }
+  static reduction_capture again(T_& into) { return {into}; }
 };
 
 /// The variable itself is folded, by one operator.
-template <class Op> struct whole {
-  template <class T, class Visit> void operator()(T& to, T& part, const Visit& visit) const {
-    visit(Op{}, to, part);
+template <class Op_> struct whole {
+  template <class T_, class Visit_> void operator()(T_& to, T_& part, const Visit_& visitor) const {
+    visitor(Op_{}, to, part);
   }
 };
 
 /// A global variable that the body only reads: with each launch it gets the driver's value in every process.
-template <unsigned Mode, auto Variable> struct global {
-  static void write(writer& out) { abi::write(out, *Variable); }
-  static void read(reader& in) { abi::read(in, *Variable); }
-  static constexpr global_info info{Mode, &write, &read};
+template <unsigned Mode_, auto Variable_> struct global {
+  static void write(writer& out) { abi::write(out, *Variable_); }
+  static void read(reader& in) { abi::read(in, *Variable_); }
+  static constexpr global_info info{Mode_, &write, &read};
 };
-template <class... Global> struct globals {
-  static constexpr global_info infos[] = {Global::info..., global_info{}};
-  static constexpr std::size_t count = sizeof...(Global);
+template <class... Global_> struct globals {
+  static constexpr global_info infos[] = {Global_::info..., global_info{}};
+  static constexpr std::size_t count = sizeof...(Global_);
 };
 
-template <unsigned Mode, class T> value_capture<Mode, T, named_value<T>> stradsap_value(const T& from) {
+template <unsigned Mode_, class T_> value_capture<Mode_, T_, named_value<T_>> stradsap_value(const T_& from) {
   return {{from}, {}};
 }
 /// As it is now, whenever the loop runs.
-template <unsigned Mode, class T> value_capture<Mode, T, kept_value<T>> stradsap_kept(const T& from) {
-  return {kept_value<T>(from), {}};
+template <unsigned Mode_, class T_> value_capture<Mode_, T_, kept_value<T_>> stradsap_kept(const T_& from) {
+  return {kept_value<T_>(from), {}};
 }
 /// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
-template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
-          std::uint64_t Steering = all_fields, class C>
-container_capture<Mode, Name, Written, Steering, C> stradsap_container(C& from) {
+template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fields,
+          std::uint64_t Steering_ = all_fields, class C_>
+container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(C_& from) {
   return {from};
 }
-template <unsigned Mode, name_text Name = "", std::uint64_t Written = all_fields,
-          std::uint64_t Steering = all_fields, class C>
-container_capture<Mode, Name, Written, Steering, C> stradsap_container(const C& from) {
-  return {const_cast<C&>(from)};
+template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fields,
+          std::uint64_t Steering_ = all_fields, class C_>
+container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(const C_& from) {
+  return {const_cast<C_&>(from)};
 }
 /// The number of elements of an array whose elements are folded.
-template <class T> constexpr std::size_t stradsap_length(const T& all) { return std::size(all); }
-template <class Op, class T> reduction_capture<whole<Op>, T> stradsap_reduction(T& into) { return {into}; }
-template <class T, class Each> reduction_capture<Each, T> stradsap_reductions(T& into, Each) {
+template <class T_> constexpr std::size_t stradsap_length(const T_& all) { return std::size(all); }
+template <class Op_, class T_> reduction_capture<whole<Op_>, T_> stradsap_reduction(T_& into) {
+  return {into};
+}
+template <class T_, class Each_> reduction_capture<Each_, T_> stradsap_reductions(T_& into, Each_) {
   return {into};
 }
 

@@ -11,8 +11,8 @@ class ConsistencyModel {
  public:
   enum class kind : std::uint8_t { async, ordered, sync };
 
-  constexpr explicit ConsistencyModel(kind k, std::int64_t batch = 0, std::int64_t shards = 16)
-      : kind_(k), batch_(batch), shards_(shards) {}
+  constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16)
+      : kind_(k_), batch_(batch), shards_(shards) {}
   [[nodiscard]] constexpr kind which() const noexcept { return kind_; }
   /// Iterations between two folds of a synchronous loop; 0: the whole loop is one batch.
   [[nodiscard]] constexpr std::int64_t batch() const noexcept { return batch_; }
@@ -37,8 +37,8 @@ class sync_model : public ConsistencyModel {
   constexpr ConsistencyModel operator()(std::int64_t batch) const {
     return ConsistencyModel(kind::sync, batch);
   }
-  constexpr ConsistencyModel operator()(sync_options o) const {
-    return ConsistencyModel(kind::sync, o.batch, o.shards);
+  constexpr ConsistencyModel operator()(sync_options o_) const {
+    return ConsistencyModel(kind::sync, o_.batch, o_.shards);
   }
 };
 

@@ -17,26 +17,26 @@ inline namespace STRADSAP_BUILD {
 
 /// A distributed map. K needs std::hash and ==; K and V must be serialisable.
 /// References and iterators live until the next loop that uses the container.
-template <class K, class V> class dmap {
-  using entry = abi::map_entry<K, V>;
-  using index = abi::flat_key_index<K, V>;
+template <class K_, class V_> class dmap {
+  using entry = abi::map_entry<K_, V_>;
+  using index = abi::flat_key_index<K_, V_>;
 
  public:
-  using key_type = K;
-  using mapped_type = V;
-  using value_type = std::pair<const K, V>;
+  using key_type = K_;
+  using mapped_type = V_;
+  using value_type = std::pair<const K_, V_>;
 
-  template <class Entry, class Item> class basic_iterator {
+  template <class Entry_, class Item_> class basic_iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
-    using value_type = std::pair<const K, V>;
+    using value_type = std::pair<const K_, V_>;
     using difference_type = std::ptrdiff_t;
-    using pointer = Item*;
-    using reference = Item&;
+    using pointer = Item_*;
+    using reference = Item_&;
     basic_iterator() = default;
-    basic_iterator(Entry* at, Entry* end) : at_(at), end_(end) { skip(); }
-    Item& operator*() const { return at_->item; }
-    Item* operator->() const { return &at_->item; }
+    basic_iterator(Entry_* at, Entry_* end) : at_(at), end_(end) { skip(); }
+    Item_& operator*() const { return at_->item; }
+    Item_* operator->() const { return &at_->item; }
     basic_iterator& operator++() {
       ++at_;
       skip();
@@ -53,8 +53,8 @@ template <class K, class V> class dmap {
     void skip() {
       while (at_ != end_ && !at_->exists) ++at_;
     }
-    Entry* at_ = nullptr;
-    Entry* end_ = nullptr;
+    Entry_* at_ = nullptr;
+    Entry_* end_ = nullptr;
   };
   using iterator = basic_iterator<entry, value_type>;
   using const_iterator = basic_iterator<const entry, const value_type>;
@@ -76,20 +76,22 @@ template <class K, class V> class dmap {
   }
 
   /// The value of key, made and value-initialised if there is none; in loops too.
-  V& operator[](abi::asked<K> key) { return reach(abi::noted<K>(key)); }
+  V_& operator[](abi::asked<K_> key) { return reach(abi::noted<K_>(key)); }
   /// The value of key. Throws error(errc::out_of_range) where there is none.
-  V& at(abi::asked<K> key) { return require(lookup(abi::noted<K>(key), abi::access::write)).item.second; }
-  const V& at(abi::asked<K> key) const {
-    return require(lookup(abi::noted<K>(key), abi::access::read)).item.second;
+  V_& at(abi::asked<K_> key) { return require(lookup(abi::noted<K_>(key), abi::access::write)).item.second; }
+  const V_& at(abi::asked<K_> key) const {
+    return require(lookup(abi::noted<K_>(key), abi::access::read)).item.second;
   }
-  [[nodiscard]] bool contains(abi::asked<K> key) const {
-    const entry* found = lookup(abi::noted<K>(key), abi::access::read);
+  [[nodiscard]] bool contains(abi::asked<K_> key) const {
+    const entry* found = lookup(abi::noted<K_>(key), abi::access::read);
     return found != nullptr && found->exists;
   }
-  [[nodiscard]] std::size_t count(abi::asked<K> key) const { return contains(key) ? 1 : 0; }
-  iterator find(abi::asked<K> key) { return found<iterator>(lookup(abi::noted<K>(key), abi::access::write)); }
-  const_iterator find(abi::asked<K> key) const {
-    return found<const_iterator>(const_cast<const entry*>(lookup(abi::noted<K>(key), abi::access::read)));
+  [[nodiscard]] std::size_t count(abi::asked<K_> key) const { return contains(key) ? 1 : 0; }
+  iterator find(abi::asked<K_> key) {
+    return found<iterator>(lookup(abi::noted<K_>(key), abi::access::write));
+  }
+  const_iterator find(abi::asked<K_> key) const {
+    return found<const_iterator>(const_cast<const entry*>(lookup(abi::noted<K_>(key), abi::access::read)));
   }
   /// Inserts the pair unless its key exists; true if it did not.
   std::pair<iterator, bool> insert(const value_type& value) {
@@ -101,18 +103,18 @@ template <class K, class V> class dmap {
     return {found<iterator>(&place), inserted};
   }
   /// Takes the key out; the number of pairs taken. In loops too.
-  std::size_t erase(abi::asked<K> key) {
-    entry* gone = lookup(abi::noted<K>(key), abi::access::write);
+  std::size_t erase(abi::asked<K_> key) {
+    entry* gone = lookup(abi::noted<K_>(key), abi::access::write);
     if (gone == nullptr || !gone->exists) return 0;
     gone->exists = false;
-    gone->item.second = V();
+    gone->item.second = V_();
     return 1;
   }
   void clear() {
     entry* from = first(abi::access::write);
     for (entry* at = from; at != from + window_.size; ++at) {
       at->exists = false;
-      at->item.second = V();
+      at->item.second = V_();
     }
   }
 
@@ -148,13 +150,13 @@ template <class K, class V> class dmap {
 
   // ---- for dmultimap ----
   /// M[key], at a place in the program that was noted before.
-  V& reach(const K& key) {
+  V_& reach(const K_& key) {
     entry& found = make(key);
     found.exists = true;
     return found.item.second;
   }
   /// The value of key, null where there is none.
-  [[nodiscard]] const V* seek(const K& key) const {
+  [[nodiscard]] const V_* seek(const K_& key) const {
     const entry* found = lookup(key, abi::access::read);
     return found != nullptr && found->exists ? &found->item.second : nullptr;
   }
@@ -163,52 +165,52 @@ template <class K, class V> class dmap {
   // ---- for generated code ----
   using element_type = entry;
   /// A view: reaches what `w` says and owns nothing.
-  explicit dmap(const abi::window& w) { look_at(w); }
-  void look_at(const abi::window& w) {
-    window_ = w;
-    keys_ = static_cast<index*>(w.keys);
-    pending_ = static_cast<index*>(w.pending);
+  explicit dmap(const abi::window& w_) { look_at(w_); }
+  void look_at(const abi::window& w_) {
+    window_ = w_;
+    keys_ = static_cast<index*>(w_.keys);
+    pending_ = static_cast<index*>(w_.pending);
   }
   /// A block begins, then its iteration number k, which is j.
   void follow(const abi::element_column& touched) { cursor_.enter(touched); }
-  void begin_iteration(std::uint64_t k, std::int64_t) { cursor_.move_to(k); }
+  void begin_iteration(std::uint64_t k_, std::int64_t) { cursor_.move_to(k_); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
-  static constexpr const abi::element_ops& ops() { return abi::entry_operations<K, V>::table; }
+  static constexpr const abi::element_ops& ops() { return abi::entry_operations<K_, V_>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }
   /// Null for what is only said to be added: out of sight it may be reached in ways that look for a key.
-  template <class Op> static constexpr const abi::accumulation* added_by() {
-    if constexpr (abi::element_fold<Op, V>::is_possible() && !std::is_same_v<Op, abi::stated_sum>) {
-      return &abi::accumulation_of_entries<Op, K, V>::table;
+  template <class Op_> static constexpr const abi::accumulation* added_by() {
+    if constexpr (abi::element_fold<Op_, V_>::is_possible() && !std::is_same_v<Op_, abi::stated_sum>) {
+      return &abi::accumulation_of_entries<Op_, K_, V_>::table;
     } else {
       return nullptr;
     }
   }
 
  private:
-  entry& slot(std::uint64_t i, abi::access how) const {
+  entry& slot(std::uint64_t i_, abi::access how) const {
     const std::uint64_t reach = how == abi::access::write ? window_.count : window_.readable;
-    if (i - window_.lo < reach) [[likely]]
-      return static_cast<entry*>(window_.base)[i];
-    return *abi::made_from<entry>(window_.base, window_.beyond(i, how));
+    if (i_ - window_.lo < reach) [[__likely__]]
+      return static_cast<entry*>(window_.base)[i_];
+    return *abi::made_from<entry>(window_.base, window_.beyond(i_, how));
   }
   /// The entry of key, if the plan knew that this iteration would touch it: the block holds it then.
-  entry* under_cursor(const K& key) const {
+  entry* under_cursor(const K_& key) const {
     if constexpr (abi::this_build == abi::build::checked) return nullptr;  // each access is looked at
-    for (std::size_t i = 0; i < cursor_.size(); ++i) {
-      entry* foreseen = static_cast<entry*>(window_.base) + cursor_[i];
+    for (std::size_t i_ = 0; i_ < cursor_.size(); ++i_) {
+      entry* foreseen = static_cast<entry*>(window_.base) + cursor_[i_];
       if (foreseen->item.first == key) return foreseen;
     }
     return nullptr;
   }
   /// The entry of key; null where the key was never met. A reconnaissance notes even that.
-  entry* lookup(const K& key, abi::access how) const {
+  entry* lookup(const K_& key, abi::access how) const {
     if (entry* foreseen = under_cursor(key)) return foreseen;
-    if (const std::uint64_t i = keys_->find(key); i != index::none) return &slot(i, how);
+    if (const std::uint64_t i_ = keys_->find(key); i_ != index::none) return &slot(i_, how);
     if (pending_ == nullptr) return nullptr;
     return abi::made_from<entry>(window_.base,
                                  window_.source->element(pending_->add(key) | abi::pending_bit, how));
   }
-  entry& make(const K& key) {
+  entry& make(const K_& key) {
     if (entry* old = lookup(key, abi::access::write)) return *old;
     if (!window_.may_insert) throw error(errc::access, "a dmap key that reconnaissance did not see");
     if (state_ == nullptr && !index::can_find(key))
@@ -220,16 +222,16 @@ template <class K, class V> class dmap {
     if (found == nullptr || !found->exists) throw error(errc::out_of_range, "dmap::at: no such key");
     return *found;
   }
-  template <class Iterator, class Entry> Iterator found(Entry* at) const {
+  template <class Iterator_, class Entry_> Iterator_ found(Entry_* at) const {
     const bool hit = at != nullptr && at->exists;
     if (state_ == nullptr)
-      return hit ? Iterator{at, at + 1} : Iterator{};  // in a body: to compare with end()
+      return hit ? Iterator_{at, at + 1} : Iterator_{};  // in a body: to compare with end()
     entry* to = first(abi::access::read) + window_.size;
-    return hit ? Iterator{at, to} : Iterator{to, to};
+    return hit ? Iterator_{at, to} : Iterator_{to, to};
   }
   entry* first(abi::access how) const {
     if (state_ == nullptr) throw error(errc::unsupported, "a dmap cannot be iterated inside a loop body");
-    return static_cast<entry*>(state_->all(how));
+    return static_cast<entry*>((state_->all)(how));
   }
   void adopt(abi::handle_target* made) {
     state_ = made;

@@ -18,14 +18,14 @@ inline namespace STRADSAP_BUILD {
 /// A distributed multimap. K needs std::hash and ==; K and V must be serialisable. Its pairs cannot be
 /// changed, only inserted and erased. References and iterators live until the next loop that uses the
 /// container, and until something is inserted under their key.
-template <class K, class V> class dmultimap {
-  using list = abi::value_list<K, V>;
-  using map = dmap<K, list>;
+template <class K_, class V_> class dmultimap {
+  using list = abi::value_list<K_, V_>;
+  using map = dmap<K_, list>;
 
  public:
-  using key_type = K;
-  using mapped_type = V;
-  using value_type = std::pair<K, V>;
+  using key_type = K_;
+  using mapped_type = V_;
+  using value_type = std::pair<K_, V_>;
   /// Of the pairs of one key.
   using const_local_iterator = const value_type*;
 
@@ -33,7 +33,7 @@ template <class K, class V> class dmultimap {
   class const_iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
-    using value_type = std::pair<K, V>;
+    using value_type = std::pair<K_, V_>;
     using difference_type = std::ptrdiff_t;
     using pointer = const value_type*;
     using reference = const value_type&;
@@ -81,22 +81,22 @@ template <class K, class V> class dmultimap {
     if (!lists_.only_records()) values.insert(std::move(value), abi::current_launch.number, iteration_);
   }
   /// The pairs of key, in order; empty where there are none. In loops too.
-  [[nodiscard]] std::pair<const_local_iterator, const_local_iterator> equal_range(abi::asked<K> key) const {
-    const list* found = lists_.seek(abi::noted<K>(key));
+  [[nodiscard]] std::pair<const_local_iterator, const_local_iterator> equal_range(abi::asked<K_> key) const {
+    const list* found = lists_.seek(abi::noted<K_>(key));
     if (found == nullptr) return {};
     return {found->begin(), found->end()};
   }
-  [[nodiscard]] std::size_t count(abi::asked<K> key) const {
-    const list* found = lists_.seek(abi::noted<K>(key));
+  [[nodiscard]] std::size_t count(abi::asked<K_> key) const {
+    const list* found = lists_.seek(abi::noted<K_>(key));
     return found == nullptr ? 0 : found->size();
   }
-  [[nodiscard]] bool contains(abi::asked<K> key) const {
-    const list* found = lists_.seek(abi::noted<K>(key));
+  [[nodiscard]] bool contains(abi::asked<K_> key) const {
+    const list* found = lists_.seek(abi::noted<K_>(key));
     return found != nullptr && found->size() != 0;
   }
 
   /// Takes out all pairs of key; their number. Driver only, as all below.
-  std::size_t erase(const K& key) {
+  std::size_t erase(const K_& key) {
     const std::size_t num_pairs = count(key);
     lists_.erase(key);
     return num_pairs;
@@ -117,12 +117,12 @@ template <class K, class V> class dmultimap {
   // ---- for generated code ----
   using element_type = typename map::element_type;
   /// A view: reaches what `w` says and owns nothing.
-  explicit dmultimap(const abi::window& w) : lists_(w) {}
-  void look_at(const abi::window& w) { lists_.look_at(w); }
+  explicit dmultimap(const abi::window& w_) : lists_(w_) {}
+  void look_at(const abi::window& w_) { lists_.look_at(w_); }
   void follow(const abi::element_column& touched) { lists_.follow(touched); }
-  void begin_iteration(std::uint64_t k, std::int64_t j) {
-    lists_.begin_iteration(k, j);
-    iteration_ = j;
+  void begin_iteration(std::uint64_t k_, std::int64_t j_) {
+    lists_.begin_iteration(k_, j_);
+    iteration_ = j_;
   }
   [[nodiscard]] abi::handle_target* state() const { return lists_.state(); }
   static constexpr const abi::element_ops& ops() { return map::ops(); }

@@ -16,18 +16,18 @@ inline namespace STRADSAP_BUILD {
 
 /// A distributed vector of T. T is value-initialised and must be serialisable (see serialize.hpp).
 /// References and iterators live until the next loop that uses the container, and until it grows.
-template <class T> class dvector {
+template <class T_> class dvector {
  public:
-  using value_type = T;
-  using iterator = T*;
-  using const_iterator = const T*;
+  using value_type = T_;
+  using iterator = T_*;
+  using const_iterator = const T_*;
 
   dvector() : dvector(std::size_t{0}) {}
-  explicit dvector(std::size_t n) { adopt(abi::create(abi::operations<T>::table, n)); }
-  dvector(std::size_t n, const T& value) : dvector(n) { fill(value); }
-  dvector(std::initializer_list<T> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
-  template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
-  dvector(Iterator first, Iterator last) : dvector(static_cast<std::size_t>(std::distance(first, last))) {
+  explicit dvector(std::size_t n_) { adopt(abi::create(abi::operations<T_>::table, n_)); }
+  dvector(std::size_t n_, const T_& value) : dvector(n_) { fill(value); }
+  dvector(std::initializer_list<T_> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
+  template <class Iterator_, class = typename std::iterator_traits<Iterator_>::iterator_category>
+  dvector(Iterator_ first, Iterator_ last) : dvector(static_cast<std::size_t>(std::distance(first, last))) {
     copy(first, last);
   }
   dvector(const dvector& other) : dvector(other.size()) { copy(other.begin(), other.end()); }
@@ -47,51 +47,51 @@ template <class T> class dvector {
   /// all the same, and throws stradsap::error. On the driver this counts as writing the element; read
   /// through a const reference where you only read.
 #ifdef STRADSAP_CHECKED
-  T& operator[](abi::located<std::uint64_t> index) { return to_write(index.noted()); }
-  const T& operator[](abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
-  T& at(abi::located<std::uint64_t> index) { return to_write(index.noted()); }
-  const T& at(abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
-  std::span<T> span(abi::located<std::uint64_t> first, std::uint64_t n) {
-    return {range_to_write(first.noted(), n), n};
+  T_& operator[](abi::located<std::uint64_t> index) { return to_write(index.noted()); }
+  const T_& operator[](abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
+  T_& at(abi::located<std::uint64_t> index) { return to_write(index.noted()); }
+  const T_& at(abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
+  std::span<T_> span(abi::located<std::uint64_t> first, std::uint64_t n_) {
+    return {range_to_write(first.noted(), n_), n_};
   }
-  std::span<const T> span(abi::located<std::uint64_t> first, std::uint64_t n) const {
-    return {range_to_read(first.noted(), n), n};
+  std::span<const T_> span(abi::located<std::uint64_t> first, std::uint64_t n_) const {
+    return {range_to_read(first.noted(), n_), n_};
   }
 #else
-  template <class Index> T& operator[](Index index) { return to_write(static_cast<std::uint64_t>(index)); }
-  template <class Index> const T& operator[](Index index) const {
+  template <class Index_> T_& operator[](Index_ index) { return to_write(static_cast<std::uint64_t>(index)); }
+  template <class Index_> const T_& operator[](Index_ index) const {
     return to_read(static_cast<std::uint64_t>(index));
   }
-  template <class Index> T& at(Index index) { return (*this)[index]; }
-  template <class Index> const T& at(Index index) const { return (*this)[index]; }
+  template <class Index_> T_& at(Index_ index) { return (*this)[index]; }
+  template <class Index_> const T_& at(Index_ index) const { return (*this)[index]; }
 
   /// Elements [first, first + n), side by side in memory, in loop bodies too. Throws
   /// error(errc::out_of_range) where the container does not have them all. What is said of [] holds for them.
-  template <class Index, class Count> std::span<T> span(Index first, Count n) {
-    const auto size = static_cast<std::uint64_t>(n);
+  template <class Index_, class Count_> std::span<T_> span(Index_ first, Count_ n_) {
+    const auto size = static_cast<std::uint64_t>(n_);
     return {range_to_write(static_cast<std::uint64_t>(first), size), size};
   }
-  template <class Index, class Count> std::span<const T> span(Index first, Count n) const {
-    const auto size = static_cast<std::uint64_t>(n);
+  template <class Index_, class Count_> std::span<const T_> span(Index_ first, Count_ n_) const {
+    const auto size = static_cast<std::uint64_t>(n_);
     return {range_to_read(static_cast<std::uint64_t>(first), size), size};
   }
 #endif
 
   /// Iterators bring the whole container to the driver; not for loop bodies.
-  iterator begin() { return static_cast<T*>(state_->all(abi::access::write)); }
+  iterator begin() { return static_cast<T_*>((state_->all)(abi::access::write)); }
   iterator end() { return begin() + size(); }
-  const_iterator begin() const { return static_cast<const T*>(state_->all(abi::access::read)); }
+  const_iterator begin() const { return static_cast<const T_*>((state_->all)(abi::access::read)); }
   const_iterator end() const { return begin() + size(); }
 
-  void resize(std::size_t n) { state_->resize(n); }
-  void reserve(std::size_t n) { state_->reserve(n); }
+  void resize(std::size_t n_) { state_->resize(n_); }
+  void reserve(std::size_t n_) { state_->reserve(n_); }
   void clear() { state_->resize(0); }
-  void push_back(T value) {
+  void push_back(T_ value) {
     state_->resize(size() + 1);
     (*this)[size() - 1] = std::move(value);
   }
-  void assign(std::size_t n, const T& value) {
-    resize(n);
+  void assign(std::size_t n_, const T_& value) {
+    resize(n_);
     fill(value);
   }
 
@@ -103,67 +103,67 @@ template <class T> class dvector {
   }
 
   // ---- for generated code ----
-  using element_type = T;
+  using element_type = T_;
   /// A view: reaches what `w` says and owns nothing.
-  explicit dvector(const abi::window& w) { look_at(w); }
-  void look_at(const abi::window& w) {
-    window_ = w;
-    window_.base = static_cast<std::byte*>(w.base) + w.lo * sizeof(T);
+  explicit dvector(const abi::window& w_) { look_at(w_); }
+  void look_at(const abi::window& w_) {
+    window_ = w_;
+    window_.base = static_cast<std::byte*>(w_.base) + w_.lo * sizeof(T_);
   }
   /// Takes over a container that the runtime made.
   explicit dvector(abi::handle_target* made) { adopt(made); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
   /// Element i is at `element`, if it is in reach, and nothing else is: the view of one iteration of an
   /// aligned loop.
-  void rebase(std::uint64_t i, std::byte* element, bool in_reach) {
+  void rebase(std::uint64_t i_, std::byte* element, bool in_reach) {
     window_.base = element;
-    window_.lo = i;
+    window_.lo = i_;
     window_.count = window_.readable = in_reach ? 1 : 0;
   }
-  static constexpr const abi::element_ops& ops() { return abi::operations<T>::table; }
+  static constexpr const abi::element_ops& ops() { return abi::operations<T_>::table; }
   static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;
-  template <class Op> static constexpr const abi::accumulation* added_by() {
-    if constexpr (abi::element_fold<Op, T>::is_possible()) {
-      return &abi::accumulation_of<Op, T>::table;
+  template <class Op_> static constexpr const abi::accumulation* added_by() {
+    if constexpr (abi::element_fold<Op_, T_>::is_possible()) {
+      return &abi::accumulation_of<Op_, T_>::table;
     } else {
       return nullptr;
     }
   }
 
  private:
-  T& to_write(std::uint64_t i) {
-    if (i - window_.lo < window_.count) [[likely]]
-      return at_base(i);
-    return *abi::made_from<T>(window_.base, window_.beyond(i, abi::access::write));
+  T_& to_write(std::uint64_t i_) {
+    if (i_ - window_.lo < window_.count) [[__likely__]]
+      return at_base(i_);
+    return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::write));
   }
-  const T& to_read(std::uint64_t i) const {
-    if (i - window_.lo < window_.readable) [[likely]]
-      return at_base(i);
-    return *abi::made_from<T>(window_.base, window_.beyond(i, abi::access::read));
+  const T_& to_read(std::uint64_t i_) const {
+    if (i_ - window_.lo < window_.readable) [[__likely__]]
+      return at_base(i_);
+    return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::read));
   }
-  T* range_to_write(std::uint64_t first, std::uint64_t n) {
-    if (covers(window_.count, first, n)) [[likely]]
+  T_* range_to_write(std::uint64_t first, std::uint64_t n_) {
+    if (covers(window_.count, first, n_)) [[__likely__]]
       return &at_base(first);
-    return abi::made_from<T>(window_.base, window_.beyond(first, n, abi::access::write));
+    return abi::made_from<T_>(window_.base, window_.beyond(first, n_, abi::access::write));
   }
-  const T* range_to_read(std::uint64_t first, std::uint64_t n) const {
-    if (covers(window_.readable, first, n)) [[likely]]
+  const T_* range_to_read(std::uint64_t first, std::uint64_t n_) const {
+    if (covers(window_.readable, first, n_)) [[__likely__]]
       return &at_base(first);
-    return abi::made_from<T>(window_.base, window_.beyond(first, n, abi::access::read));
+    return abi::made_from<T_>(window_.base, window_.beyond(first, n_, abi::access::read));
   }
   /// Whether the window's `count` elements hold [first, first + n); also of nothing, where the container has
   /// that place.
-  [[nodiscard]] bool covers(std::uint64_t count, std::uint64_t first, std::uint64_t n) const {
+  [[nodiscard]] bool covers(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
     const std::uint64_t at = first - window_.lo;
-    return (at < count && n <= count - at) || (n == 0 && first <= window_.size);
+    return (at < count && n_ <= count - at) || (n_ == 0 && first <= window_.size);
   }
   /// From lo on: so that which element an iteration's own is counts for nothing where it is reached.
-  T& at_base(std::uint64_t i) const { return static_cast<T*>(window_.base)[i - window_.lo]; }
-  void fill(const T& value) {
-    for (T *at = begin(), *last = end(); at != last; ++at) *at = value;
+  T_& at_base(std::uint64_t i_) const { return static_cast<T_*>(window_.base)[i_ - window_.lo]; }
+  void fill(const T_& value) {
+    for (T_ *at = begin(), *last = end(); at != last; ++at) *at = value;
   }
-  template <class Iterator> void copy(Iterator first, Iterator last) {
-    for (T* at = begin(); first != last; ++first, ++at) *at = *first;
+  template <class Iterator_> void copy(Iterator_ first, Iterator_ last) {
+    for (T_* at = begin(); first != last; ++first, ++at) *at = *first;
   }
   void adopt(abi::handle_target* made) {
     state_ = made;

@@ -2,6 +2,8 @@
 // Thread rule: values; an error may be thrown on the driver's thread only.
 #pragma once
 
+#include <stradsap/standard.hpp>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>

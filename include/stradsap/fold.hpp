@@ -8,73 +8,73 @@
 
 namespace stradsap::abi::fold {
 
-struct sum {
+struct addition {
   /// Of fractions -0.0: with 0.0 a whole that is -0.0 would change.
-  template <class Member> static constexpr auto identity() {
-    using number = std::remove_reference_t<Member>;
+  template <class Member_> static constexpr auto identity() {
+    using number = std::remove_reference_t<Member_>;
     if constexpr (std::is_floating_point_v<number>) {
       return static_cast<number>(-0.0);
     } else {
       return number();
     }
   }
-  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into + part); }
+  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into + part); }
 };
 
 struct product {
-  template <class Member> static constexpr auto identity() {
-    return static_cast<std::remove_reference_t<Member>>(1);
+  template <class Member_> static constexpr auto identity() {
+    return static_cast<std::remove_reference_t<Member_>>(1);
   }
-  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into * part); }
+  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into * part); }
 };
 
 struct minimum {
-  template <class Member> static constexpr auto identity() {
-    using limits = std::numeric_limits<std::remove_reference_t<Member>>;
+  template <class Member_> static constexpr auto identity() {
+    using limits = std::numeric_limits<std::remove_reference_t<Member_>>;
     return limits::has_infinity ? limits::infinity() : limits::max();
   }
-  template <class T> static void combine(T& into, const T& part) {
+  template <class T_> static void combine(T_& into, const T_& part) {
     if (part < into) into = part;
   }
 };
 
 struct maximum {
-  template <class Member> static constexpr auto identity() {
-    using limits = std::numeric_limits<std::remove_reference_t<Member>>;
+  template <class Member_> static constexpr auto identity() {
+    using limits = std::numeric_limits<std::remove_reference_t<Member_>>;
     return limits::has_infinity ? -limits::infinity() : limits::lowest();
   }
-  template <class T> static void combine(T& into, const T& part) {
+  template <class T_> static void combine(T_& into, const T_& part) {
     if (into < part) into = part;
   }
 };
 
 struct bit_and {
-  template <class Member> static constexpr auto identity() {
-    return static_cast<std::remove_reference_t<Member>>(~std::remove_reference_t<Member>());
+  template <class Member_> static constexpr auto identity() {
+    return static_cast<std::remove_reference_t<Member_>>(~std::remove_reference_t<Member_>());
   }
-  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into & part); }
+  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into & part); }
 };
 
 struct bit_or {
-  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
-  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into | part); }
+  template <class Member_> static constexpr auto identity() { return std::remove_reference_t<Member_>(); }
+  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into | part); }
 };
 
 struct bit_xor {
-  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
-  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into ^ part); }
+  template <class Member_> static constexpr auto identity() { return std::remove_reference_t<Member_>(); }
+  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into ^ part); }
 };
 
 /// `x = x && e`. A number keeps its value if nothing was folded in; a part tells that by being neither 0 nor
 /// 1.
 struct all {
-  template <class Member> static constexpr auto identity() {
-    using number = std::remove_reference_t<Member>;
+  template <class Member_> static constexpr auto identity() {
+    using number = std::remove_reference_t<Member_>;
     return static_cast<number>(std::is_same_v<number, bool> ? 1 : untouched);
   }
-  template <class T> static void combine(T& into, const T& part) {
-    const bool folded = std::is_same_v<T, bool> || part != static_cast<T>(untouched);
-    if (folded) into = static_cast<T>(into && part);
+  template <class T_> static void combine(T_& into, const T_& part) {
+    const bool folded = std::is_same_v<T_, bool> || part != static_cast<T_>(untouched);
+    if (folded) into = static_cast<T_>(into && part);
   }
 
  private:
@@ -83,8 +83,8 @@ struct all {
 
 /// `x = x || e`. Of a number that is no bool, every iteration does it: stradsap-cc sees to that.
 struct any {
-  template <class Member> static constexpr auto identity() { return std::remove_reference_t<Member>(); }
-  template <class T> static void combine(T& into, const T& part) { into = static_cast<T>(into || part); }
+  template <class Member_> static constexpr auto identity() { return std::remove_reference_t<Member_>(); }
+  template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into || part); }
 };
 
 }  // namespace stradsap::abi::fold

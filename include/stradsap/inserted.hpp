@@ -29,11 +29,11 @@ using abi::stradsap_length;
 using abi::stradsap_reduction;
 using abi::stradsap_reductions;
 using abi::stradsap_value;
-template <unsigned Mode, auto Variable> using stradsap_global = abi::global<Mode, Variable>;
-template <class... Global> using stradsap_globals = abi::globals<Global...>;
+template <unsigned Mode_, auto Variable_> using stradsap_global = abi::global<Mode_, Variable_>;
+template <class... Global_> using stradsap_globals = abi::globals<Global_...>;
 
 // operators of reductions
-using stradsap_sum = abi::fold::sum;
+using stradsap_sum = abi::fold::addition;
 using stradsap_product = abi::fold::product;
 using stradsap_minimum = abi::fold::minimum;
 using stradsap_maximum = abi::fold::maximum;
@@ -47,8 +47,8 @@ using stradsap_any = abi::fold::any;
 using abi::stradsap_at;
 using abi::stradsap_jammed;
 using abi::stradsap_phases;
-template <class T> using stradsap_jammed_values = abi::jammed_values<T>;
-template <class Carried> using stradsap_carried_type = abi::carried_type<Carried>;
-template <class... T> using stradsap_carry = abi::carry<T...>;
+template <class T_> using stradsap_jammed_values = abi::jammed_values<T_>;
+template <class Carried_> using stradsap_carried_type = abi::carried_type<Carried_>;
+template <class... T_> using stradsap_carry = abi::carry<T_...>;
 
 }  // namespace stradsap

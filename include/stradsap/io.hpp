@@ -11,14 +11,14 @@
 namespace stradsap {
 namespace abi {
 
-template <class T, class Parser> struct row_sink final : line_sink {
-  explicit row_sink(Parser& parser) : parser(parser) {}
-  void expect(std::size_t lines) override { rows.resize(lines); }
-  void parse(std::string_view line) override { rows[row++] = parser(line); }
+template <class T_, class Parser_> struct row_sink final : line_sink {
+  explicit row_sink(Parser_& by) : parser(by) {}
+  void expect(std::size_t lines) override { found_.resize(lines); }
+  void parse(std::string_view line) override { found_[next_++] = parser(line); }
 
-  Parser& parser;
-  dvector<T> rows;
-  std::size_t row = 0;
+  Parser_& parser;
+  dvector<T_> found_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace abi
@@ -26,10 +26,10 @@ template <class T, class Parser> struct row_sink final : line_sink {
 /// One element a line: parser(line) makes it, or throws. Blank lines are skipped.
 /// Throws error(errc::bad_input) with "file:line: message" for the first bad line of the file, and for a
 /// file that cannot be read.
-template <class T, class Parser> dvector<T> read_text(const std::string& path, Parser parser) {
-  abi::row_sink<T, Parser> sink(parser);
+template <class T_, class Parser_> dvector<T_> read_text(const std::string& path, Parser_ parser) {
+  abi::row_sink<T_, Parser_> sink(parser);
   abi::read_lines(path, sink);
-  return std::move(sink.rows);
+  return std::move(sink.found_);
 }
 
 }  // namespace stradsap

@@ -33,57 +33,57 @@ inline constexpr bool jams_bodies = false;
 #endif
 
 /// One value of each of the iterations.
-template <class T> struct jammed_values {
-  T stradsap_of[jam_width];
+template <class T_> struct jammed_values {
+  T_ stradsap_of[jam_width];
 };
 
 /// A body's own variable on its way from one phase to the next: a value, or what a reference refers to.
-template <class T> struct carried {
-  using type = T;
-  std::remove_const_t<T> value;
+template <class T_> struct carried {
+  using type = T_;
+  std::remove_const_t<T_> value;
   carried() = default;
-  explicit carried(const T& variable) : value(variable) {}
-  T stradsap_get() const { return value; }
+  explicit carried(const T_& variable) : value(variable) {}
+  T_ stradsap_get() const { return value; }
 };
-template <class T> struct carried<T&> {
-  using type = T&;
-  T* place;
+template <class T_> struct carried<T_&> {
+  using type = T_&;
+  T_* place;
   carried() = default;
-  explicit carried(T& variable) : place(&variable) {}
-  T& stradsap_get() const { return *place; }
+  explicit carried(T_& variable) : place(&variable) {}
+  T_& stradsap_get() const { return *place; }
 };
-template <class Carried> using carried_type = typename std::remove_cvref_t<Carried>::type;
+template <class Carried_> using carried_type = typename std::remove_cvref_t<Carried_>::type;
 
 /// Variables of one iteration.
-template <class Each, class... T> struct carried_parts;
-template <std::size_t... I, class... T>
-struct carried_parts<std::index_sequence<I...>, T...> : parts<std::index_sequence<I...>, carried<T>...> {
+template <class Each_, class... T_> struct carried_parts;
+template <std::size_t... I_, class... T_>
+struct carried_parts<std::index_sequence<I_...>, T_...> : parts<std::index_sequence<I_...>, carried<T_>...> {
   carried_parts() = default;
-  explicit carried_parts(std::add_lvalue_reference_t<T>... variable)
-      : parts<std::index_sequence<I...>, carried<T>...>{{carried<T>(variable)}...} {}
+  explicit carried_parts(std::add_lvalue_reference_t<T_>... variable)
+      : parts<std::index_sequence<I_...>, carried<T_>...>{{carried<T_>(variable)}...} {}
 };
-template <class... T> using carry = carried_parts<std::index_sequence_for<T...>, T...>;
+template <class... T_> using carry = carried_parts<std::index_sequence_for<T_...>, T_...>;
 
-template <std::size_t I, class T> T& stradsap_at(part<I, T>& one) { return one.value; }
-template <std::size_t I, class T> const T& stradsap_at(const part<I, T>& one) { return one.value; }
+template <std::size_t I_, class T_> T_& stradsap_at(part<I_, T_>& one) { return one.value; }
+template <std::size_t I_, class T_> const T_& stradsap_at(const part<I_, T_>& one) { return one.value; }
 
 /// The phases of a body. begin(j) finds what an iteration reads; chains(what each of jam_width iterations
 /// found) computes their sums and changes nothing; rest(j, what it found, what it came to) does the rest.
-template <class Begin, class Chains, class Rest> struct body_phases {
-  Begin begin;
-  Chains chains;
-  Rest rest;
+template <class Begin_, class Chains_, class Rest_> struct body_phases {
+  Begin_ begin;
+  Chains_ chains;
+  Rest_ rest;
 };
-template <class Begin, class Chains, class Rest>
-body_phases<Begin, Chains, Rest> stradsap_phases(Begin begin, Chains chains, Rest rest) {
+template <class Begin_, class Chains_, class Rest_>
+body_phases<Begin_, Chains_, Rest_> stradsap_phases(Begin_ begin, Chains_ chains, Rest_ rest) {
   return {begin, chains, rest};
 }
 
 /// A body, and a factory of its phases. Bits of Read: captures that the first two read and the last one of
 /// another iteration may write.
-template <std::uint64_t Read, class Given, class Phases> struct jammed_body {};
-template <std::uint64_t Read, class Given, class Phases>
-jammed_body<Read, Given, Phases> stradsap_jammed(Given, Phases) {
+template <std::uint64_t Read_, class Given_, class Phases_> struct jammed_body {};
+template <std::uint64_t Read_, class Given_, class Phases_>
+jammed_body<Read_, Given_, Phases_> stradsap_jammed(Given_, Phases_) {
   return {};
 }
 

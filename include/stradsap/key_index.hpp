@@ -36,8 +36,8 @@ class direct_table {
   }
   void drop() { cells_ = {}; }
   /// Whether n keys from first to last lie so close that the table takes no more than a hash table might.
-  static bool suits(std::uint64_t first, std::uint64_t last, std::uint64_t n) {
-    return last - first < 4 * (n < 16 ? 16 : n);
+  static bool suits(std::uint64_t first, std::uint64_t last, std::uint64_t n_) {
+    return last - first < 4 * (n_ < 16 ? 16 : n_);
   }
 
  private:
@@ -46,29 +46,29 @@ class direct_table {
 };
 
 /// Keys that a direct_table can take.
-template <class K>
-concept countable_key = std::integral<K> && sizeof(K) <= sizeof(std::uint64_t);
+template <class K_>
+concept countable_key = std::integral<K_> && sizeof(K_) <= sizeof(std::uint64_t);
 
 /// Integers as unsigned numbers in the same order.
-template <countable_key K> std::uint64_t ordinal(K key) {
-  constexpr std::uint64_t zero = std::is_signed_v<K> ? std::uint64_t{1} << 63 : 0;
+template <countable_key K_> std::uint64_t ordinal(K_ key) {
+  constexpr std::uint64_t zero = std::is_signed_v<K_> ? std::uint64_t{1} << 63 : 0;
   return static_cast<std::uint64_t>(key) + zero;
 }
 
 /// Mixes std::hash, which is the identity for integers, so that linear probing stays short.
-template <class K> std::uint64_t spread_hash(const K& key) {
-  std::uint64_t h = std::hash<K>{}(key);
-  h = (h ^ (h >> 32)) * 0x9e3779b97f4a7c15u;
-  return h ^ (h >> 29);
+template <class K_> std::uint64_t spread_hash(const K_& key) {
+  std::uint64_t h_ = std::hash<K_>{}(key);
+  h_ = (h_ ^ (h_ >> 32)) * 0x9e3779b97f4a7c15u;
+  return h_ ^ (h_ >> 29);
 }
 
 /// Open addressing with linear probing over slot numbers, or a direct_table; keys are only ever added.
-template <class K, class V> class flat_key_index final : public key_index {
+template <class K_, class V_> class flat_key_index final : public key_index {
  public:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  [[nodiscard]] std::uint64_t find(const K& key) const {
-    if constexpr (countable_key<K>) {
+  [[nodiscard]] std::uint64_t find(const K_& key) const {
+    if constexpr (countable_key<K_>) {
       if (direct_.in_use()) return widened(direct_.find(ordinal(key)));
     }
     if (cells_.empty()) return none;
@@ -79,20 +79,20 @@ template <class K, class V> class flat_key_index final : public key_index {
     }
   }
   /// Whether the key is found once it is here: a NaN is not.
-  static bool can_find(const K& key) {
-    const K& same = key;
+  static bool can_find(const K_& key) {
+    const K_& same = key;
     return key == same;
   }
   /// The slot of key, which is added if it is new.
-  std::uint64_t add(const K& key) {
+  std::uint64_t add(const K_& key) {
     const std::uint64_t slot = find(key);
     return slot != none ? slot : append(key);
   }
   /// The slot of a key that is not here yet.
-  std::uint64_t append(const K& key) {
+  std::uint64_t append(const K_& key) {
     if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
     keys_.push_back({key});
-    if constexpr (countable_key<K>) {
+    if constexpr (countable_key<K_>) {
       if (ordinal(key) < first_) first_ = ordinal(key);
       if (ordinal(key) > last_) last_ = ordinal(key);
     }
@@ -110,13 +110,13 @@ template <class K, class V> class flat_key_index final : public key_index {
   void write_keys(std::uint64_t first, writer& out) const override {
     out(keys_.size() - first);
     for (std::uint64_t slot = first; slot < keys_.size(); ++slot)
-      operations<K>::write(&keys_[slot].value, 1, out);
+      operations<K_>::write(&keys_[slot].value, 1, out);
   }
   std::vector<std::uint64_t> add_keys(reader& in) override {
     std::vector<std::uint64_t> slots;
-    for (std::size_t n = in.count(1); n > 0; --n) {
-      K key{};
-      operations<K>::read(&key, 1, in);
+    for (std::size_t n_ = in.count(1); n_ > 0; --n_) {
+      K_ key{};
+      operations<K_>::read(&key, 1, in);
       slots.push_back(add(key));
     }
     return slots;
@@ -133,7 +133,7 @@ template <class K, class V> class flat_key_index final : public key_index {
     return std::make_unique<flat_key_index>();
   }
   void construct_entry(std::uint64_t slot, void* to) const override {
-    new (to) map_entry<K, V>(keys_[slot].value);
+    new (to) map_entry<K_, V_>(keys_[slot].value);
   }
 
  private:
@@ -141,14 +141,14 @@ template <class K, class V> class flat_key_index final : public key_index {
   static std::uint64_t widened(std::uint32_t slot) { return slot == vacant ? none : slot; }
 
   /// The newest key has no place in the table that is in use.
-  [[nodiscard]] bool is_full(const K& newest) const {
-    if constexpr (countable_key<K>) {
+  [[nodiscard]] bool is_full(const K_& newest) const {
+    if constexpr (countable_key<K_>) {
       if (direct_.in_use()) return !direct_.covers(ordinal(newest));
     }
     return 2 * keys_.size() > cells_.size();
   }
   void place(std::uint32_t slot) {
-    if constexpr (countable_key<K>) {
+    if constexpr (countable_key<K_>) {
       if (direct_.in_use()) return direct_.set(ordinal(keys_[slot].value), slot);
     }
     std::uint64_t at = spread_hash(keys_[slot].value) & mask_;
@@ -169,11 +169,11 @@ template <class K, class V> class flat_key_index final : public key_index {
     for (std::size_t slot = 0; slot < keys_.size(); ++slot) place(static_cast<std::uint32_t>(slot));
   }
   [[nodiscard]] bool is_dense() const {
-    return countable_key<K> && direct_table::suits(first_, last_, keys_.size());
+    return countable_key<K_> && direct_table::suits(first_, last_, keys_.size());
   }
 
   struct held {  // a vector of bool itself has no elements to refer to
-    K value;
+    K_ value;
   };
 
   std::vector<std::uint32_t> cells_;

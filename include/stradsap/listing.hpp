@@ -43,12 +43,12 @@ struct listing {
   std::uint64_t tag = 0;    // what makes an element's number a touch
   void* element = nullptr;  // stands for all of them
 
-  void* name(std::uint64_t i) const {
-    if (i < size) log->add(tag | i);
+  void* name(std::uint64_t i_) const {
+    if (i_ < size) log->add(tag | i_);
     return element;
   }
-  void* name(std::uint64_t first, std::uint64_t n) const {
-    for (std::uint64_t i = first; i < size && i - first < n; ++i) log->add(tag | i);
+  void* name(std::uint64_t first, std::uint64_t n_) const {
+    for (std::uint64_t i_ = first; i_ < size && i_ - first < n_; ++i_) log->add(tag | i_);
     return element;
   }
 };

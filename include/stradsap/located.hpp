@@ -13,38 +13,40 @@ namespace stradsap::abi {
 #ifdef STRADSAP_CHECKED
 
 /// An index or key and the place in the program where it was given; made by conversion, at that place.
-template <class Key> class located {
+template <class Key_> class located {
  public:
-  template <class Given>
-    requires requires(Given&& given) { static_cast<Key>(std::forward<Given>(given)); }
-  located(Given&& given, std::source_location where = std::source_location::current())
-      : key_(static_cast<Key>(std::forward<Given>(given))), where_(where) {}
+  template <class Given_>
+    requires requires(Given_&& given) { static_cast<Key_>(std::forward<Given_>(given)); }
+  located(Given_&& given, std::source_location where = std::source_location::current())
+      : key_(static_cast<Key_>(std::forward<Given_>(given))), where_(where) {}
   /// M[{1, 2}].
-  template <class First, class Second>
-    requires requires(First&& a, Second&& b) { Key{std::forward<First>(a), std::forward<Second>(b)}; }
-  located(First&& a, Second&& b, std::source_location where = std::source_location::current())
-      : key_{std::forward<First>(a), std::forward<Second>(b)}, where_(where) {}
+  template <class First_, class Second_>
+    requires requires(First_&& a_, Second_&& b_) {
+      Key_{std::forward<First_>(a_), std::forward<Second_>(b_)};
+    }
+  located(First_&& a_, Second_&& b_, std::source_location where = std::source_location::current())
+      : key_{std::forward<First_>(a_), std::forward<Second_>(b_)}, where_(where) {}
 
   /// The key, after noting for this thread where it was given.
-  [[nodiscard]] const Key& noted() const {
+  [[nodiscard]] const Key_& noted() const {
     current_access = {where_.file_name(), where_.line()};
     return key_;
   }
 
  private:
-  Key key_;
+  Key_ key_;
   std::source_location where_;
 };
 
-template <class Key> using asked = located<Key>;
-template <class Key> const Key& noted(const located<Key>& key) { return key.noted(); }
+template <class Key_> using asked = located<Key_>;
+template <class Key_> const Key_& noted(const located<Key_>& key) { return key.noted(); }
 /// The next access stands at a place that nobody knows.
 inline void forget_place() { current_access = {}; }
 
 #else
 
-template <class Key> using asked = const Key&;
-template <class Key> const Key& noted(const Key& key) { return key; }
+template <class Key_> using asked = const Key_&;
+template <class Key_> const Key_& noted(const Key_& key) { return key; }
 inline void forget_place() {}
 
 #endif

@@ -13,50 +13,50 @@ inline namespace STRADSAP_BUILD {
 
 /// What a dmap keeps for a key it has met: an erased or merely looked-up key has an entry that does not
 /// exist.
-template <class K, class V> struct map_entry {
-  explicit map_entry(const K& key) : item(key, V()) {}
-  std::pair<const K, V> item;
+template <class K_, class V_> struct map_entry {
+  explicit map_entry(const K_& key) : item(key, V_()) {}
+  std::pair<const K_, V_> item;
   bool exists = false;
 };
 
 /// An entry travels as its value and whether it exists; its key is known wherever it goes.
-template <class K, class V> struct entry_operations {
-  using entry = map_entry<K, V>;
+template <class K_, class V_> struct entry_operations {
+  using entry = map_entry<K_, V_>;
   /// All entries are written at once then, to the same bytes.
-  static constexpr bool travels_as_bytes = std::is_trivially_copyable_v<V> && this_build != build::seq;
-  static constexpr std::size_t travelling_size = 1 + sizeof(V);
+  static constexpr bool travels_as_bytes = std::is_trivially_copyable_v<V_> && this_build != build::seq;
+  static constexpr std::size_t travelling_size = 1 + sizeof(V_);
 
   static void construct(void*, std::size_t) {}  // entries are made by the key index, which knows their keys
-  static void destroy(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) (static_cast<entry*>(first) + i)->~entry();
+  static void destroy(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) (static_cast<entry*>(first) + i_)->~entry();
   }
-  static void write(const void* first, std::size_t n, writer& out) {
+  static void write(const void* first, std::size_t n_, writer& out) {
     const auto* from = static_cast<const entry*>(first);
     if constexpr (travels_as_bytes) {
-      std::byte* to = out.extend(n * travelling_size);
-      for (std::size_t i = 0; i < n; ++i, to += travelling_size) {
-        *to = std::byte{from[i].exists};
-        std::memcpy(to + 1, &from[i].item.second, sizeof(V));
+      std::byte* to = out.extend(n_ * travelling_size);
+      for (std::size_t i_ = 0; i_ < n_; ++i_, to += travelling_size) {
+        *to = std::byte{from[i_].exists};
+        std::memcpy(to + 1, &from[i_].item.second, sizeof(V_));
       }
     } else {
-      for (std::size_t i = 0; i < n; ++i) {
-        out(from[i].exists);
-        operations<V>::write(&from[i].item.second, 1, out);
+      for (std::size_t i_ = 0; i_ < n_; ++i_) {
+        out(from[i_].exists);
+        operations<V_>::write(&from[i_].item.second, 1, out);
       }
     }
   }
-  static void read(void* first, std::size_t n, reader& in) {
+  static void read(void* first, std::size_t n_, reader& in) {
     auto* to = static_cast<entry*>(first);
     if constexpr (travels_as_bytes) {
-      const std::byte* from = in.take(n * travelling_size);
-      for (std::size_t i = 0; i < n; ++i, from += travelling_size) {
-        to[i].exists = *from != std::byte{0};
-        std::memcpy(static_cast<void*>(&to[i].item.second), from + 1, sizeof(V));
+      const std::byte* from = in.take(n_ * travelling_size);
+      for (std::size_t i_ = 0; i_ < n_; ++i_, from += travelling_size) {
+        to[i_].exists = *from != std::byte{0};
+        std::memcpy(static_cast<void*>(&to[i_].item.second), from + 1, sizeof(V_));
       }
     } else {
-      for (std::size_t i = 0; i < n; ++i) {
-        in(to[i].exists);
-        operations<V>::read(&to[i].item.second, 1, in);
+      for (std::size_t i_ = 0; i_ < n_; ++i_) {
+        in(to[i_].exists);
+        operations<V_>::read(&to[i_].item.second, 1, in);
       }
     }
   }
@@ -65,38 +65,38 @@ template <class K, class V> struct entry_operations {
     static_cast<entry*>(to)->item.second = static_cast<const entry*>(from)->item.second;
     static_cast<entry*>(to)->exists = static_cast<const entry*>(from)->exists;
   }
-  static void merge(void* sum, const void* start, const void* end) {
-    auto& total = *static_cast<entry*>(sum);
+  static void merge(void* into, const void* start, const void* end) {
+    auto& total = *static_cast<entry*>(into);
     const auto& before = *static_cast<const entry*>(start);
     const auto& changed = *static_cast<const entry*>(end);
     const bool erased = before.exists && !(total.exists && changed.exists);  // here or in an earlier shard
     total.exists = !erased && (total.exists || changed.exists);
-    if (!erased) return operations<V>::merge(&total.item.second, &before.item.second, &changed.item.second);
-    total.item.second = V();
+    if (!erased) return operations<V_>::merge(&total.item.second, &before.item.second, &changed.item.second);
+    total.item.second = V_();
   }
-  static bool same(const void* a, const void* b) {
-    const auto& one = *static_cast<const entry*>(a);
-    const auto& other = *static_cast<const entry*>(b);
+  static bool same(const void* a_, const void* b_) {
+    const auto& one = *static_cast<const entry*>(a_);
+    const auto& other = *static_cast<const entry*>(b_);
     if (one.exists != other.exists) return false;
-    if constexpr (operations<V>::is_compared)
-      return operations<V>::same(&one.item.second, &other.item.second);
+    if constexpr (operations<V_>::is_compared)
+      return operations<V_>::same(&one.item.second, &other.item.second);
     return false;
   }
   static constexpr element_ops table{sizeof(entry),
                                      alignof(entry),
                                      false,
-                                     operations<V>::is_compared,
+                                     operations<V_>::is_compared,
                                      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &same}};
 };
 
 /// What the runtime knows of entries whose values are only added into, by Op.
-template <class Op, class K, class V> struct accumulation_of_entries {
-  using entry = map_entry<K, V>;
-  using values = accumulation_of<Op, V>;
+template <class Op_, class K_, class V_> struct accumulation_of_entries {
+  using entry = map_entry<K_, V_>;
+  using values = accumulation_of<Op_, V_>;
   /// Of entries that are there, with values as V() makes them.
-  static void begin(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      V& value = (static_cast<entry*>(first) + i)->item.second;
+  static void begin(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      V_& value = (static_cast<entry*>(first) + i_)->item.second;
       if constexpr (values::is_zero) {
         std::memset(static_cast<void*>(&value), 0, sizeof value);
       } else {
@@ -104,11 +104,11 @@ template <class Op, class K, class V> struct accumulation_of_entries {
       }
     }
   }
-  static void combine(void* into, const void* parts, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      entry& to = static_cast<entry*>(into)[i];
-      const entry& part = static_cast<const entry*>(parts)[i];
-      element_fold<Op, V>::combine(to.item.second, part.item.second);
+  static void combine(void* into, const void* parts, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      entry& to = static_cast<entry*>(into)[i_];
+      const entry& part = static_cast<const entry*>(parts)[i_];
+      element_fold<Op_, V_>::combine(to.item.second, part.item.second);
       to.exists = to.exists || part.exists;
     }
   }

@@ -14,85 +14,85 @@ namespace stradsap::abi {
 inline namespace STRADSAP_BUILD {
 
 /// Elements on their way to other processes.
-template <class T, build = this_build> struct travel {
-  static void write(const void* first, std::size_t n, writer& out) {
-    const T* from = static_cast<const T*>(first);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      out.bytes(from, n * sizeof(T));
+template <class T_, build = this_build> struct travel {
+  static void write(const void* first, std::size_t n_, writer& out) {
+    const T_* from = static_cast<const T_*>(first);
+    if constexpr (std::is_trivially_copyable_v<T_>) {
+      out.bytes(from, n_ * sizeof(T_));
     } else {
-      for (std::size_t i = 0; i < n; ++i) abi::write(out, from[i]);
+      for (std::size_t i_ = 0; i_ < n_; ++i_) abi::write(out, from[i_]);
     }
   }
-  static void read(void* first, std::size_t n, reader& in) {
-    T* to = static_cast<T*>(first);
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      in.bytes(static_cast<void*>(to), n * sizeof(T));
+  static void read(void* first, std::size_t n_, reader& in) {
+    T_* to = static_cast<T_*>(first);
+    if constexpr (std::is_trivially_copyable_v<T_>) {
+      in.bytes(static_cast<void*>(to), n_ * sizeof(T_));
     } else {
-      for (std::size_t i = 0; i < n; ++i) abi::read(in, to[i]);
+      for (std::size_t i_ = 0; i_ < n_; ++i_) abi::read(in, to[i_]);
     }
   }
-  static void merge(void* sum, const void* start, const void* end) {
-    abi::merge(*static_cast<T*>(sum), *static_cast<const T*>(start), *static_cast<const T*>(end));
+  static void merge(void* into, const void* start, const void* end) {
+    abi::merge(*static_cast<T_*>(into), *static_cast<const T_*>(start), *static_cast<const T_*>(end));
   }
 };
 
 /// In a plain build there are none.
-template <class T> struct travel<T, build::seq> {
+template <class T_> struct travel<T_, build::seq> {
   static void write(const void*, std::size_t, writer&) { refuse(); }
   static void read(void*, std::size_t, reader&) { refuse(); }
   static void merge(void*, const void*, const void*) { refuse(); }
-  [[noreturn]] static void refuse() {
+  [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
   }
 };
 
-template <class T> struct operations : travel<T> {
-  static void construct(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) new (static_cast<T*>(first) + i) T();
+template <class T_> struct operations : travel<T_> {
+  static void construct(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) new (static_cast<T_*>(first) + i_) T_();
   }
-  static void destroy(void* first, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) (static_cast<T*>(first) + i)->~T();
+  static void destroy(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) (static_cast<T_*>(first) + i_)->~T_();
   }
-  static void copy(void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); }
-  static void assign(void* to, const void* from) { *static_cast<T*>(to) = *static_cast<const T*>(from); }
+  static void copy(void* to, const void* from) { new (to) T_(*static_cast<const T_*>(from)); }
+  static void assign(void* to, const void* from) { *static_cast<T_*>(to) = *static_cast<const T_*>(from); }
 
   /// All bytes of a T are its value's, or those that are not can be told. Larger ones are not worth it.
   static constexpr bool is_plain =
-      std::has_unique_object_representations_v<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+      std::has_unique_object_representations_v<T_> || std::is_same_v<T_, float> || std::is_same_v<T_, double>;
 #if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
-  static constexpr bool is_compared = is_plain || (std::is_trivially_copyable_v<T> && sizeof(T) <= 65536);
-  static void clear_padding(void* at) { __builtin_clear_padding(static_cast<T*>(at)); }
+  static constexpr bool is_compared = is_plain || (std::is_trivially_copyable_v<T_> && sizeof(T_) <= 65536);
+  static void clear_padding(void* at) { __builtin_clear_padding(static_cast<T_*>(at)); }
 #else
   static constexpr bool is_compared = is_plain;
   static void clear_padding(void*) {}
 #endif
-  static bool same(const void* a, const void* b) {
-    alignas(T) std::byte one[sizeof(T)];
-    alignas(T) std::byte other[sizeof(T)];
-    std::memcpy(one, a, sizeof(T));
-    std::memcpy(other, b, sizeof(T));
+  static bool same(const void* a_, const void* b_) {
+    alignas(T_) std::byte one[sizeof(T_)];
+    alignas(T_) std::byte other[sizeof(T_)];
+    std::memcpy(one, a_, sizeof(T_));
+    std::memcpy(other, b_, sizeof(T_));
     clear_padding(one);
     clear_padding(other);
-    return std::memcmp(one, other, sizeof(T)) == 0;
+    return std::memcmp(one, other, sizeof(T_)) == 0;
   }
 
   static constexpr bool born_zero =
-      std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>;
+      std::is_trivially_default_constructible_v<T_> && std::is_trivially_copyable_v<T_>;
   static constexpr element_functions own() {
     element_functions own{};
     if constexpr (!born_zero) own.construct = &construct;
-    if constexpr (!std::is_trivially_copyable_v<T>) {
+    if constexpr (!std::is_trivially_copyable_v<T_>) {
       own.destroy = &destroy;
-      own.write = &travel<T>::write;
-      own.read = &travel<T>::read;
+      own.write = &travel<T_>::write;
+      own.read = &travel<T_>::read;
       own.copy = &copy;
       own.assign = &assign;
     }
-    own.merge = &travel<T>::merge;
+    own.merge = &travel<T_>::merge;
     if constexpr (is_compared && !is_plain) own.same = &same;
     return own;
   }
-  static constexpr element_ops table{sizeof(T), alignof(T), born_zero, is_compared, own()};
+  static constexpr element_ops table{sizeof(T_), alignof(T_), born_zero, is_compared, own()};
 };
 
 }  // namespace STRADSAP_BUILD

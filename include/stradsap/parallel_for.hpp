@@ -20,35 +20,37 @@ inline namespace STRADSAP_BUILD {
 /// In the body: containers captured by reference, reductions (variables captured by reference, only folded
 /// into), and serialisable values. `options`: access(...). Throws loop_error where the body throws, and error
 /// where the cluster fails.
-template <std::integral Count, class Body, std::same_as<access_option>... Option>
-void parallel_for(const char* label, Count n, const Body& body, const ConsistencyModel& model, Option...) {
-  const std::int64_t count = abi::as_count(n);
-  if constexpr (abi::is_loop<Body>) {
+template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
+                  Option_...) {
+  const std::int64_t count = abi::as_count(n_);
+  if constexpr (abi::is_loop<Body_>) {
     body.launch(label, count, model);
   } else {
-    static_assert(abi::this_build == abi::build::seq || abi::is_loop<Body>,
+    static_assert(abi::this_build == abi::build::seq || abi::is_loop<Body_>,
                   "stradsap-cc did not see this loop's body: write the lambda at the call");
-    abi::check_index<Body>(count);
+    abi::check_index<Body_>(count);
     abi::run_plainly(label, count, body);
   }
 }
 
-template <std::integral Count, class Body, std::same_as<access_option>... Option>
-void parallel_for(Count n, const Body& body, const ConsistencyModel& model, Option... options) {
-  parallel_for(nullptr, n, body, model, options...);
+template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+void parallel_for(Count_ n_, const Body_& body, const ConsistencyModel& model, Option_... options) {
+  parallel_for(nullptr, n_, body, model, options...);
 }
 
-template <std::integral Count, class Body>
-void parallel_for(Count, const Body&) = delete;  // say how it runs: parallel_for(n, body, consistency::async)
+template <std::integral Count_, class Body_>
+void parallel_for(Count_,
+                  const Body_&) = delete;  // say how it runs: parallel_for(n, body, consistency::async)
 
 /// STRADS-AP's AsyncFor: the result is that of some serial order.
-template <std::integral Count, class Body> void async_for(Count n, const Body& body) {
-  parallel_for(nullptr, n, body, consistency::async);
+template <std::integral Count_, class Body_> void async_for(Count_ n_, const Body_& body) {
+  parallel_for(nullptr, n_, body, consistency::async);
 }
 
 /// STRADS-AP's SyncFor: batches of `batch` iterations, the changes of each folded at its end.
-template <std::integral Count, class Body> void sync_for(Count n, std::int64_t batch, const Body& body) {
-  parallel_for(nullptr, n, body, consistency::sync(batch));
+template <std::integral Count_, class Body_> void sync_for(Count_ n_, std::int64_t batch, const Body_& body) {
+  parallel_for(nullptr, n_, body, consistency::sync(batch));
 }
 
 }  // namespace STRADSAP_BUILD

@@ -21,14 +21,14 @@ struct block {
 __extension__ using wide = unsigned __int128;
 
 /// Philox2x64-10: a bijection of counters for each key, whose values look random.
-constexpr block encrypt(block c, std::uint64_t key) {
+constexpr block encrypt(block c_, std::uint64_t key) {
 #pragma GCC unroll 10
   for (int round = 0; round < 10; ++round) {
-    const wide product = wide{0xd2b74407b1ce6e93} * c.word_0;
-    c = {static_cast<std::uint64_t>(product >> 64) ^ key ^ c.word_1, static_cast<std::uint64_t>(product)};
+    const wide product = wide{0xd2b74407b1ce6e93} * c_.word_0;
+    c_ = {static_cast<std::uint64_t>(product >> 64) ^ key ^ c_.word_1, static_cast<std::uint64_t>(product)};
     key += 0x9e3779b97f4a7c15;
   }
-  return c;
+  return c_;
 }
 
 }  // namespace abi::philox
@@ -64,13 +64,13 @@ class random_stream {
   constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
   /// A whole number in [0, n), each with the same probability; n must not be 0.
-  constexpr std::uint64_t below(std::uint64_t n) {
+  constexpr std::uint64_t below(std::uint64_t n_) {
     // Lemire 2019: the high half of bits * n, drawn again where the low half would favour some numbers
     using abi::philox::wide;
-    wide product = wide{(*this)()} * n;
-    if (static_cast<std::uint64_t>(product) < n) [[unlikely]] {
-      const std::uint64_t least = (0 - n) % n;
-      while (static_cast<std::uint64_t>(product) < least) product = wide{(*this)()} * n;
+    wide product = wide{(*this)()} * n_;
+    if (static_cast<std::uint64_t>(product) < n_) [[unlikely]] {
+      const std::uint64_t least = (0 - n_) % n_;
+      while (static_cast<std::uint64_t>(product) < least) product = wide{(*this)()} * n_;
     }
     return static_cast<std::uint64_t>(product >> 64);
   }
@@ -96,7 +96,7 @@ class random_stream {
 
 /// The random numbers of iteration `index` of the loop that is running on this thread; outside loops, stream
 /// `index` of the seed. Give iterations that draw for several things streams of their own: random(2 * j).
-template <std::integral Index> [[nodiscard]] random_stream random(Index index) {
+template <std::integral Index_> [[nodiscard]] random_stream random(Index_ index) {
   const abi::launch_key launch = abi::current_launch;
   return {launch.number == 0 ? abi::launch_key{abi::seed(), 0} : launch, static_cast<std::uint64_t>(index)};
 }

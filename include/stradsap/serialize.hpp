@@ -32,7 +32,7 @@ class writer {
     out_.resize(before + size);
     return out_.data() + before;
   }
-  template <class... T> void operator()(const T&... values);
+  template <class... T_> void operator()(const T_&... values);
 
  private:
   static constexpr std::size_t least_run = 4096;
@@ -42,10 +42,10 @@ class writer {
 };
 
 /// Throws error(errc::decode): `left` bytes where `expected` should be.
-[[noreturn]] void throw_early_end(std::size_t left, std::size_t expected);
+[[__noreturn__]] void throw_early_end(std::size_t left, std::size_t expected);
 /// Throws error(errc::decode): a message claims `claimed` "entries in" no more than `left` "bytes".
-[[noreturn]] void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left,
-                                 const char* what);
+[[__noreturn__]] void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left,
+                                     const char* what);
 
 /// Takes values from a buffer that it does not own. Throws error(errc::decode) before it reads past the end.
 class reader {
@@ -63,12 +63,12 @@ class reader {
   }
   /// A count of things that take at least `least` bytes each.
   std::size_t count(std::size_t least) {
-    std::uint64_t n = 0;
-    bytes(&n, sizeof n);
-    if (n > remaining() / (least == 0 ? 1 : least)) throw_too_many(n, "entries in", remaining(), "bytes");
-    return static_cast<std::size_t>(n);
+    std::uint64_t n_ = 0;
+    bytes(&n_, sizeof n_);
+    if (n_ > remaining() / (least == 0 ? 1 : least)) throw_too_many(n_, "entries in", remaining(), "bytes");
+    return static_cast<std::size_t>(n_);
   }
-  template <class... T> void operator()(T&... values);
+  template <class... T_> void operator()(T_&... values);
 
  private:
   const std::byte* at_;
@@ -76,157 +76,159 @@ class reader {
 };
 
 /// Names the direct bases that take part, in the member list that stradsap-cc adds to a class.
-template <class... Base> struct bases {};
+template <class... Base_> struct bases {};
 
 /// The member list of Class; the tag tells it from one that a derived class merely inherited.
-template <class Class, class Bases, class... Member> struct member_list {
-  using owner = Class;
-  std::tuple<Member...> pointers;
+template <class Class_, class Bases_, class... Member_> struct member_list {
+  using owner = Class_;
+  std::tuple<Member_...> pointers;
 };
 
-template <class Class, class... Base, class... Member>
-constexpr auto stradsap_members(bases<Base...>, Member... member) {
-  return member_list<Class, bases<Base...>, Member...>{std::tuple<Member...>(member...)};
+template <class Class_, class... Base_, class... Member_>
+constexpr auto stradsap_members(bases<Base_...>, Member_... member) {
+  return member_list<Class_, bases<Base_...>, Member_...>{std::tuple<Member_...>(member...)};
 }
 
-template <class T>
+template <class T_>
 concept reflected =
-    requires { requires std::is_same_v<typename decltype(T::stradsap_members_())::owner, T>; };
+    requires { requires std::is_same_v<typename decltype(T_::stradsap_members_())::owner, T_>; };
 
-template <class T>
-concept self_serializing = !reflected<T> && requires(T& value, writer& out) { value.serialize(out); };
+template <class T_>
+concept self_serializing = !reflected<T_> && requires(T_& value, writer& out) { value.serialize(out); };
 
-template <class T>
+template <class T_>
 concept map_like = requires {
-  typename T::key_type;
-  typename T::mapped_type;
+  typename T_::key_type;
+  typename T_::mapped_type;
 };
 
-template <class T>
-concept set_like = !map_like<T> && requires { typename T::key_type; };
+template <class T_>
+concept set_like = !map_like<T_> && requires { typename T_::key_type; };
 
-template <class T>
-concept smooth = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+template <class T_>
+concept smooth = std::is_arithmetic_v<T_> && !std::is_same_v<T_, bool>;
 
-template <class T> inline constexpr bool is_vector = false;
-template <class T, class A> inline constexpr bool is_vector<std::vector<T, A>> = true;
-template <class T> inline constexpr bool is_tuple = false;
-template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
-template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
-template <class T> inline constexpr bool is_optional = false;
-template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
-template <class T>
-concept hashed = requires(const T& value) { value.bucket_count(); };
-template <class T> inline constexpr bool is_array = std::is_array_v<T>;
-template <class T, std::size_t N> inline constexpr bool is_array<std::array<T, N>> = true;
+template <class T_> inline constexpr bool is_vector = false;
+template <class T_, class A_> inline constexpr bool is_vector<std::vector<T_, A_>> = true;
+template <class T_> inline constexpr bool is_tuple = false;
+template <class... T_> inline constexpr bool is_tuple<std::tuple<T_...>> = true;
+template <class A_, class B_> inline constexpr bool is_tuple<std::pair<A_, B_>> = true;
+template <class T_> inline constexpr bool is_optional = false;
+template <class T_> inline constexpr bool is_optional<std::optional<T_>> = true;
+template <class T_>
+concept hashed = requires(const T_& value) { value.bucket_count(); };
+template <class T_> inline constexpr bool is_array = std::is_array_v<T_>;
+template <class T_, std::size_t N_> inline constexpr bool is_array<std::array<T_, N_>> = true;
 
 /// Calls f with each base and member, in declaration order, of each of the values at once.
-template <class Class, class... Base, class... Member, class F, class... Value>
-void for_each_member(const member_list<Class, bases<Base...>, Member...>& list, const F& f, Value&... value) {
-  [[maybe_unused]] const auto visit_base = [&]<class B>(std::type_identity<B>) {
-    f(static_cast<std::conditional_t<std::is_const_v<Value>, const B, B>&>(value)...);
+template <class Class_, class... Base_, class... Member_, class F_, class... Value_>
+void for_each_member(const member_list<Class_, bases<Base_...>, Member_...>& list, const F_& f_,
+                     Value_&... value) {
+  [[__maybe_unused__]] const auto visit_base = [&]<class B_>(std::type_identity<B_>) {
+    f_(static_cast<std::conditional_t<std::is_const_v<Value_>, const B_, B_>&>(value)...);
   };
-  (visit_base(std::type_identity<Base>{}), ...);
-  const auto visit = [&](auto pointer) { f((value.*pointer)...); };
-  std::apply([&](auto... pointer) { (visit(pointer), ...); }, list.pointers);
+  (visit_base(std::type_identity<Base_>{}), ...);
+  const auto visit_ = [&](auto pointer) { f_((value.*pointer)...); };
+  std::apply([&](auto... pointer) { (visit_(pointer), ...); }, list.pointers);
 }
 
-template <class T> consteval std::size_t plain_size();
+template <class T_> consteval std::size_t plain_size();
 
-template <class Class, class... Base, class... Member>
-consteval std::size_t plain_size_of_members(const member_list<Class, bases<Base...>, Member Class::*...>&) {
-  constexpr bool all = (... && (plain_size<Base>() != 0)) && (... && (plain_size<Member>() != 0));
-  return all ? (std::size_t{0} + ... + plain_size<Base>()) + (std::size_t{0} + ... + plain_size<Member>())
+template <class Class_, class... Base_, class... Member_>
+consteval std::size_t plain_size_of_members(
+    const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  constexpr bool all = (... && (plain_size<Base_>() != 0)) && (... && (plain_size<Member_>() != 0));
+  return all ? (std::size_t{0} + ... + plain_size<Base_>()) + (std::size_t{0} + ... + plain_size<Member_>())
              : 0;
 }
 
 /// The bytes of T's encoding where these are its bytes in memory: numbers and what is made of them without a
 /// gap. Else 0; a bool's too, which has bytes that are no value.
-template <class T> consteval std::size_t plain_size() {
-  if constexpr (smooth<T> || std::is_enum_v<T>) {
-    return sizeof(T);
-  } else if constexpr (std::is_array_v<T>) {
-    return plain_size<std::remove_extent_t<T>>() == 0 ? 0 : sizeof(T);
-  } else if constexpr (!std::is_trivially_copyable_v<T> || !std::is_copy_assignable_v<T>) {
+template <class T_> consteval std::size_t plain_size() {
+  if constexpr (smooth<T_> || std::is_enum_v<T_>) {
+    return sizeof(T_);
+  } else if constexpr (std::is_array_v<T_>) {
+    return plain_size<std::remove_extent_t<T_>>() == 0 ? 0 : sizeof(T_);
+  } else if constexpr (!std::is_trivially_copyable_v<T_> || !std::is_copy_assignable_v<T_>) {
     return 0;
-  } else if constexpr (reflected<T>) {
-    return plain_size_of_members(T::stradsap_members_()) == sizeof(T) ? sizeof(T) : 0;
-  } else if constexpr (is_array<T>) {
-    return plain_size<typename T::value_type>() * std::tuple_size_v<T> == 0 ? 0 : sizeof(T);
+  } else if constexpr (reflected<T_>) {
+    return plain_size_of_members(T_::stradsap_members_()) == sizeof(T_) ? sizeof(T_) : 0;
+  } else if constexpr (is_array<T_>) {
+    return plain_size<typename T_::value_type>() * std::tuple_size_v<T_> == 0 ? 0 : sizeof(T_);
   } else {
     return 0;
   }
 }
 
 /// Travels as one run of bytes, as do many of them side by side.
-template <class T>
-concept plain = plain_size<T>() != 0;
+template <class T_>
+concept plain = plain_size<T_>() != 0;
 
-template <class T> void write(writer& out, const T& value);
-template <class T> void read(reader& in, T& value);
+template <class T_> void write(writer& out, const T_& value);
+template <class T_> void read(reader& in, T_& value);
 
-template <class T> void write_each(writer& out, const T& range) {
-  const std::uint64_t n = range.size();
-  out.bytes(&n, sizeof n);
+template <class T_> void write_each(writer& out, const T_& range) {
+  const std::uint64_t n_ = range.size();
+  out.bytes(&n_, sizeof n_);
   for (const auto& entry : range) write(out, entry);
 }
 
-template <class T> void write(writer& out, const T& value) {
-  if constexpr (plain<T> || std::is_same_v<T, bool>) {
+template <class T_> void write(writer& out, const T_& value) {
+  if constexpr (plain<T_> || std::is_same_v<T_, bool>) {
     out.bytes(&value, sizeof value);
-  } else if constexpr (reflected<T>) {
-    for_each_member(T::stradsap_members_(), [&](const auto& member) { write(out, member); }, value);
-  } else if constexpr (is_array<T>) {
+  } else if constexpr (reflected<T_>) {
+    for_each_member(T_::stradsap_members_(), [&](const auto& member) { write(out, member); }, value);
+  } else if constexpr (is_array<T_>) {
     for (const auto& entry : value) write(out, entry);
-  } else if constexpr (is_tuple<T>) {
+  } else if constexpr (is_tuple<T_>) {
     std::apply([&](const auto&... part) { (write(out, part), ...); }, value);
-  } else if constexpr (is_optional<T>) {
+  } else if constexpr (is_optional<T_>) {
     write(out, value.has_value());
     if (value) write(out, *value);
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    const std::uint64_t n = value.size();
-    out.bytes(&n, sizeof n);
+  } else if constexpr (std::is_same_v<T_, std::string>) {
+    const std::uint64_t n_ = value.size();
+    out.bytes(&n_, sizeof n_);
     out.bytes(value.data(), value.size());
-  } else if constexpr (is_vector<T>) {
-    if constexpr (plain<typename T::value_type>) {
-      const std::uint64_t n = value.size();
-      out.bytes(&n, sizeof n);
-      out.bytes(value.data(), value.size() * sizeof(typename T::value_type));
+  } else if constexpr (is_vector<T_>) {
+    if constexpr (plain<typename T_::value_type>) {
+      const std::uint64_t n_ = value.size();
+      out.bytes(&n_, sizeof n_);
+      out.bytes(value.data(), value.size() * sizeof(typename T_::value_type));
     } else {
       write_each(out, value);
     }
-  } else if constexpr (map_like<T> || set_like<T>) {
-    if constexpr (hashed<T>) {
+  } else if constexpr (map_like<T_> || set_like<T_>) {
+    if constexpr (hashed<T_>) {
       const std::uint64_t buckets = value.bucket_count();
       out.bytes(&buckets, sizeof buckets);
     }
     write_each(out, value);
-  } else if constexpr (self_serializing<T>) {
-    const_cast<T&>(value).serialize(out);
+  } else if constexpr (self_serializing<T_>) {
+    const_cast<T_&>(value).serialize(out);
   } else {
-    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
+    static_assert(std::is_trivially_copyable_v<T_> && !std::is_pointer_v<T_>,
                   "this type cannot travel between processes: give it a member template "
                   "serialize(Archive& archive) { archive(a, b); }");
     out.bytes(&value, sizeof value);
   }
 }
 
-template <class T> void read_vector(reader& in, T& value) {
-  using element = typename T::value_type;
+template <class T_> void read_vector(reader& in, T_& value) {
+  using element = typename T_::value_type;
   if constexpr (plain<element>) {
-    const std::size_t n = in.count(sizeof(element));
+    const std::size_t n_ = in.count(sizeof(element));
     if constexpr (std::is_same_v<element, std::byte>) {
-      const std::byte* first = in.take(n);
-      value.assign(first, first + n);
+      const std::byte* first = in.take(n_);
+      value.assign(first, first + n_);
     } else {
-      value.resize(n);
-      in.bytes(value.data(), n * sizeof(element));
+      value.resize(n_);
+      in.bytes(value.data(), n_ * sizeof(element));
     }
   } else {
-    const std::size_t n = in.count(0);
+    const std::size_t n_ = in.count(0);
     value.clear();
-    if (n <= 16 * in.remaining() / sizeof(element)) value.reserve(n);  // a wrong one takes no more
-    for (std::size_t i = 0; i < n; ++i) {
+    if (n_ <= 16 * in.remaining() / sizeof(element)) value.reserve(n_);  // a wrong one takes no more
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
       element entry{};
       read(in, entry);
       value.push_back(std::move(entry));
@@ -234,17 +236,17 @@ template <class T> void read_vector(reader& in, T& value) {
   }
 }
 
-template <class T> struct entry_of {
-  using type = typename T::key_type;
+template <class T_> struct entry_of {
+  using type = typename T_::key_type;
 };
-template <map_like T> struct entry_of<T> {
-  using type = std::pair<typename T::key_type, typename T::mapped_type>;
+template <map_like T_> struct entry_of<T_> {
+  using type = std::pair<typename T_::key_type, typename T_::mapped_type>;
 };
 
-template <class T> void read_ordered(reader& in, T& value) {
+template <class T_> void read_ordered(reader& in, T_& value) {
   value.clear();
-  for (std::size_t n = in.count(0); n > 0; --n) {
-    typename entry_of<T>::type entry{};
+  for (std::size_t n_ = in.count(0); n_ > 0; --n_) {
+    typename entry_of<T_>::type entry{};
     read(in, entry);
     value.insert(value.end(), std::move(entry));
   }
@@ -253,43 +255,43 @@ template <class T> void read_ordered(reader& in, T& value) {
 /// Bodies may walk through a hash table, so its order travels too. libstdc++ puts an entry before those that
 /// its bucket has, and a new bucket before all others: with as many buckets, entries inserted last to first
 /// stand in the order in which they were written.
-template <class T> void read_hashed(reader& in, T& value) {
+template <class T_> void read_hashed(reader& in, T_& value) {
   std::uint64_t buckets = 0;
   in.bytes(&buckets, sizeof buckets);
-  std::vector<typename entry_of<T>::type> entries(in.count(0));
+  std::vector<typename entry_of<T_>::type> entries(in.count(0));
   for (auto& entry : entries) read(in, entry);
   if (buckets > (std::uint64_t{1} << 24) + 4096 * entries.size()) {
     throw_too_many(buckets, "buckets for", entries.size(), "entries");
   }
-  T made;
+  T_ made;
   if (buckets != made.bucket_count()) made.rehash(buckets);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) made.insert(std::move(*entry));
   value = std::move(made);
 }
 
-template <class T> void read(reader& in, T& value) {
-  if constexpr (plain<T> || std::is_same_v<T, bool>) {
+template <class T_> void read(reader& in, T_& value) {
+  if constexpr (plain<T_> || std::is_same_v<T_, bool>) {
     in.bytes(&value, sizeof value);
-  } else if constexpr (reflected<T>) {
-    for_each_member(T::stradsap_members_(), [&](auto& member) { read(in, member); }, value);
-  } else if constexpr (is_array<T>) {
+  } else if constexpr (reflected<T_>) {
+    for_each_member(T_::stradsap_members_(), [&](auto& member) { read(in, member); }, value);
+  } else if constexpr (is_array<T_>) {
     for (auto& entry : value) read(in, entry);
-  } else if constexpr (is_tuple<T>) {
+  } else if constexpr (is_tuple<T_>) {
     std::apply([&](auto&... part) { (read(in, part), ...); }, value);
-  } else if constexpr (is_optional<T>) {
+  } else if constexpr (is_optional<T_>) {
     bool present = false;
     read(in, present);
     present ? read(in, value.emplace()) : value.reset();
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_same_v<T_, std::string>) {
     value.resize(in.count(1));
     in.bytes(value.data(), value.size());
-  } else if constexpr (is_vector<T>) {
+  } else if constexpr (is_vector<T_>) {
     read_vector(in, value);
-  } else if constexpr (hashed<T>) {
+  } else if constexpr (hashed<T_>) {
     read_hashed(in, value);
-  } else if constexpr (map_like<T> || set_like<T>) {
+  } else if constexpr (map_like<T_> || set_like<T_>) {
     read_ordered(in, value);
-  } else if constexpr (self_serializing<T>) {
+  } else if constexpr (self_serializing<T_>) {
     value.serialize(in);
   } else {
     in.bytes(&value, sizeof value);
@@ -297,8 +299,8 @@ template <class T> void read(reader& in, T& value) {
 }
 
 /// Equal as far as a program can tell: a NaN is itself, and the zeros differ.
-template <class T> bool is_unchanged(const T& start, const T& end) {
-  if constexpr (std::is_floating_point_v<T>) {
+template <class T_> bool is_unchanged(const T_& start, const T_& end) {
+  if constexpr (std::is_floating_point_v<T_>) {
     return start == end ? __builtin_signbit(start) == __builtin_signbit(end) : start != start && end != end;
   } else {
     return start == end;
@@ -306,59 +308,60 @@ template <class T> bool is_unchanged(const T& start, const T& end) {
 }
 
 /// A value as bytes: what need not have an operator== can be compared so.
-template <class T> std::vector<std::byte> encoded(const T& value) {
+template <class T_> std::vector<std::byte> encoded(const T_& value) {
   std::vector<std::byte> bytes;
   writer out(bytes);
   write(out, value);
   return bytes;
 }
 
-template <class T> void merge_run(T* sum, const T* start, const T* end, std::size_t n);
+template <class T_> void merge_run(T_* into, const T_* start, const T_* end, std::size_t n_);
 
-/// Folds what one copy changed into `sum`: numbers add the difference, member by member; anything else
+/// Folds what one copy changed into `into`: numbers add the difference, member by member; anything else
 /// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
 /// `start` is what every copy began with.
-template <class T> void merge(T& sum, const T& start, const T& end) {
-  if constexpr (requires { sum.stradsap_merge_(start, end); }) {
-    sum.stradsap_merge_(start, end);
-  } else if constexpr (reflected<T>) {
+template <class T_> void merge(T_& into, const T_& start, const T_& end) {
+  if constexpr (requires { into.stradsap_merge_(start, end); }) {
+    into.stradsap_merge_(start, end);
+  } else if constexpr (reflected<T_>) {
     for_each_member(
-        T::stradsap_members_(), [](auto& s, const auto& from, const auto& to) { merge(s, from, to); }, sum,
-        start, end);
-  } else if constexpr (smooth<T>) {
+        T_::stradsap_members_(), [](auto& s_, const auto& from, const auto& to) { merge(s_, from, to); },
+        into, start, end);
+  } else if constexpr (smooth<T_>) {
     // what only one copy changed is exactly what that copy says; infinities have no difference
     if (is_unchanged(start, end)) return;
-    sum = is_unchanged(start, sum) ? end : static_cast<T>(sum + (end - start));
-  } else if constexpr (is_array<T>) {
-    merge_run(std::data(sum), std::data(start), std::data(end), std::size(sum));
-  } else if constexpr (is_vector<T>) {
-    if (sum.size() != start.size() || start.size() != end.size()) {
-      sum = end;
-    } else if constexpr (std::is_same_v<typename T::value_type, bool>) {
-      if (!(start == end)) sum = end;
+    into = is_unchanged(start, into) ? end : static_cast<T_>(into + (end - start));
+  } else if constexpr (is_array<T_>) {
+    merge_run(std::data(into), std::data(start), std::data(end), std::size(into));
+  } else if constexpr (is_vector<T_>) {
+    if (into.size() != start.size() || start.size() != end.size()) {
+      into = end;
+    } else if constexpr (std::is_same_v<typename T_::value_type, bool>) {
+      if (!(start == end)) into = end;
     } else {
-      for (std::size_t i = 0; i < sum.size(); ++i) merge(sum[i], start[i], end[i]);
+      for (std::size_t i_ = 0; i_ < into.size(); ++i_) merge(into[i_], start[i_], end[i_]);
     }
-  } else if constexpr (requires { std::tuple_size<T>::value; }) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (merge(std::get<I>(sum), std::get<I>(start), std::get<I>(end)), ...);
-    }(std::make_index_sequence<std::tuple_size_v<T>>());
-  } else if constexpr (std::is_scalar_v<T>) {
-    if (!(start == end)) sum = end;
+  } else if constexpr (requires { std::tuple_size<T_>::value; }) {
+    [&]<std::size_t... I_>(std::index_sequence<I_...>) {
+      (merge(std::get<I_>(into), std::get<I_>(start), std::get<I_>(end)), ...);
+    }(std::make_index_sequence<std::tuple_size_v<T_>>());
+  } else if constexpr (std::is_scalar_v<T_>) {
+    if (!(start == end)) into = end;
   } else {
-    if (encoded(start) != encoded(end)) sum = end;
+    if (encoded(start) != encoded(end)) into = end;
   }
 }
 
 /// Not inlined: arrays of all sizes share it.
-template <class T>
-[[gnu::noinline, gnu::noclone]] void merge_run(T* sum, const T* start, const T* end, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) merge(sum[i], start[i], end[i]);
+template <class T_>
+[[__gnu__::__noinline__, __gnu__::__noclone__]] void merge_run(T_* into, const T_* start, const T_* end,
+                                                               std::size_t n_) {
+  for (std::size_t i_ = 0; i_ < n_; ++i_) merge(into[i_], start[i_], end[i_]);
 }
 
-template <class... T> void writer::operator()(const T&... values) { (write(*this, values), ...); }
+template <class... T_> void writer::operator()(const T_&... values) { (write(*this, values), ...); }
 
-template <class... T> void reader::operator()(T&... values) { (read(*this, values), ...); }
+template <class... T_> void reader::operator()(T_&... values) { (read(*this, values), ...); }
 
 }  // namespace stradsap::abi
 
@@ -366,6 +369,6 @@ namespace stradsap {
 
 // What stradsap-cc inserts into classes, perhaps before anything else of ours is included; see inserted.hpp.
 using abi::stradsap_members;
-template <class... Base> using stradsap_bases = abi::bases<Base...>;
+template <class... Base_> using stradsap_bases = abi::bases<Base_...>;
 
 }  // namespace stradsap

@@ -19,16 +19,16 @@ class slot_cursor {
     columns_ = {touched.first, touched.second};
     size_ = touched.first == nullptr ? 0 : touched.second == nullptr ? 1 : 2;
   }
-  /// Its iteration number k begins.
-  void move_to(std::uint64_t k) { k_ = k; }
+  /// Its iteration number k_ begins.
+  void move_to(std::uint64_t k_) { now_ = k_; }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::uint32_t operator[](std::size_t i) const { return columns_[i][k_]; }
+  [[nodiscard]] std::uint32_t operator[](std::size_t i_) const { return columns_[i_][now_]; }
 
  private:
   std::array<const std::uint32_t*, 2> columns_{};
   std::size_t size_ = 0;
-  std::uint64_t k_ = 0;
+  std::uint64_t now_ = 0;
 };
 
 }  // namespace stradsap::abi

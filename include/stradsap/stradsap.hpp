@@ -1,6 +1,8 @@
 // StradsAP: loops over distributed containers. The one header that a program includes.
 #pragma once
 
+#include <stradsap/standard.hpp>
+
 #include <stradsap/access.hpp>
 #include <stradsap/consistency.hpp>
 #include <stradsap/dmap.hpp>

@@ -17,9 +17,9 @@ namespace stradsap::abi {
 
 /// Pairs of one key in the order of launches, within a launch of iterations, within one as they were
 /// inserted: whatever the order in which iterations run.
-template <class K, class V> class value_list {
+template <class K_, class V_> class value_list {
  public:
-  using pair = std::pair<K, V>;
+  using pair = std::pair<K_, V_>;
 
   [[nodiscard]] std::size_t size() const { return inside().pairs.size(); }
   [[nodiscard]] const pair* begin() const { return inside().pairs.data(); }
@@ -36,8 +36,8 @@ template <class K, class V> class value_list {
     own.iterations.insert(place, iteration);
   }
 
-  template <class Archive> void serialize(Archive& archive) {
-    if constexpr (std::is_same_v<Archive, writer>) {
+  template <class Archive_> void serialize(Archive_& archive) {
+    if constexpr (std::is_same_v<Archive_, writer>) {
       archive(inside().pairs, inside().iterations, inside().launch);
     } else {
       auto made = std::make_shared<contents>();

@@ -11,7 +11,7 @@ static void note_steering(launch_request& r, unsigned mode, std::size_t first) {
 }
 
 launch_request make_request(const abi::loop_call& call) {
-  launch_request r{&call.entry, call.site, call.label, call.n, call.model};
+  launch_request r{&call.entry, call.site, call.label, call.num_iterations, call.model};
   abi::writer out(r.values);
   for (std::size_t c = 0; c < call.entry.num_captures; ++c) {
     const abi::capture_info& capture = call.entry.captures[c];
