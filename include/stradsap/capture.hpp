@@ -25,6 +25,9 @@ struct parts<std::index_sequence<I_...>, T_...> : part<I_, T_>... {};
 template <std::size_t I_, class T_> T_& at(part<I_, T_>& one) { return one.value; }
 template <std::size_t I_, class T_> const T_& at(const part<I_, T_>& one) { return one.value; }
 
+/// `[&w = layers[l]]`: the initialiser's type, and what was found for it where the loop was started.
+template <class Type> constexpr Type stradsap_given(Type captured) { return static_cast<Type>(captured); }
+
 /// What an executor does to its part of each capture; most have little to do.
 struct capture_local {
   /// Reconnaissance: what is touched from now on.

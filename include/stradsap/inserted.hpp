@@ -23,6 +23,7 @@ using stradsap_rebuilt = abi::rebuilt;
 // what they capture
 using abi::stradsap_callable;
 using abi::stradsap_container;
+using abi::stradsap_given;
 using abi::stradsap_kept;
 using abi::stradsap_kept_callable;
 using abi::stradsap_length;

@@ -31,6 +31,7 @@ inline constexpr char sliced[] = "::stradsap::stradsap_sliced";
 inline constexpr char jammed[] = "::stradsap::stradsap_jammed";
 inline constexpr char phases[] = "::stradsap::stradsap_phases";
 inline constexpr char jammed_values[] = "::stradsap::stradsap_jammed_values";
+inline constexpr char given[] = "::stradsap::stradsap_given";
 inline constexpr char carry[] = "::stradsap::stradsap_carry";
 inline constexpr char carried_type[] = "::stradsap::stradsap_carried_type";
 inline constexpr char part[] = "::stradsap::stradsap_at";
@@ -49,6 +50,9 @@ inline constexpr char enter_main[] = "::stradsap::stradsap_enter_main();";
 inline constexpr char declare_enter_main[] = "namespace stradsap { void stradsap_enter_main(); }";
 
 inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
+
+// what the parameters of a closure's factory begin with where a capture has another name than its variable
+inline constexpr char parameter_prefix[] = "stradsap_";
 
 // the member function by which an object becomes a loop body
 inline constexpr char loop_function[] = "stradsap_loop_";

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "analyze/api_names.hpp"
+#include "analyze/member_captures.hpp"
 #include "analyze/region.hpp"
 #include "analyze/source.hpp"
 
@@ -26,6 +28,43 @@ static void refuse_same_members(const std::vector<outer_variable>& variables,
       if (&first == &second || !within || !reduced) continue;
       out.report(refusal::reduction_read, second.where, {first.name}, first.where);
     }
+  }
+}
+
+/// The variable that a capture stands for as a whole, if the text tells.
+static const clang::ValueDecl* variable_of(const outer_variable& capture) {
+  if (capture.evaluated != nullptr) return whole_variable(*capture.evaluated);
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.declaration);
+  const bool refers = variable != nullptr && variable->getType()->isReferenceType();
+  if (!refers || variable->getInit() == nullptr) return capture.path.empty() ? capture.declaration : nullptr;
+  const clang::ValueDecl* whole = whole_variable(*variable->getInit());
+  return whole != nullptr || !capture.path.empty() ? whole : capture.declaration;
+}
+
+/// Two names of one path: a path that calls or counts something leads to another place each time.
+static bool are_one(const outer_variable& first, const outer_variable& second) {
+  const clang::ValueDecl* variable = variable_of(first);
+  if (variable != nullptr && variable == variable_of(second)) return true;
+  return !first.path.empty() && first.path == second.path &&
+         first.path.find_first_of("(=") == std::string::npos && first.path.find("++") == std::string::npos &&
+         first.path.find("--") == std::string::npos;
+}
+
+/// `auto& y = x;` and then `[&x, &y]`: a process could not tell that a change of one is one of the other.
+static void refuse_same_containers(const std::vector<outer_variable>& variables,
+                                   const std::vector<loop_argument>& arguments, diagnostics& out) {
+  const auto is_written = [&](const outer_variable& variable) {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const loop_argument& a) {
+      return a.name == variable.name && a.kind == argument_kind::container && (a.bits & api::mode_write) != 0;
+    });
+  };
+  for (auto second = variables.begin(); second != variables.end(); ++second) {
+    if (!is_container(second->type()) || second->holder != nullptr) continue;
+    const auto first = std::find_if(variables.begin(), second, [&](const outer_variable& v) {
+      return is_container(v.type()) && v.holder == nullptr && are_one(v, *second);
+    });
+    if (first == second || (!is_written(*first) && !is_written(*second))) continue;
+    out.report(refusal::captured_twice, second->where, {first->name, second->name}, first->where);
   }
 }
 
@@ -53,6 +92,7 @@ static const clang::ValueDecl* referred_to(const clang::ValueDecl& declaration) 
 void refuse_second_names(const std::vector<outer_variable>& variables,
                          const std::vector<loop_argument>& arguments, diagnostics& out) {
   refuse_same_members(variables, arguments, out);
+  refuse_same_containers(variables, arguments, out);
   for (const outer_variable& second : variables) {
     const clang::ValueDecl* first = referred_to(*second.declaration);
     const auto is_first = [&](const outer_variable& v) { return v.declaration == first; };

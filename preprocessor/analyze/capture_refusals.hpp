@@ -10,8 +10,8 @@
 
 namespace stradsap::pp {
 
-/// `const long& seen = count;`, and the body adds to `count` and reads `seen`. `arguments`: what became of
-/// the variables.
+/// `const long& seen = count;`, and the body adds to `count` and reads `seen`; two names of one container
+/// that the body writes. `arguments`: what became of the variables.
 void refuse_second_names(const std::vector<outer_variable>& variables,
                          const std::vector<loop_argument>& arguments, diagnostics& out);
 

@@ -70,7 +70,8 @@ class collector {
     of_closure_ = by_copy;
     if (member == members_.end()) return add_names(variable.getInit());
     found_.push_back({&variable, variable.getNameAsString(), where_, by_copy, /*is_constant=*/false,
-                      member->second, /*of_closure=*/by_copy});
+                      member->second.path, /*of_closure=*/by_copy});
+    found_.back().evaluated = member->second.evaluated;
   }
 
   /// What the initialiser of an init-capture names must be there when another process makes the closure.
@@ -128,7 +129,7 @@ class collector {
   diagnostics& out_;
   clang::SourceLocation where_;
   bool of_closure_ = false;  // the capture being looked at
-  std::map<const clang::VarDecl*, std::string> members_;
+  std::map<const clang::VarDecl*, captured_part> members_;
   std::vector<outer_variable> found_;
 };
 

@@ -24,6 +24,8 @@ struct outer_variable {
   bool of_closure = false;   // what counts is its value when the closure is made
   bool of_both = false;      // and also that when it is called
   const clang::LambdaExpr* holder = nullptr;  // whose capture it is, if not the loop body's
+  const clang::Expr* evaluated = nullptr;     // the initialiser that `path` is, if others cannot evaluate it
+  bool is_added = false;                      // used without a capture, and captured for the user
 
   /// Under which it stands in the dependences: a member of the class around the loop stands for itself.
   const clang::ValueDecl* storage() const {

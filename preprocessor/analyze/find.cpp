@@ -10,6 +10,7 @@
 #include "analyze/diagnostics.hpp"
 #include "analyze/functors.hpp"
 #include "analyze/loop.hpp"
+#include "analyze/member_captures.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
@@ -204,6 +205,14 @@ class edits_finder {
     made.end = where.end;
     made.in_macro_argument = lambda.getBeginLoc().isMacroID();
     keep_expansion(made.begin);
+    for (const auto& [capture, part] : captured_members(lambda)) {
+      if (part.evaluated == nullptr) continue;
+      if (const std::optional<text_range> init = range_of(part.evaluated->getSourceRange())) {
+        made.given.push_back({init->begin, init->end, capture->getNameAsString()});
+      } else {
+        out_.report(refusal::body_in_macro, part.evaluated->getBeginLoc(), {});
+      }
+    }
   }
 
   /// What loops say of the lambdas that they capture.

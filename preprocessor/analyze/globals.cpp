@@ -10,6 +10,8 @@
 
 #include "analyze/api_names.hpp"
 #include "analyze/constants.hpp"
+#include "analyze/excerpt.hpp"
+#include "analyze/member_captures.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
@@ -20,8 +22,10 @@ static bool is_among(const std::vector<outer_variable>& known, const clang::Valu
                      [&](const outer_variable& v) { return v.declaration == declaration; });
 }
 
-/// The variables of other scopes that a region names, each with the first place.
-static std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> outside_names(const region& code) {
+/// The variables of other scopes that a region names, each with the first place that `counts`.
+template <class Counts>
+static std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> outside_names(const region& code,
+                                                                                       Counts counts) {
   std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> found;
   std::set<const clang::VarDecl*> seen;
   for (const clang::Stmt* node : code.nodes()) {
@@ -30,8 +34,9 @@ static std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> outside
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) declaration = member->getMemberDecl();
     const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(declaration);
     if (variable == nullptr || (code.declares(variable) && !variable->hasGlobalStorage())) continue;
-    if (seen.insert(variable->getCanonicalDecl()).second)
-      found.emplace_back(variable, llvm::cast<clang::Expr>(node));
+    const auto* name = llvm::cast<clang::Expr>(node);
+    if (counts(*variable, *name) && seen.insert(variable->getCanonicalDecl()).second)
+      found.emplace_back(variable, name);
   }
   return found;
 }
@@ -56,7 +61,8 @@ static bool is_named_elsewhere(const region& code, const clang::VarDecl& variabl
 std::vector<outer_variable> variables_to_capture(const region& code,
                                                  const std::vector<outer_variable>& captured) {
   std::vector<outer_variable> found;
-  for (const auto& [variable, name] : outside_names(code)) {
+  const auto all = [](const clang::VarDecl&, const clang::Expr&) { return true; };
+  for (const auto& [variable, name] : outside_names(code, all)) {
     const clang::FunctionDecl* owner = owner_of(*variable);
     if (owner == nullptr || code.contains(owner) || is_among(captured, variable)) continue;
     if (variable->hasGlobalStorage() ? has_constant_value(*variable)
@@ -78,27 +84,57 @@ class global_finder {
       : code_(code), outer_(outer), steering_(steering), types_(types), out_(out) {}
 
   std::vector<loop_global> find() {
-    for (const auto& [variable, name] : outside_names(code_)) {
-      if (is_among(outer_, variable)) continue;
+    const auto counts = [&](const clang::VarDecl& variable, const clang::Expr& name) {
+      return !belongs_to_capture(variable, name) && !leads_to_container(name);
+    };
+    for (const auto& [variable, name] : outside_names(code_, counts)) {
       const clang::FunctionDecl* owner = owner_of(*variable);
       const bool refers =
           variable->getType()->isReferenceType() && owner != nullptr && !code_.contains(owner);
-      if (variable->hasGlobalStorage() || variable->isConstexpr() || refers) judge(*variable, *name);
+      if (variable->hasGlobalStorage() || variable->isConstexpr() || refers) judge(*variable);
     }
     return std::move(found_);
   }
 
  private:
-  void judge(const clang::VarDecl& variable, const clang::Expr& name) {
+  /// Whether the loop's captures account for this use: the variable is captured under its own name, or this
+  /// is where an init-capture gives it another. Everywhere else the name means this process's variable.
+  bool belongs_to_capture(const clang::VarDecl& variable, const clang::Expr& name) const {
+    const auto known = std::find_if(outer_.begin(), outer_.end(),
+                                    [&](const outer_variable& v) { return v.declaration == &variable; });
+    if (known == outer_.end()) return false;
+    return known->is_added || is_captured_by_name(variable) || code_.function_of(&name) == nullptr;
+  }
+
+  /// `earth` in `earth.heights[j]`: the member is what is refused.
+  bool leads_to_container(const clang::Expr& name) const {
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(&name).statement);
+    return member != nullptr && (is_container(member->getType()) || leads_to_container(*member));
+  }
+
+  bool is_captured_by_name(const clang::VarDecl& variable) const {
+    const auto captures = [&](const clang::LambdaExpr* lambda) {
+      return std::any_of(lambda->capture_begin(), lambda->capture_end(), [&](const auto& capture) {
+        return capture.capturesVariable() && capture.getCapturedVar() == &variable;
+      });
+    };
+    return std::any_of(code_.made_before().begin(), code_.made_before().end(), captures);
+  }
+
+  void judge(const clang::VarDecl& variable) {
     const std::string called = variable.getNameAsString();
     if (is_container(variable.getType())) {
-      out_.report(refusal::global_container, name.getExprLoc(), {called, called}, {}, captured(variable));
+      refuse_container(variable);
+    } else if (is_lock(variable.getType())) {
+      report_all(variable, refusal::captured_lock, {called, type_name(code_.ast(), variable.getType())});
     } else if (is_output(variable)) {
       report_all(variable, refusal::output_in_body, {});
     } else if (is_same_everywhere(variable)) {
       return;
     } else if (const clang::Expr* write = write_of(variable)) {
       out_.report(refusal::global_write, write->getExprLoc(), {called});
+    } else if (const clang::Expr* use = outdated_use(variable)) {
+      out_.report(refusal::reduction_read, use->getExprLoc(), {called});
     } else if (const std::optional<std::string> path = path_to(variable); path && can_travel(variable)) {
       found_.push_back({*path, steering_.count(&variable) != 0 ? api::mode_steers : 0});
     } else if (!variable.hasGlobalStorage() && !variable.getType()->isReferenceType()) {
@@ -107,6 +143,66 @@ class global_finder {
       report_all(variable, owner_of(variable) != nullptr ? refusal::static_local : refusal::mutable_global,
                  {called});
     }
+  }
+
+  /// In each function once: another name for the container has to be brought to each.
+  void refuse_container(const clang::VarDecl& variable) {
+    std::set<const clang::FunctionDecl*> functions;
+    for (const clang::Expr* use : own_uses(variable)) {
+      const clang::FunctionDecl* function = code_.function_of(use);
+      if (!functions.insert(function).second) continue;
+      const std::string called = capture_of(variable).value_or(variable.getNameAsString());
+      const auto spelled =
+          function == &code_.body() ? excerpt(code_.ast(), use->getSourceRange()) : std::nullopt;
+      const std::string path = path_to(variable).value_or("::" + variable.getNameAsString()).substr(2);
+      out_.report(refusal::global_container, use->getExprLoc(),
+                  {variable.getNameAsString(), called, spelled.value_or(path),
+                   advice_for_use(code_, *use, capture_of(variable).has_value())},
+                  {}, captured(variable));
+    }
+  }
+
+  std::vector<const clang::Expr*> own_uses(const clang::VarDecl& variable) const {
+    std::vector<const clang::Expr*> uses = code_.uses(&variable);
+    std::erase_if(uses, [&](const clang::Expr* use) {
+      return belongs_to_capture(variable, *use) || leads_to_container(*use);
+    });
+    return uses;
+  }
+
+  std::vector<const clang::VarDecl*> init_captures() const {
+    std::vector<const clang::VarDecl*> found;
+    for (const clang::LambdaExpr* lambda : code_.made_before()) {
+      for (const clang::LambdaCapture& capture : lambda->captures()) {
+        if (lambda->isInitCapture(&capture))
+          found.push_back(llvm::cast<clang::VarDecl>(capture.getCapturedVar()));
+      }
+    }
+    return found;
+  }
+
+  /// The name of the capture that stands for the global.
+  std::optional<std::string> capture_of(const clang::VarDecl& variable) const {
+    for (const clang::VarDecl* capture : init_captures()) {
+      if (whole_variable(initialiser_of(*capture)) == &variable) return capture->getNameAsString();
+    }
+    return std::nullopt;
+  }
+
+  /// A use that sees the variable as it was before the loop, while a capture of it, or of a part, is changed.
+  const clang::Expr* outdated_use(const clang::VarDecl& variable) {
+    for (const clang::VarDecl* capture : init_captures()) {
+      const clang::ValueDecl* field = nullptr;
+      const bool is_part = global_named(initialiser_of(*capture), &field) == &variable;
+      if (!capture->getType()->isReferenceType()) continue;
+      if (!is_part && whole_variable(initialiser_of(*capture)) != &variable) continue;
+      if ((use_reader(code_).bits_of_variable(*capture) & use_write) == 0) continue;
+      for (const clang::Expr* use : own_uses(variable)) {
+        const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(use).statement);
+        if (field == nullptr || member == nullptr || member->getMemberDecl() == field) return use;
+      }
+    }
+    return nullptr;
   }
 
   /// `[&weights = weights]`, where the body itself uses that bare name and nothing else does. Into empty
@@ -125,7 +221,7 @@ class global_finder {
   }
 
   void report_all(const clang::VarDecl& variable, refusal kind, const std::vector<std::string>& words) {
-    for (const clang::Expr* use : code_.uses(&variable)) out_.report(kind, use->getExprLoc(), words);
+    for (const clang::Expr* use : own_uses(variable)) out_.report(kind, use->getExprLoc(), words);
   }
 
   static bool is_output(const clang::VarDecl& variable) {
@@ -137,7 +233,7 @@ class global_finder {
 
   const clang::Expr* write_of(const clang::VarDecl& variable) {
     use_reader reader(code_);
-    for (const clang::Expr* use : code_.uses(&variable)) {
+    for (const clang::Expr* use : own_uses(variable)) {
       if ((reader.bits(*use) & use_write) != 0) return use;
     }
     return nullptr;
@@ -194,6 +290,18 @@ class global_finder {
 };
 
 }  // namespace
+
+std::string advice_for_use(const region& code, const clang::Expr& use, bool is_captured) {
+  const clang::FunctionDecl* function = code.function_of(&use);
+  for (const clang::DeclContext* at = function; at != nullptr; at = at->getParent()) {
+    if (at == &code.body()) return is_captured ? ", and use that alone" : "";
+  }
+  if (function == nullptr) return "";
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+  const std::string name = is_lambda ? "the lambda" : "`" + function->getNameAsString() + "`";
+  return ", and pass it to " + name + " as an argument";
+}
 
 std::vector<loop_global> travelling_globals(const region& code, const std::vector<outer_variable>& outer,
                                             const origins& steering, travelling_types& types,

@@ -3,6 +3,7 @@
 // could be given, is refused.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "analyze/captures.hpp"
@@ -25,5 +26,8 @@ std::vector<outer_variable> variables_to_capture(const region& code,
 std::vector<loop_global> travelling_globals(const region& code, const std::vector<outer_variable>& outer,
                                             const origins& steering, travelling_types& types,
                                             diagnostics& out);
+
+/// What a note about a container that is used without a capture adds: how it gets to where this use stands.
+std::string advice_for_use(const region& code, const clang::Expr& use, bool is_captured);
 
 }  // namespace stradsap::pp

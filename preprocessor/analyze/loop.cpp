@@ -58,6 +58,7 @@ class judge {
     for (const outer_variable& variable : variables_to_capture(code_, outer_)) {
       site.added_captures.push_back(variable.name);
       outer_.push_back(variable);
+      outer_.back().is_added = true;
     }
     site.planned = options_.planned;
     site.is_kept = options_.is_kept;
@@ -159,7 +160,7 @@ class judge {
   bool describe_inspector(loop_site& site) const {
     const bool own = has_own_captures();
     if (own && !site.added_captures.empty()) return false;
-    const auto introducer = own ? excerpt(ast_, code_.lambda()->getIntroducerRange()) : std::string("[&]");
+    const auto introducer = own ? head_of_inspector() : std::string("[&]");
     const clang::FunctionDecl& written =
         code_.lambda() != nullptr ? *code_.lambda()->getCallOperator() : code_.body();
     if (!introducer || written.getNumParams() != 1 || written.getParamDecl(0)->getName().empty())
@@ -171,6 +172,19 @@ class judge {
     site.inspector_begin =
         *introducer + "(" + *parameter + ") { (void)" + written.getParamDecl(0)->getNameAsString() + "; ";
     return true;
+  }
+
+  /// The lambda's own, with what was found in place of what only one process can evaluate.
+  std::optional<std::string> head_of_inspector() const {
+    other_texts given;
+    for (const outer_variable& variable : outer_) {
+      if (variable.evaluated == nullptr || variable.holder != nullptr) continue;
+      const auto begin = position_of(ast_, variable.evaluated->getBeginLoc());
+      const auto end = position_after(ast_, variable.evaluated->getEndLoc());
+      if (!begin || !end) return std::nullopt;
+      given[begin->offset] = {end->offset - begin->offset, api::parameter_prefix + variable.name};
+    }
+    return excerpt(ast_, code_.lambda()->getIntroducerRange(), given);
   }
 
   bool has_own_captures() const {
@@ -262,6 +276,7 @@ class judge {
     }
     loop_argument made{.name = variable.name,
                        .path = variable.path,
+                       .evaluated = variable.evaluated != nullptr,
                        .kind = argument_kind::container,
                        .bits = mode_of(variable.declaration),
                        .has_keys = container_name(variable.type()) != api::dvector};
@@ -341,11 +356,13 @@ class judge {
   // ---- values and reductions ----
 
   loop_argument judge_value(const outer_variable& variable) {
+    if (refuse_tool(variable)) return {.name = variable.name, .path = variable.path};
     const unsigned steers = steering_.count(variable.storage()) != 0 ? api::mode_steers : 0;
     reduction found = find_reduction(code_, accesses_, variable, names_of(variable.declaration), out_);
     if (!found.members.empty())
       return {.name = variable.name,
               .path = variable.path,
+              .evaluated = variable.evaluated != nullptr,
               .kind = argument_kind::reduction,
               .folded = std::move(found.members)};
     refuse_writes(variable, found.folds);
@@ -356,6 +373,7 @@ class judge {
     });
     return {.name = variable.name,
             .path = variable.path,
+            .evaluated = variable.evaluated != nullptr,
             .kind = remade_lambda(lambdas_, variable.type()) != nullptr ? argument_kind::callable
                                                                         : argument_kind::value,
             .bits = steers | (moved ? api::mode_moved : 0),
@@ -407,7 +425,16 @@ class judge {
     return (use_reader(code_).bits_of_variable(variable) & use_write) != 0;
   }
 
+  /// What helps threads of one process, or refers to its memory.
+  bool refuse_tool(const outer_variable& variable) {
+    if (!is_lock(variable.type()) && !is_view(variable.type())) return false;
+    out_.report(is_lock(variable.type()) ? refusal::captured_lock : refusal::captured_view, variable.where,
+                {variable.name, type_name(ast_, variable.type())});
+    return true;
+  }
+
   void refuse_type(const outer_variable& variable) {
+    if (refuse_tool(variable)) return;
     clang::QualType type = variable.type();
     if (remade_lambda(lambdas_, type) != nullptr)
       return;  // what it captures is judged as the loop's captures

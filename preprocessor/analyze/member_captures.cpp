@@ -1,8 +1,13 @@
 #include "analyze/member_captures.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <vector>
+
+#include "analyze/excerpt.hpp"
+#include "analyze/known_functions.hpp"
+#include "analyze/source.hpp"
 
 namespace stradsap::pp {
 
@@ -26,16 +31,6 @@ static std::optional<std::vector<std::string>> path_of(const clang::Expr& e) {
   return path;
 }
 
-/// The initialiser as the lambda's author wrote it: a copy is made by a constructor.
-static const clang::Expr& initialiser(const clang::VarDecl& capture) {
-  const clang::Expr* e = capture.getInit()->IgnoreImplicit();
-  while (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-    if (made->getNumArgs() != 1 || !made->getConstructor()->isCopyOrMoveConstructor()) break;
-    e = made->getArg(0)->IgnoreImplicit();
-  }
-  return *e;
-}
-
 static void add_names(const clang::Stmt* node, std::set<std::string>& names) {
   if (node == nullptr) return;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node))
@@ -45,29 +40,120 @@ static void add_names(const clang::Stmt* node, std::set<std::string>& names) {
   for (const clang::Stmt* child : node->children()) add_names(child, names);
 }
 
-std::map<const clang::VarDecl*, std::string> captured_members(const clang::LambdaExpr& lambda) {
-  std::map<const clang::VarDecl*, std::vector<std::string>> paths;
-  std::set<std::string> others;
-  for (const clang::LambdaCapture& capture : lambda.captures()) {
-    if (!capture.capturesVariable()) continue;
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
-    const bool own = variable != nullptr && lambda.isInitCapture(&capture) && variable->getInit() != nullptr;
-    const auto path = own ? path_of(initialiser(*variable)) : std::nullopt;
+const clang::Expr& initialiser_of(const clang::VarDecl& capture) {
+  const clang::Expr* e = capture.getInit()->IgnoreImplicit();
+  while (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+    if (made->getNumArgs() != 1 || !made->getConstructor()->isCopyOrMoveConstructor()) break;
+    e = made->getArg(0)->IgnoreImplicit();
+  }
+  return *e;
+}
+
+const clang::VarDecl* global_named(const clang::Expr& e, const clang::ValueDecl** field) {
+  const clang::Expr& bare = *e.IgnoreParenImpCasts();
+  const clang::ValueDecl* named = nullptr;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare)) named = name->getDecl();
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&bare);
+  if (member != nullptr) named = member->getMemberDecl();
+  if (const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named))
+    return variable->hasGlobalStorage() ? variable : nullptr;
+  if (member == nullptr || member->isArrow() || !llvm::isa<clang::FieldDecl>(named)) return nullptr;
+  if (field != nullptr) *field = named;
+  return global_named(*member->getBase(), field);
+}
+
+const clang::ValueDecl* whole_variable(const clang::Expr& e) {
+  const clang::Expr& bare = behind_as_const(e);
+  const clang::ValueDecl* named = nullptr;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare)) named = name->getDecl();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&bare)) {
+    named = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl());
+  }
+  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named);
+  if (variable == nullptr || !variable->getType()->isReferenceType() || variable->getInit() == nullptr)
+    return named;
+  const clang::ValueDecl* further = whole_variable(*variable->getInit());
+  return further != nullptr ? further : named;
+}
+
+namespace {
+
+/// Which captures of one lambda are parts of something, and what all others name.
+class part_finder {
+ public:
+  std::map<const clang::VarDecl*, captured_part> find(const clang::LambdaExpr& lambda) {
+    for (const clang::LambdaCapture& capture : lambda.captures()) {
+      if (!capture.capturesVariable()) continue;
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+      const bool own =
+          variable != nullptr && lambda.isInitCapture(&capture) && variable->getInit() != nullptr;
+      own ? sort(*variable) : void(others_.insert(capture.getCapturedVar()->getNameAsString()));
+    }
+    for (const auto& [variable, path] : paths_) {
+      if (others_.count(path.front()) != 0) continue;
+      // an object made up of the captured members alone has nothing else that an initialiser could name
+      if (named_by_evaluated_.count(path.front()) != 0) {
+        evaluate(*variable);
+        continue;
+      }
+      std::string& text = found_[variable].path;
+      for (const std::string& name : path) text += (text.empty() ? "" : ".") + name;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void sort(const clang::VarDecl& variable) {
+    const auto path = path_of(initialiser_of(variable));
     if (path && path->size() > 1) {
-      paths[variable] = *path;
-    } else if (own) {
-      add_names(variable->getInit(), others);
+      paths_[&variable] = *path;
+    } else if (!path && is_to_be_evaluated(variable) && evaluate(variable)) {
+      add_names(variable.getInit(), named_by_evaluated_);
     } else {
-      others.insert(capture.getCapturedVar()->getNameAsString());
+      add_names(variable.getInit(), others_);
     }
   }
-  std::map<const clang::VarDecl*, std::string> found;
-  for (const auto& [variable, path] : paths) {
-    if (others.count(path.front()) != 0) continue;
-    std::string& text = found[variable];
-    for (const std::string& name : path) text += (text.empty() ? "" : ".") + name;
+
+  /// A container that is no variable's bare name, and a global variable, or a part of one, that has none.
+  static bool is_to_be_evaluated(const clang::VarDecl& variable) {
+    const clang::Expr& init = initialiser_of(variable);
+    const clang::Expr& bare = behind_as_const(init);
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare);
+    if ((name != nullptr && !name->hasQualifier()) || names_this(&init)) return false;
+    if (!init.isLValue() || init.refersToBitField()) return false;
+    const bool by_reference = variable.getType()->isReferenceType();
+    if (by_reference && is_container(variable.getType())) return true;
+    const clang::ValueDecl* field = nullptr;
+    const clang::VarDecl* global = global_named(init, &field);
+    return global != nullptr && !variable.getType().getNonReferenceType().isConstQualified() &&
+           (by_reference || field != nullptr);
   }
-  return found;
+
+  static bool names_this(const clang::Stmt* node) {
+    if (node == nullptr) return false;
+    const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(node);
+    if (self != nullptr && !self->isImplicit()) return true;
+    return std::any_of(node->child_begin(), node->child_end(), names_this);
+  }
+
+  bool evaluate(const clang::VarDecl& variable) {
+    const clang::Expr& init = initialiser_of(variable);
+    const auto text = excerpt(variable.getASTContext(), init.getSourceRange());
+    if (!text || !position_of(variable.getASTContext(), init.getBeginLoc())) return false;
+    found_[&variable] = {*text, &init};
+    return true;
+  }
+
+  std::map<const clang::VarDecl*, std::vector<std::string>> paths_;
+  std::set<std::string> others_;
+  std::set<std::string> named_by_evaluated_;
+  std::map<const clang::VarDecl*, captured_part> found_;
+};
+
+}  // namespace
+
+std::map<const clang::VarDecl*, captured_part> captured_members(const clang::LambdaExpr& lambda) {
+  return part_finder().find(lambda);
 }
 
 }  // namespace stradsap::pp

@@ -7,6 +7,7 @@
 
 #include "analyze/api_names.hpp"
 #include "analyze/excerpt.hpp"
+#include "analyze/globals.hpp"
 #include "analyze/source.hpp"
 #include "analyze/uses.hpp"
 
@@ -48,7 +49,8 @@ class inspector {
     if (own) return;  // a body cannot name it without capturing `this`, and that is refused at the capture
     if (is_container(member.getType())) {
       out_.report(refusal::global_container, member.getMemberLoc(),
-                  {member.getMemberDecl()->getNameAsString(), spelled(member)});
+                  {member.getMemberDecl()->getNameAsString(), member.getMemberDecl()->getNameAsString(),
+                   spelled(member), advice_for_use(code_, member, /*is_captured=*/false)});
     }
   }
 
@@ -64,19 +66,31 @@ class inspector {
       out_.report(refusal::nested_loop, call.getExprLoc(), {});
       return;
     }
-    if (callee->getIdentifier() == nullptr || is_users(*callee) || is_in_api(*callee) ||
+    // of the C library, even if the user declares it
+    const bool is_foreign = !is_users(*callee) || (callee->isExternC() && !callee->isDefined());
+    if (callee->getIdentifier() == nullptr || !is_foreign || is_in_api(*callee) ||
         llvm::isa<clang::CXXMethodDecl>(callee))
       return;
     static constexpr llvm::StringLiteral hidden[] = {
         "rand",   "srand",   "random", "srandom", "drand48",   "srand48",   "lrand48", "mrand48",
         "strtok", "asctime", "ctime",  "gmtime",  "localtime", "setlocale", "strerror"};
+    static constexpr llvm::StringLiteral identity[] = {"get_id",       "getpid",       "getppid",
+                                                       "gettid",       "pthread_self", "omp_get_thread_num",
+                                                       "sched_getcpu", "getcpu",       "thrd_current"};
     static constexpr llvm::StringLiteral process[] = {"exit",  "_exit",  "_Exit",  "quick_exit", "system",
                                                       "fork",  "vfork",  "setjmp", "_setjmp",    "longjmp",
                                                       "execv", "execvp", "execl",  "execlp"};
     static constexpr llvm::StringLiteral output[] = {"printf", "puts",  "putchar", "vprintf",
                                                      "perror", "print", "println"};
     const llvm::StringRef name = callee->getName();
-    if (is_one_of(name, hidden)) out_.report(refusal::hidden_state, call.getExprLoc(), {name.str()});
+    if (is_one_of(name, hidden)) {
+      out_.report(refusal::hidden_state, call.getExprLoc(),
+                  {name.str(), " that all iterations share", " and a seed"});
+    }
+    if (is_one_of(name, identity)) {
+      out_.report(refusal::hidden_state, call.getExprLoc(),
+                  {name.str(), ", the thread or process that runs the iteration", ""});
+    }
     if (is_one_of(name, process)) out_.report(refusal::process_call, call.getExprLoc(), {name.str()});
     if (is_one_of(name, output)) out_.report(refusal::output_in_body, call.getExprLoc(), {});
   }

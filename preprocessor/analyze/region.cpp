@@ -280,7 +280,7 @@ void region::walk_declarations(const clang::DeclStmt& statement) {
 
 void region::walk_captures(const clang::LambdaExpr& lambda) {
   const bool before = std::find(made_before_.begin(), made_before_.end(), &lambda) != made_before_.end();
-  const auto members = before ? captured_members(lambda) : std::map<const clang::VarDecl*, std::string>();
+  const auto members = before ? captured_members(lambda) : std::map<const clang::VarDecl*, captured_part>();
   for (const clang::LambdaCapture& capture : lambda.captures()) {
     if (!lambda.isInitCapture(&capture)) continue;  // a plain capture names nothing that its uses do not name
     const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());

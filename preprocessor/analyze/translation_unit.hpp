@@ -42,7 +42,8 @@ struct folded_member {
 /// One outer variable of a loop body, and how it goes to the processes that run the loop.
 struct loop_argument {
   std::string name;
-  std::string path = {};  // `model.weights`: of what object it is a member, and under which name; else empty
+  std::string path = {};   // `model.weights`: of what object it is a member, and under which name; else empty
+  bool evaluated = false;  // `path` is an expression: no other process knows what it names
   argument_kind kind = argument_kind::value;
   unsigned bits = 0;     // mode of a container, dependence of a value; see api_names.hpp
   bool by_copy = false;  // its value when the closure is made counts, not that when the loop is started
@@ -71,6 +72,13 @@ struct decided_access {
 /// How the elements that iterations touch are found: before the loop runs, but for transactions.
 enum class found_by { nothing, exact_slice, slice, whole_body, transactions };
 
+/// The initialiser of an init-capture that only one process evaluates: others are given what it found.
+struct given_initialiser {
+  text_position begin;
+  text_position end;
+  std::string name;  // of the capture
+};
+
 /// A lambda that other processes make again: a loop's body, or what a body captures.
 struct made_again {
   text_position begin;             // its '['; of a class, its '}'
@@ -79,6 +87,7 @@ struct made_again {
   bool is_kept = false;            // made before the loop is started, as in a variable
   std::vector<loop_argument> arguments;
   std::vector<std::string> constants;  // captured locals that must stay constant expressions
+  std::vector<given_initialiser> given;
 };
 
 /// A body in three phases, as lambdas; see jam.hpp.

@@ -238,4 +238,34 @@ std::optional<obstacle> travelling_types::reflect(const clang::CXXRecordDecl& in
   return std::nullopt;
 }
 
+// ---- tools of threads, and views ------------------------------------------------------------------------
+
+static bool is_standard(clang::QualType type, llvm::ArrayRef<llvm::StringLiteral> names) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && is_in_std(*record) &&
+         std::find(names.begin(), names.end(), plain_name(*record)) != names.end();
+}
+
+bool is_lock(clang::QualType type) {
+  static constexpr llvm::StringLiteral locks[] = {
+      "mutex",        "timed_mutex",        "recursive_mutex", "recursive_timed_mutex",
+      "shared_mutex", "shared_timed_mutex", "lock_guard",      "unique_lock",
+      "scoped_lock",  "shared_lock"};
+  static constexpr llvm::StringLiteral holders[] = {"vector", "deque", "array", "unique_ptr", "shared_ptr"};
+  type = type.getNonReferenceType();
+  const std::string plain = type.getUnqualifiedType().getAsString();
+  if (plain == "pthread_mutex_t" || plain == "pthread_spinlock_t" || plain == "omp_lock_t") return true;
+  if (const auto* array = type->getAsArrayTypeUnsafe()) return is_lock(array->getElementType());
+  if (!is_standard(type, holders)) return is_standard(type, locks);
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  return special != nullptr && special->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
+         is_lock(special->getTemplateArgs()[0].getAsType());
+}
+
+bool is_view(clang::QualType type) {
+  static constexpr llvm::StringLiteral views[] = {"span", "basic_string_view", "__normal_iterator",
+                                                  "subrange", "ref_view"};
+  return is_standard(type, views);
+}
+
 }  // namespace stradsap::pp

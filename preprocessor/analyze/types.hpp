@@ -62,4 +62,10 @@ class travelling_types {
 /// one.
 bool may_refer(clang::QualType type);
 
+/// A mutex of any kind, a lock that holds one, or several in an array or a container of the library.
+bool is_lock(clang::QualType type);
+
+/// std::span, std::string_view and iterators: they refer to elements of something else.
+bool is_view(clang::QualType type);
+
 }  // namespace stradsap::pp

@@ -56,7 +56,7 @@ std::string added_captures(const loop_site& site) {
 /// By which a factory takes an argument.
 static std::string parameter_of(const loop_argument& argument) {
   if (argument.path.empty()) return "decltype(" + argument.name + ")& " + argument.name;
-  return "decltype((" + argument.path + ")) stradsap_" + argument.name;
+  return "decltype((" + argument.path + ")) " + api::parameter_prefix + argument.name;
 }
 
 namespace {
@@ -86,13 +86,14 @@ struct stand_in {
 static std::string stand_ins(const made_again& site) {
   stand_in all;
   for (const loop_argument& argument : site.arguments) {
+    if (argument.evaluated) continue;
     stand_in* at = &all;
     for (std::size_t begin = 0; begin < argument.path.size();) {
       const std::size_t end = std::min(argument.path.find('.', begin), argument.path.size());
       at = &at->members[argument.path.substr(begin, end - begin)];
       begin = end + 1;
     }
-    at->parameter = "stradsap_" + argument.name;
+    at->parameter = api::parameter_prefix + argument.name;
   }
   std::string text;
   for (const auto& [name, object] : all.members) text += object.type() + " " + name + object.value() + "; ";
@@ -218,6 +219,12 @@ static std::string given(const made_again& to, const loop_argument& argument, co
       break;
   }
   return ", " + reduction_of(argument, variable);
+}
+
+std::string before_given() { return std::string(api::given) + "<decltype(("; }
+
+std::string after_given(const given_initialiser& init) {
+  return "))>(" + std::string(api::parameter_prefix) + init.name + ")";
 }
 
 /// What stands behind that body; `owner` is the object, if any, whose members the arguments are.

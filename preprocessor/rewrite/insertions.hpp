@@ -19,6 +19,10 @@ std::string after_body(const loop_site& site);
 std::string before_lambda(const made_again& lambda);
 std::string after_lambda(const made_again& lambda);
 
+/// What stands around an initialiser that only one process evaluates: its type is all that is left of it.
+std::string before_given();
+std::string after_given(const given_initialiser& init);
+
 /// What the lambda uses without capturing it and other processes have to be given.
 std::string added_captures(const loop_site& site);
 

@@ -59,9 +59,17 @@ class insertions {
   std::map<text_position, std::vector<before_token>> in_expansions_;
 };
 
+void insert_given(insertions& into, const made_again& made) {
+  for (const given_initialiser& init : made.given) {
+    into.add(init.begin, before_given());
+    into.add(init.end, after_given(init));
+  }
+}
+
 void insert_loop(insertions& into, const loop_site& site, const std::string& path) {
   if (!site.functor.empty()) return into.add(site.begin, loop_function_of(site, path));
   into.add(site.begin, before_body(site, path));
+  insert_given(into, site);
   if (!site.added_captures.empty() && !site.captures_all) into.add(site.capture_end, added_captures(site));
   into.add(site.end, after_body(site));
 }
@@ -79,6 +87,7 @@ std::map<std::string, std::vector<edit>> edits_of(
   for (const auto& [place, text] : helpers) all.add(place, text);
   for (const made_again& lambda : unit.lambdas) {
     all.add(lambda.begin, before_lambda(lambda));
+    insert_given(all, lambda);
     all.add(lambda.end, after_lambda(lambda));
   }
   for (const functor_use& use : unit.functor_uses) {

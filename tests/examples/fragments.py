@@ -4,8 +4,8 @@ What comes before the first blank line of a fragment is outside of functions, th
 blank line is all in one.
 """
 
-HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "random", "stdexcept", "tuple", "vector",
-           "stradsap/stradsap.hpp")
+HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "mutex", "random", "span", "stdexcept",
+           "tuple", "vector", "stradsap/stradsap.hpp")
 
 
 def _parts(text):

@@ -1,13 +1,12 @@
-// Habits of researchers' loops that must go through, and what is found of each; checked on one rank: one asks getpid().
+// Habits of researchers' loops that must go through, and what is found of each.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <vector>
-
-#include <unistd.h>
 
 #include <stradsap/stradsap.hpp>
 
@@ -50,7 +49,7 @@ int main() {
   // a lambda handed to an algorithm
   parallel_for(n, [&P, &docs](int64_t j) { const doc& d = docs[j]; std::for_each(d.words.begin(), d.words.end(), [&](int w) { P[w][0] += 1; }); }, consistency::async);
   // what the subscript depends on cannot be known: recorded at every call
-  parallel_for(n, [&P](int64_t j) { P[getpid() % 10][0] += j; }, consistency::async);
+  parallel_for(n, [&P](int64_t j) { P[std::thread::hardware_concurrency() % 10][0] += j; }, consistency::async);
   // other names of the containers
   parallel_for(n, [&P, &Q, &I](int64_t j) { auto& A = P; auto& B = Q; A[I[j]] = B[j]; }, consistency::async);
   // whole elements moved, set, stepped and taken apart

@@ -62,7 +62,7 @@ int main() {
   parallel_for(n, [&m](int64_t) { (void)m.size; }, consistency::async);  // expected-error: `m.opt.file_` is a std::ifstream [SAP004]
   parallel_for(n, [&nodes](int64_t) { (void)nodes.size(); }, consistency::async);  // expected-error: `nodes.next` is a raw pointer [SAP004]
   parallel_for(n, [erased](int64_t) { (void)erased(1); }, consistency::async);  // expected-error: `erased` is a std::function<float (float)>
-  parallel_for(n, [&mutex, &D](int64_t j) { std::lock_guard lock(mutex); D[j] += 1; }, consistency::async);  // expected-error: the body changes `mutex` // expected-error: cannot be sent to other processes
+  parallel_for(n, [&mutex, &D](int64_t j) { std::lock_guard lock(mutex); D[j] += 1; }, consistency::async);  // expected-error: `mutex` of type std::mutex holds back threads of one process only [SAP046]
   parallel_for(n, [&engine, &D](int64_t j) { D[j] = static_cast<float>(engine()); }, consistency::async);  // expected-error: random engine `engine` is shared [SAP008] // expected-note: make an engine in the body
   parallel_for(n, [&helper, &D](int64_t j) { D[j] = helper(1); }, consistency::async);  // expected-error: `helper` is a `mutable` lambda [SAP004] // expected-error: the body changes `helper`, or may change it
   parallel_for(n, [&row](int64_t) { (void)row; }, consistency::async);  // expected-error: `row` refers to an element of a container [SAP005]

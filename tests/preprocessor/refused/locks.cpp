@@ -1,7 +1,12 @@
-// Threads' tools: what they protect is shared by threads of one process only.
+// Threads' tools: what they protect is shared by threads of one process only. And views of a process's memory.
+#include <pthread.h>
+
 #include <cstdint>
 #include <atomic>
 #include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -14,16 +19,34 @@ int main() {
   std::mutex mutex;
   std::atomic<long> counter{0};
   long plain = 0;
-  stradsap::async_for(10, [&x, &mutex](int64_t j) {  // expected-error: `mutex` cannot be sent to other processes: `mutex` is a std::mutex [SAP004]
-    const std::lock_guard<std::mutex> lock(mutex);  // expected-error: the body changes `mutex`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(10, [&x, &mutex](int64_t j) {  // expected-error: `mutex` of type std::mutex holds back threads of one process only [SAP046] // expected-note: leave it out
+    const std::lock_guard<std::mutex> lock(mutex);
     x[0] += static_cast<double>(j);
   });
   stradsap::async_for(10, [&counter](int64_t) { ++counter; });  // expected-error: the body changes `counter`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(10, [](int64_t) { global_counter.fetch_add(1); });  // expected-error: the body changes `global_counter`, of which every process has its own [SAP045]
   stradsap::async_for(10, [&plain](int64_t) { std::atomic_ref<long>(plain).fetch_add(1); });  // expected-error: the body changes `plain`, which is neither a distributed container nor a reduction [SAP010]
   stradsap::async_for(10, [&x](int64_t j) {
-    global_mutex.lock();  // expected-error: the body changes `global_mutex`, of which every process has its own [SAP045]
+    global_mutex.lock();  // expected-error: `global_mutex` of type std::mutex holds back threads of one process only [SAP046]
     x[0] += static_cast<double>(j);
-    global_mutex.unlock();
+    global_mutex.unlock();  // expected-error: `global_mutex` of type std::mutex holds back threads of one process only [SAP046]
   });
+  std::vector<std::mutex> stripes(8);
+  std::shared_mutex shared;
+  pthread_mutex_t old = PTHREAD_MUTEX_INITIALIZER;
+  std::unique_lock<std::mutex> held(mutex);
+  stradsap::async_for(10, [&x, &stripes](int64_t j) { const std::lock_guard lock(stripes[j % 8]); x[j % 8] += 1; });  // expected-error: `stripes` of type std::vector<std::mutex> holds back threads of one process only [SAP046]
+  stradsap::async_for(10, [&x, &shared](int64_t j) { const std::shared_lock lock(shared); x[j] += 1; });  // expected-error: `shared` of type std::shared_mutex holds back threads of one process only [SAP046]
+  stradsap::async_for(10, [&x, &old](int64_t j) { pthread_mutex_lock(&old); x[j] += 1; });  // expected-error: `old` of type pthread_mutex_t holds back threads of one process only [SAP046]
+  stradsap::async_for(10, [&x, &held](int64_t j) { held.lock(); x[j] += 1; });  // expected-error: `held` of type std::unique_lock<std::mutex> holds back threads of one process only [SAP046]
+  // views of memory that other processes do not have
+  std::vector<float> table(10);
+  std::span<float> view(table);
+  const std::string_view word("abc");
+  const auto first = table.begin();
+  stradsap::async_for(10, [&x, view](int64_t j) { x[j] += view[j]; });  // expected-error: `view` of type std::span<float> refers to memory of one process [SAP047] // expected-note: capture what it looks at
+  stradsap::async_for(10, [&x, &view](int64_t j) { view[j] = x[j]; });  // expected-error: `view` of type std::span<float> refers to memory of one process [SAP047]
+  stradsap::async_for(10, [&x, half = std::span<const float>(std::as_const(table)).first(5)](int64_t j) { x[j] += half[j % 5]; });  // expected-error: `half` of type std::span<const float> refers to memory of one process [SAP047] // expected-error: the body changes `table`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(10, [&x, word](int64_t j) { x[j] += word[j % 3]; });  // expected-error: `word` of type std::string_view refers to memory of one process [SAP047]
+  stradsap::async_for(10, [&x, first](int64_t j) { x[j] += first[j]; });  // expected-error: `first` of type iterator refers to memory of one process [SAP047]
 }

@@ -30,5 +30,5 @@ int main() {
   stradsap::async_for(10, [&x, &list](int64_t j) { x[j] = list[0].value; });  // expected-error: `list` cannot be sent to other processes: `list.next` is a raw pointer [SAP004]
   stradsap::async_for(10, [&x, &owned](int64_t j) { x[j] = owned[j]; });  // expected-error: `owned` cannot be sent to other processes: `owned` is a __detail::__unique_ptr_array_t<double[]> [SAP004]
   stradsap::async_for(10, [&x, shared](int64_t j) { x[j] = (*shared)[j]; });  // expected-error: `shared` cannot be sent to other processes: `shared` is a std::shared_ptr<std::vector<int>> [SAP004]
-  stradsap::async_for(10, [&x, it](int64_t j) { x[j] = it[j]; });  // expected-error: `it` cannot be sent to other processes: `it` is a iterator [SAP004]
+  stradsap::async_for(10, [&x, it](int64_t j) { x[j] = it[j]; });  // expected-error: `it` of type iterator refers to memory of one process [SAP047]
 }
