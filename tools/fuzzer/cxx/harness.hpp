@@ -1,5 +1,5 @@
-// What generated loop programs begin with: element types, data that depends on a salt alone, digests, functions that
-// bodies call. The same text for stradsap-cc and for the twin.
+// What generated loop programs begin with: element types, data that depends on a salt alone, digests,
+// functions that bodies call. The same text for stradsap-cc and for the twin.
 #pragma once
 
 #include "headers.hpp"
@@ -109,12 +109,14 @@ template <class T> void fill_nested(dvector<std::vector<T>>& c, u64 salt, u64 d)
 template <class C> void fill_ids(C& c, u64 rows, u64 salt, int how) {
   for (u64 i = 0; i < c.size(); ++i) {
     const u64 any = mixed(salt, i) % rows;
-    c[i] = static_cast<int>(how == 1 ? (i * 7 + salt) % rows : how == 2 && any % 4 != 0 ? any % 3 % rows : any);
+    c[i] = static_cast<int>(how == 1                   ? (i * 7 + salt) % rows
+                            : how == 2 && any % 4 != 0 ? any % 3 % rows
+                                                       : any);
   }
 }
 /// Row j of `indptr` has 0 to 4 entries; each names one of `columns`.
-inline void make_rows(std::vector<int>& indptr, std::vector<int>& indices, std::vector<int>& values, u64 n, u64 columns,
-                      u64 salt) {
+inline void make_rows(std::vector<int>& indptr, std::vector<int>& indices, std::vector<int>& values, u64 n,
+                      u64 columns, u64 salt) {
   indptr.assign(1, 0);
   for (u64 j = 0; j < n; ++j) {
     for (u64 p = 0; p < mixed(salt, j) % 5; ++p) {
@@ -129,16 +131,20 @@ inline void make_rows(std::vector<int>& indptr, std::vector<int>& indices, std::
 
 template <class T> u64 digest(const T& x) { return static_cast<u64>(x); }
 template <class T, std::size_t D> u64 digest(const std::array<T, D>& x) {
-  return std::accumulate(x.begin(), x.end(), u64{1}, [](u64 all, T k) { return mixed(all, static_cast<u64>(k)); });
+  return std::accumulate(x.begin(), x.end(), u64{1},
+                         [](u64 all, T k) { return mixed(all, static_cast<u64>(k)); });
 }
 template <class T> u64 digest(const std::vector<T>& x) {
-  return std::accumulate(x.begin(), x.end(), u64{2}, [](u64 all, T k) { return mixed(all, static_cast<u64>(k)); });
+  return std::accumulate(x.begin(), x.end(), u64{2},
+                         [](u64 all, T k) { return mixed(all, static_cast<u64>(k)); });
 }
 template <class T, int D> u64 digest(const cell<T, D>& x) {
-  return std::accumulate(x.b, x.b + D, static_cast<u64>(x.a), [](u64 all, T k) { return mixed(all, static_cast<u64>(k)); });
+  return std::accumulate(x.b, x.b + D, static_cast<u64>(x.a),
+                         [](u64 all, T k) { return mixed(all, static_cast<u64>(k)); });
 }
 inline u64 digest(const std::string& x) {
-  return std::accumulate(x.begin(), x.end(), u64{3}, [](u64 all, char k) { return mixed(all, static_cast<u64>(k)); });
+  return std::accumulate(x.begin(), x.end(), u64{3},
+                         [](u64 all, char k) { return mixed(all, static_cast<u64>(k)); });
 }
 inline u64 digest(const spot& x) { return mixed(static_cast<u64>(x.x), static_cast<u64>(x.y)); }
 inline void show(const char* name, u64 hash) { std::printf(" %s=%016" PRIx64, name, hash); }
@@ -156,7 +162,8 @@ template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> void show(
   show(name, static_cast<u64>(x));
 }
 
-/// Runs a loop of the program, unless the command line leaves it out. What it throws is part of what it prints.
+/// Runs a loop of the program, unless the command line leaves it out. What it throws is part of what it
+/// prints.
 inline void run(int argc, char** argv, const char* name, void (*loop)()) {
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], name) == 0) return;

@@ -112,7 +112,7 @@ sum_down | S -= Y; | i64 sum 900
 count | ++S; | int count 0
 count_if | if (Y > 40) S++; | i64 count 3
 best | S = std::max<i64>(S, Y); | i64 best -5
-least | S = Y < S ? Y : S; | i64 low 1000
+least | const i64 y = static_cast<i64>(Y); S = y < S ? y : S; | i64 low 1000
 best_if | if (Y > S) S = Y; | T best 0
 exclusive | S ^= static_cast<u64>(e) << (j % 40); | u64 bits 0
 inclusive | S |= u64{1} << (j % 50); | u64 bits 0

@@ -1,7 +1,7 @@
-// The twin of <stradsap/stradsap.hpp>: the same names over std::vector and std::map, one thread, no library. A
-// generated program is compiled with it by a plain compiler to learn what stradsap-cc's must print.
-// TWIN_ORDERS names a file of lines "launch j0 j1 ...": launches that it lists run in that order, the others in the
-// program's. Thread rule: one thread.
+// The twin of <stradsap/stradsap.hpp>: the same names over std::vector and std::map, one thread, no library.
+// A generated program is compiled with it by a plain compiler to learn what stradsap-cc's must print.
+// TWIN_ORDERS names a file of lines "launch j0 j1 ...": launches that it lists run in that order, the others
+// in the program's. Thread rule: one thread.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,9 @@ template <class T> class dvector {
   const T& operator[](std::uint64_t i) const { return elements_.at(i); }
   T& at(std::uint64_t i) { return elements_.at(i); }
   const T& at(std::uint64_t i) const { return elements_.at(i); }
-  std::span<T> span(std::uint64_t first, std::uint64_t n) { return std::span<T>(elements_).subspan(first, n); }
+  std::span<T> span(std::uint64_t first, std::uint64_t n) {
+    return std::span<T>(elements_).subspan(first, n);
+  }
   std::span<const T> span(std::uint64_t first, std::uint64_t n) const {
     return std::span<const T>(elements_).subspan(first, n);
   }
@@ -59,7 +61,6 @@ template <class K, class V> class dmap : std::map<K, V, less_by_hash<K>> {
   using base = std::map<K, V, less_by_hash<K>>;
 
  public:
-  using typename base::value_type;
   using base::at;
   using base::begin;
   using base::contains;
@@ -69,6 +70,7 @@ template <class K, class V> class dmap : std::map<K, V, less_by_hash<K>> {
   using base::find;
   using base::insert;
   using base::size;
+  using typename base::value_type;
   using base::operator[];
 };
 
@@ -107,7 +109,8 @@ template <class Count, class Body> void parallel_for(Count n, const Body& body, 
     for (Count j = 0; j < n; ++j) body(j);
     return;
   }
-  if (given->second.size() != static_cast<std::size_t>(n)) throw std::logic_error("the order is of another loop");
+  if (given->second.size() != static_cast<std::size_t>(n))
+    throw std::logic_error("the order is of another loop");
   for (const std::int64_t j : given->second) body(static_cast<Count>(j));
 }
 template <class Count, class Body> void async_for(Count n, const Body& body) {
