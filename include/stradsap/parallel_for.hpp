@@ -40,8 +40,7 @@ void parallel_for(Count_ n_, const Body_& body, const ConsistencyModel& model, O
 }
 
 template <std::integral Count_, class Body_>
-void parallel_for(Count_,
-                  const Body_&) = delete;  // say how it runs: parallel_for(n, body, consistency::async)
+void parallel_for(Count_, const Body_&) = delete;  // say how: parallel_for(n, body, consistency::async)
 
 /// STRADS-AP's AsyncFor: the result is that of some serial order.
 template <std::integral Count_, class Body_> void async_for(Count_ n_, const Body_& body) {

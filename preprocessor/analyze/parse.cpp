@@ -54,11 +54,12 @@ class error_keeper : public clang::DiagnosticConsumer {
   bool in_users_text_ = false;
 };
 
-/// Remembers every #include of the user's files, so that an edited header can be put in the original's place.
-class inclusion_keeper : public clang::PPCallbacks {
+/// Remembers every #include of the user's files, so that an edited header can be put in the original's place,
+/// and where their macros have arguments.
+class directive_keeper : public clang::PPCallbacks {
  public:
-  inclusion_keeper(const clang::SourceManager& sources, std::vector<inclusion>& found)
-      : sources_(sources), found_(found) {}
+  directive_keeper(const clang::SourceManager& sources, translation_unit& unit)
+      : sources_(sources), unit_(unit) {}
 
   void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef, bool,
                           clang::CharSourceRange name, clang::OptionalFileEntryRef file, llvm::StringRef,
@@ -69,12 +70,22 @@ class inclusion_keeper : public clang::PPCallbacks {
     const auto includer = sources_.getFileEntryRefForID(id);
     if (!includer) return;
     const unsigned end = sources_.getFileOffset(name.getEnd());
-    found_.push_back({includer->getName().str(), offset, end - offset, file->getName().str()});
+    unit_.inclusions.push_back({includer->getName().str(), offset, end - offset, file->getName().str()});
+  }
+
+  void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange range,
+                    const clang::MacroArgs* arguments) override {
+    if (arguments == nullptr || name.getLocation().isMacroID() || range.getEnd().isMacroID()) return;
+    if (sources_.isInSystemHeader(name.getLocation())) return;
+    const auto [id, offset] = sources_.getDecomposedLoc(name.getLocation());
+    if (const auto file = sources_.getFileEntryRefForID(id)) {
+      unit_.invocations[file->getName().str()].push_back({offset, sources_.getFileOffset(range.getEnd())});
+    }
   }
 
  private:
   const clang::SourceManager& sources_;
-  std::vector<inclusion>& found_;
+  translation_unit& unit_;
 };
 
 void keep_texts(const clang::SourceManager& sources, translation_unit& unit) {
@@ -112,8 +123,7 @@ class analysis_action : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
-    preprocessor.addPPCallbacks(
-        std::make_unique<inclusion_keeper>(compiler.getSourceManager(), unit_.inclusions));
+    preprocessor.addPPCallbacks(std::make_unique<directive_keeper>(compiler.getSourceManager(), unit_));
     return std::make_unique<analysis_consumer>(unit_, errors_, preprocessor);
   }
 

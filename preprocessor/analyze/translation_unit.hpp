@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stradsap::pp {
@@ -190,9 +191,11 @@ struct translation_unit {
   std::vector<text_position> main_bodies;  // just after the '{' of main
   std::vector<inclusion> inclusions;
   std::map<text_position, macro_expansion> expansions;  // by their invocations
-  std::map<std::string, std::string> texts;             // of every user's file that may be edited
-  std::vector<diagnostic> diagnostics;                  // sorted, none twice
-  std::vector<std::string> parse_errors;                // Clang's own; then nothing else is filled in
+  // where macros are invoked with arguments, from the name to the parenthesis, in each file
+  std::map<std::string, std::vector<std::pair<unsigned, unsigned>>> invocations;
+  std::map<std::string, std::string> texts;  // of every user's file that may be edited
+  std::vector<diagnostic> diagnostics;       // sorted, none twice
+  std::vector<std::string> parse_errors;     // Clang's own; then nothing else is filled in
 
   bool needs_edits() const { return !loops.empty() || !classes.empty() || !main_bodies.empty(); }
 };

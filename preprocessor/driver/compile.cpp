@@ -190,10 +190,15 @@ bool compiler::place(const translation_unit& unit, prepared_source& source) {
     const std::string name = placed(file.name);
     if (file.name == unit.main_file) {
       source.placed = name;
-      file.text = with_includes(std::move(file.text), forced_headers(line_, source.originals));
+      const std::vector<std::string> forced = forced_headers(line_, source.originals);
+      file.text = with_includes(std::move(file.text), forced);
+      file.compiled = with_includes(std::move(file.compiled), forced);
     }
     make_folder(places.at(file.name));
-    if (!save(name, file.text) || !keep(file.name, file.text)) return false;
+    if (!save(name, file.compiled) || !keep(file.name, file.text)) return false;
+    for (std::size_t i = 0; i < file.apart.size(); ++i) {
+      if (!save(numbered(name, i), file.apart[i])) return false;
+    }
   }
   if (line_.writes_dependencies)
     source.dependencies = (folder_.stable_path() / number / "dependencies").string();

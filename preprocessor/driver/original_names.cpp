@@ -1,5 +1,6 @@
 #include "driver/original_names.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "driver/temporary_files.hpp"
@@ -23,14 +24,59 @@ static void replace_all(std::string& text, const std::string& from, const std::s
   }
 }
 
+std::string numbered(const std::string& name, std::size_t i) { return name + "." + std::to_string(i); }
+
+/// Where the name of a file of inserted text ends that begins with its copy's; `at` if none does.
+static std::size_t end_of_numbered(const std::string& text, std::size_t at, const std::string& copy) {
+  std::size_t end = at + copy.size();
+  if (text.compare(at, copy.size(), copy) != 0 || end >= text.size() || text[end] != '.') return at;
+  const std::size_t digits = ++end;
+  end = std::min(text.find_first_not_of("0123456789", end), text.size());
+  return end == digits ? at : end;
+}
+
+/// Where the blanks and continued lines begin that stand before a place.
+static std::size_t begin_of_blanks(const std::string& text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text.compare(at - 1, 2, "\\\n") == 0 ||
+                    (at > 1 && text.compare(at - 2, 2, "\\\n") == 0))) {
+    --at;
+  }
+  return at;
+}
+
+/// Without the files that hold inserted text: as prerequisites, and as targets of their own (-MP).
+static void drop_inserted(std::string& text, const std::string& copy) {
+  for (std::size_t at = text.find(copy); at != std::string::npos; at = text.find(copy, at)) {
+    const std::size_t end = end_of_numbered(text, at, copy);
+    const bool is_target = text.compare(end, 2, ":\n") == 0;
+    const std::size_t begin = is_target ? at : begin_of_blanks(text, at);
+    if (end == at) {
+      at += copy.size();
+    } else {
+      text.erase(begin, end - begin + (is_target ? 2 : 0));
+      at = begin;
+    }
+  }
+}
+
 std::string restore_dependencies(const std::string& from, const std::string& to,
                                  const original_names& originals) {
   std::error_code absent;
   if (!std::filesystem::is_regular_file(from, absent)) return {};
   std::string text = read_file(from);
-  for (const auto& [copy, original] : originals) replace_all(text, escaped(copy), escaped(original));
+  for (const auto& [copy, original] : originals) {
+    drop_inserted(text, escaped(copy));
+    replace_all(text, escaped(copy), escaped(original));
+  }
   replace_all(text, " ./", " ");
   return write_file(to, text);
+}
+
+static void restore_marker(std::string& line, const std::string& copy, const std::string& original) {
+  const std::size_t at = line.find('"' + copy);
+  if (at == std::string::npos) return;
+  const std::size_t end = std::max(end_of_numbered(line, at + 1, copy), at + 1 + copy.size());
+  if (end < line.size() && line[end] == '"') line.replace(at + 1, end - at - 1, original);
 }
 
 std::string with_original_markers(const std::string& preprocessed, const original_names& originals) {
@@ -39,8 +85,7 @@ std::string with_original_markers(const std::string& preprocessed, const origina
     const std::size_t end = std::min(preprocessed.find('\n', at), preprocessed.size() - 1) + 1;
     std::string line = preprocessed.substr(at, end - at);
     if (line[0] == '#') {
-      for (const auto& [copy, original] : originals)
-        replace_all(line, '"' + copy + '"', '"' + original + '"');
+      for (const auto& [copy, original] : originals) restore_marker(line, copy, original);
     }
     text += line;
     at = end;

@@ -2,6 +2,7 @@
 // markers of preprocessed text.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -9,6 +10,9 @@ namespace stradsap::pp {
 
 /// For every file that we wrote, the one that the user knows.
 using original_names = std::map<std::string, std::string>;
+
+/// The file of inserted text number i of a copy.
+std::string numbered(const std::string& name, std::size_t i);
 
 /// Rewrites a dependency file, as make and ninja read it, from one place to another or in place; one that is
 /// not there is left alone. An error message, or nothing.

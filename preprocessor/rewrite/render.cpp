@@ -6,6 +6,7 @@
 
 #include "analyze/api_names.hpp"
 #include "rewrite/insertions.hpp"
+#include "rewrite/separation.hpp"
 
 namespace stradsap::pp {
 
@@ -15,7 +16,8 @@ namespace {
 class insertions {
  public:
   void add(const text_position& place, std::string text) {
-    place.token < 0 ? in_files_[place.file].push_back({place.offset, 0, std::move(text)})
+    const std::size_t size = text.size();
+    place.token < 0 ? in_files_[place.file].push_back({place.offset, 0, std::move(text), {{0, size}}})
                     : in_expansions_[{place.file, place.offset}].push_back({place.token, std::move(text)});
   }
 
@@ -36,6 +38,11 @@ class insertions {
     std::string text;
   };
 
+  static void add_inserted(edit& made, const std::string& text) {
+    made.inserted.emplace_back(made.text.size(), made.text.size() + text.size());
+    made.text += text;
+  }
+
   /// The invocation of a macro replaced by its expansion, on as many lines.
   static edit expanded(const translation_unit& unit, const text_position& invocation,
                        std::vector<before_token> inserted) {
@@ -45,7 +52,7 @@ class insertions {
     edit made{invocation.offset, whole.length, {}};
     auto next = inserted.begin();
     for (int i = 0; i <= static_cast<int>(whole.tokens.size()); ++i) {
-      for (; next != inserted.end() && next->token == i; ++next) made.text += next->text;
+      for (; next != inserted.end() && next->token == i; ++next) add_inserted(made, next->text);
       if (i < static_cast<int>(whole.tokens.size()))
         made.text += whole.tokens[static_cast<std::size_t>(i)] + " ";
     }
@@ -110,11 +117,6 @@ static const std::string& text_of(const translation_unit& unit, const std::strin
   return at->second;
 }
 
-static std::string line_directive(unsigned line, const std::string& file) {
-  const bool here = file.starts_with("./");  // Clang's name for what gcc calls by its bare name
-  return "#line " + std::to_string(line) + " " + quoted(here ? file.substr(2) : file) + "\n";
-}
-
 static std::string apply(const std::string& text, std::vector<edit> edits) {
   std::stable_sort(edits.begin(), edits.end(),
                    [](const edit& a, const edit& b) { return a.offset < b.offset; });
@@ -171,17 +173,16 @@ std::vector<rendered_file> render(const translation_unit& unit,
   }
   std::vector<rendered_file> rendered;
   for (const std::string& file : files) {
-    const std::vector<edit>& of_file = edits[file];
-    rendered.push_back({file, first_lines(unit, file) + apply(text_of(unit, file), of_file), of_file});
+    const std::string& text = text_of(unit, file);
+    const std::string begin = first_lines(unit, file);
+    rendered.push_back({file, begin + apply(text, edits[file]), {}, {}});
+    const std::vector<edit> parted = separated(unit, file, edits[file], placed(file), rendered.back().apart);
+    rendered.back().compiled = begin + apply(text, parted);
   }
   return rendered;
 }
 
 // ---- one file that needs nothing beside it ----------------------------------------------------------------
-
-static unsigned line_at(const std::string& text, unsigned offset) {
-  return 1 + static_cast<unsigned>(std::count(text.begin(), text.begin() + offset, '\n'));
-}
 
 namespace {
 

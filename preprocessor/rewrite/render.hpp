@@ -2,7 +2,8 @@
 //
 //   before: parallel_for(n, [&D](int64_t j) { D[j] = 0; }, async);
 //   after:  parallel_for(n, ::stradsap::stradsap_loop<0x…ULL, 0>("a.cpp:9", [](decltype(D)& D) { return
-//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::stradsap_container<6, "D">(D)), async);   (on one line)
+//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::stradsap_container<6, "D">(D)), async);   (on one
+//           line)
 //
 // Pure functions.
 #pragma once
@@ -10,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyze/translation_unit.hpp"
@@ -21,13 +23,15 @@ struct edit {
   unsigned offset = 0;
   unsigned length = 0;
   std::string text;
+  std::vector<std::pair<std::size_t, std::size_t>> inserted = {};  // what of the text is ours: begin and end
 };
 
 /// A file of the user's as the native compiler shall see it.
 struct rendered_file {
   std::string name;  // of the original
   std::string text;
-  std::vector<edit> edits;
+  std::string compiled;            // the same with insertions in files of their own; see separation.hpp
+  std::vector<std::string> apart;  // these
 };
 
 /// The edits of every file, in order. `project_path` turns a file's name into one that does not depend on
