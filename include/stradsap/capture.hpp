@@ -91,6 +91,12 @@ template <class T_, std::size_t N_> struct kept_value<T_[N_]> {
     for (std::size_t i_ = 0; i_ < M_; ++i_) copy(to[i_], from[i_]);
   }
 };
+/// A value that the body's capture moves away: a copy for the processes that run the loop, and the variable.
+template <class T_> struct moved_value : kept_value<T_> {
+  T_* variable = nullptr;
+  explicit moved_value(const T_& from) : kept_value<T_>(from) {}
+  moved_value(const T_& from, T_* moved_from) : kept_value<T_>(from), variable(moved_from) {}
+};
 /// Or the variable itself, where no time passes between the making of the body and its loop.
 template <class T_> struct named_value {
   const T_& value;
@@ -118,9 +124,32 @@ template <unsigned Mode_, class T_, class From_> struct value_capture {
       return const_cast<T_&>(from.value);
     }
   }
+  /// The driver's variable, from which the initialiser moves where the program makes the body.
+  T_& taken() const {
+    if constexpr (is_moved) {
+      if (from.variable != nullptr) return *from.variable;
+    }
+    return original();
+  }
   [[nodiscard]] const void* address() const { return std::addressof(from.value); }
   static value_capture again(const T_& from) { return {From_{from}, {}}; }
 };
+template <class Capture_>
+concept takes_value = Capture_::is_moved;
+
+/// What the initialisers of captures see where the program makes the body: the driver's own variables.
+template <class Capture_> decltype(auto) taken(const Capture_& capture) {
+  if constexpr (takes_value<Capture_>) {
+    return capture.taken();
+  } else {
+    return capture.original();
+  }
+}
+/// Moves away what the body's captures take, once, as the plain program does.
+template <class Factory_, class... Capture_>
+void take([[maybe_unused]] const Factory_& factory, [[maybe_unused]] const Capture_&... captures) {
+  if constexpr ((takes_value<Capture_> || ...)) (void)factory(taken(captures)...);
+}
 
 /// A name as a template argument.
 template <std::size_t N_> struct name_text {
@@ -346,12 +375,23 @@ template <class... Global_> struct globals {
   static constexpr std::size_t count = sizeof...(Global_);
 };
 
-template <unsigned Mode_, class T_> value_capture<Mode_, T_, named_value<T_>> stradsap_value(const T_& from) {
-  return {{from}, {}};
+template <unsigned Mode_, class T_> auto moved_away(const T_& from) {
+  return value_capture<Mode_, T_, moved_value<T_>>{{from, const_cast<T_*>(std::addressof(from))}, {}};
+}
+template <unsigned Mode_, class T_> auto stradsap_value(const T_& from) {
+  if constexpr ((Mode_ & moved) != 0) {
+    return moved_away<Mode_>(from);
+  } else {
+    return value_capture<Mode_, T_, named_value<T_>>{{from}, {}};
+  }
 }
 /// As it is now, whenever the loop runs.
-template <unsigned Mode_, class T_> value_capture<Mode_, T_, kept_value<T_>> stradsap_kept(const T_& from) {
-  return {kept_value<T_>(from), {}};
+template <unsigned Mode_, class T_> auto stradsap_kept(const T_& from) {
+  if constexpr ((Mode_ & moved) != 0) {
+    return moved_away<Mode_>(from);
+  } else {
+    return value_capture<Mode_, T_, kept_value<T_>>{kept_value<T_>(from), {}};
+  }
 }
 /// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
 template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fields,

@@ -33,7 +33,7 @@ class closure : public decltype(Factory_{}(std::declval<Capture_>().original()..
   using with_captures = List_<First_, Capture_...>;
 
   closure(Factory_ factory, Capture_... captures)
-      : lambda(factory(captures.original()...)), captures_(captures...) {}
+      : lambda(factory(taken(captures)...)), captures_(captures...) {}
   static closure again(Capture_... captures) { return {Factory_{}, captures...}; }
   template <class Function_> decltype(auto) pass_captures(const Function_& function) const {
     return std::apply(function, captures_);
@@ -328,6 +328,7 @@ class calling_loop {
 template <std::uint64_t Id_, unsigned Flags_, class Globals_ = globals<>, class Given_, class... Capture_>
 calling_loop<Id_, Flags_, Globals_, Given_, Capture_...> stradsap_loop_calling(const char* site, Given_ given,
                                                                                Capture_... captures) {
+  take(typename factories<Given_>::body{}, captures...);
   return {site, given, captures...};
 }
 

@@ -334,6 +334,7 @@ class loop_body {
 template <std::uint64_t Id_, unsigned Flags_, class Globals_ = globals<>, class Factory_, class... Capture_>
 loop_body<Id_, Flags_, Globals_, Factory_, Capture_...> stradsap_loop(const char* site, Factory_ factory,
                                                                       Capture_... captures) {
+  take(typename factories<Factory_>::body{}, captures...);
   return {site, factory, captures...};
 }
 

@@ -41,8 +41,8 @@ std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const 
 /// The init-captures that would replace a captured `this`: `&P = P, rate = rate`.
 std::string captures_instead_of_this(const clang::LambdaExpr& lambda);
 
-/// `[table = std::move(decay)]`: every process moves from a copy of its own, so this changes nothing that
-/// counts.
+/// `[table = std::move(decay)]`: the driver's variable is moved from once, where the lambda is made, and each
+/// process moves from a copy of what it was.
 bool is_moved_into_capture(const region& code, const clang::Expr& name);
 
 }  // namespace stradsap::pp

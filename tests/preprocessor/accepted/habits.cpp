@@ -47,7 +47,18 @@ static int64_t moved() {
   parallel_for(300, [&W, table = std::move(decay), by = std::move(factor)](int64_t j) {
     W[j * 7 % 300] *= table[j % 3] * static_cast<int64_t>(by);
   }, consistency::async);
-  int64_t sum = 0;
+  std::vector<int64_t> first{4, 5}, second{6}, third{7, 8};
+  const auto lookup = [kept = std::move(second)](int64_t i) { return kept[0] + i; };
+  const auto twice = [before = first.size(), kept = std::move(first), after = first.size(), &W](int64_t j) {
+    W[j] += kept[j % 2] + static_cast<int64_t>(10 * before + after);
+  };
+  parallel_for(300, twice, consistency::async);
+  parallel_for(300, twice, consistency::ordered);
+  parallel_for(300, [&third, kept = std::move(third), &lookup, &W](int64_t j) {
+    W[j] += kept[1] + static_cast<int64_t>(third.size()) + lookup(j);
+  }, consistency::async);
+  // moved from once, where the lambda is made
+  int64_t sum = static_cast<int64_t>(1000 * (decay.size() + first.size() + second.size() + third.size()));
   for (const int64_t w : std::as_const(W)) sum += w;
   return sum;
 }
@@ -102,6 +113,8 @@ int main() {
   for (int64_t j = 0; j < 500; ++j) X[j] = (j * 389 + 7) % 997;
   extremes(X);
   parallel_for(500, [&](int64_t j) { hits[halve(X[j], limits) % 10] += 1; }, consistency::async);
-  std::printf("%lld %lld %lld %lld\n", static_cast<long long>(hits[3]), static_cast<long long>(moved()),
+  const int64_t of_moved = moved();
+  std::printf("%lld %lld %lld %lld\n", static_cast<long long>(hits[3]), static_cast<long long>(of_moved),
               static_cast<long long>(algorithms()), static_cast<long long>(guarded()));
+  return of_moved == 64950 ? 0 : 1;
 }
