@@ -71,6 +71,11 @@ class Pool:
         self.containers = []
         self.made = 0
 
+    def fresh(self, name):
+        """The name, as no other of the loop."""
+        self.made += 1
+        return f"{name}{self.made}"
+
     def chance(self, probability):
         return self.rng.random() < probability
 

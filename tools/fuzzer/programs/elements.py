@@ -212,7 +212,7 @@ def reduced(pool):
     words = _words(pool, uses)
     kind, name, first = fold.split(" ", 2)
     kind = {"T": pool.type, "FOUR": "std::array<i64, 4>", "TALLY": "tally"}.get(kind, kind)
-    name += str(pool.rng.randrange(100))
+    name = pool.fresh(name)
     words["S"] = name
     return _piece(pool, "reduce_" + idiom, good, text, words, uses, [(kind, name, first)])
 
@@ -237,7 +237,7 @@ def sparse(pool):
             text = _SPARSE[role][1]
     e, uses = pool.scalar()
     source = pool.add("scalar", "read", rows=target.rows)
-    tag = pool.rng.randrange(100)
+    tag = pool.made
     names = [f"{word}{tag}" for word in ("indptr", "indices", "values")]
     columns = source.rows if role == "own" else target.rows
     made = [f"std::vector<int> {', '.join(names)};", f"make_rows({', '.join(names)}, {pool.n}, {columns}, {tag});"]
@@ -293,3 +293,27 @@ def grown(pool):
     e, uses = pool.scalar()
     idiom, good, (text,) = _choose(pool, _GROWN)
     return _piece(pool, idiom, good, text, {"N": target.name, "R": row, "e": e, "T": pool.type}, [*uses, *more, target])
+
+
+# what is made before the loop, of a container's elements: refused, or right
+_OUTSIDE = """
+!outside_pointer | B[R] += e; | T* const B = &A[0];
+!outside_span | B[R] += e; | const auto B = A.span(0, A.size());
+!outside_reference | B += e; | T& B = A[0];
+!outside_const | A[R] = static_cast<T>(B[R] + e); | const T* B = &A[0];
+!outside_view | B(R) += e; | const row_view<T> B{&A[0], 1};
+!outside_lambda | B(R) += e; | const auto B = [at = &A[0]](i64 i) -> T& { return at[i]; };
+!outside_iterator | B[R] += e; | const auto B = A.begin();
+"""
+_OUTSIDE = table_of(_OUTSIDE)
+
+
+def outside(pool):
+    target = pool.some(("scalar",), pool.written_roles())
+    row, more = pool.place(target)
+    e, uses = pool.scalar()
+    idiom, good, (text, made) = _choose(pool, _OUTSIDE)
+    name = pool.fresh("B")
+    words = {"A": target.name, "B": name, "R": row, "e": e, "T": pool.type}
+    lines = statements(spelled(text, words, {}))
+    return Piece((idiom,), lines, [target, *named([*uses, *more], lines)], values=[(spelled(made, words, {}), name)], good=good)

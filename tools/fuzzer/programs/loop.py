@@ -9,11 +9,11 @@ import re
 from dataclasses import dataclass
 
 from .data import Piece, Pool
-from .elements import added, celled, changed, grown, mapped, paired, reduced, sparse
-from .rows import folded_row, one_row, two_rows
+from .elements import added, celled, changed, grown, mapped, outside, paired, reduced, sparse
+from .rows import folded_row, one_row, row_pair, two_rows
 
-_MAKERS = (one_row,) * 6 + (two_rows,) * 5 + (folded_row,) * 2 + (added,) * 2 + (changed,) * 3 + (paired,) * 2 + \
-    (mapped, mapped, reduced, reduced, sparse, celled, celled, grown)
+_MAKERS = (one_row,) * 6 + (two_rows,) * 5 + (row_pair,) * 3 + (folded_row,) * 2 + (added,) * 2 + (changed,) * 3 + (paired,) * 2 + \
+    (mapped, mapped, reduced, reduced, sparse, celled, celled, grown, outside)
 _CONDITIONS = ("j % 3 != 0", "(j & 4) == 0", "table16[j & 15] > 3", "j > 5 && j % 7 != 1")
 _WRAPPED = (("if", "if ({c}) {{", "}}"), ("unless", "if (!({c})) return;", ""), ("again", "for (int t = 0; t < 2; ++t) {{", "}}"),
             ("once", "do {{", "}} while (false);"), ("called", "[&] {{", "}}();"), ("else", "if (!({c})) {{ }} else {{", "}}"))
@@ -32,6 +32,7 @@ class Loop:
     captures: str = "&"  # "&", "each", "group": containers that are members of a struct
     batch: int = 0  # iterations of the program's loop that are one of parallel_for's, if any
     template: bool = False
+    named: bool = False  # the body is a variable
     index: str = "int64_t"
 
     def independent(self):
@@ -52,7 +53,7 @@ class Loop:
         """Loops with one thing less, the most promising first."""
         pieces = [dataclasses.replace(self, pieces=self.pieces[:k] + self.pieces[k + 1:])
                   for k in range(len(self.pieces)) if len(self.pieces) > 1]
-        less = [dict(passes=1), dict(captures="&"), dict(batch=0), dict(template=False), dict(index="int64_t")]
+        less = [dict(passes=1), dict(captures="&"), dict(batch=0), dict(template=False), dict(named=False), dict(index="int64_t")]
         return pieces + [dataclasses.replace(self, **one) for one in less
                          if any(getattr(self, name) != value for name, value in one.items())]
 
@@ -80,7 +81,14 @@ class Loop:
         lines = _grouped(made) if self.captures == "group" else [line for declared in made for line in declared]
         lines += ["struct tally { i64 n = 0, total = 0; };"] if any(f[0] == "tally" for f in self._folds()) else []
         lines += [f"{kind} {name} = {first};" if first != "{}" else f"{kind} {name}{{}};" for kind, name, first in self._folds()]
-        return lines + [declared for declared, _ in self._values() if declared]
+        return lines + [self._outside(declared) for declared, _ in self._values() if declared]
+
+    def _outside(self, text):
+        """The text with containers named as they are outside of the body."""
+        if self.captures != "group":
+            return text
+        members = {c.name for c in self.containers() if c.kind != "vector"}
+        return re.sub(r"\w+", lambda word: f"all.{word[0]}" if word[0] in members else word[0], text)
 
     def _capture(self, body):
         if self.captures == "&":
@@ -103,13 +111,15 @@ class Loop:
         body = self._body()
         model = f"consistency::{self.model}"
         if not self.batch:
-            opened = f"stradsap::parallel_for({self.n}, [{self._capture(body)}]({self.index} j) {{"
-        else:  # `return` ends an iteration of the program's loop: a local lambda holds it
+            count, opened = self.n, f"[{self._capture(body)}]({self.index} j) {{"
+        else:  # `return` ends an iteration of the program's loop
             body = [f"for (i64 j = b * {self.batch}; j < std::min<i64>({self.n}, (b + 1) * {self.batch}); ++j) {{",
                     *("  " + re.sub(r"\breturn;", "continue;", line) for line in body), "}"]
-            count = -(-self.n // self.batch)
-            opened = f"stradsap::parallel_for({count}, [{self._capture(body)}](int64_t b) {{"
-        return [opened, *("  " + line for line in body), f"}}, {model});", *self._between()]
+            count, opened = -(-self.n // self.batch), f"[{self._capture(body)}](int64_t b) {{"
+        if self.named:
+            return ["const auto body = " + opened, *("  " + line for line in body), "};",
+                    f"stradsap::parallel_for({count}, body, {model});", *self._between()]
+        return [f"stradsap::parallel_for({count}, {opened}", *("  " + line for line in body), f"}}, {model});", *self._between()]
 
     def _between(self):
         """What the driver changes before the next pass: each second index, and an element."""
@@ -177,4 +187,4 @@ def random_loop(seed, batch, number):
     batched = rng.choice((8, 50)) if pool.chance(0.1) else 0
     index = rng.choice(("int64_t", "int64_t", "int64_t", "int", "auto", "std::size_t")) if not batched else "int64_t"
     return Loop(f"L{number}", pool.n, pool.type, pool.width, pool.dim, pool.model, pieces, rng.choice((1, 1, 2, 3)), captures,
-                batched, pool.chance(0.1), index)
+                batched, pool.chance(0.1), pool.chance(0.15), index)

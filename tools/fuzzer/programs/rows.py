@@ -93,6 +93,26 @@ two_references | for (int k = 0; k < d; ++k) { auto& x = E(k); const auto& y = F
 !far_total int | E(0) = far_total(Q, d);
 !vector_two 4 | const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(P)), y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(Q)); _mm_storeu_si128(reinterpret_cast<__m128i*>(P), _mm_sub_epi32(x, y));
 """
+# both rows are of one container, and may be one row
+_PAIR = """
+pair_add | for (int k = 0; k < d; ++k) E(k) += F(k);
+pair_swap | for (int k = 0; k < d; ++k) std::swap(E(k), F(k));
+pair_mix | for (int k = 0; k < d; ++k) { const T x = E(k), y = F(k); E(k) = static_cast<T>(y * 3 + e); F(k) = static_cast<T>(x + y); }
+pair_dot | T sum{}; for (int k = 0; k < d; ++k) sum += static_cast<T>(E(k) * F(k)); E(0) = sum; F(d - 1) ^= sum;
+pair_references | for (int k = 0; k < d; ++k) { auto& x = E(k); auto& y = F(k); x = static_cast<T>(x * 2 + y); y = static_cast<T>(y - e); }
+!pair_pointers | auto* p = P; auto* q = Q; for (int k = 0; k < d; ++k, ++p, ++q) { *p = static_cast<T>(*p * 3 + *q); *q ^= 1; }
+!pair_pointers_swapped | auto* p = P; auto* q = Q; std::swap(p, q); for (int k = 0; k < d; ++k) p[k] = static_cast<T>(q[k] * 3 + e);
+!pair_pointers_sorted | T* p = P; T* q = Q; if (*q < *p) std::swap(p, q); for (int k = 0; k < d; ++k) { p[k] += e; q[k] ^= 3; }
+!pair_chosen | T* p = j % 2 == 0 ? P : Q; for (int k = 0; k < d; ++k) p[k] = static_cast<T>(p[k] * 3 + e);
+!pair_memmove | std::memmove(P, Q, d * sizeof(T));
+!pair_memmove_over | std::memmove(P + 1, P, (d - 1) * sizeof(T)); std::memmove(Q, Q + 1, (d - 1) * sizeof(T));
+!pair_helper | add_rows<T>(P, Q, d, e);
+!pair_helper_twice | scale_row<T>(P, d, e); scale_row<T>(Q, d - 1, e);
+!pair_temporary | T held[8]; std::memcpy(held, P, d * sizeof(T)); std::memmove(P, Q, d * sizeof(T)); std::memcpy(Q, held, d * sizeof(T));
+!pair_struct | struct { T* one; T* two; } both{P, Q}; for (int k = 0; k < d; ++k) both.one[k] = static_cast<T>(both.two[k] * 5 + e);
+!pair_array | T* both[2] = {P, Q}; for (T* row : both) for (int k = 0; k < d; ++k) row[k] = static_cast<T>(row[k] * 3 + e);
+!pair_lambda | const auto add = [&](T* to, const T* from) { for (int k = 0; k < d; ++k) to[k] = static_cast<T>(to[k] + from[k]); }; add(P, Q); add(Q, P);
+"""
 _FOLDED = """
 sum | for (int k = 0; k < d; ++k) S += F(k); | u64 sum 5
 sum_if | for (int k = 0; k < d; ++k) if (F(k) % 2 == 0) S += F(k); | i64 sum 0
@@ -116,7 +136,7 @@ def table_of(text):
     return rows
 
 
-_ONE, _TWO, _FOLDED = map(table_of, (_ONE, _TWO, _FOLDED))
+_ONE, _TWO, _PAIR, _FOLDED = map(table_of, (_ONE, _TWO, _PAIR, _FOLDED))
 
 
 def _fits(pool, head):
@@ -199,6 +219,21 @@ def _rows(pool, row, adds, two=False):
     return Piece(tuple(idioms), lines, named(uses, lines), good=good)
 
 
+def row_pair(pool):
+    """Two rows of one container are changed."""
+    if not pool.state:
+        return two_rows(pool)
+    head, text = pool.rng.choice([row for row in _PAIR if _fits(pool, row[0])])
+    e, uses = pool.scalar()
+    target, container = _seen(pool, "row", ("state",), True, uses)
+    row, more = pool.place(container)
+    other = view(pool, container, row, "other", True)
+    words = {"P": target.pointer, "Q": other.pointer, "e": e, "T": pool.type, "d": pool.dim}
+    lines = [*target.before, *other.before, *statements(spelled(text, words, {"E": target, "F": other}))]
+    return Piece((idiom_of(head), target.idiom, other.idiom), lines, named([*uses, *more], lines),
+                 good=target.good and other.good and "!" not in head)
+
+
 def _seen_new(pool, uses):
     container = pool.add(pool.rng.choice(KINDS), "read")
     row, more = pool.place(container)
@@ -219,7 +254,7 @@ def folded_row(pool):
     kind, name, first = fold.split()
     uses = []
     source, _ = _seen(pool, "from", ("read", "own", "state") if pool.state else ("read", "own"), False, uses)
-    name = f"{name}{pool.rng.randrange(100)}"
+    name = pool.fresh(name)
     kind = pool.type if kind == "T" else kind
     words = {"Q": source.pointer, "T": pool.type, "d": pool.dim, "S": name}
     lines = [*source.before, *statements(spelled(text, words, {"F": source}))]
