@@ -48,6 +48,9 @@ inline constexpr char members[] = "::stradsap::stradsap_members";
 inline constexpr char bases[] = "::stradsap::stradsap_bases";
 inline constexpr char enter_main[] = "::stradsap::stradsap_enter_main();";
 inline constexpr char declare_enter_main[] = "namespace stradsap { void stradsap_enter_main(); }";
+// beside a main, so that the runtime knows whose it is
+inline constexpr char define_has_main[] =
+    "extern \"C\" { extern const char stradsap_has_main; const char stradsap_has_main = 1; }";
 
 inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
 

@@ -3,6 +3,7 @@
 #include <clang/AST/DeclCXX.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "analyze/api_names.hpp"
@@ -113,6 +114,20 @@ static bool is_engine(clang::QualType type) {
 refusal refusal_of_write(clang::QualType type) {
   if (is_engine(type)) return refusal::captured_engine;
   return type->isArithmeticType() ? refusal::write_through_capture : refusal::object_changed;
+}
+
+/// 32 MiB, 1.5 MiB
+static std::string in_mebibytes(std::int64_t bytes) {
+  const std::int64_t tenths = (bytes * 10 + (std::int64_t{1} << 19)) >> 20;
+  return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " MiB";
+}
+
+void warn_of_size(const clang::ASTContext& ast, const outer_variable& variable, diagnostics& out) {
+  constexpr std::int64_t most = 1 << 20;  // a thread's stack has 8
+  const clang::QualType type = variable.type();
+  if (!variable.by_copy || type->isDependentType() || type->isIncompleteType()) return;
+  const std::int64_t bytes = ast.getTypeSizeInChars(type).getQuantity();
+  if (bytes >= most) out.report(refusal::large_copy, variable.where, {variable.name, in_mebibytes(bytes)});
 }
 
 static bool names_container(const clang::Stmt* node) {

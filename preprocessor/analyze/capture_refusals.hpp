@@ -18,6 +18,9 @@ void refuse_second_names(const std::vector<outer_variable>& variables,
 /// By which a write to a captured variable of that type is refused.
 refusal refusal_of_write(clang::QualType type);
 
+/// Warns of an object that is too large to be copied.
+void warn_of_size(const clang::ASTContext& ast, const outer_variable& variable, diagnostics& out);
+
 /// `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop, and then `[&row]` or `[&x]`.
 bool is_element_reference(const clang::ValueDecl& declaration);
 

@@ -2,6 +2,7 @@
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>

@@ -367,6 +367,7 @@ class judge {
               .folded = std::move(found.members)};
     refuse_writes(variable, found.folds);
     refuse_type(variable);
+    warn_of_size(ast_, variable, out_);
     const std::vector<const clang::Expr*> names = names_of(variable.declaration);
     const bool moved = std::any_of(names.begin(), names.end(), [&](const clang::Expr* name) {
       return is_moved_into_capture(code_, *name);

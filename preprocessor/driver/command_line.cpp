@@ -52,7 +52,7 @@ class parser {
       line_.verbatim.push_back(word);
       return input(word);
     }
-    if (take_own_option(word, line_)) return;
+    if (take_own_option(word, line_) || line_.warnings.take(word)) return;
     if (const auto meant = likely_meant(word)) {
       return fail("unknown option " + word + ", did you mean " + *meant + "?");
     }
@@ -137,6 +137,8 @@ class parser {
 
   void check() {
     if (!line_.error.empty()) return;
+    if (!line_.warnings.unknown().empty())
+      return fail("unknown warning " + line_.warnings.unknown() + ": docs/diagnostics.md names all");
     const bool known =
         !line_.showme || line_.showme->empty() || *line_.showme == "compile" || *line_.showme == "link";
     if (!known)

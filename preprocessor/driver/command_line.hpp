@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "driver/warnings.hpp"
+
 namespace stradsap::pp {
 
 enum class stage { link, object, assembly, preprocessed, dependencies, syntax };
@@ -44,6 +46,8 @@ struct command_line {
   bool version = false;
   std::optional<std::string> showme;      // "", "compile" or "link"
   std::optional<std::string> save_temps;  // a folder
+
+  warning_options warnings;
 
   std::string error;  // of usage; empty if all is well
 

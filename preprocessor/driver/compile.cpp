@@ -69,8 +69,10 @@ void compiler::analyse(const command_word& source, const std::vector<std::string
 bool compiler::judge(const command_word& source, const translation_unit& unit) {
   bool accepted = true;
   for (const diagnostic& found : unit.diagnostics) {
-    print(found, line_.prints_fixes);
-    if (found.is_error) accepted = false;
+    const warning_options::outcome outcome = line_.warnings.of(found);
+    if (outcome == warning_options::outcome::silence) continue;
+    print(found, line_.warnings, line_.prints_fixes);
+    if (outcome == warning_options::outcome::error) accepted = false;
   }
   for (const loop_site& site : unit.loops) {
     if (!line_.explain) break;

@@ -23,10 +23,13 @@ static void print(const fix_it& fix) {
             << "}:" << std::quoted(fix.text) << '\n';
 }
 
-void print(const diagnostic& found, bool with_fixes) {
+void print(const diagnostic& found, const warning_options& warnings, bool with_fixes) {
+  const bool is_error = warnings.of(found) == warning_options::outcome::error;
+  const std::string label = warnings.label(found);
   char number[16];
   std::snprintf(number, sizeof number, " [SAP%03d]\n", found.number);
-  std::cerr << spelled(found.place) << (found.is_error ? ": error: " : ": warning: ") << found.text << number;
+  std::cerr << spelled(found.place) << (is_error ? ": error: " : ": warning: ") << found.text
+            << (label.empty() ? "" : " [" + label + "]") << number;
   for (const diagnostic_note& note : found.notes) {
     std::cerr << spelled(note.place) << ": note: " << note.text << '\n';
     for (const fix_it& fix : note.fixes) {

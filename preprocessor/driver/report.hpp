@@ -2,10 +2,11 @@
 #pragma once
 
 #include "analyze/translation_unit.hpp"
+#include "driver/warnings.hpp"
 
 namespace stradsap::pp {
 
-void print(const diagnostic& found, bool with_fixes);
+void print(const diagnostic& found, const warning_options& warnings, bool with_fixes);
 void print_remarks(const source_place& place, const std::vector<std::string>& remarks);
 
 }  // namespace stradsap::pp

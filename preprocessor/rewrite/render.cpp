@@ -152,6 +152,7 @@ static std::string first_lines(const translation_unit& unit, const std::string& 
   if (file == unit.main_file) {
     if (unit.classes_before_api) lines += std::string(api::declare_members) + "\n";
     lines += std::string(api::declare_enter_main) + "\n";
+    if (!unit.main_bodies.empty()) lines += std::string(api::define_has_main) + "\n";
   }
   return lines + line_directive(1, file);
 }

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include <stradsap/abi.hpp>
 
@@ -57,6 +59,17 @@ static driver_of_this_process& instance() {
 static rt::driver& the_driver() { return *instance().driver; }
 
 static bool joined = false;
+static bool in_main = false;
+
+/// What stradsap-cc puts beside a main; null where another compiler made it.
+extern "C" [[gnu::weak]] const char stradsap_has_main;
+
+/// Several threads of the program may start loops and make containers: they take turns. What a body does
+/// belongs to its loop's turn.
+static std::unique_lock<std::recursive_mutex> take_turn() {
+  static std::recursive_mutex turn;
+  return current_launch.number == 0 ? std::unique_lock(turn) : std::unique_lock(turn, std::defer_lock);
+}
 
 static void join(rt::node& self) {
   try {
@@ -68,6 +81,7 @@ static void join(rt::node& self) {
 }
 
 void enter_main() {
+  in_main = true;
   if (joined) return;
   if (settings().rank == rt::driver_rank) return join(the_driver());
   {
@@ -92,14 +106,19 @@ launch_key plain_loop() {
 }
 
 handle_target* create(const element_ops& ops, std::uint64_t n) {
+  const auto now = take_turn();
   return the_driver().create(ops, n, nullptr);
 }
 
 handle_target* create(const element_ops& ops, std::unique_ptr<key_index> keys) {
+  const auto now = take_turn();
   return the_driver().create(ops, 0, std::move(keys));
 }
 
-void destroy(handle_target* dead) noexcept { the_driver().destroy(dead); }
+void destroy(handle_target* dead) noexcept {
+  const auto now = take_turn();
+  the_driver().destroy(dead);
+}
 
 build_mark::build_mark(build of_objects) {
   static const build first = of_objects;
@@ -112,12 +131,22 @@ build_mark::build_mark(build of_objects) {
 
 registration::registration(const loop_entry& entry) { rt::register_loop(entry); }
 
-void launch(const loop_call& call) {
-  if (!joined) {
-    if (settings().world_size > 1) rt::die(3, "main was not compiled with stradsap-cc");
-    join(the_driver());
+/// In one process a loop may run before main, and its own registration may come after it.
+static void launch_before_main(const loop_call& call) {
+  if (settings().world_size > 1) {
+    rt::die(3, &stradsap_has_main == nullptr
+                   ? "main was not compiled with stradsap-cc"
+                   : std::string(call.site) +
+                         ": a loop runs before main, where other ranks cannot take part: run it in main");
   }
+  rt::register_loop(call.entry);
+  if (!joined) join(the_driver());
+}
+
+void launch(const loop_call& call) {
   refuse_in_a_child();
+  const auto now = take_turn();
+  if (!in_main) launch_before_main(call);
   the_driver().run(rt::make_request(call));
 }
 

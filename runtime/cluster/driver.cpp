@@ -12,6 +12,7 @@
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/dds/hand_out.hpp"
+#include "runtime/loop/registry.hpp"
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {
@@ -40,8 +41,14 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                    std::unique_ptr<abi::key_index> keys) {
   auto store = std::make_unique<container_store>(
       container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
-      [this](container_store& s, const auto& ranges) { copies().fetch(s, ranges); },
-      [this](container_store& s) { call_home(s); });
+      [this](container_store& s, const auto& ranges) {
+        refuse_other_threads();
+        copies().fetch(s, ranges);
+      },
+      [this](container_store& s) {
+        refuse_other_threads();
+        call_home(s);
+      });
   abi::handle_target* handle = store.get();
   copies().add(std::move(store));
   return handle;
@@ -51,6 +58,16 @@ void driver::destroy(const abi::handle_target* dead) {
   const container_id id = static_cast<const container_store*>(dead)->id();
   destroyed_.push_back(id);
   copies().remove(id);
+}
+
+/// Loops of several threads take turns, but the elements of a container wait for nobody.
+void driver::refuse_other_threads() const {
+  const std::thread::id running = running_in_;
+  if (running == std::thread::id() || running == std::this_thread::get_id()) return;
+  if (abi::current_launch.number != 0) return;  // it runs bodies
+  throw error(
+      errc::unsupported,
+      "a thread looks at elements of a container while another one's loop runs: let it wait for the loop");
 }
 
 /// The program looks at a container whose elements a plan has in its order.
@@ -64,7 +81,7 @@ void driver::call_home(container_store& store) {
 // ---- launches ----
 
 void driver::run(launch_request r) {
-  if (running_) {
+  if (running_in_ != std::thread::id()) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
   }
@@ -76,10 +93,10 @@ void driver::run(launch_request r) {
   const abi::launch_key key = next_launch();
   if (r.n <= 0) return;
   struct flag {
-    bool& value;
-    explicit flag(bool& v) : value(v) { value = true; }
-    ~flag() { value = false; }
-  } const now(running_);
+    std::atomic<std::thread::id>& value;
+    explicit flag(std::atomic<std::thread::id>& v) : value(v) { value = std::this_thread::get_id(); }
+    ~flag() { value = std::thread::id(); }
+  } const now(running_in_);
   if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key);
   } else if (is_transactional(r)) {
@@ -155,7 +172,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   launch l;
   l.id = launch_id{key.number};
   l.entry = r.entry->id;
-  l.type = r.entry->type.name();
+  l.type = name_of(*r.entry);
   l.site = r.site;
   l.n = r.n;
   l.model = static_cast<std::uint8_t>(r.model.which());
@@ -229,7 +246,7 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   std::vector<std::uint64_t> parts{
       r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
       static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards())};
-  const std::string_view type = r.entry->type.name();
+  const std::string type = name_of(*r.entry);
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   const loop_uses uses = uses_in(r);
   parts.push_back(uses.delta_lanes);

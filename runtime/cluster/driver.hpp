@@ -2,8 +2,10 @@
 // Thread rule: main's thread; heard() as node::received().
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "runtime/cluster/node.hpp"
@@ -59,6 +61,7 @@ class driver final : public node {
   [[nodiscard]] bool keeps_plan(const launch_request& r) const;
   [[nodiscard]] bool has_plan(const launch_request& r) const;
 
+  void refuse_other_threads() const;
   void call_home(container_store& store);
   void run_adding(launch_request& r, const abi::launch_key& key);
   [[nodiscard]] int num_executors() const;
@@ -89,8 +92,8 @@ class driver final : public node {
   std::optional<simulation> simulation_;
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
-  std::uint32_t recalls_ = 0;  // since the last launch
-  bool running_ = false;
+  std::uint32_t recalls_ = 0;                // since the last launch
+  std::atomic<std::thread::id> running_in_;  // whose loop runs
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;
   std::map<plan_id, adding_calls> adding_;

@@ -1,34 +1,58 @@
 #include "runtime/loop/registry.hpp"
 
+#include <dlfcn.h>
+
+#include <algorithm>
 #include <map>
-#include <string>
-#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "runtime/base/log.hpp"
-
 namespace stradsap::rt {
 
-using loop_key = std::pair<std::uint64_t, std::string_view>;
+using entries = std::vector<const abi::loop_entry*>;
 
 // A function's static, so that it is there for the first static initialiser that needs it.
-static std::map<loop_key, const abi::loop_entry*>& loops() {
-  static std::map<loop_key, const abi::loop_entry*> all;
+static std::map<std::uint64_t, entries>& loops() {
+  static std::map<std::uint64_t, entries> all;
   return all;
 }
 
+/// A template's or inline function's loop is there once, whoever registers it.
 void register_loop(const abi::loop_entry& entry) {
-  const auto [at, fresh] = loops().emplace(loop_key{entry.id, entry.type.name()}, &entry);
-  if (!fresh && at->second->run != entry.run) {
-    die(1, fmt::format("two different loops have the id {:016x}: {} and {}", entry.id,
-                       at->second->type.name(), entry.type.name()));
-  }
+  entries& known = loops()[entry.id];
+  const auto is_same = [&](const abi::loop_entry* one) { return one->run == entry.run; };
+  if (std::none_of(known.begin(), known.end(), is_same)) known.push_back(&entry);
 }
 
-const abi::loop_entry* find_loop(std::uint64_t id, std::string_view type) {
-  const auto found = loops().find(loop_key{id, type});
-  return found == loops().end() ? nullptr : found->second;
+/// Where a loop's code lies in its file: where that is loaded differs between processes.
+static std::string code_place(const abi::loop_entry& entry) {
+  auto* const code = reinterpret_cast<const char*>(entry.run);
+  Dl_info image{};
+  if (dladdr(reinterpret_cast<const void*>(code), &image) == 0 || image.dli_fbase == nullptr)
+    return fmt::format("@{}", static_cast<const void*>(code));
+  const std::string_view path = image.dli_fname == nullptr ? "" : image.dli_fname;
+  return fmt::format("@{}+{:x}", path.substr(path.rfind('/') + 1),
+                     static_cast<std::uint64_t>(code - static_cast<const char*>(image.dli_fbase)));
+}
+
+std::string name_of(const abi::loop_entry& entry) {
+  const entries& known = loops()[entry.id];
+  const std::string_view type = entry.type.name();
+  const auto is_like = [&](const abi::loop_entry* one) {
+    return one->run != entry.run && type == one->type.name();
+  };
+  const bool is_alone = std::none_of(known.begin(), known.end(), is_like);
+  return std::string(type) + (is_alone ? std::string() : code_place(entry));
+}
+
+const abi::loop_entry* find_loop(std::uint64_t id, std::string_view name) {
+  const auto found = loops().find(id);
+  if (found == loops().end()) return nullptr;
+  for (const abi::loop_entry* one : found->second) {
+    if (name_of(*one) == name) return one;
+  }
+  return nullptr;
 }
 
 }  // namespace stradsap::rt

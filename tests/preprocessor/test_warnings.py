@@ -58,6 +58,30 @@ class Warnings(unittest.TestCase):
             self.assertEqual(plain, ours)
             self.assertEqual(ours.count("warning: "), 2, ours)
 
+    def test_ours_obey_the_command_line(self):
+        printing = """#include <stradsap/stradsap.hpp>
+int main() {
+  stradsap::parallel_for(9, [](int64_t j) { std::printf("%ld", j); }, stradsap::consistency::async);
+}
+"""
+        shown = "a.cpp:3:45: warning: output in the body of a loop"
+        refused = "a.cpp:3:45: error: output in the body of a loop"
+        name = "stradsap-output-in-body"
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a.cpp").write_text(printing)
+            for options, status, beginning in (((), 0, shown), (("-w",), 0, ""), (("-Werror",), 1, refused),
+                                               (("-Wno-stradsap",), 0, ""), ((f"-Wno-{name}",), 0, ""),
+                                               ((f"-Wno-{name}", f"-W{name}"), 0, shown),
+                                               (("-Wno-stradsap-large-copy", "-Wall"), 0, shown),
+                                               ((f"-Werror={name}",), 1, refused), (("-Werror=stradsap",), 1, refused),
+                                               (("-Werror", f"-Wno-error={name}"), 0, shown), (("-Werror", "-w"), 0, ""),
+                                               (("-Wno-stradsap-typo",), 2, "stradsap-cc: error: unknown warning")):
+                done = run(COMPILER, *options, "-fsyntax-only", "a.cpp", folder=folder)
+                self.assertEqual(done.returncode, status, (options, done.stderr))
+                self.assertTrue(done.stderr.startswith(beginning) if beginning else not done.stderr, (options, done.stderr))
+                label = f"[-Werror={name}] [SAP060]" if status == 1 else f"[-W{name}] [SAP060]"
+                self.assertIn(label if beginning in (shown, refused) else "", done.stderr)
+
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser()

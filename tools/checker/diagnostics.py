@@ -11,7 +11,7 @@ PAGE = "docs/diagnostics.md"
 
 _SECTION = re.compile(r"^// ---- (.*)$")
 _STRINGS = r'((?:"(?:\\.|[^"\\])*"\s*)+)'
-_ENTRY = re.compile(r"STRADSAP_DIAGNOSTIC\(\w+, (\d+), (error|warning),\s*" + _STRINGS + r",\s*" + _STRINGS + r"\)")
+_ENTRY = re.compile(r"STRADSAP_DIAGNOSTIC\((\w+), (\d+), (error|warning),\s*" + _STRINGS + r",\s*" + _STRINGS + r"\)")
 _FRAGMENT_INDENT = "    "
 
 _HEAD = """\
@@ -19,7 +19,8 @@ _HEAD = """\
 
 What would be wrong in another process or in another order of iterations, `stradsap-cc` refuses at your own line. The
 number at the end of its message is looked up here; in the messages, `…` stands for names of yours. A warning is of what is
-doubtful, and right if it is meant. Errors without a number are the native compiler's own.
+doubtful, and right if it is meant: `-Wno-` and its name silence it, as `-Wno-stradsap` and `-w` silence all; `-Werror`,
+`-Werror=` with its name and `-Wno-error=` do what they do for `g++`. Errors without a number are the native compiler's own.
 
 Each fragment stands in a function that begins so; what comes before a blank line, outside of it:
 
@@ -41,6 +42,7 @@ This page is made by `tools/write-diagnostics` from `preprocessor/analyze/diagno
 class Diagnostic:
     line: int  # of the table
     section: str
+    name: str
     number: int
     severity: str
     text: str
@@ -56,7 +58,8 @@ class Diagnostic:
         return all((self.section, self.meaning, self.wrong, self.right))
 
     def rendered(self):
-        message = f"    {self.severity}: {self.text} [{self.id()}]\n    note: {self.note}"
+        option = f" [-Wstradsap-{self.name.replace('_', '-')}]" if self.severity == "warning" else ""
+        message = f"    {self.severity}: {self.text}{option} [{self.id()}]\n    note: {self.note}"
         fragments = f"```cpp\n// wrong\n{self.wrong}\n// right\n{self.right}\n```"
         return f"### {self.id()}\n\n{message}\n\n{self.meaning}\n\n{fragments}\n"
 
@@ -86,8 +89,8 @@ def parsed(table):
         if named := _SECTION.match(line):
             section, comment = named.group(1), []
         elif entry:
-            text, note = _spoken(entry[3]), _spoken(entry[4])
-            yield Diagnostic(number, section, int(entry[1]), entry[2], text, note, *_described(comment))
+            text, note = _spoken(entry[4]), _spoken(entry[5])
+            yield Diagnostic(number, section, entry[1], int(entry[2]), entry[3], text, note, *_described(comment))
         elif line.startswith("//"):
             comment.append(line)
         else:
