@@ -15,6 +15,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include <stradsap/any_loop.hpp>
 #include <stradsap/capture.hpp>
 #include <stradsap/jam.hpp>
 
@@ -90,70 +91,22 @@ template <class Count_> std::int64_t as_count(Count_ n_) {
   return count;
 }
 
-/// The machine copies of one body.
+// gdb knows the lambda in a function by its short name only if there is code for that function.
+#ifdef __clang__
+#define STRADSAP_FRAME  // takes names from symbols; and would need the function before its class is complete
+#else
+#define STRADSAP_FRAME [[__gnu__::__used__]]
+#endif
+
+/// The machine copies of one body. What calls the body is a lambda in a function that has returned: gdb
+/// prints its frame as operator(), and that of a function of this class with all of its template arguments.
 template <class Given_, class Each_, class... Capture_> struct body_copies;
 
 template <class Given_, std::size_t... I_, class... Capture_>
 struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   using locals = parts<std::index_sequence<I_...>, typename Capture_::local...>;
 
-  /// Some container is written at computed places, so that a plan may list iterations; it never does
-  /// otherwise.
-  static constexpr bool is_planned = (Capture_::is_scattered || ...);
-
-  /// The one place where bodies run for good. All views are locals that nothing else can reach, and the body
-  /// is inlined, once, so that the inner loop is compiled as it would be over plain arrays.
-  [[__gnu__::__flatten__]] static void run([[__maybe_unused__]] const void* const* values,
-                                           block_source& blocks) {
-    [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
-    // not const: g++ 12 would keep them in memory
-    auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
-    [[__maybe_unused__]] auto phases = make_phases(at<I_>(local).get()...);
-    while (const block* next = blocks.next()) {
-      const block b_ = *next;
-      (at<I_>(local).enter(b_, I_), ...);
-      std::uint64_t k_ = 0;
-      try {
-        if (jams && is_jammed(local, b_)) {
-          if constexpr (jams) run_side_by_side(local, phases, b_, k_);
-        } else {
-          run_block(local, body, blocks, b_, k_);
-        }
-      } catch (...) {
-        report_failure(blocks, iteration(b_, k_));
-      }
-      (at<I_>(local).leave(b_, I_), ...);
-    }
-  }
-
-  /// Captures whose elements iterations that run side by side must not share; a bit each.
-  static constexpr std::uint64_t read_together =
-      factories<Given_>::jams && (Capture_::has_long_sums || ...) ? factories<Given_>::read_jammed : 0;
-
-  /// Runs the body, or what of it finds subscripts, over views that note what it touches.
-  static void record([[__maybe_unused__]] const void* const* values,
-                     [[__maybe_unused__]] const window* windows, std::int64_t begin, std::int64_t end,
-                     iteration_listener& listener) {
-    [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
-    (at<I_>(local).look_at(windows[I_]), ...);
-    const auto body = typename factories<Given_>::inspector{}(at<I_>(local).get()...);
-    touch_log* const log = listener.log;
-    for (std::int64_t j_ = begin; j_ < end; ++j_) {
-      if (log == nullptr) listener.begin(j_);
-      try {
-        body(as_index<std::remove_cv_t<decltype(body)>>(j_));
-      } catch (...) {
-        end_recorded_iteration();
-      }
-      log != nullptr ? log->end_iteration() : listener.end();
-    }
-  }
-
- private:
-  static constexpr bool expects = (Capture_::local::expects || ...);
   static constexpr bool jams = factories<Given_>::jams && (Capture_::has_long_sums || ...);
-  static_assert(jam_width == prefetch_stretch, "iterations run side by side within a stretch");
-
   static auto make_phases([[__maybe_unused__]] auto&... captures) {
     if constexpr (jams) {
       return typename factories<Given_>::phases{}(captures...);
@@ -162,23 +115,83 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     }
   }
   struct no_phases {};
+  using made_phases = decltype(make_phases(at<I_>(std::declval<locals&>()).get()...));
 
-  /// One iteration after the other; `k` is the one that runs.
-  template <class Body_>
-  static void run_block(locals& local, const Body_& body, block_source& blocks, const block& b_,
-                        std::uint64_t& k_) {
-    while (k_ < b_.count) {
-      std::uint64_t end = b_.count;
-      if (is_planned && b_.parts != nullptr) {
-        end = k_ + 1;
-        (at<I_>(local).template expect<1>(k_ + prefetch_distance), ...);
-        blocks.reached(k_);
-        (at<I_>(local).join(b_.parts[k_]), ...);
-      } else if (expects) {
-        end = end_of_stretch(local, b_, k_);
+  /// Some container is written at computed places, so that a plan may list iterations; it never does
+  /// otherwise.
+  static constexpr bool is_planned = (Capture_::is_scattered || ...);
+
+  /// The one place where bodies run for good. All views are locals that nothing else can reach, and the body
+  /// is inlined, once, so that the inner loop is compiled as it would be over plain arrays.
+  STRADSAP_FRAME static constexpr auto run() {
+    return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
+                __attribute__((__flatten__)) {
+                  [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
+                  // not const: g++ 12 would keep them in memory
+                  auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
+                  [[__maybe_unused__]] auto phases = make_phases(at<I_>(local).get()...);
+                  while (const block* next = blocks.next()) {
+                    const block b_ = *next;
+                    (at<I_>(local).enter(b_, I_), ...);
+                    std::uint64_t k_ = 0;
+                    try {
+                      if constexpr (jams) {
+                        if (is_jammed(local, b_)) side_by_side()(local, phases, b_, k_);
+                      }
+                      while (k_ < b_.count) {
+                        const std::uint64_t end = end_of_piece(local, blocks, b_, k_);
+                        for (; k_ < end; ++k_) {
+                          const std::int64_t j_ = begin_iteration(local, b_, k_);
+                          if constexpr (this_build == build::checked) blocks.begin(j_);
+                          body(as_index<decltype(body)>(j_));
+                          if constexpr (this_build == build::checked) blocks.end();
+                        }
+                      }
+                    } catch (...) {
+                      report_failure(blocks, iteration(b_, k_));
+                    }
+                    (at<I_>(local).leave(b_, I_), ...);
+                  }
+                };
+  }
+
+  /// Captures whose elements iterations that run side by side must not share; a bit each.
+  static constexpr std::uint64_t read_together =
+      factories<Given_>::jams && (Capture_::has_long_sums || ...) ? factories<Given_>::read_jammed : 0;
+
+  /// Runs the body, or what of it finds subscripts, over views that note what it touches.
+  STRADSAP_FRAME static constexpr auto record() {
+    return +[]([[__maybe_unused__]] const void* const* values, [[__maybe_unused__]] const window* windows,
+               std::int64_t begin, std::int64_t end, iteration_listener& listener) {
+      [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
+      (at<I_>(local).look_at(windows[I_]), ...);
+      const auto body = typename factories<Given_>::inspector{}(at<I_>(local).get()...);
+      touch_log* const log = listener.log;
+      for (std::int64_t j_ = begin; j_ < end; ++j_) {
+        if (log == nullptr) listener.begin(j_);
+        try {
+          body(as_index<std::remove_cv_t<decltype(body)>>(j_));
+        } catch (...) {
+          end_recorded_iteration();
+        }
+        log != nullptr ? log->end_iteration() : listener.end();
       }
-      for (; k_ < end; ++k_) run_iteration(blocks, body, begin_iteration(local, b_, k_));
+    };
+  }
+
+ private:
+  static constexpr bool expects = (Capture_::local::expects || ...);
+  static_assert(jam_width == prefetch_stretch, "iterations run side by side within a stretch");
+
+  /// How far iterations run from k on before their lists are looked at again.
+  static std::uint64_t end_of_piece(locals& local, block_source& blocks, const block& b_, std::uint64_t k_) {
+    if (is_planned && b_.parts != nullptr) {
+      (at<I_>(local).template expect<1>(k_ + prefetch_distance), ...);
+      blocks.reached(k_);
+      (at<I_>(local).join(b_.parts[k_]), ...);
+      return k_ + 1;
     }
+    return expects ? end_of_stretch(local, b_, k_) : b_.count;
   }
   /// Where the stretch ends that begins with iteration k; asks for what a later one touches.
   static std::uint64_t end_of_stretch(locals& local, const block& b_, std::uint64_t k_) {
@@ -208,12 +221,13 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     return (b_.side_by_side && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
   }
 
-  template <class Phases_>
-  static void run_side_by_side(locals& local, const Phases_& phases, const block& b_, std::uint64_t& k_) {
-    while (k_ < b_.count) {
-      const std::uint64_t end = end_of_stretch(local, b_, k_);
-      while (k_ < end) run_jammed(local, phases, b_, k_, num_apart(local, k_, end - k_));
-    }
+  static constexpr auto side_by_side() {
+    return [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_) {
+      while (k_ < b_.count) {
+        const std::uint64_t end = end_of_stretch(local, b_, k_);
+        while (k_ < end) jammed()(local, phases, b_, k_, num_apart(local, k_, end - k_));
+      }
+    };
   }
 
   /// How many of the iterations [k, k + n), a stretch at most, share nothing with each other.
@@ -224,47 +238,43 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   }
 
   /// Iterations [k, k + n), which share nothing, side by side; `k` moves on as they end.
-  template <class Phases_>
-  static void run_jammed(locals& local, const Phases_& phases, const block& b_, std::uint64_t& k_,
-                         std::uint64_t n_) {
-    if (n_ > jam_width) __builtin_unreachable();  // or g++ writes code for more
-    using begin = decltype(phases.begin);
-    decltype(phases.begin(as_index<begin>(0))) found[jam_width];
-    for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
-      try {
-        found[i_] = phases.begin(as_index<begin>(begin_iteration(local, b_, k_ + i_)));
-      } catch (...) {
-        if (i_ == 0) throw;
-        n_ = i_;  // it will throw again, when those before it are done
-      }
-    }
-    const auto sums = [&] {
-      while (true) {
-        for (std::uint64_t i_ = n_; i_ < jam_width; ++i_) found[i_] = found[0];
-        try {
-          return phases.chains(found);
-        } catch (...) {
-          if (n_ == 1) throw;
-        }
-        n_ = 1;  // whose it is shows when each comes alone
-      }
-    }();
+  static constexpr auto jammed() {
+    return
+        [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_, std::uint64_t n_) {
+          if (n_ > jam_width) __builtin_unreachable();  // or g++ writes code for more
+          using begin = std::remove_cvref_t<decltype(phases.begin)>;
+          decltype(phases.begin(as_index<begin>(0))) found[jam_width];
+          for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
+            try {
+              found[i_] = phases.begin(as_index<begin>(begin_iteration(local, b_, k_ + i_)));
+            } catch (...) {
+              if (i_ == 0) throw;
+              n_ = i_;  // it will throw again, when those before it are done
+            }
+          }
+          const auto sums = [&] {
+            while (true) {
+              for (std::uint64_t i_ = n_; i_ < jam_width; ++i_) found[i_] = found[0];
+              try {
+                return phases.chains(found);
+              } catch (...) {
+                if (n_ == 1) throw;
+              }
+              n_ = 1;  // whose it is shows when each comes alone
+            }
+          }();
 #pragma GCC unroll 1
-    for (std::uint64_t i_ = 0; i_ < n_; ++i_, ++k_) {
-      phases.rest(as_index<begin>(begin_iteration(local, b_, k_)), found[i_], sums.stradsap_of[i_]);
-    }
-  }
-
-  template <class Body_>
-  static void run_iteration([[__maybe_unused__]] block_source& blocks, const Body_& body, std::int64_t j_) {
-    if constexpr (this_build == build::checked) blocks.begin(j_);
-    body(as_index<Body_>(j_));
-    if constexpr (this_build == build::checked) blocks.end();
+          for (std::uint64_t i_ = 0; i_ < n_; ++i_, ++k_) {
+            phases.rest(as_index<begin>(begin_iteration(local, b_, k_)), found[i_], sums.stradsap_of[i_]);
+          }
+        };
   }
 };
 
+#undef STRADSAP_FRAME
+
 template <std::uint64_t Id_, unsigned Flags_, class Globals_, class Given_, class... Capture_>
-class loop_body {
+class loop_body final : public any_loop {
   using factory = typename factories<Given_>::body;
   using each = std::index_sequence_for<Capture_...>;
   using copies = body_copies<Given_, each, Capture_...>;
@@ -276,7 +286,8 @@ class loop_body {
   template <template <std::size_t, class...> class List_, std::size_t First_>
   using with_captures = List_<First_, Capture_...>;
 
-  loop_body(const char* site, Given_, Capture_... captures) : site_(site), captures_{{captures}...} {}
+  loop_body(const char* site, Given_, Capture_... captures)
+      : any_loop(site, registered_entry(), &check_index<body>, &captured), captures_{{captures}...} {}
   static loop_body again(Capture_... captures) { return {"", Given_{}, captures...}; }
   template <class Function_> decltype(auto) pass_captures(const Function_& function) const {
     return pass_captures(function, each{});
@@ -285,12 +296,14 @@ class loop_body {
   /// The body, called as the plain program would.
   template <class Index_> auto operator()(Index_ j_) const { return call(j_, each{}); }
 
-  void launch(const char* label, std::int64_t n_, const ConsistencyModel& model) const {
-    check_index<body>(n_);
-    launch(label, n_, model, each{});
-  }
-
  private:
+  static const loop_entry& registered_entry() {
+    (void)&registered_;
+    return entry_;
+  }
+  static const void* const* captured(const any_loop& loop) {
+    return static_cast<const loop_body&>(loop).note_captured(each{});
+  }
   template <class Index_, std::size_t... I_> auto call(Index_ j_, std::index_sequence<I_...>) const {
     return factory{}(at<I_>(captures_).original()...)(j_);
   }
@@ -298,18 +311,15 @@ class loop_body {
   decltype(auto) pass_captures(const Function_& function, std::index_sequence<I_...>) const {
     return function(at<I_>(captures_)...);
   }
-  template <std::size_t... I_>
-  void launch(const char* label, std::int64_t n_, const ConsistencyModel& model,
-              std::index_sequence<I_...>) const {
-    (void)&registered_;
-    const void* const captured[] = {at<I_>(captures_).address()..., nullptr};
-    abi::launch({entry_, site_, label, n_, model, captured});
+  template <std::size_t... I_> const void* const* note_captured(std::index_sequence<I_...>) const {
+    ((captured_[I_] = at<I_>(captures_).address()), ...);
+    return captured_;
   }
 
   static constexpr capture_info infos_[] = {Capture_::info..., capture_info{}};
   static constexpr auto record() {
     if constexpr (copies::is_planned && (Flags_ & transactional) == 0) {
-      return &copies::record;
+      return copies::record();
     } else {
       return nullptr;
     }
@@ -322,13 +332,13 @@ class loop_body {
       sizeof...(Capture_),
       Globals_::infos,
       Globals_::count,
-      &copies::run,
+      copies::run(),
       record(),
       copies::read_together};
   static inline const registration registered_{entry_};
 
-  const char* site_;
   parts<each, Capture_...> captures_;
+  mutable const void* captured_[sizeof...(Capture_) + 1] = {};
 };
 
 template <std::uint64_t Id_, unsigned Flags_, class Globals_ = globals<>, class Factory_, class... Capture_>
@@ -372,7 +382,5 @@ template <class Body_> auto stradsap_functor(const Body_& body, const char* site
 }
 
 template <class T_> inline constexpr bool is_loop = false;
-template <std::uint64_t Id_, unsigned Flags_, class Globals_, class Factory_, class... Capture_>
-inline constexpr bool is_loop<loop_body<Id_, Flags_, Globals_, Factory_, Capture_...>> = true;
 
 }  // namespace stradsap::abi

@@ -20,7 +20,7 @@ inline namespace STRADSAP_BUILD {
 /// In the body: containers captured by reference, reductions (variables captured by reference, only folded
 /// into), and serialisable values. `options`: access(...). Throws loop_error where the body throws, and error
 /// where the cluster fails.
-template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
 void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
                   Option_...) {
   const std::int64_t count = abi::as_count(n_);
@@ -34,22 +34,39 @@ void parallel_for(const char* label, Count_ n_, const Body_& body, const Consist
   }
 }
 
-template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, std::same_as<access_option>... Option_>
+void parallel_for(const char* label, Count_ n_, const abi::any_loop& body, const ConsistencyModel& model,
+                  Option_...) {
+  body.launch(label, abi::as_count(n_), model);
+}
+
+template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
 void parallel_for(Count_ n_, const Body_& body, const ConsistencyModel& model, Option_... options) {
   parallel_for(nullptr, n_, body, model, options...);
+}
+template <std::integral Count_, std::same_as<access_option>... Option_>
+void parallel_for(Count_ n_, const abi::any_loop& body, const ConsistencyModel& model, Option_...) {
+  body.launch(nullptr, abi::as_count(n_), model);
 }
 
 template <std::integral Count_, class Body_>
 void parallel_for(Count_, const Body_&) = delete;  // say how: parallel_for(n, body, consistency::async)
 
 /// STRADS-AP's AsyncFor: the result is that of some serial order.
-template <std::integral Count_, class Body_> void async_for(Count_ n_, const Body_& body) {
+template <std::integral Count_, abi::typed_body Body_> void async_for(Count_ n_, const Body_& body) {
   parallel_for(nullptr, n_, body, consistency::async);
+}
+template <std::integral Count_> void async_for(Count_ n_, const abi::any_loop& body) {
+  body.launch(nullptr, abi::as_count(n_), consistency::async);
 }
 
 /// STRADS-AP's SyncFor: batches of `batch` iterations, the changes of each folded at its end.
-template <std::integral Count_, class Body_> void sync_for(Count_ n_, std::int64_t batch, const Body_& body) {
+template <std::integral Count_, abi::typed_body Body_>
+void sync_for(Count_ n_, std::int64_t batch, const Body_& body) {
   parallel_for(nullptr, n_, body, consistency::sync(batch));
+}
+template <std::integral Count_> void sync_for(Count_ n_, std::int64_t batch, const abi::any_loop& body) {
+  body.launch(nullptr, abi::as_count(n_), consistency::sync(batch));
 }
 
 }  // namespace STRADSAP_BUILD
