@@ -36,15 +36,20 @@ class parser {
   }
 
   void take_variable(const std::string& cxx) {
-    std::istringstream in(cxx);
+    // a build system that was told CXX=stradsap-cc tells us the same, with a path that may have blanks
+    static const std::string self = "stradsap-cc";
+    const std::size_t named = cxx.find(self + " ") != std::string::npos ? cxx.find(self + " ")
+                              : cxx.ends_with(self)                     ? cxx.size() - self.size()
+                                                                        : std::string::npos;
+    std::istringstream in(named == std::string::npos ? cxx : self + cxx.substr(named + self.size()));
     std::vector<std::string> options;
     for (std::string word; in >> word;) {
       const bool option = !options.empty() || word[0] == '-';
       (option ? options : line_.native).push_back(word);
     }
-    // a build system that was told CXX=stradsap-cc tells us the same
-    if (line_.native.empty() || line_.native.front().ends_with("stradsap-cc")) line_.native = {"g++"};
+    if (line_.native.empty() || line_.native.front() == self) line_.native = {"g++"};
     words_.insert(words_.begin(), options.begin(), options.end());
+    for (const std::string& option : options) line_.native_options += " " + option;
   }
 
   void take(const std::string& word) {
@@ -111,6 +116,10 @@ class parser {
     if (word == "-fdiagnostics-parseable-fixits") line_.prints_fixes = true;
     if (word == "-time" || word == "--time") line_.times = true;
     if (word.starts_with("-dumpdir") || word.starts_with("-dumpbase")) line_.names_dumps = true;
+    note_sanitizers(word);
+    if (word == "--coverage" || word == "-fprofile-arcs" || word == "-ftest-coverage")
+      line_.counts_lines = true;
+    if (word == "-P" || (word.starts_with("-d") && word.size() == 3)) line_.prints_no_markers = true;
     if (word == "-MD" || word == "-MMD") line_.writes_dependencies = true;
     if (word.starts_with("-MT") || word.starts_with("-MQ")) line_.names_target = true;
     if (word.starts_with("-MF")) line_.dependency_file = argument.value_or(word.substr(3));
@@ -118,6 +127,16 @@ class parser {
     if (word.starts_with("-Wp,")) {
       std::istringstream parts(word.substr(4));
       for (std::string part; std::getline(parts, part, ',');) for_preprocessor_.push_back(part);
+    }
+  }
+
+  void note_sanitizers(const std::string& word) {
+    const bool begins = word.starts_with("-fsanitize=");
+    if (!begins && !word.starts_with("-fno-sanitize=")) return;
+    std::istringstream names(word.substr(word.find('=') + 1));
+    for (std::string name; std::getline(names, name, ',');) {
+      if (name == "thread" || name == "all") line_.sanitizes_threads = begins;
+      if (name == "address" || name == "all") line_.sanitizes_addresses = begins;
     }
   }
 

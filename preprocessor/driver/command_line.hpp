@@ -21,6 +21,7 @@ struct command_word {
 
 struct command_line {
   std::vector<std::string> native;    // the native compiler, with the likes of ccache before it
+  std::string native_options;         // what else CXX holds
   std::vector<std::string> verbatim;  // all but that and our own options
   std::vector<command_word> words;    // these without -o and -x
   std::optional<std::string> output;
@@ -33,8 +34,12 @@ struct command_line {
   bool names_dumps = false;                        // -dumpdir and the like
   bool has_standard = false;
   bool has_random_seed = false;
-  bool times = false;         // -time
-  bool prints_fixes = false;  // -fdiagnostics-parseable-fixits
+  bool sanitizes_threads = false;    // -fsanitize=thread
+  bool sanitizes_addresses = false;  // -fsanitize=address
+  bool prints_no_markers = false;    // -E writes no plain text: -P, -dM
+  bool counts_lines = false;         // --coverage
+  bool times = false;                // -time
+  bool prints_fixes = false;         // -fdiagnostics-parseable-fixits
 
   // our own
   bool emit_source = false;

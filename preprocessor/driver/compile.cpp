@@ -8,6 +8,7 @@
 #include "driver/report.hpp"
 #include "driver/standard_input.hpp"
 #include "rewrite/explain.hpp"
+#include "rewrite/insertions.hpp"
 #include "rewrite/render.hpp"
 
 namespace stradsap::pp {
@@ -212,12 +213,16 @@ void compiler::make_folder(const fs::path& below) {
   fs::create_directories(folder_.path() / below);
 }
 
-/// --save-temps.
+/// --save-temps: as files lie below the current folder, or below /, so that no two of them meet.
 bool compiler::keep(const std::string& file, const std::string& text) {
   if (!line_.save_temps) return true;
+  const fs::path path = project_path(file);
+  const bool below = path.is_relative() && *path.begin() != "..";
+  const fs::path parent = below ? path.parent_path() : fs::path(absolute(file)).parent_path().relative_path();
+  const fs::path folder = (*line_.save_temps / parent).lexically_normal();
   std::error_code failure;
-  fs::create_directories(*line_.save_temps, failure);
-  return save(fs::path(*line_.save_temps) / kept_name(file), text);
+  fs::create_directories(folder, failure);
+  return save(folder / kept_name(file), text);
 }
 
 // ---- native compilation -----------------------------------------------------------------------------------
@@ -231,10 +236,10 @@ int compiler::execute(const command& command) {
   return runner_.run(command) == 0 ? 0 : 1;
 }
 
-bool compiler::restore_names(const prepared_source& source, const std::string& output) {
+bool compiler::restore_names(const prepared_source& source) {
   std::map<std::string, std::string> places;  // from where to where
   for (const std::string& file : line_.more_dependency_files) places[file] = file;
-  if (!source.dependencies.empty()) places[source.dependencies] = commands_.dependency_file(source, output);
+  if (!source.dependencies.empty()) places[source.dependencies] = commands_.dependency_file(source);
   const auto held = runner_.not_now();
   bool done = true;
   for (const auto& [from, to] : places) {
@@ -248,22 +253,32 @@ bool compiler::restore_names(const prepared_source& source, const std::string& o
 bool compiler::compile(const prepared_source& source, const std::string& output) {
   const bool done = line_.goal == stage::preprocessed ? preprocess(source)
                                                       : execute(commands_.compile(source, output)) == 0;
-  if (!done || line_.dry_run || restore_names(source, output)) return done;
+  if (!done || line_.dry_run || restore_names(source)) return done;
   std::error_code absent;
   if (fs::is_regular_file(output, absent)) fs::remove(output, absent);  // all of it or nothing
   return false;
 }
 
+/// The text names the native compiler as a file that it entered and left: what a compiler cache takes for
+/// the compiler is this program, whatever CXX says. There is no such file, so that the cache looks at the
+/// text.
+static std::string markers_of(const std::string& identity, const std::string& file) {
+  return "# 1 " + quoted(identity) + " 1\n# 1 " + quoted(file) + " 2\n";
+}
+
 bool compiler::preprocess(const prepared_source& source) {
-  if (line_.dry_run || source.originals.empty()) {
-    return execute(commands_.compile(source, line_.output.value_or(""))) == 0;
-  }
+  const bool as_it_is = source.originals.empty() && line_.prints_no_markers;
+  if (line_.dry_run || as_it_is) return execute(commands_.compile(source, line_.output.value_or(""))) == 0;
   const std::string aside = (folder_.path() / "preprocessed").string();
-  if (runner_.run(commands_.compile(source, ""), aside) != 0) return false;
-  const std::string text = with_original_markers(read_file(aside), source.originals);
-  if (line_.output && *line_.output != "-") return save(*line_.output, text);
-  std::cout << text;
-  return true;
+  rewind_standard_input();
+  const bool done = runner_.run(commands_.compile(source, ""), aside) == 0;
+  std::string text = with_original_markers(read_file(aside), source.originals);
+  if (!line_.prints_no_markers) text += markers_of(tools_.identity(runner_), source.project_path);
+  if (!line_.output || *line_.output == "-") {
+    std::cout << text;
+    return done;
+  }
+  return done && save(*line_.output, text);
 }
 
 int compiler::compile_one_by_one() {

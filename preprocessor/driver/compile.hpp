@@ -41,7 +41,7 @@ class compiler {
   int compile_one_by_one();
   bool compile(const prepared_source& source, const std::string& output);
   bool preprocess(const prepared_source& source);
-  bool restore_names(const prepared_source& source, const std::string& output);
+  bool restore_names(const prepared_source& source);
   int compile_and_link();
   int execute(const command& command);
 

@@ -42,6 +42,16 @@ static void allow_deep_recursion() {
   (void)setrlimit(RLIMIT_STACK, &stack);
 }
 
+/// ccache in front of us sees neither CXX nor what -E says of it where it takes the list of dependencies
+/// alone.
+static std::string refused_cache(const command_line& line, char** environment) {
+  const bool is_cached = !variable(environment, "CCACHE_DISABLE").empty();  // set for those that it runs
+  const bool depends = !variable(environment, "CCACHE_DEPEND").empty();
+  if (!is_cached || !depends || !line.writes_dependencies) return {};
+  return "ccache in depend mode takes one native compiler for another: write stradsap-cc ccache " +
+         line.native.back();
+}
+
 static int run(const command_line& line, char** environment) {
   if (!line.error.empty()) {
     std::cerr << "stradsap-cc: error: " << line.error
@@ -52,17 +62,22 @@ static int run(const command_line& line, char** environment) {
     std::cout << help_text;
     return 0;
   }
+  const toolchain tools = find_toolchain(line, variable(environment, "TMPDIR"));
   if (line.version) {
-    std::cout << "stradsap-cc " STRADSAP_CC_VERSION "\n";
+    process_runner runner;
+    std::cout << "stradsap-cc " STRADSAP_CC_VERSION "\nnative compiler: " << tools.identity(runner) << '\n';
     return 0;
   }
-  const toolchain tools = find_toolchain(line, variable(environment, "TMPDIR"));
   const std::string missing = tools.error.empty() ? missing_resources().value_or("") : tools.error;
   if (!missing.empty()) {
     std::cerr << "stradsap-cc: error: " << missing << '\n';
     return 1;
   }
   if (line.showme) return show(*line.showme, tools);
+  if (const std::string refused = refused_cache(line, environment); !refused.empty()) {
+    std::cerr << "stradsap-cc: error: " << refused << '\n';
+    return 1;
+  }
   allow_deep_recursion();
   temporary_directory folder(tools.temporary_parent);
   process_runner runner;

@@ -120,13 +120,13 @@ command native_commands::flags(const prepared_source& source) const {
   return words;
 }
 
-std::string native_commands::dependency_file(const prepared_source& source, const std::string& output) const {
+std::string native_commands::dependency_file(const prepared_source& source) const {
   if (!line_.dependency_file.empty()) return line_.dependency_file;
   const std::string stem = fs::path(source.original).stem().string();
   if (line_.goal == stage::link) {
     return fs::path(line_.output.value_or("a")).replace_extension().string() + "-" + stem + ".d";
   }
-  return line_.output ? fs::path(output).replace_extension(".d").string() : stem + ".d";
+  return line_.output ? fs::path(*line_.output).replace_extension(".d").string() : stem + ".d";
 }
 
 command native_commands::dependency_flags(const prepared_source& source, const std::string& output) const {
@@ -135,18 +135,24 @@ command native_commands::dependency_flags(const prepared_source& source, const s
   if (!source.dependencies.empty()) {
     append(words, {"-MF", source.dependencies});
   } else if (line_.dependency_file.empty()) {
-    append(words, {"-MF", dependency_file(source, output)});
+    append(words, {"-MF", dependency_file(source)});
   }
   if (line_.names_target) return words;
   const std::string stem = fs::path(source.original).stem().string();
-  append(words, {"-MT", line_.goal == stage::link || output.empty() ? stem + ".o" : output});
+  const bool is_output_named = line_.goal == stage::object || line_.goal == stage::assembly;
+  append(words, {"-MT", is_output_named && !output.empty() ? output : stem + ".o"});
   return words;
 }
 
 /// The objects of a program lie in our folder; what the native compiler writes beside them does not.
-command native_commands::dump_flags() const {
-  if (line_.goal != stage::link || line_.names_dumps || tools_.native_is_clang) return {};
-  return {"-dumpdir", line_.output.value_or("a") + "-"};
+command native_commands::dump_flags(const prepared_source& source) const {
+  if (line_.goal != stage::link || line_.names_dumps) return {};
+  const std::string beginning = line_.output.value_or("a") + "-";
+  if (!tools_.native_is_clang) return {"-dumpdir", beginning};
+  if (!line_.counts_lines) return {};
+  const std::string name = fs::absolute(beginning + fs::path(source.original).stem().string()).string();
+  return {"-Xclang", "-coverage-notes-file=" + name + ".gcno", "-Xclang",
+          "-coverage-data-file=" + name + ".gcda"};
 }
 
 std::string native_commands::output_of(const prepared_source& source) const {
@@ -160,7 +166,7 @@ command native_commands::compile(const prepared_source& source, const std::strin
   append(words, options(source));
   append(words, flags(source));
   append(words, dependency_flags(source, output));
-  append(words, dump_flags());
+  append(words, dump_flags(source));
   if (line_.goal == stage::link) words.push_back("-c");
   append(words, named_input(source.placed, is_cxx_name(source.placed) ? "" : "c++"));
   if (!output.empty()) append(words, {"-o", output});

@@ -42,13 +42,13 @@ class native_commands {
   /// Where the compilation of a source goes; empty if it writes no file or chooses it by itself.
   std::string output_of(const prepared_source& source) const;
   /// Where its dependencies go.
-  std::string dependency_file(const prepared_source& source, const std::string& output) const;
+  std::string dependency_file(const prepared_source& source) const;
 
  private:
   command options(const prepared_source& source) const;
   command flags(const prepared_source& source) const;
   command dependency_flags(const prepared_source& source, const std::string& output) const;
-  command dump_flags() const;
+  command dump_flags(const prepared_source& source) const;
 
   const command_line& line_;
   const toolchain& tools_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "driver/temporary_files.hpp"
 
@@ -16,6 +17,42 @@ static std::string escaped(const std::string& name) {
     text += c;
   }
   return text;
+}
+
+/// Where the word of a list of dependencies begins that `at` lies in; a blank after a backslash is part of
+/// it.
+static std::size_t word_begin(const std::string& text, std::size_t at) {
+  const auto ends_word = [&](std::size_t i) {
+    const bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t';
+    return blank && (i == 0 || text[i - 1] != '\\' || text[i] == '\n');
+  };
+  while (at > 0 && !ends_word(at - 1)) --at;
+  return at;
+}
+
+/// The folder of ours, this run's or another's, that the text before a copy's name ends with.
+static bool ends_in_our_folder(std::string_view before) {
+  const std::size_t slash = before.rfind('/');
+  const std::string_view last = before.substr(slash + 1);  // npos + 1 is 0
+  if (temporary_directory::is_name(last)) return true;
+  const bool is_number = !last.empty() && last.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number && slash != std::string_view::npos && before.substr(0, slash).ends_with("proc/self/fd");
+}
+
+/// A compiler cache names a copy, or its inserted text, by another way to the same folder, or by the folder
+/// of the run that it remembers.
+static void replace_other_names(std::string& text, const std::string& copy) {
+  const std::string name = escaped(copy);
+  const std::string tail = "/" + escaped(temporary_directory::name_below(copy));
+  for (std::size_t at = text.find(tail); at != std::string::npos; at = text.find(tail, at + 1)) {
+    const std::size_t begin = word_begin(text, at);
+    const std::size_t end = at + tail.size();
+    const bool is_whole =
+        end == text.size() || std::string_view(" \n\t:\\.").find(text[end]) != std::string::npos;
+    if (!is_whole || !ends_in_our_folder(std::string_view(text).substr(begin, at - begin))) continue;
+    text.replace(begin, end - begin, name);
+    at = begin + name.size() - tail.size();
+  }
 }
 
 static void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -64,6 +101,7 @@ std::string restore_dependencies(const std::string& from, const std::string& to,
   std::error_code absent;
   if (!std::filesystem::is_regular_file(from, absent)) return {};
   std::string text = read_file(from);
+  for (const auto& [copy, original] : originals) replace_other_names(text, copy);
   for (const auto& [copy, original] : originals) {
     drop_inserted(text, escaped(copy));
     replace_all(text, escaped(copy), escaped(original));

@@ -30,8 +30,21 @@ static int moved_to_usual_number(int file) {
   return usual;
 }
 
+static constexpr std::string_view name_form = "stradsap-cc.XXXXXX";
+static constexpr std::string_view stable_parent = "/proc/self/fd/";
+
+bool temporary_directory::is_name(std::string_view name) {
+  const std::string_view begin = name_form.substr(0, name_form.find('X'));
+  return name.size() == name_form.size() && name.starts_with(begin);
+}
+
+std::string temporary_directory::name_below(const std::string& path) {
+  const std::size_t number = path.starts_with(stable_parent) ? stable_parent.size() : std::string::npos;
+  return path.substr(path.find('/', number) + 1);
+}
+
 void temporary_directory::make() {
-  std::string name = (parent_.empty() ? "/tmp" : parent_) + "/stradsap-cc.XXXXXX";
+  std::string name = (parent_.empty() ? "/tmp" : parent_) + "/" + std::string(name_form);
   const bool made = mkdtemp(name.data()) != nullptr;
   if (made) path_ = name;
   const int folder = made ? open(name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -41,7 +54,7 @@ void temporary_directory::make() {
                                             std::error_code(errno, std::generic_category()));
   }
   close(folder);
-  stable_path_ = "/proc/self/fd/" + std::to_string(inherited);
+  stable_path_ = std::string(stable_parent) + std::to_string(inherited);
 }
 
 void temporary_directory::remove() {

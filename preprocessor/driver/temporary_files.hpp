@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace stradsap::pp {
 
@@ -21,6 +22,11 @@ class temporary_directory {
   /// A name for it that is the same in every run, valid in this process and in those that it starts: what
   /// compiler caches and objects see. It leads through an open file, so runs at one time do not meet.
   const std::filesystem::path& stable_path();
+
+  /// Whether a folder of that base name is one of ours, of any run.
+  static bool is_name(std::string_view name);
+  /// What of a path through stable_path() lies below it.
+  static std::string name_below(const std::string& path);
 
   void remove();
 

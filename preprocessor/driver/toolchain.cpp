@@ -1,6 +1,11 @@
 #include "driver/toolchain.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string_view>
 
 #include "configured.hpp"
@@ -19,21 +24,35 @@ std::string variable(char** environment, std::string_view name) {
   return {};
 }
 
+/// From bin/stradsap-cc of a build, or lib/stradsap/stradsap-cc where it is installed.
+static fs::path home_of(const fs::path& program) {
+  const fs::path folder = program.parent_path();
+  return (folder.filename() == "stradsap" ? folder.parent_path() : folder).parent_path();
+}
+
 toolchain find_toolchain(const command_line& line, std::string temporary_parent) {
   toolchain found;
   found.native = line.native;
+  found.native_options = line.native_options;
   found.native_is_clang =
       fs::path(found.native.back()).filename().string().find("clang") != std::string::npos;
   found.checks = line.check;
+  found.sanitizes_threads = line.sanitizes_threads;
+  found.sanitizes_addresses = line.sanitizes_addresses;
   found.temporary_parent = std::move(temporary_parent);
 
   std::error_code failure;
   const fs::path program = fs::read_symlink("/proc/self/exe", failure);
   if (failure) found.error = "cannot tell where stradsap-cc is installed: " + failure.message();
-  const fs::path home = program.parent_path().parent_path();
+  const fs::path home = home_of(program);
   const bool installed = fs::exists(home / "include/stradsap/stradsap.hpp", failure);
   found.include_dir = installed ? (home / "include").string() : STRADSAP_CC_SOURCE_INCLUDE;
   found.library_dir = (home / "lib").string();
+  const bool is_whole = fs::exists(fs::path(found.library_dir) / "libstradsap.a", failure);
+  if (line.sanitizes_threads && line.goal == stage::link && is_whole &&
+      !fs::exists(fs::path(found.library_dir) / "libstradsap_tsan.a", failure)) {
+    found.error = "there is no libstradsap_tsan.a in " + found.library_dir + ": tools/build release makes it";
+  }
   if (!fs::exists(fs::path(found.include_dir) / "stradsap/stradsap.hpp", failure)) {
     found.error = "the headers of StradsAP are not in " + found.include_dir;
   }
@@ -46,8 +65,16 @@ std::vector<std::string> toolchain::compile_flags() const {
   return flags;
 }
 
+static const std::string instrumented_library = "-lstradsap_tsan";
+
 std::vector<std::string> toolchain::link_flags() const {
-  return {"-L" + library_dir, STRADSAP_CC_LINK_LIBRARIES};
+  std::vector<std::string> flags{"-L" + library_dir, STRADSAP_CC_LINK_LIBRARIES};
+  // the sanitizer has to see what the runtime's threads wait for
+  if (sanitizes_threads)
+    std::replace(flags.begin(), flags.end(), std::string("-lstradsap"), instrumented_library);
+  if (native_is_clang && (sanitizes_threads || sanitizes_addresses))
+    flags.insert(flags.begin(), {"-u", "stradsap_suppressions"});
+  return flags;
 }
 
 std::vector<std::string> toolchain::parse_flags(process_runner& runner) const {
@@ -68,7 +95,34 @@ std::vector<std::string> toolchain::parse_flags(process_runner& runner) const {
   // The source is compiled by gcc and must be read as gcc reads it. From version 11 on the C library's
   // headers use an attribute in a form that Clang does not know.
   flags.insert(flags.end(), {"-U__clang__", "-fgnuc-version=10.2.0"});
+  if (sanitizes_threads) flags.push_back("-D__SANITIZE_THREAD__=1");
+  if (sanitizes_addresses) flags.push_back("-D__SANITIZE_ADDRESS__=1");
   return flags;
+}
+
+/// The file that is run by that name.
+static fs::path executable(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  std::istringstream folders(variable(environ, "PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path file = fs::path(folder) / name;
+    if (access(file.c_str(), X_OK) == 0) return file;
+  }
+  return name;
+}
+
+std::string toolchain::identity(process_runner& runner) const {
+  std::error_code absent;
+  const fs::path file = fs::canonical(executable(native.back()), absent);
+  struct stat about = {};
+  (void)stat(file.c_str(), &about);
+  std::string text;
+  for (const std::string& word : native) text += word + " ";
+  text += native_options + "(" + runner.first_line_of({native.back(), "--version"}) + ", " + file.string() +
+          ", " + std::to_string(about.st_size) + " bytes, " + std::to_string(about.st_mtime) + ")";
+  std::replace(text.begin(), text.end(), '"', '\'');
+  std::replace(text.begin(), text.end(), '\\', '/');
+  return text;
 }
 
 std::optional<std::string> missing_resources() {

@@ -13,8 +13,11 @@ namespace stradsap::pp {
 
 struct toolchain {
   std::vector<std::string> native;  // the native compiler, words before its arguments included
+  std::string native_options;       // that CXX holds with it
   bool native_is_clang = false;
-  bool checks = false;  // --check
+  bool checks = false;               // --check
+  bool sanitizes_threads = false;    // -fsanitize=thread
+  bool sanitizes_addresses = false;  // -fsanitize=address
   std::string include_dir;
   std::string library_dir;
   std::string temporary_parent;  // TMPDIR, may be empty
@@ -26,6 +29,8 @@ struct toolchain {
   std::vector<std::string> link_flags() const;
   /// For the analysis: the native compiler's own headers, parsed as it would see them. Asks it once.
   std::vector<std::string> parse_flags(process_runner& runner) const;
+  /// Which native compiler it is: two that may make other objects have other names. Asks it once.
+  std::string identity(process_runner& runner) const;
 };
 
 /// The value of a variable in `environment` as main gets it; empty if there is none.

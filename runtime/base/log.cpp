@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/leave.hpp"
 #include "runtime/base/mutex.hpp"
 
 namespace stradsap::rt {
@@ -35,6 +36,7 @@ void complain(const std::string& text) { say("stradsap: error: " + text + "\n");
 void die(int status, const std::string& text) {
   std::fflush(nullptr);  // what the program has said so far is the user's
   complain(text);
+  write_counts();
   std::_Exit(status);
 }
 

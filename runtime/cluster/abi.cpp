@@ -1,8 +1,6 @@
 // The runtime behind include/stradsap/abi.hpp: the one instance of a process, made at its first use.
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,6 +9,8 @@
 
 #include <xxhash.h>
 
+#include "runtime/base/faults.hpp"
+#include "runtime/base/leave.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/line_reader.hpp"
@@ -72,6 +72,7 @@ static std::unique_lock<std::recursive_mutex> take_turn() {
 }
 
 static void join(rt::node& self) {
+  rt::report_faults(settings().rank);
   try {
     self.join();
     joined = true;
@@ -89,8 +90,7 @@ void enter_main() {
     join(self);
     self.serve();
   }
-  std::fflush(nullptr);
-  std::quick_exit(0);
+  rt::leave(0);
 }
 
 static void refuse_in_a_child() {

@@ -9,6 +9,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/elapsed.hpp"
+#include "runtime/base/faults.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/dds/hand_out.hpp"
 #include "runtime/loop/aligned_elements.hpp"
@@ -161,6 +162,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
 
 loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const loop_frame f = frame_of(entry, l);
+  const running_site here(f.site.c_str());
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
   const planning p{f,
                    copies_,

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "runtime/base/faults.hpp"
+
 #include <pthread.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -75,6 +77,7 @@ void executors::run_lane(const std::function<void(int)>& job, int lane) {
 }
 
 void executors::serve(int lane) {
+  const fault_stack of_this_thread;
   std::uint64_t seen = 0;
   while (true) {
     const std::function<void(int)>* job = nullptr;

@@ -71,6 +71,18 @@ class Package(unittest.TestCase):
             self.assertNotIn("stradsap-cc", row["command"])
             self.assertIn(str(self.prefix / "include"), row["command"].replace("\\", "").replace('"', ""))
 
+    @unittest.skipUnless(shutil.which("clangd-19"), "clangd-19 is not installed")
+    def test_clangd_reads_sources_of_which_stradsap_cc_is_the_compiler(self):
+        (self.source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(squares CXX)\n"
+                                                    "add_executable(squares main.cpp sums.cpp)\n")
+        run("cmake", "-G", "Ninja", "-S", self.source, "-B", self.build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+            CXX=str(self.prefix / "bin" / "stradsap-cc"))
+        run("cmake", "--build", self.build)
+        self.assertEqual(run(self.build / "squares"), "328350\n")
+        said = subprocess.run(["clangd-19", f"--check={self.source}/main.cpp", f"--compile-commands-dir={self.build}",
+                               "--tweaks=none", "--log=error"], capture_output=True, text=True, timeout=240, check=False)
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+
     @unittest.skipUnless(shutil.which("ccache"), "ccache is not installed")
     def test_ccache_hits_the_second_time(self):
         cache = {"CCACHE_DIR": str(self.source.parent / "cache")}

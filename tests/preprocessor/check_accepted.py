@@ -176,7 +176,7 @@ def output(given, name, folder, ranks=1, **variables):
 
 
 def kept_text(program, folder):
-    return pathlib.Path(folder) / "kept" / f"{program.stem}.sap.cpp"
+    return next(pathlib.Path(folder).glob(f"kept/**/{program.stem}.sap.cpp"))
 
 
 def check_program(given, folder):

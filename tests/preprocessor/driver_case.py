@@ -72,11 +72,11 @@ class DriverCase(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def cc(self, *arguments, compiler=None, environment=None, status=0):
+    def cc(self, *arguments, compiler=None, environment=None, status=0, folder="."):
         variables = {**os.environ, "TMPDIR": str(self.temporary), **(environment or {})}
         if "CXX" not in (environment or {}):
             variables.pop("CXX", None)
-        done = subprocess.run([compiler or self.compiler, *arguments], cwd=self.folder, env=variables,
+        done = subprocess.run([compiler or self.compiler, *arguments], cwd=self.folder / folder, env=variables,
                               capture_output=True, text=True, errors="replace", timeout=240)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout}{done.stderr}")
         return done

@@ -35,7 +35,7 @@ class CommandLine(DriverCase):
             self.assertIn(option, text)
 
     def test_version(self):
-        self.assertRegex(self.cc("--version").stdout, r"^stradsap-cc \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.cc("--version").stdout, r"^stradsap-cc \d+\.\d+\.\d+\nnative compiler: g\+\+ ")
 
     def test_dry_run_prints_commands_and_runs_none(self):
         self.write("a.cpp", LOOP)

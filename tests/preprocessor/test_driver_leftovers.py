@@ -54,6 +54,18 @@ class Leftovers(DriverCase):
         self.assertEqual(self.files(), ["a.cpp", "a.o", "kept/a.sap.cpp"])
         self.assertIn("::stradsap::stradsap_loop<", (self.folder / "kept/a.sap.cpp").read_text())
 
+    def test_kept_texts_of_two_files_of_one_name_do_not_meet(self):
+        self.write("x/row.hpp", "#pragma once\n" + LOOP[LOOP.index("struct"):LOOP.index("int main")])
+        self.write("x/a.cpp", '#include "row.hpp"\n' + LOOP[:LOOP.index("struct")] + LOOP[LOOP.index("int main"):])
+        self.write("y/a.cpp", LOOP.replace("int main", "int other"))
+        self.cc("--save-temps=kept", "-c", "x/a.cpp", str(self.folder / "y/a.cpp"))
+        kept = [name for name in self.files() if name.startswith("kept/")]
+        self.assertEqual(kept, ["kept/x/a.sap.cpp", "kept/x/row.sap.hpp", "kept/y/a.sap.cpp"])
+        self.assertIn("int main", (self.folder / "kept/x/a.sap.cpp").read_text())
+        (self.folder / "z").mkdir()
+        self.cc("--save-temps=../kept", "-c", str(self.folder / "x/a.cpp"), folder="z")
+        self.assertIn(f"kept{self.folder}/x/a.sap.cpp", self.files())
+
     def test_a_signal_ends_the_native_compiler_and_removes_the_files(self):
         # a native compiler that says when it runs and then waits for its end
         ready, told = os.pipe()
