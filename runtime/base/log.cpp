@@ -40,6 +40,11 @@ void die(int status, const std::string& text) {
   std::_Exit(status);
 }
 
+void stop_check(const std::string& fault) {
+  say(fault + "\n");
+  std::abort();
+}
+
 void assertion_failed(const char* condition, const char* file, int line, const std::string& values) {
   say(fmt::format("stradsap: internal error: {}:{}: {} does not hold{}{}\n", file, line, condition,
                   values.empty() ? "" : ": ", values));

@@ -13,5 +13,7 @@ void warn_once(const std::string& what, const std::string& text);
 void complain(const std::string& text);
 /// Says what went wrong and ends this process at once, with no destructor run: peers see it go.
 [[noreturn]] void die(int status, const std::string& text);
+/// Ends a check build that has found `fault`, a line as compilers print errors, by SIGABRT.
+[[noreturn]] void stop_check(const std::string& fault);
 
 }  // namespace stradsap::rt

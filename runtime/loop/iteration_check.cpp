@@ -1,11 +1,11 @@
 #include "runtime/loop/iteration_check.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "runtime/base/log.hpp"
 
 namespace stradsap::rt {
 
@@ -39,6 +39,7 @@ struct iteration_check::watcher final : abi::element_source {
     if (is_added()) return;  // additions are no conflicts
     if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
     if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
+    if (owner->assignments_ != nullptr) owner->assignments_->touched(capture, i, at);
   }
   [[nodiscard]] bool is_added() const { return owner->frame_.uses[capture] == usage::accumulated; }
   void refuse_stray(std::uint64_t i, abi::access how) const {
@@ -84,6 +85,7 @@ void iteration_check::begin(std::int64_t j, const std::vector<touch>* set) {
 }
 
 void iteration_check::end() {
+  if (assignments_ != nullptr) assignments_->end(iteration_);
   for (const seen_element& one : seen_) {
     if (bytes_of(one.capture, one.at) == one.before) continue;
     stop(one.where, fmt::format("changes element {} of `{}`, which the loop only reads", one.element,
@@ -130,9 +132,7 @@ bytes iteration_check::bytes_of(std::uint32_t capture, const void* element) cons
 /// One line, as compilers print errors; where the access has no place, the loop's.
 void iteration_check::stop(const abi::access_place& where, const std::string& what) const {
   const std::string place = where.line == 0 ? frame_.site : fmt::format("{}:{}", where.file, where.line);
-  const std::string line = fmt::format("{}: error: iteration {} {}\n", place, iteration_, what);
-  std::fputs(line.c_str(), stderr);
-  std::abort();
+  stop_check(fmt::format("{}: error: iteration {} {}", place, iteration_, what));
 }
 
 }  // namespace stradsap::rt

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/loop/access_log.hpp"
+#include "runtime/loop/assignment_log.hpp"
 #include "runtime/loop/frame.hpp"
 #include "runtime/loop/touch.hpp"
 
@@ -27,6 +28,7 @@ class iteration_check {
   void watch(std::size_t capture, abi::window& view);
   /// Accesses that pass the check go into `log` too.
   void log_into(access_recorder* log) { log_ = log; }
+  void log_into(assignment_log* log) { assignments_ = log; }
 
   /// `set`: what iteration j touches of containers that are written at computed places; null where nobody
   /// recorded it.
@@ -54,6 +56,7 @@ class iteration_check {
   std::int64_t iteration_ = 0;
   const std::vector<touch>* set_ = nullptr;
   access_recorder* log_ = nullptr;
+  assignment_log* assignments_ = nullptr;
   std::vector<seen_element> seen_;
 };
 

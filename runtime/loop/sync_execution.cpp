@@ -133,6 +133,7 @@ class sync_run {
     const std::int64_t last = first_shard(p_.ranks.self() + 1);
     std::vector<overlays> changes(static_cast<std::size_t>(last - first));
     std::vector<std::vector<failure>> failures(changes.size());
+    std::vector<assignment_log> assigned(changes.size(), assignment_log(f_));
     const std::size_t partials_at = result_.partials.size();
     result_.partials.resize(partials_at + changes.size() * partials_size_);
     batch_cost cost;
@@ -146,8 +147,8 @@ class sync_run {
         const auto begun = steady::now();
         const std::int64_t from = begin + (end - begin) * s / shards_;
         const std::int64_t to = begin + (end - begin) * (s + 1) / shards_;
-        changes[i] =
-            run_shard(from, to, result_.partials.data() + partials_at + i * partials_size_, failures[i]);
+        changes[i] = run_shard(from, to, result_.partials.data() + partials_at + i * partials_size_,
+                               failures[i], assigned[i]);
         cost.shard_seconds[i] = static_cast<float>(seconds_since(begun));
       }
     });
@@ -161,7 +162,7 @@ class sync_run {
                                  cost.shard_seconds.end());
     note_failures(failures);
     const auto folding = steady::now();
-    fold(changes);
+    fold(changes, assigned);
     cost.seconds_fold = seconds_since(folding);
     if (!f_.is_timed || stopped_) return;
     for (const overlays& shard : changes) count_traffic(shard, cost);
@@ -192,12 +193,14 @@ class sync_run {
     cost.shard_fetched.push_back(fetched);
   }
 
-  overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* parts, std::vector<failure>& failures) {
+  overlays run_shard(std::int64_t begin, std::int64_t end, std::byte* parts, std::vector<failure>& failures,
+                     assignment_log& assigned) {
     overlays mine(f_.num_captures());
     std::vector<abi::window> windows(f_.num_captures());
     std::vector<std::unique_ptr<resident_elements>> read(f_.num_captures());
     std::unique_ptr<iteration_check> check;
     if (is_checked(f_)) check = std::make_unique<iteration_check>(f_);
+    if (f_.logs_accesses) check->log_into(&assigned);
     std::vector<std::byte*> partials(f_.num_captures());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       partials[c] = parts + partial_offsets_[c];
@@ -242,7 +245,7 @@ class sync_run {
   using new_slots = std::vector<std::vector<std::vector<std::uint64_t>>>;
 
   /// One exchange for all containers. A batch in which a body threw leaves nothing; all ranks agree on that.
-  void fold(const std::vector<overlays>& changes) {
+  void fold(const std::vector<overlays>& changes, std::vector<assignment_log>& assigned) {
     new_slots slots(f_.num_captures());
     if (inserts_keys()) {  // which stay, so failures must be known before
       stopped_ = does_any_fail(p_.ranks.all_gather(pack_failure()));
@@ -251,6 +254,7 @@ class sync_run {
         if (f_.writes(c) && f_.stores[c]->keys() != nullptr) slots[c] = slots_of_new_keys(c, changes);
       }
     }
+    if (f_.logs_accesses) refuse_two_assignments(assigned, slots);
     const std::vector<bytes> in = p_.ranks.all_to_all(pack(changes, slots));
     stopped_ = does_any_fail(in);
     if (stopped_) return;
@@ -259,6 +263,18 @@ class sync_run {
       if (f_.writes(c)) f_.stores[c]->drop_copies();
     }
     next_moment();
+  }
+
+  void refuse_two_assignments(std::vector<assignment_log>& logs, const new_slots& slots) {
+    std::vector<assigned_element> all;
+    for (std::size_t s = 0; s < logs.size(); ++s) {
+      for (assigned_element& one : logs[s].take()) {
+        const bool is_new = (one.element & shard_overlay::new_key_bit) != 0;
+        if (is_new) one.element = slots[one.capture][s][one.element & ~shard_overlay::new_key_bit];
+        all.push_back(std::move(one));
+      }
+    }
+    rt::refuse_two_assignments(f_, std::move(all), p_.ranks);
   }
 
   [[nodiscard]] bool inserts_keys() const {

@@ -1,7 +1,5 @@
 #include "runtime/observe/launch_proof.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -25,18 +23,13 @@ static void write_order(const std::string& path, const loop_frame& f,
   if (!file) warn("cannot write the serial order to " + path);
 }
 
-[[noreturn]] static void stop(const std::string& fault) {
-  std::fputs((fault + "\n").c_str(), stderr);
-  std::abort();
-}
-
 void judge_order(const loop_frame& frame, std::vector<std::uint32_t> declared, bool failed,
                  std::vector<access_log> logs, const std::string& order_path) {
   launch_evidence seen{frame.site, {}, frame.n, std::move(declared), failed, std::move(logs)};
   for (std::size_t c = 0; c < frame.num_captures(); ++c)
     seen.containers.emplace_back(frame.stores[c] == nullptr ? "" : frame.name_of(c));
   const serial_order_verdict verdict = find_serial_order(seen);
-  if (!verdict.fault.empty()) stop(verdict.fault);
+  if (!verdict.fault.empty()) stop_check(verdict.fault);
   write_order(order_path, frame, verdict.order);
 }
 
