@@ -10,6 +10,7 @@
 #include <stradsap/accumulation.hpp>
 #include <stradsap/located.hpp>
 #include <stradsap/operations.hpp>
+#include <stradsap/reach.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
@@ -57,10 +58,24 @@ template <class T_> class dvector {
   std::span<const T_> span(abi::located<std::uint64_t> first, std::uint64_t n_) const {
     return {range_to_read(first.noted(), n_), n_};
   }
+  T_& operator[](abi::located<abi::reach> from) { return to_write(from.noted()); }
+  const T_& operator[](abi::located<abi::reach> from) const { return to_read(from.noted()); }
+  T_& at(abi::located<abi::reach> from) { return to_write(from.noted()); }
+  const T_& at(abi::located<abi::reach> from) const { return to_read(from.noted()); }
 #else
-  template <class Index_> T_& operator[](Index_ index) { return to_write(static_cast<std::uint64_t>(index)); }
+  template <class Index_> T_& operator[](Index_ index) {
+    if constexpr (std::is_same_v<Index_, abi::reach>) {
+      return to_write(index);
+    } else {
+      return to_write(static_cast<std::uint64_t>(index));
+    }
+  }
   template <class Index_> const T_& operator[](Index_ index) const {
-    return to_read(static_cast<std::uint64_t>(index));
+    if constexpr (std::is_same_v<Index_, abi::reach>) {
+      return to_read(index);
+    } else {
+      return to_read(static_cast<std::uint64_t>(index));
+    }
   }
   template <class Index_> T_& at(Index_ index) { return (*this)[index]; }
   template <class Index_> const T_& at(Index_ index) const { return (*this)[index]; }
@@ -77,11 +92,14 @@ template <class T_> class dvector {
   }
 #endif
 
-  /// Iterators bring the whole container to the driver; not for loop bodies.
+  /// Iterators and data() bring the whole container to the driver. In a loop body a pointer made from them
+  /// reaches what stradsap-cc finds that the body uses of it (SAP056).
   iterator begin() { return static_cast<T_*>((state_->all)(abi::access::write)); }
   iterator end() { return begin() + size(); }
   const_iterator begin() const { return static_cast<const T_*>((state_->all)(abi::access::read)); }
   const_iterator end() const { return begin() + size(); }
+  T_* data() { return begin(); }
+  const T_* data() const { return begin(); }
 
   void resize(std::size_t n_) { state_->resize(n_); }
   void reserve(std::size_t n_) { state_->reserve(n_); }
@@ -120,6 +138,13 @@ template <class T_> class dvector {
     window_.lo = i_;
     window_.count = window_.readable = in_reach ? 1 : 0;
   }
+  /// begin(), end() and data() in a body, and how far the pointer goes from there.
+  T_* begin(const abi::reach& from) { return &to_write(from); }
+  T_* end(const abi::reach& from) { return &to_write({from.first + size(), from.offsets}); }
+  T_* data(const abi::reach& from) { return &to_write(from); }
+  const T_* begin(const abi::reach& from) const { return &to_read(from); }
+  const T_* end(const abi::reach& from) const { return &to_read({from.first + size(), from.offsets}); }
+  const T_* data(const abi::reach& from) const { return &to_read(from); }
   static constexpr const abi::element_ops& ops() { return abi::operations<T_>::table; }
   static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;
   template <class Op_> static constexpr const abi::accumulation* added_by() {
@@ -140,6 +165,14 @@ template <class T_> class dvector {
     if (i_ - window_.lo < window_.readable) [[__likely__]]
       return at_base(i_);
     return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::read));
+  }
+  T_& to_write(const abi::reach& from) {
+    const abi::reach::run run = from.within(window_.size);
+    return range_to_write(run.first, run.size)[run.back];
+  }
+  const T_& to_read(const abi::reach& from) const {
+    const abi::reach::run run = from.within(window_.size);
+    return range_to_read(run.first, run.size)[run.back];
   }
   T_* range_to_write(std::uint64_t first, std::uint64_t n_) {
     if (covers(window_.count, first, n_)) [[__likely__]]

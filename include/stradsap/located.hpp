@@ -2,11 +2,14 @@
 // place of the question along. In other builds it is just the index or key. Thread rule: values.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <source_location>
+#include <type_traits>
 #include <utility>
 
 #include <stradsap/build.hpp>
+#include <stradsap/reach.hpp>
 
 namespace stradsap::abi {
 
@@ -14,9 +17,15 @@ namespace stradsap::abi {
 
 /// An index or key and the place in the program where it was given; made by conversion, at that place.
 template <class Key_> class located {
+  /// A reach is no index, although it may be used as one.
+  template <class Given_>
+  static constexpr bool is_same_kind =
+      std::same_as<Key_, reach> == std::same_as<std::remove_cvref_t<Given_>, reach>;
+
  public:
   template <class Given_>
-    requires requires(Given_&& given) { static_cast<Key_>(std::forward<Given_>(given)); }
+    requires(is_same_kind<Given_> &&
+             requires(Given_&& given) { static_cast<Key_>(std::forward<Given_>(given)); })
   located(Given_&& given, std::source_location where = std::source_location::current())
       : key_(static_cast<Key_>(std::forward<Given_>(given))), where_(where) {}
   /// M[{1, 2}].

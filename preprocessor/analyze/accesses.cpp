@@ -29,10 +29,30 @@ class finder {
         judge(*mention);
       }
     }
+    follow_pointers();
     return std::move(found_);
   }
 
  private:
+  /// Once it is known which containers are written.
+  void follow_pointers() {
+    const auto is_read_only = [&](const clang::ValueDecl* container) {
+      return std::none_of(found_.begin(), found_.end(), [&](const access& one) {
+        return (one.bits & use_write) != 0 && one.containers.count(container) != 0;
+      });
+    };
+    for (access& one : found_) {
+      const clang::Expr* object = object_of(*one.call);
+      if (one.is_range || one.bits == use_none || object == nullptr || !refers(*one.call)) continue;
+      one.reach = reach_of(code_, depends_, *one.call, element_of(object->getType()), is_read_only);
+      if (!one.reach) continue;
+      one.is_range = true;
+      one.aligned = false;
+    }
+  }
+
+  static bool refers(const clang::Expr& call) { return call.isGLValue() || call.getType()->isPointerType(); }
+
   /// What stands above the mention says what it is.
   void judge(const clang::Expr& mention) {
     const parent_link above = code_.parent(&mention);
@@ -79,7 +99,8 @@ class finder {
     const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
     if (call == nullptr) return refuse(mention);
     const std::string name = member.getMemberDecl()->getNameAsString();
-    static constexpr llvm::StringLiteral of_vectors[] = {"at", "operator[]", "size", "empty", "span"};
+    static constexpr llvm::StringLiteral of_vectors[] = {"at",   "operator[]", "size",  "empty",
+                                                         "span", "data",       "begin", "end"};
     static constexpr llvm::StringLiteral of_maps[] = {"at",   "operator[]", "contains", "count",
                                                       "find", "insert",     "erase",    "end"};
     static constexpr llvm::StringLiteral of_multimaps[] = {"contains", "count", "equal_range", "insert"};
@@ -90,8 +111,14 @@ class finder {
     const bool allowed = kind == api::dvector ? allows(of_vectors)
                          : kind == api::dmap  ? allows(of_maps)
                                               : allows(of_multimaps);
-    if (allowed) return add(mention, *call, name);
+    const bool unsaid = kind == api::dvector && is_of_range_for(*call);
+    if (allowed && !unsaid) return add(mention, *call, name);
     refuse_method(mention, *call, name);
+  }
+
+  /// begin() and end() that no text says.
+  static bool is_of_range_for(const clang::CXXMemberCallExpr& call) {
+    return call.getRParenLoc() == call.getExprLoc() || call.getRParenLoc().isInvalid();
   }
 
   void add(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
@@ -111,13 +138,14 @@ class finder {
   }
 
   unsigned bits_of(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
-    if (method == "size" || method == "empty" || method == "end") return use_none;
+    const bool vector = container_name(mention.getType()) == api::dvector;
+    if (method == "size" || method == "empty" || (method == "end" && !vector)) return use_none;
     if (method == "contains" || method == "count") return use_read;
     if (method == "insert" || method == "erase") return use_both;
     const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
     if (callee != nullptr && callee->isConst()) return use_read;
-    if (method == "span") return use_read | uses_.bits_of_handle(call);
-    const bool vector = container_name(mention.getType()) == api::dvector;
+    if (method == "span" || method == "data" || method == "begin" || method == "end")
+      return use_read | uses_.bits_of_handle(call);
     if (method == "find") return is_compared(call) ? use_read : use_both;
     if (method == "operator[]" && !vector) return use_both;  // it may insert
     return std::max(uses_.bits(call), use_read);

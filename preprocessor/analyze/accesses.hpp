@@ -6,6 +6,7 @@
 
 #include "analyze/dependences.hpp"
 #include "analyze/diagnostics.hpp"
+#include "analyze/pointers.hpp"
 #include "analyze/region.hpp"
 
 namespace stradsap::pp {
@@ -16,7 +17,8 @@ struct access {
   unsigned bits = 0;                  // of uses.hpp; 0 if no element is touched
   bool surely_written = false;        // not only handed to code that may write it
   bool aligned = false;               // X[j] with the loop's own index
-  bool is_range = false;              // X.span(first, n)
+  bool is_range = false;              // X.span(first, n), or a pointer to several elements is made from it
+  std::optional<pointer_reach> reach = {};  // of such a pointer
 };
 
 std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out);

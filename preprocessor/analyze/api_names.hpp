@@ -93,6 +93,16 @@ inline constexpr char reads[] = "reads";
 inline constexpr char writes[] = "writes";
 inline constexpr char adds[] = "adds";
 
+// how far pointers to elements reach; <stradsap/reach.hpp> defines them
+inline constexpr char reach[] = "::stradsap::stradsap_reach";
+inline constexpr char interval[] = "::stradsap::stradsap_interval";
+inline constexpr char between[] = "::stradsap::stradsap_between";
+inline constexpr char hull[] = "::stradsap::stradsap_hull";
+inline constexpr char narrowed[] = "::stradsap::stradsap_narrowed";
+inline constexpr char steps[] = "::stradsap::stradsap_steps";
+inline constexpr char in_units[] = "::stradsap::stradsap_in_units";
+inline constexpr char everything[] = "::stradsap::stradsap_everything";
+
 // template arguments of the generated calls: bits
 inline constexpr unsigned mode_read = 1;
 inline constexpr unsigned mode_write = 2;

@@ -197,6 +197,7 @@ class edits_finder {
       name(one, call, lambda);
       add(std::move(one), lambda.getBeginLoc());
       add_lambdas(judged);
+      add_reaches(judged);
     }
   }
 
@@ -212,6 +213,22 @@ class edits_finder {
       } else {
         out_.report(refusal::body_in_macro, part.evaluated->getBeginLoc(), {});
       }
+    }
+  }
+
+  /// Where pointers are made in the text of the loop and of functions that it calls.
+  void add_reaches(const judged_loop& judged) {
+    for (const inserted_reach& one : judged.reaches) {
+      const std::optional<text_range> where = range_of(one.subscript);
+      if (!where) {
+        out_.report(refusal::pointer_in_macro, one.subscript.getBegin(), {});
+        continue;
+      }
+      keep_expansion(where->begin);
+      reached_subscript& known = unit_.reaches[where->begin];
+      known.end = one.index.empty() ? where->end : where->begin;
+      known.index = one.index;
+      known.offsets.insert(one.offsets);
     }
   }
 
@@ -269,6 +286,7 @@ class edits_finder {
     one.function = functor.getQualifiedNameAsString();
     add(std::move(one), functor.getLocation());
     add_lambdas(judged);
+    add_reaches(judged);
   }
 
   bool use_functor(const clang::CallExpr& call, const clang::Expr& argument) {

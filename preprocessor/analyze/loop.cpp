@@ -18,6 +18,7 @@
 #include "analyze/fields.hpp"
 #include "analyze/functors.hpp"
 #include "analyze/globals.hpp"
+#include "analyze/inserted_reaches.hpp"
 #include "analyze/jam.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/pure_code.hpp"
@@ -65,6 +66,8 @@ class judge {
     site.where = place_of(
         ast_, code_.lambda() != nullptr ? code_.lambda()->getBeginLoc() : code_.body().getLocation());
     refuse_statements(code_, accesses_, outer_, options_.stated, out_);
+    refuse_lost_pointers();
+    judged.reaches = inserted_reaches(accesses_);
     find_accumulated();
     find_steering();
     find_inspector(site);
@@ -125,7 +128,7 @@ class judge {
 
   /// What a slice of the body can find out needs no run of the whole; and what it leaves out decides nothing.
   void find_inspector(loop_site& site) {
-    slice_goal goal;
+    slice_goal goal{accesses_};
     for (const access& one : accesses_) {
       if (is_found_beforehand(one)) goal.targets.push_back(&one);
     }
@@ -197,8 +200,29 @@ class judge {
   void find_steering() {
     steering_.clear();
     for (const access& one : accesses_) {
-      origins found = depends_.of_access(*one.call);
+      origins found = deciders_of(one);
       steering_.insert(found.begin(), found.end());
+    }
+  }
+
+  origins deciders_of(const access& one) const {
+    origins found = depends_.of_access(*one.call);
+    if (!one.reach) return found;
+    for (const clang::Expr* part : one.reach->parts) found.merge(depends_.of_value(*part));
+    return found;
+  }
+
+  /// Where iterations write, each must be known to reach what it does.
+  void refuse_lost_pointers() {
+    for (const access& one : accesses_) {
+      if (!one.reach || one.reach->lost == nullptr) continue;
+      for (const clang::ValueDecl* container : one.containers) {
+        if ((mode_of(container) & api::mode_write) == 0) continue;
+        out_.report(refusal::pointer_lost, one.call->getExprLoc(),
+                    {container->getNameAsString(), one.reach->why, subscript_text(code_.ast(), *one.call)},
+                    one.reach->lost->getExprLoc());
+        break;
+      }
     }
   }
 
@@ -288,13 +312,6 @@ class judge {
     return made;
   }
 
-  /// Of a dmap, the values: keys do not change.
-  static clang::QualType element_of(clang::QualType container) {
-    const auto* special = llvm::cast<clang::ClassTemplateSpecializationDecl>(
-        container.getNonReferenceType()->getAsCXXRecordDecl());
-    return special->getTemplateArgs()[container_name(container) == api::dvector ? 0 : 1].getAsType();
-  }
-
   bool is_scattered(unsigned mode) const {
     return (mode & api::mode_write) != 0 && (mode & api::mode_aligned) == 0;
   }
@@ -323,8 +340,7 @@ class judge {
       if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
       if (is_steady(variable.declaration)) continue;
       for (const access& one : accesses_) {
-        if (!is_found_beforehand(one) || depends_.of_access(*one.call).count(variable.declaration) == 0)
-          continue;
+        if (!is_found_beforehand(one) || deciders_of(one).count(variable.declaration) == 0) continue;
         const char* verb = surely_writes(variable.declaration) ? "writes" : "may write";
         found.push_back({one.call, {variable.name, verb}});
       }

@@ -8,6 +8,7 @@
 
 #include "analyze/captured_lambdas.hpp"
 #include "analyze/diagnostics.hpp"
+#include "analyze/inserted_reaches.hpp"
 #include "analyze/loop_options.hpp"
 #include "analyze/translation_unit.hpp"
 #include "analyze/types.hpp"
@@ -26,6 +27,7 @@ struct judgement {
 struct judged_loop {
   loop_site site;
   std::map<const clang::LambdaExpr*, made_again> lambdas = {};
+  std::vector<inserted_reach> reaches = {};
 };
 
 /// What is found for one instance of a loop body; where and of what it is made is not filled in. `lambda` is

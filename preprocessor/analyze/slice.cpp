@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyze/control.hpp"
+#include "analyze/inserted_reaches.hpp"
 #include "analyze/slice_parts.hpp"
 #include "analyze/slice_text.hpp"
 #include "analyze/totality.hpp"
@@ -51,7 +52,7 @@ slice find_slice(const region& code, const dependences& depends, const slice_goa
     slice_parts parts = find_slice_parts(code, depends, goal);
     if (!follows_are_total(code, parts))
       throw not_sliceable{"after a return that is decided by what the loop writes stands what may fail"};
-    const slice_text text(code, parts);
+    const slice_text text(code, parts, reaches_in(code, goal.accesses));
     made.text = text.text();
     made.is_exact = parts.left_out.empty() && is_integral(code, parts);
     made.only_named = only_named(code, goal.targets, text);

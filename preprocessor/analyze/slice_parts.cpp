@@ -35,6 +35,9 @@ class collector {
   collector(const region& code, const dependences& depends, const slice_goal& goal)
       : code_(code), depends_(depends), goal_(goal) {
     for (const access* one : goal.targets) parts_.targets.insert(one->call);
+    for (const access& one : goal.accesses) {
+      if (one.reach) reaches_[one.call] = &*one.reach;
+    }
   }
 
   slice_parts collect() {
@@ -55,6 +58,7 @@ class collector {
 
   void need_target(const clang::Expr& target) {
     if (!is_in_body(target)) return need_calls_of(code_.function_of(&target));
+    need_reach(target);
     for (const clang::Expr* argument : arguments_of(target)) need_value(*argument);
     if (const clang::Expr* object = object_of(target)) need_value(*object);
     need_place(target);
@@ -82,6 +86,7 @@ class collector {
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) need_name(*name->getDecl());
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
     if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
+      need_reach(*expression);
       need_changes_before(*expression);
       need_fields_in(callee_of(*expression));
     }
@@ -93,6 +98,15 @@ class collector {
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) need_value(*child);
     }
+  }
+
+  /// What says how far a pointer goes that is made from an access.
+  void need_reach(const clang::Expr& access) {
+    const auto known = reaches_.find(&access);
+    if (known == reaches_.end()) return;
+    const pointer_reach* const reach = known->second;
+    reaches_.erase(known);
+    for (const clang::Expr* part : reach->parts) need_value(*part);
   }
 
   /// What the same iteration wrote into an element before: `X[j] = c; ... w[X[j]]`. What refers to the
@@ -349,7 +363,8 @@ class collector {
   const region& code_;
   const dependences& depends_;
   const slice_goal& goal_;
-  std::map<const clang::Stmt*, bool> ended_by_writes_;  // loops, and whether they end without that
+  std::map<const clang::Expr*, const pointer_reach*> reaches_;  // of accesses that have not been met
+  std::map<const clang::Stmt*, bool> ended_by_writes_;          // loops, and whether they end without that
   std::set<const clang::FunctionDecl*> called_;
   std::set<const clang::FunctionDecl*> looked_into_;
   slice_parts parts_;

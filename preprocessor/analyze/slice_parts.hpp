@@ -33,9 +33,10 @@ struct slice_parts {
 
 /// What a slice is for.
 struct slice_goal {
-  std::vector<const access*> targets;  // the accesses to find
-  origins written;                     // containers whose contents the loop changes in a way that decides
-  origins written_aligned;             // containers that it changes at its index alone
+  const std::vector<access>& accesses;      // all of the body
+  std::vector<const access*> targets = {};  // those to find
+  origins written = {};          // containers whose contents the loop changes in a way that decides
+  origins written_aligned = {};  // containers that it changes at its index alone
 };
 
 slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal);

@@ -3,6 +3,7 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analyze/control.hpp"
 #include "analyze/counting_loop.hpp"
@@ -28,7 +29,8 @@ static std::vector<std::string> local_types(const region& code) {
   return found;
 }
 
-slice_text::slice_text(const region& code, const slice_parts& parts) : code_(code), parts_(parts) {
+slice_text::slice_text(const region& code, const slice_parts& parts, other_texts inserted)
+    : code_(code), parts_(parts), inserted_(std::move(inserted)) {
   // a local type that nothing in the slice names would be one that is not used
   for (std::size_t known = 1; known != types_.size();) {
     known = types_.size();
@@ -59,7 +61,7 @@ bool slice_text::computes(const clang::Stmt& node) const {
 }
 
 std::string slice_text::text_of(clang::SourceRange range) const {
-  const std::optional<std::string> text = excerpt(code_.ast(), range);
+  const std::optional<std::string> text = excerpt(code_.ast(), range, inserted_);
   if (!text) throw not_sliceable{"text of a macro's definition or a directive stands in the way"};
   return *text;
 }

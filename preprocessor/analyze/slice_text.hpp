@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "analyze/excerpt.hpp"
 #include "analyze/slice_parts.hpp"
 
 namespace stradsap::pp {
@@ -12,7 +13,7 @@ namespace stradsap::pp {
 class slice_text {
  public:
   /// Throws not_sliceable.
-  slice_text(const region& code, const slice_parts& parts);
+  slice_text(const region& code, const slice_parts& parts, other_texts inserted);
 
   const std::string& text() const { return text_; }
   /// Whether the slice computes the value of a node of the body.
@@ -55,6 +56,7 @@ class slice_text {
 
   const region& code_;
   const slice_parts& parts_;
+  other_texts inserted_;                    // where the body says how far pointers reach
   std::set<const clang::Stmt*> printed_;    // whose values are computed
   std::set<const clang::Stmt*> both_ways_;  // conditions whose branches were both printed
   std::set<std::string> declared_;          // names of the slice's own variables

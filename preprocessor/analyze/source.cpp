@@ -80,6 +80,12 @@ llvm::StringRef container_name(clang::QualType type) {
   return known ? name : llvm::StringRef();
 }
 
+clang::QualType element_of(clang::QualType container) {
+  const auto* special = llvm::cast<clang::ClassTemplateSpecializationDecl>(
+      container.getNonReferenceType()->getAsCXXRecordDecl());
+  return special->getTemplateArgs()[container_name(container) == api::dvector ? 0 : 1].getAsType();
+}
+
 std::string type_name(const clang::ASTContext& ast, clang::QualType type) {
   clang::PrintingPolicy policy = ast.getPrintingPolicy();
   policy.SuppressTagKeyword = true;

@@ -35,6 +35,8 @@ const clang::CXXRecordDecl* closure_class(clang::QualType type);
 /// The name by which a container class of the API goes, or an empty one.
 llvm::StringRef container_name(clang::QualType type);
 inline bool is_container(clang::QualType type) { return !container_name(type).empty(); }
+/// The type of a container's elements; of a map, of its values: keys do not change.
+clang::QualType element_of(clang::QualType container);
 
 /// How a type is called in messages.
 std::string type_name(const clang::ASTContext& ast, clang::QualType type);

@@ -181,11 +181,19 @@ struct diagnostic {
   std::vector<diagnostic_note> notes;
 };
 
+/// A subscript from which pointers are made, and how far they reach: what each loop found, or instance of one.
+struct reached_subscript {
+  text_position end;  // just after it
+  std::string index;  // where there is none yet
+  std::set<std::string> offsets;
+};
+
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
   std::vector<made_again> lambdas;        // that loops capture, and that capture something themselves
   std::vector<functor_use> functor_uses;  // in order
+  std::map<text_position, reached_subscript> reaches;  // by where the subscripts begin
   std::vector<reflected_class> classes;
   bool classes_before_api = false;         // so that what is inserted into them has to be declared first
   std::vector<text_position> main_bodies;  // just after the '{' of main

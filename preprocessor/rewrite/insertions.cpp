@@ -282,6 +282,17 @@ std::string loop_function_of(const loop_site& site, const std::string& path) {
          "stradsap_site, " + before_made(site) + made + after_made(site, "stradsap_body.") + "; } ";
 }
 
+std::string before_subscript(const reached_subscript& reached) {
+  return std::string(api::reach) + "(" + reached.index;
+}
+
+std::string after_subscript(const reached_subscript& reached) {
+  if (reached.offsets.size() == 1) return ", " + *reached.offsets.begin() + ")";
+  std::string text;
+  for (const std::string& one : reached.offsets) text += (text.empty() ? "" : ", ") + one;
+  return std::string(", ") + api::hull + "(" + text + "))";
+}
+
 std::string members_of(const reflected_class& found) {
   std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +
                      api::members + "<" + found.name + ">(" + api::bases + "<";

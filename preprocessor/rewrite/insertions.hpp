@@ -29,6 +29,10 @@ std::string added_captures(const loop_site& site);
 /// A member function of a functor's class that makes a loop body of an object.
 std::string loop_function_of(const loop_site& site, const std::string& path);
 
+/// What stands before and behind a subscript from which pointers to several elements are made.
+std::string before_subscript(const reached_subscript& reached);
+std::string after_subscript(const reached_subscript& reached);
+
 /// A member function that lists what of a class travels.
 std::string members_of(const reflected_class& found);
 

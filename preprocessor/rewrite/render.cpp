@@ -105,6 +105,10 @@ std::map<std::string, std::vector<edit>> edits_of(
     all.add(found.closing_brace, members_of(found));
     if (found.unnamed) all.add(found.keyword_end, " " + found.name);
   }
+  for (const auto& [begin, reached] : unit.reaches) {
+    all.add(begin, before_subscript(reached));
+    all.add(reached.end, after_subscript(reached));
+  }
   for (const text_position& body : unit.main_bodies) all.add(body, std::string(" ") + api::enter_main);
   return std::move(all).edits(unit);
 }

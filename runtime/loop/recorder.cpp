@@ -34,6 +34,11 @@ void recorder::open_window(std::size_t c) {
     s.listed = {&log_, 0, 0, s.scratch->take()};  // whatever is named, nothing is noted
   }
   windows_[c] = store.window_through(s);
+  const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
+  if (asks_for_ranges && frame_.writes(c) && s.listed.element == nullptr) {
+    s.beside = address_range(store.size() * store.ops().size);
+    windows_[c].base = s.beside.base();
+  }
   windows_[c].pending = s.pending.get();
   windows_[c].only_records = true;
   // What the loop only reads is here already (the planner saw to it) and needs no notes.
@@ -101,7 +106,6 @@ void recorder::end() {
   }
   if (!lent_.empty()) {
     lent_.clear();
-    ranges_.clear();
     known_.empty();
   }
   add_touches();
@@ -167,23 +171,11 @@ void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::u
   return from.element;
 }
 
-/// One copy for each question: elements that several of them name have several, and nothing that counts
-/// depends on what the body writes into them.
+/// Copies lie as their originals do, so that pointers to one element and to another may be compared.
 void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n) {
-  container_store& store = *frame_.stores[capture];
-  store.check_range(begin, n, frame_.name_of(capture));
-  for (const lent_range& known : ranges_) {
-    if (known.capture == capture && known.begin == begin && known.copies.size() == n)
-      return known.copies.at();
-  }
-  for (std::uint64_t i = begin; i < begin + n; ++i) {
-    const touch what{i, capture, 0};
-    const auto next = static_cast<std::uint32_t>(lent_.size());
-    if (known_.add(std::bit_cast<std::uint64_t>(what), next) == next) lent_.push_back({what, nullptr});
-    if (!captures_[capture]->all_held && !is_added(capture)) copies_.ensure(store, i);
-  }
-  ranges_.push_back({capture, begin, copied_range(store.ops(), store.at(begin), n)});
-  return ranges_.back().copies.at();
+  frame_.stores[capture]->check_range(begin, n, frame_.name_of(capture));
+  for (std::uint64_t i = begin; i < begin + n; ++i) (void)note(capture, i);
+  return captures_[capture]->beside.base() + begin * frame_.stores[capture]->ops().size;
 }
 
 /// A slice may come to an element that is not there where the body does not. Where the body does, it says so.
@@ -197,7 +189,8 @@ std::byte* recorder::lend_nothing(std::uint32_t capture) {
 std::byte* recorder::lend(const source& from, const touch& what) {
   container_store& store = *frame_.stores[what.capture];
   if (!what.pending_key && !from.all_held && !is_added(what.capture)) copies_.ensure(store, what.element);
-  std::byte* at = from.scratch->take();
+  std::byte* at = from.beside.size() != 0 ? from.beside.base() + what.element * store.ops().size
+                                          : from.scratch->take();
   if (what.pending_key) {
     from.pending->construct_entry(what.element, at);
   } else {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/dds/copied_range.hpp"
+#include "runtime/dds/address_range.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 #include "runtime/loop/access_sets.hpp"
@@ -47,6 +47,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
+    address_range beside;   // where the body asks for ranges: copies as their originals lie
     bool all_held = false;  // of the container: nothing needs to be fetched
     abi::listing listed;    // if the inspector looks at no element
   };
@@ -55,12 +56,6 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     std::byte* at;  // the copy
     bool is_there = true;
   };
-  struct lent_range {
-    std::uint32_t capture;
-    std::uint64_t begin;
-    copied_range copies;
-  };
-
   void open_window(std::size_t c);
   void open_log();
   /// Only added into: no matter where, nor what is there.
@@ -85,7 +80,6 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;  // of the current iteration
-  std::vector<lent_range> ranges_;
   touch_index known_;           // where in lent_
   std::vector<touch> touches_;  // of the current iteration
   abi::touch_log log_;

@@ -1,0 +1,163 @@
+// How far pointers reach that a body makes from elements: `&m[i * dim]`, indexed by k < dim, reaches the
+// elements [i * dim, i * dim + dim). stradsap-cc inserts the interval into the subscript. For generated code
+// and the headers of this folder; not for users. Thread rule: values.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace stradsap::abi {
+
+/// The whole numbers from `least` to `greatest`; none if least > greatest. Arithmetic gives an interval that
+/// holds every result: R. E. Moore, "Interval Analysis", 1966.
+struct interval {
+  std::int64_t least = 0;
+  std::int64_t greatest = -1;
+
+  constexpr interval() = default;
+  constexpr interval(std::int64_t from, std::int64_t to) : least(from), greatest(to) {}
+  template <std::integral Number_>
+  constexpr interval(Number_ number)
+      : least(static_cast<std::int64_t>(number)), greatest(static_cast<std::int64_t>(number)) {}
+
+  [[nodiscard]] constexpr bool is_empty() const { return least > greatest; }
+};
+
+/// begin, begin + 1, ... end - 1; of intervals, all that lies between any two of their numbers.
+constexpr interval stradsap_between(const interval& begin, const interval& end) {
+  return begin.is_empty() || end.is_empty() ? interval{} : interval{begin.least, end.greatest - 1};
+}
+/// Everything that a container may have.
+constexpr interval stradsap_everything() {
+  constexpr std::int64_t far = std::int64_t{1} << 62;
+  return {-far, far};
+}
+
+constexpr interval stradsap_hull(const interval& left, const interval& right) {
+  if (left.is_empty()) return right;
+  return right.is_empty()
+             ? left
+             : interval{std::min(left.least, right.least), std::max(left.greatest, right.greatest)};
+}
+constexpr interval stradsap_hull(const interval& left, const interval& right, const auto&... more) {
+  return stradsap_hull(stradsap_hull(left, right), interval(more)...);
+}
+
+constexpr interval operator+(const interval& left, const interval& right) {
+  if (left.is_empty() || right.is_empty()) return {};
+  return {left.least + right.least, left.greatest + right.greatest};
+}
+constexpr interval operator-(const interval& left) {
+  return left.is_empty() ? left : interval{-left.greatest, -left.least};
+}
+constexpr interval operator-(const interval& left, const interval& right) { return left + -right; }
+constexpr interval operator*(const interval& left, const interval& right) {
+  if (left.is_empty() || right.is_empty()) return {};
+  const auto [least, greatest] = std::minmax({left.least * right.least, left.least * right.greatest,
+                                              left.greatest * right.least, left.greatest * right.greatest});
+  return {least, greatest};
+}
+/// Cut off towards zero, as the language does; division by zero is the program's own fault.
+constexpr interval operator/(const interval& left, const interval& right) {
+  if (left.is_empty() || right.is_empty() || (right.least <= 0 && right.greatest >= 0))
+    return right.is_empty() ? right : stradsap_hull(left, -left);
+  const auto [least, greatest] = std::minmax({left.least / right.least, left.least / right.greatest,
+                                              left.greatest / right.least, left.greatest / right.greatest});
+  return left.least <= 0 && left.greatest >= 0 ? stradsap_hull({least, greatest}, 0)
+                                               : interval{least, greatest};
+}
+constexpr interval operator%(const interval& left, const interval& right) {
+  if (left.is_empty() || right.is_empty()) return {};
+  const std::int64_t most = std::max(right.greatest, -right.least) - 1;
+  return {left.least < 0 ? -most : 0, left.greatest < 0 ? 0 : most};
+}
+/// By numbers that are not negative, below 63.
+constexpr interval operator<<(const interval& left, const interval& right) {
+  return left * interval{std::int64_t{1} << right.least, std::int64_t{1} << right.greatest};
+}
+constexpr interval operator>>(const interval& left, const interval& right) {
+  if (left.is_empty() || right.is_empty()) return {};
+  const auto [least, greatest] = std::minmax({left.least >> right.least, left.least >> right.greatest,
+                                              left.greatest >> right.least, left.greatest >> right.greatest});
+  return {least, greatest};
+}
+/// Of two numbers that are not negative; else of any.
+constexpr interval operator&(const interval& left, const interval& right) {
+  if (left.is_empty() || right.is_empty()) return {};
+  if (left.least >= 0 && right.least >= 0) return {0, std::min(left.greatest, right.greatest)};
+  if (left.least >= 0 || right.least >= 0) return {0, left.least >= 0 ? left.greatest : right.greatest};
+  return stradsap_everything();
+}
+
+/// After a conversion to Narrow_: whatever fits stays as it is, the rest may become anything.
+template <std::integral Narrow_> constexpr interval stradsap_narrowed(const interval& left) {
+  constexpr auto least = static_cast<std::int64_t>(std::numeric_limits<Narrow_>::min());
+  constexpr auto greatest = static_cast<std::int64_t>(std::numeric_limits<Narrow_>::max());
+  const bool fits = left.is_empty() || (left.least >= least && left.greatest <= greatest);
+  return fits ? left : interval{least, greatest};
+}
+
+/// The elements of `element_size` bytes in which units of `unit_size` bytes lie.
+template <std::int64_t unit_size, std::int64_t element_size>
+constexpr interval stradsap_in_units(const interval& units) {
+  if (units.is_empty()) return units;
+  const auto element_of = [](std::int64_t byte) {
+    return byte >= 0 ? byte / element_size : -((-byte + element_size - 1) / element_size);
+  };
+  return {element_of(units.least * unit_size), element_of(units.greatest * unit_size + unit_size - 1)};
+}
+
+/// Where a pointer is that has moved by `step` up to so often as the values of all `rounds` go together, one
+/// time less where it is used before it moves.
+template <class... Round_>
+constexpr interval stradsap_steps(const interval& step, bool before, const Round_&... rounds) {
+  const auto count = [](const interval& of) { return of.is_empty() ? 0 : of.greatest - of.least + 1; };
+  const std::int64_t most = (std::int64_t{1} * ... * count(interval(rounds)));
+  return before && most == 0 ? interval{} : step * interval{0, most - (before ? 1 : 0)};
+}
+/// A subscript from which a pointer is made, and the offsets from there that it reaches.
+struct reach {
+  std::uint64_t first;
+  interval offsets;
+
+  template <class Index_>
+  constexpr reach(Index_ index, const interval& around)
+      : first(static_cast<std::uint64_t>(index)), offsets(around) {}
+
+  /// In a container that is none of ours the subscript is all there is.
+  constexpr operator std::size_t() const { return first; }
+
+  struct run {
+    std::uint64_t first;
+    std::uint64_t size;
+    std::int64_t back;  // where the subscript itself is, counted from there
+  };
+  /// The elements that a container of `size` elements has of it, where it has the subscript or ends there.
+  [[nodiscard]] constexpr run within(std::uint64_t size) const {
+    if (offsets.is_empty() || first > size) return {first, first > size ? 1u : 0u, 0};
+    const auto at = static_cast<std::int64_t>(first);
+    const std::int64_t begin = std::max<std::int64_t>(0, at + offsets.least);
+    const std::int64_t end = std::min(static_cast<std::int64_t>(size), at + offsets.greatest + 1);
+    if (begin >= end) return {first, 0, 0};
+    return {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end - begin), at - begin};
+  }
+};
+
+}  // namespace stradsap::abi
+
+namespace stradsap {
+
+using abi::stradsap_between;
+using abi::stradsap_everything;
+using abi::stradsap_hull;
+using abi::stradsap_in_units;
+using abi::stradsap_narrowed;
+using abi::stradsap_steps;
+using stradsap_interval = abi::interval;
+using stradsap_reach = abi::reach;
+
+}  // namespace stradsap

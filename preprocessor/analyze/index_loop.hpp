@@ -1,0 +1,29 @@
+// A for loop whose index goes from a start to a bound in steps of one direction. Syntax only.
+#pragma once
+
+#include <clang/AST/Stmt.h>
+
+#include <optional>
+
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+/// `for (int k = start; k < bound; k += step)` and its like, also downwards, and `for (k = start; k-- > 0;)`.
+struct index_loop {
+  const clang::VarDecl* index = nullptr;
+  const clang::Expr* start = nullptr;
+  const clang::Expr* bound = nullptr;  // null: 0
+  bool is_inclusive = false;           // k <= bound, k >= bound
+  bool counts_up = true;
+  bool steps_in_condition = false;  // k-- > bound: the body sees what is left
+};
+
+/// Nothing where anything but the loop's step changes the index.
+std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt& loop);
+
+/// The variable that `while (n-- > 0)`, `while (n--)` or `for (; n-- > 0;)` counts down to 0, and nothing
+/// else changes; else null. The loop has as many rounds as it is large before, if it is not negative.
+const clang::VarDecl* counter_of(const region& code, const clang::Stmt& loop);
+
+}  // namespace stradsap::pp

@@ -1,0 +1,32 @@
+// Where the text says how far pointers reach:
+//
+//   before: float* row = &m[i * dim];
+//   after:  float* row = &m[::stradsap::stradsap_reach(i * dim, ::stradsap::stradsap_between(0, dim))];
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/accesses.hpp"
+#include "analyze/excerpt.hpp"
+
+namespace stradsap::pp {
+
+struct inserted_reach {
+  clang::SourceRange subscript;  // of a call without arguments, its closing parenthesis
+  std::string index;             // then: what its subscript would be
+  std::string offsets;
+};
+
+std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses);
+
+/// The same as text in the place of text, for the file of the body.
+other_texts reaches_in(const region& code, const std::vector<access>& accesses);
+
+/// The subscript of an access as it is written, for a message.
+std::string subscript_text(const clang::ASTContext& ast, const clang::Expr& call);
+
+std::string reach_begin();
+std::string reach_end(const std::string& offsets);
+
+}  // namespace stradsap::pp

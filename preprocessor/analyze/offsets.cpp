@@ -1,0 +1,440 @@
+#include "analyze/offsets.hpp"
+
+#include <clang/AST/StmtCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+#include "analyze/api_names.hpp"
+#include "analyze/control.hpp"
+#include "analyze/excerpt.hpp"
+#include "analyze/folds.hpp"
+#include "analyze/index_loop.hpp"
+#include "analyze/known_functions.hpp"
+#include "analyze/source.hpp"
+
+namespace stradsap::pp {
+
+// ---- text -----------------------------------------------------------------------------------------------
+
+static std::string operand(const offset& one) { return one.is_compound ? "(" + one.text + ")" : one.text; }
+
+static offset joined(const offset& a, const offset& b, std::string text) {
+  offset made{std::move(text), std::nullopt, /*is_compound=*/true, a.parts};
+  made.parts.insert(made.parts.end(), b.parts.begin(), b.parts.end());
+  return made;
+}
+
+offset number(std::int64_t n) { return {std::to_string(n), std::pair{n, n}, /*is_compound=*/n < 0, {}}; }
+
+/// An interval and a number of any type: the number is made an interval, so that arithmetic is that of
+/// intervals.
+static offset combined(const offset& a, const char* op, const offset& b) {
+  return joined(a, b, operand(a) + " " + op + " " + operand(b));
+}
+
+static bool is_number(const offset& one) { return one.bounds && one.bounds->first == one.bounds->second; }
+
+offset add(const offset& a, const offset& b) {
+  if (a.is_zero()) return b;
+  if (b.is_zero()) return a;
+  if (is_number(a) && is_number(b)) return number(a.bounds->first + b.bounds->first);
+  offset made = combined(a, "+", b);
+  if (a.bounds && b.bounds)
+    made.bounds = {a.bounds->first + b.bounds->first, a.bounds->second + b.bounds->second};
+  return made;
+}
+
+offset subtract(const offset& a, const offset& b) {
+  if (b.is_zero()) return a;
+  if (is_number(a) && is_number(b)) return number(a.bounds->first - b.bounds->first);
+  offset made = combined(a, "-", b);
+  if (a.bounds && b.bounds)
+    made.bounds = {a.bounds->first - b.bounds->second, a.bounds->second - b.bounds->first};
+  return made;
+}
+
+offset multiply(const offset& a, const offset& b) {
+  if (a.is_zero() || b.is_zero()) return number(0);
+  if (is_number(a) && a.bounds->first == 1) return b;
+  if (is_number(b) && b.bounds->first == 1) return a;
+  if (is_number(a) && is_number(b)) return number(a.bounds->first * b.bounds->first);
+  offset made = combined(a, "*", b);
+  if (a.bounds && b.bounds) {
+    const auto corners = {a.bounds->first * b.bounds->first, a.bounds->first * b.bounds->second,
+                          a.bounds->second * b.bounds->first, a.bounds->second * b.bounds->second};
+    made.bounds = std::minmax(corners);
+  }
+  return made;
+}
+
+offset call_of(const char* function, const std::vector<offset>& arguments) {
+  offset made{function, std::nullopt, false, {}};
+  made.text += "(";
+  for (const offset& one : arguments) {
+    made.text += (&one == arguments.data() ? "" : ", ") + one.text;
+    made.parts.insert(made.parts.end(), one.parts.begin(), one.parts.end());
+  }
+  made.text += ")";
+  return made;
+}
+
+offset between(const offset& begin, const offset& end) {
+  offset made = call_of(api::between, {begin, end});
+  if (begin.bounds && end.bounds) made.bounds = {begin.bounds->first, end.bounds->second - 1};
+  return made;
+}
+
+std::int64_t size_of_object(const clang::ASTContext& ast, clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isIncompleteType() || type->isFunctionType() || type->isDependentType()) return 1;
+  return std::max<std::int64_t>(1, ast.getTypeSizeInChars(type).getQuantity());
+}
+std::int64_t size_of_target(const clang::ASTContext& ast, clang::QualType pointer) {
+  return size_of_object(ast, pointer.getNonReferenceType()->getPointeeType());
+}
+
+// ---- where ----------------------------------------------------------------------------------------------
+
+const clang::Stmt* offset_reader::lexically_above(const clang::Stmt* node) const {
+  if (const clang::Stmt* above = code_.above(node)) return above;
+  const clang::FunctionDecl* function = code_.function_of(node);
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (method == nullptr || method == &code_.body() || !method->getParent()->isLambda()) return nullptr;
+  for (const clang::Expr* caller : code_.callers(method)) {
+    if (llvm::isa<clang::LambdaExpr>(caller)) return caller;
+  }
+  return nullptr;
+}
+
+bool offset_reader::is_around(const clang::Stmt* outer, const clang::Stmt* node) const {
+  while (node != nullptr && node != outer) node = lexically_above(node);
+  return node != nullptr;
+}
+
+/// Whether every lambda between the anchor and the scope of a variable has it.
+bool offset_reader::is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const {
+  for (const clang::Stmt* at = &anchor_; at != nullptr && at != scope; at = lexically_above(at)) {
+    const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(at);
+    if (lambda == nullptr || lambda->getCaptureDefault() != clang::LCD_None) continue;
+    const bool captured =
+        std::any_of(lambda->capture_begin(), lambda->capture_end(), [&](const clang::LambdaCapture& capture) {
+          return capture.capturesVariable() && capture.getCapturedVar() == &variable;
+        });
+    if (!captured) return false;
+  }
+  return true;
+}
+
+bool offset_reader::is_shadowed(const clang::ValueDecl& variable) const {
+  return std::any_of(code_.variables().begin(), code_.variables().end(), [&](const clang::VarDecl* other) {
+    if (other == &variable || other->getName() != variable.getName()) return false;
+    const clang::Stmt* declared = code_.declaration_of(other);
+    return declared == nullptr ? code_.function_of(&anchor_) == other->getDeclContext()
+                               : is_around(lexically_above(declared), &anchor_);
+  });
+}
+
+bool offset_reader::is_visible(const clang::ValueDecl& variable) const {
+  const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
+  if (variable.getName().empty() || is_shadowed(variable)) return false;
+  const clang::SourceManager& sources = code_.ast().getSourceManager();
+  if (known != nullptr && known->hasGlobalStorage() && !known->isStaticLocal()) {
+    return sources.isBeforeInTranslationUnit(known->getFirstDecl()->getLocation(), anchor_.getExprLoc());
+  }
+  const clang::Stmt* declared = code_.declaration_of(&variable);
+  if (declared != nullptr) {
+    const clang::Stmt* scope = lexically_above(declared);
+    return is_around(scope, &anchor_) && code_.parent(declared).order < code_.parent(&anchor_).order &&
+           is_captured_up_to(variable, scope);
+  }
+  if (code_.declares(&variable) && llvm::isa<clang::ParmVarDecl>(variable)) {
+    for (const clang::Stmt* at = &anchor_; at != nullptr; at = lexically_above(at)) {
+      if (code_.function_of(at) == variable.getDeclContext()) return is_captured_up_to(variable, nullptr);
+    }
+    return false;
+  }
+  // captured by the body, or one of its init-captures
+  for (const clang::Stmt* at = &anchor_; at != nullptr; at = lexically_above(at)) {
+    if (code_.function_of(at) == &code_.body()) return is_captured_up_to(variable, nullptr);
+  }
+  return false;
+}
+
+// ---- what does not change ---------------------------------------------------------------------------------
+
+const clang::ForStmt* offset_reader::loop_of(const clang::VarDecl& index) const {
+  const clang::Stmt* declared = code_.declaration_of(&index);
+  const auto* loop =
+      declared == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::ForStmt>(code_.above(declared));
+  return loop != nullptr && loop->getInit() == declared ? loop : nullptr;
+}
+
+/// Whether what holds the pointer lives within one round of a loop.
+bool offset_reader::stays_within(const clang::Stmt& loop) const {
+  return std::all_of(carriers_.begin(), carriers_.end(), [&](const clang::VarDecl* carrier) {
+    const clang::Stmt* declared = code_.declaration_of(carrier);
+    const bool in_head = declared != nullptr && code_.above(declared) == &loop;
+    return declared == nullptr ? llvm::isa<clang::ParmVarDecl>(carrier)
+                               : !in_head && is_around(&loop, declared);
+  });
+}
+
+/// The index of a loop around the anchor, in one round of it.
+bool offset_reader::keeps_its_value(const clang::VarDecl& index) const {
+  const clang::ForStmt* loop = loop_of(index);
+  return loop != nullptr && is_around(loop->getBody(), &anchor_) && index_loop_of(code_, *loop) &&
+         stays_within(*loop);
+}
+
+/// A variable that a loop makes anew in each round may have another value when the pointer is used in a later
+/// one.
+bool offset_reader::is_of_one_round(const clang::ValueDecl& variable) const {
+  const clang::Stmt* at = code_.declaration_of(&variable);
+  for (at = at == nullptr ? nullptr : lexically_above(at); at != nullptr; at = lexically_above(at)) {
+    if (is_loop(*at)) return stays_within(*at);
+  }
+  return true;
+}
+
+bool offset_reader::is_unchanged(const clang::ValueDecl& variable) {
+  const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
+  if (local != nullptr && keeps_its_value(*local)) return true;
+  return (use_reader(code_).bits_of_variable(variable) & use_write) == 0;
+}
+
+bool offset_reader::is_plain_name(const clang::DeclRefExpr& name) {
+  const clang::ValueDecl& declared = *name.getDecl();
+  if (llvm::isa<clang::FunctionDecl, clang::EnumConstantDecl>(declared)) return true;
+  if (is_container(declared.getType()) && code_.declares(&declared)) return false;
+  if (!is_visible(declared) || !is_unchanged(declared) || !is_of_one_round(declared)) return false;
+  if (!declared.getType()->isReferenceType() && !llvm::isa<clang::BindingDecl>(declared)) return true;
+  // what it refers to
+  const origins reached = depends_.storage(name);
+  return std::all_of(reached.begin(), reached.end(), [&](const clang::ValueDecl* variable) {
+    if (variable == nullptr) return false;
+    if (is_container(variable->getType())) return is_read_only_(variable);
+    return variable == &declared || is_unchanged(*variable);
+  });
+}
+
+bool offset_reader::is_plain_call(const clang::Expr& call) {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee == nullptr || !is_pure(*callee)) return false;
+  const clang::Expr* object = object_of(call);
+  if (object == nullptr || !is_container(object->getType())) return true;
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*object));
+  if (name == nullptr) return false;
+  const bool asks_for_size = callee->getIdentifier() != nullptr && callee->getName() == "size";
+  return asks_for_size || is_read_only_(name->getDecl());
+}
+
+/// Whether the text has the same value at the anchor as where it stands.
+bool offset_reader::is_plain(const clang::Stmt& node) {
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) return is_plain_name(*name);
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    if (op->isAssignmentOp()) return false;
+  }
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    const auto kind = step->getOpcode();
+    if (step->isIncrementDecrementOp() || kind == clang::UO_Deref || kind == clang::UO_AddrOf) return false;
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    if (member->isArrow() && !llvm::isa<clang::CXXThisExpr>(bare(*member->getBase()))) return false;
+  }
+  if (llvm::isa<clang::CXXThisExpr>(node)) return code_.function_of(&node) == code_.function_of(&anchor_);
+  if (llvm::isa<clang::LambdaExpr, clang::CXXNewExpr, clang::CXXThrowExpr, clang::StmtExpr>(node))
+    return false;
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    if (!is_plain_call(llvm::cast<clang::Expr>(node))) return false;
+  }
+  return std::all_of(node.child_begin(), node.child_end(),
+                     [&](const clang::Stmt* child) { return child == nullptr || is_plain(*child); });
+}
+
+// ---- values -----------------------------------------------------------------------------------------------
+
+offset offset_reader::of_plain(const clang::Expr& e) {
+  const std::optional<std::string> text = excerpt(code_.ast(), e.getSourceRange());
+  if (!text || !is_plain(e)) throw unbounded{&e, "its offset is not known where it is made"};
+  const bool is_name = llvm::isa<clang::DeclRefExpr, clang::IntegerLiteral>(bare(e));
+  return {*text, std::nullopt, !is_name, {&e}};
+}
+
+/// An argument of the call to which the anchor's function has returned, by the name that it has there.
+std::optional<offset> offset_reader::of_argument(const clang::Expr& e) {
+  if (returned_to_.empty() || !is_plain_here(e)) return std::nullopt;
+  const clang::Expr& call = *returned_to_.front();
+  const clang::FunctionDecl* callee = visible_definition(callee_of(call));
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  for (unsigned i = 0;
+       callee != nullptr && i < std::min<std::size_t>(arguments.size(), callee->getNumParams()); ++i) {
+    const clang::ParmVarDecl& parameter = *callee->getParamDecl(i);
+    const bool same = parameter.getType().getNonReferenceType()->isIntegralOrEnumerationType() &&
+                      are_same(code_.ast(), *arguments[i]->IgnoreParenCasts(), *e.IgnoreParenCasts());
+    if (same && is_visible(parameter) && is_unchanged(parameter))
+      return offset{parameter.getNameAsString(), std::nullopt, false, {}};
+  }
+  return std::nullopt;
+}
+
+/// A variable, or a member of one, that stays as it is from the call to where it stands.
+bool offset_reader::is_plain_here(const clang::Expr& e) {
+  const clang::Expr* at = e.IgnoreParenCasts();
+  while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+    if (member->isArrow()) return false;
+    at = member->getBase()->IgnoreParenCasts();
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  return name != nullptr && !name->getDecl()->getType()->isReferenceType() &&
+         is_unchanged(*name->getDecl()) && is_of_one_round(*name->getDecl());
+}
+
+/// What the calls on the way give to a parameter.
+std::optional<offset> offset_reader::given_to(const clang::ParmVarDecl& parameter, const call_path& path) {
+  for (std::size_t depth = path.size(); depth-- > 0;) {
+    const clang::FunctionDecl* callee = visible_definition(callee_of(*path[depth]));
+    if (callee == nullptr || callee != parameter.getDeclContext()) continue;
+    const std::vector<const clang::Expr*> arguments = arguments_of(*path[depth]);
+    const unsigned i = parameter.getFunctionScopeIndex();
+    if (i >= arguments.size()) return std::nullopt;
+    return of(*arguments[i], call_path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)));
+  }
+  return std::nullopt;
+}
+
+offset offset_reader::of_name(const clang::DeclRefExpr& name, const call_path& path) {
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+  if (variable == nullptr || std::find(open_.begin(), open_.end(), variable) != open_.end())
+    return of_plain(name);
+  open_.push_back(variable);
+  struct closing {
+    std::vector<const clang::ValueDecl*>& open;
+    ~closing() { open.pop_back(); }
+  } const close{open_};
+  const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable);
+  if (parameter != nullptr && is_unchanged(*parameter)) {
+    if (const std::optional<offset> given = given_to(*parameter, path)) return *given;
+  }
+  const clang::ForStmt* loop = loop_of(*variable);
+  if (loop != nullptr && !keeps_its_value(*variable) && index_loop_of(code_, *loop))
+    return of_index(*loop, path);
+  if (is_plain(name)) return of_plain(name);
+  // a local that is declared behind the anchor, or in a function on the way: what it was made from
+  const bool local = code_.declaration_of(variable) != nullptr && variable->getInit() != nullptr;
+  if (local && variable->getType()->isIntegerType() && is_unchanged(*variable))
+    return of(*variable->getInit(), path);
+  throw unbounded{&name, "its offset is not known where it is made"};
+}
+
+offset offset_reader::of_index(const clang::ForStmt& loop, const call_path& path) {
+  const std::optional<index_loop> found = index_loop_of(code_, loop);
+  if (!found) throw unbounded{nullptr, "a loop does not count its index to a bound"};
+  const offset start = of(*found->start, path);
+  const offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
+  const offset one = number(1);
+  if (found->counts_up) return between(start, found->is_inclusive ? add(bound, one) : bound);
+  if (found->steps_in_condition) return between(bound, start);
+  return between(found->is_inclusive ? bound : add(bound, one), add(start, one));
+}
+
+/// What a variable is before a loop that alone changes it.
+offset offset_reader::of_start(const clang::VarDecl& variable, const clang::Stmt& loop,
+                               const call_path& path) {
+  const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&variable);
+  if (parameter != nullptr) {
+    if (const std::optional<offset> given = given_to(*parameter, path)) return *given;
+  } else if (variable.getInit() != nullptr && !is_repeated_since(variable, loop)) {
+    return of(*variable.getInit(), path);
+  }
+  throw unbounded{nullptr, "a loop does not count its index to a bound"};
+}
+
+/// Whether a loop starts again while a variable lives.
+bool offset_reader::is_repeated_since(const clang::VarDecl& variable, const clang::Stmt& loop) const {
+  const clang::Stmt* declared = code_.declaration_of(&variable);
+  for (const clang::Stmt* at = lexically_above(&loop); at != nullptr; at = lexically_above(at)) {
+    if (declared != nullptr && is_around(at, declared)) return false;
+    if (is_loop(*at)) return true;
+  }
+  return false;
+}
+
+offset offset_reader::of_rounds(const clang::Stmt& loop, const call_path& path) {
+  const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+  if (plain != nullptr && index_loop_of(code_, *plain)) return of_index(*plain, path);
+  const clang::VarDecl* counter = counter_of(code_, loop);
+  if (counter == nullptr)
+    throw unbounded{nullptr, "it moves in a loop that does not count its index to a bound"};
+  return between(number(0), of_start(*counter, loop, path));
+}
+
+/// `unsigned char`
+static std::string spelled(const clang::ASTContext& ast, clang::QualType type) {
+  return type.getCanonicalType().getUnqualifiedType().getAsString(ast.getPrintingPolicy());
+}
+
+offset offset_reader::of_cast(const clang::CastExpr& cast, const call_path& path) {
+  const clang::Expr& from = *cast.getSubExpr();
+  if (cast.getCastKind() == clang::CK_LValueToRValue || cast.getCastKind() == clang::CK_NoOp)
+    return of(from, path);
+  if (cast.getCastKind() != clang::CK_IntegralCast) return of_plain(cast);
+  const offset value = of(from, path);
+  const std::uint64_t bits = code_.ast().getTypeSize(cast.getType());
+  if (bits >= code_.ast().getTypeSize(from.getType()) || is_number(value)) return value;
+  const std::string function = std::string(api::narrowed) + "<" + spelled(code_.ast(), cast.getType()) + ">";
+  return call_of(function.c_str(), {value});
+}
+
+offset offset_reader::of_operator(const clang::BinaryOperator& op, const call_path& path) {
+  switch (op.getOpcode()) {
+    case clang::BO_Add:
+      return add(of(*op.getLHS(), path), of(*op.getRHS(), path));
+    case clang::BO_Sub:
+      return subtract(of(*op.getLHS(), path), of(*op.getRHS(), path));
+    case clang::BO_Mul:
+      return multiply(of(*op.getLHS(), path), of(*op.getRHS(), path));
+    case clang::BO_Div:
+    case clang::BO_Rem:
+    case clang::BO_Shl:
+    case clang::BO_Shr:
+    case clang::BO_And: {
+      const std::string text(op.getOpcodeStr());
+      // arithmetic of intervals, whatever the operands are
+      const offset left = call_of(api::interval, {of(*op.getLHS(), path)});
+      return combined(left, text.c_str(), of(*op.getRHS(), path));
+    }
+    default:
+      return of_plain(op);
+  }
+}
+
+offset offset_reader::of(const clang::Expr& e, const call_path& path) {
+  const clang::Expr* at = e.IgnoreParens();
+  clang::Expr::EvalResult known;
+  if (!at->isValueDependent() && at->getType()->isIntegralOrEnumerationType() &&
+      at->EvaluateAsInt(known, code_.ast()) && known.Val.getInt().isRepresentableByInt64())
+    return number(known.Val.getInt().getExtValue());
+  if (const std::optional<offset> argument = of_argument(*at)) return *argument;
+  if (const auto* full = llvm::dyn_cast<clang::FullExpr>(at)) return of(*full->getSubExpr(), path);
+  if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(at))
+    return of(*temporary->getSubExpr(), path);
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) return of_cast(*cast, path);
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at)) return of_name(*name, path);
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(at)) return of_operator(*op, path);
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(at))
+    return call_of(api::hull, {of(*choice->getTrueExpr(), path), of(*choice->getFalseExpr(), path)});
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(at)) {
+    if (step->getOpcode() == clang::UO_Minus) return subtract(number(0), of(*step->getSubExpr(), path));
+    if (step->getOpcode() == clang::UO_Plus) return of(*step->getSubExpr(), path);
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(at);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  const bool chooses = callee != nullptr && callee->getIdentifier() != nullptr && is_in_std(*callee) &&
+                       (callee->getName() == "min" || callee->getName() == "max") && call->getNumArgs() == 2;
+  if (chooses && !is_plain(*call))
+    return call_of(api::hull, {of(*call->getArg(0), path), of(*call->getArg(1), path)});
+  return of_plain(*at);
+}
+
+}  // namespace stradsap::pp

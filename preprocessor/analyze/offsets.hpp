@@ -1,0 +1,128 @@
+// How far a pointer goes from the element that it was made from, as text for the place where it is made: a
+// number or an interval over what is known there.
+//
+//   float* row = &m[i * dim]; for (int k = 1; k < dim; ++k) row[k] = row[k - 1];
+//   row[k]: between(1, dim)          row[k - 1]: between(1, dim) - 1
+//
+// Interval arithmetic over loops that count: R. E. Moore, "Interval Analysis", 1966. Borrows from the region.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyze/dependences.hpp"
+#include "analyze/region.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+/// Thrown where it does not follow how far a pointer goes.
+struct unbounded {
+  const clang::Expr* where;
+  std::string why;
+};
+
+struct offset {
+  std::string text = "0";
+  std::optional<std::pair<std::int64_t, std::int64_t>> bounds = std::pair<std::int64_t, std::int64_t>{0, 0};
+  bool is_compound = false;                    // needs parentheses as an operand
+  std::vector<const clang::Expr*> parts = {};  // expressions of the region whose values it takes
+
+  bool is_zero() const { return bounds && bounds->first == 0 && bounds->second == 0; }
+};
+
+offset number(std::int64_t n);
+offset add(const offset& a, const offset& b);
+offset subtract(const offset& a, const offset& b);
+offset multiply(const offset& a, const offset& b);
+/// A call of a function of the runtime's intervals.
+offset call_of(const char* function, const std::vector<offset>& arguments);
+/// begin, begin + 1, ... end - 1
+offset between(const offset& begin, const offset& end);
+
+/// How far something lies from something else.
+struct displacement {
+  offset from = number(0);
+  std::int64_t unit = 1;  // bytes
+
+  /// Counts in units that an object of `size` bytes is made of.
+  void count_in(std::int64_t size) {
+    if (size % unit == 0) return;
+    from = multiply(from, number(unit));
+    unit = 1;
+  }
+  /// By so many objects of `size` bytes.
+  void move(const offset& by, std::int64_t size) {
+    count_in(size);
+    from = add(from, multiply(by, number(size / unit)));
+  }
+};
+
+std::int64_t size_of_object(const clang::ASTContext& ast, clang::QualType type);
+/// Of what a pointer points to; 1 where that is not known, as of void.
+std::int64_t size_of_target(const clang::ASTContext& ast, clang::QualType pointer);
+
+/// Calls through which the text was reached, from the element on: parameters stand for their arguments.
+using call_path = std::vector<const clang::Expr*>;
+
+class offset_reader {
+ public:
+  /// `anchor` is the access at which the text will stand; `is_read_only` says whether no iteration writes a
+  /// container.
+  offset_reader(const region& code, const dependences& depends, const clang::Expr& anchor,
+                std::function<bool(const clang::ValueDecl*)> is_read_only)
+      : code_(code), depends_(depends), anchor_(anchor), is_read_only_(std::move(is_read_only)) {}
+
+  /// Every value that a whole number may have where it stands. Throws unbounded.
+  offset of(const clang::Expr& number, const call_path& path);
+  /// Every value that the index of a loop has in its body. Throws unbounded.
+  offset of_index(const clang::ForStmt& loop, const call_path& path);
+
+  /// As many values as a loop has rounds. Throws unbounded.
+  offset of_rounds(const clang::Stmt& loop, const call_path& path);
+
+  /// The function of the anchor has returned the pointer to a call of it, whose arguments it has under other
+  /// names.
+  std::vector<const clang::Expr*>& returned_to() { return returned_to_; }
+  /// Variables that hold the pointer: a loop's index keeps its value only as long as they live.
+  std::vector<const clang::VarDecl*>& carriers() { return carriers_; }
+
+  /// The statement around a node, lambdas looked through.
+  const clang::Stmt* lexically_above(const clang::Stmt* node) const;
+  bool is_around(const clang::Stmt* outer, const clang::Stmt* node) const;
+
+ private:
+  offset of_cast(const clang::CastExpr& cast, const call_path& path);
+  offset of_operator(const clang::BinaryOperator& op, const call_path& path);
+  offset of_name(const clang::DeclRefExpr& name, const call_path& path);
+  offset of_plain(const clang::Expr& e);
+  offset of_start(const clang::VarDecl& variable, const clang::Stmt& loop, const call_path& path);
+  std::optional<offset> of_argument(const clang::Expr& e);
+  std::optional<offset> given_to(const clang::ParmVarDecl& parameter, const call_path& path);
+  bool is_repeated_since(const clang::VarDecl& variable, const clang::Stmt& loop) const;
+  bool is_plain(const clang::Stmt& node);
+  bool is_plain_here(const clang::Expr& e);
+  bool is_plain_name(const clang::DeclRefExpr& name);
+  bool is_plain_call(const clang::Expr& call);
+  bool is_visible(const clang::ValueDecl& variable) const;
+  bool is_shadowed(const clang::ValueDecl& variable) const;
+  bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
+  bool is_unchanged(const clang::ValueDecl& variable);
+  bool stays_within(const clang::Stmt& loop) const;
+  bool keeps_its_value(const clang::VarDecl& index) const;
+  bool is_of_one_round(const clang::ValueDecl& variable) const;
+  const clang::ForStmt* loop_of(const clang::VarDecl& index) const;
+
+  const region& code_;
+  const dependences& depends_;
+  const clang::Expr& anchor_;
+  std::function<bool(const clang::ValueDecl*)> is_read_only_;
+  std::vector<const clang::VarDecl*> carriers_;
+  std::vector<const clang::Expr*> returned_to_;
+  std::vector<const clang::ValueDecl*> open_;
+};
+
+}  // namespace stradsap::pp

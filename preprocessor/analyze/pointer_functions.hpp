@@ -1,0 +1,34 @@
+// What functions of the standard library, of C and of the processor do with pointers that they are given:
+// which argument says how far they reach. A function that is not listed may reach anywhere.
+#pragma once
+
+#include <clang/AST/Expr.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace stradsap::pp {
+
+struct pointer_role {
+  enum kind {
+    nothing,    // compares, prefetches, or is the end of a range
+    fixed,      // `amount` bytes; 0: one object of the pointer's type
+    count,      // as many objects as argument `other` says
+    bytes,      // as many bytes as argument `other` says
+    range,      // up to the pointer that is argument `other`
+    range_of,   // as many objects as the range [argument `other`, the next argument) has
+    strided,    // argument `other` objects, each as many behind the last as argument `amount` says: BLAS
+    same,       // the result is the same pointer
+    moved,      // the result is the pointer moved up by argument `other`
+    moved_back  // down
+  } what = nothing;
+  unsigned other = 0;
+  std::int64_t amount = 0;
+  bool gives_back = false;  // the result points into the range
+};
+
+/// Nothing where the function is not known.
+std::optional<pointer_role> role_of_pointer(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                            unsigned i);
+
+}  // namespace stradsap::pp

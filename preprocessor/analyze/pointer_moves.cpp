@@ -1,0 +1,97 @@
+#include "analyze/pointer_moves.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/control.hpp"
+#include "analyze/folds.hpp"
+
+namespace stradsap::pp {
+
+static bool is_name_of(const clang::Expr& e, const clang::VarDecl& variable) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
+  return name != nullptr && name->getDecl() == &variable;
+}
+
+const clang::BinaryOperator* pointer_moves::own_step(const clang::BinaryOperator& op,
+                                                     const clang::VarDecl& variable) {
+  const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(&bare(*op.getRHS()));
+  if (op.getOpcode() != clang::BO_Assign || sum == nullptr || !sum->isAdditiveOp()) return nullptr;
+  return is_name_of(*sum->getLHS(), variable) ? sum : nullptr;
+}
+
+std::vector<pointer_move> pointer_moves::of(const clang::VarDecl& variable) const {
+  std::vector<pointer_move> found;
+  for (const clang::Expr* use : code_.uses(&variable)) {
+    const clang::Stmt* above = code_.above(use);
+    while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code_.above(above);
+    if (const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(above)) {
+      if (step->isIncrementDecrementOp()) found.push_back({step, nullptr, step->isIncrementOp()});
+    } else if (const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above)) {
+      const bool left = op->getLHS()->IgnoreParens() == use;
+      if (op->isCompoundAssignmentOp() && left)
+        found.push_back({op, op->getRHS(), op->getOpcode() == clang::BO_AddAssign});
+      const clang::BinaryOperator* sum = left ? own_step(*op, variable) : nullptr;
+      if (sum != nullptr) found.push_back({op, sum->getRHS(), sum->getOpcode() == clang::BO_Add});
+    }
+  }
+  return found;
+}
+
+std::vector<const clang::Stmt*> pointer_moves::loops_around(const clang::Stmt& statement,
+                                                            const clang::VarDecl& variable) const {
+  const clang::Stmt* declared = code_.declaration_of(&variable);
+  std::vector<const clang::Stmt*> found;
+  for (const clang::Stmt* at = offsets_.lexically_above(&statement); at != nullptr;
+       at = offsets_.lexically_above(at)) {
+    const bool in_head = declared != nullptr && code_.above(declared) == at;
+    if (declared != nullptr && !in_head && offsets_.is_around(at, declared)) break;
+    if (is_loop(*at)) found.insert(found.begin(), at);
+  }
+  return found;
+}
+
+bool pointer_moves::comes_before(const clang::Expr& use, const pointer_move& move,
+                                 const clang::VarDecl& variable) const {
+  const std::vector<const clang::Stmt*> loops = loops_around(*move.statement, variable);
+  if (!loops.empty() && !offsets_.is_around(loops.back(), &use)) return false;
+  const auto* step = llvm::dyn_cast<clang::UnaryOperator>(move.statement);
+  if (step != nullptr && offsets_.is_around(step, &use)) return step->isPostfix();
+  if (offsets_.is_around(move.statement, &use)) return false;
+  const auto* loop = loops.empty() ? nullptr : llvm::dyn_cast<clang::ForStmt>(loops.back());
+  if (loop != nullptr && loop->getInc() != nullptr && offsets_.is_around(loop->getInc(), move.statement))
+    return offsets_.is_around(loop->getBody(), &use);
+  return code_.parent(&use).order < code_.parent(move.statement).order;
+}
+
+bool pointer_moves::is_at_start(const clang::DeclRefExpr& name, const clang::VarDecl& variable) const {
+  use_reader reader(code_);
+  const auto& uses = code_.uses(&variable);
+  const auto writes = std::count_if(
+      uses.begin(), uses.end(), [&](const clang::Expr* use) { return (reader.bits(*use) & use_write) != 0; });
+  const std::vector<pointer_move> all = of(variable);
+  return static_cast<std::size_t>(writes) == all.size() &&
+         std::all_of(all.begin(), all.end(), [&](const pointer_move& one) {
+           const std::vector<const clang::Stmt*> loops = loops_around(*one.statement, variable);
+           const bool repeated = !loops.empty() && offsets_.is_around(loops.front(), &name);
+           return !repeated && code_.parent(&name).order < code_.parent(one.statement).order;
+         });
+}
+
+const clang::Expr* pointer_moves::end_of(const clang::Stmt& loop, const clang::VarDecl& variable) {
+  const clang::Expr* condition = nullptr;
+  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) condition = plain->getCond();
+  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop)) condition = whiles->getCond();
+  const auto* test =
+      condition == nullptr ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(&bare(*condition));
+  if (test == nullptr) return nullptr;
+  const auto kind = test->getOpcode();
+  if (is_name_of(*test->getLHS(), variable) && (kind == clang::BO_LT || kind == clang::BO_NE))
+    return test->getRHS();
+  if (is_name_of(*test->getRHS(), variable) && (kind == clang::BO_GT || kind == clang::BO_NE))
+    return test->getLHS();
+  return nullptr;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,36 @@
+// Pointers to elements whose reach does not follow from the text, and beside them some whose does.
+#include <stradsap/stradsap.hpp>
+#include <algorithm>
+#include <cstring>
+#include <vector>
+#include <immintrin.h>
+using namespace stradsap;
+void unknown(float* p, int n);
+struct view { float* p; int n; };
+struct pt { float x, y, z; int n; };
+static float* chosen(float* a, float* b) { return *a > *b ? a : b; }
+int main() {
+  const int n = 100, d = 4;
+  std::vector<int> pick(n), len(n);
+  dvector<float> m(n * d), q(n * d);
+  dvector<pt> pts(n);
+  parallel_for(n, [d, &pick, &m](int j) { unknown(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; while (*p > 0) *p++ = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { view v{&m[pick[j] * d], 4}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [d, &pick, &m, &q](int j) { float* p = chosen(&m[pick[j] * d], &q[pick[j] * d]); p[1] = 2; }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float* r = &m[(pick[j] + 1) * d % 64]; std::swap(p, r); p[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `swap`, of which only the name is known [SAP056]  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `swap`, of which only the name is known [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { std::vector<float*> all; all.push_back(&m[pick[j] * d]); all[0][1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `push_back`, of which only the name is known [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float** pp = &p; (*pp)[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the address of the pointer is taken [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; auto next = [&] { return p++; }; *next() = 1; *next() = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a lambda moves it [SAP056]
+  parallel_for(n, [d, &pick, &pts](int j) { float* p = &pts[pick[j]].x; for (int k = 0; k < 3; ++k) p[k] += 1; }, consistency::async);
+  parallel_for(n, [d, &pick, &pts](int j) { float* p = &pts[pick[j]].x; for (int k = 0; k < 5; ++k) p[k] += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `pts` goes is not known: it may leave the element [SAP056]
+  parallel_for(n, [d, &pick, &pts](int j) { pt* p = &pts[pick[j]]; p->x += 1; (*p).y += 2; p[0].n += 1; }, consistency::async);
+  parallel_for(n, [d, &pick, &pts](int j) { float* p = reinterpret_cast<float*>(&pts[pick[j]]); p[1] += 1; }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { auto p = reinterpret_cast<std::uintptr_t>(&m[pick[j] * d]); *reinterpret_cast<float*>(p + 4) = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is converted to something else [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { int k = 0; float* p = &m[pick[j] * d]; while (k < d) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0 && k < 4; ++k) s += p[k]; m[j] = s; }, consistency::async);
+  parallel_for(n, [d, &pick, &m, &q](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0; ++k) s += p[k]; q[j] = s; }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { for (float* p = &m[pick[j] * d]; *p > 0; p += 1) *p = 0; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
+  return 0;
+}
