@@ -194,6 +194,7 @@ enum loop_bits : unsigned {
   has_slice = 8,       // planning it does not run the body itself
   transactional = 16,  // nothing finds beforehand what iterations touch; the body may run more than once
   overshoots = 32,     // its slice leaves conditions out, and may come to what the body does not
+  asks_process = 64,   // the body may look at what main changes of its process: environment, locale, folder
 };
 
 /// Fields of elements are told apart as bits; several may share one.

@@ -92,6 +92,7 @@ inline constexpr char access[] = "access";
 inline constexpr char reads[] = "reads";
 inline constexpr char writes[] = "writes";
 inline constexpr char adds[] = "adds";
+inline constexpr char pure[] = "pure";
 
 // how far pointers to elements reach; <stradsap/reach.hpp> defines them
 inline constexpr char reach[] = "::stradsap::stradsap_reach";
@@ -123,5 +124,6 @@ inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which
 
 inline constexpr unsigned loop_transactional = 16;  // nothing finds beforehand what iterations touch
 inline constexpr unsigned loop_overshoots = 32;     // the slice leaves conditions out
+inline constexpr unsigned loop_asks_process = 64;   // environment, locale, working directory
 
 }  // namespace stradsap::pp::api

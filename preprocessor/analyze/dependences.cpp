@@ -91,7 +91,7 @@ void dependences::add_call_mentions(const clang::Expr& call, origins& found) con
     return;
   }
   if (is_random(callee)) found.insert(callee->getCanonicalDecl());
-  if (callee != nullptr && is_pure(*callee)) return;
+  if (callee != nullptr && (is_pure(*callee) || code_.is_stated_pure(*callee))) return;
   const clang::FunctionDecl* definition = visible_definition(callee);
   if (definition == nullptr || !code_.contains(definition)) {
     found.insert(nullptr);

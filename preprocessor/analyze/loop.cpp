@@ -28,6 +28,7 @@
 #include "analyze/slice.hpp"
 #include "analyze/source.hpp"
 #include "analyze/statements.hpp"
+#include "analyze/unknown_functions.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
@@ -47,7 +48,7 @@ class judge {
                                    lambda != nullptr ? outer_variables(with.ast, *lambda, with.out)
                                                      : functor_members(*body.getParent()),
                                    with.out)),
-        code_(with.ast, lambda, body, holders_of(outer_)),
+        code_(with.ast, lambda, body, holders_of(outer_), options.pure),
         depends_(code_),
         accesses_(find_accesses(code_, depends_, with.out)),
         written_through_const_(writes_through_const(code_, depends_)) {}
@@ -71,9 +72,11 @@ class judge {
     find_accumulated();
     find_steering();
     find_inspector(site);
-    settle_self_dependence(site);
+    // what a refusal names already needs no warning
+    if (!settle_self_dependence(site)) warn_of_unknown_functions(code_, out_);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
+    if (asks_process(code_)) site.flags |= api::loop_asks_process;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
     for (const outer_variable& variable : outer_) {
       if (variable.holder == nullptr) {
@@ -349,8 +352,9 @@ class judge {
   }
 
   /// Where nothing can be recorded, iterations run as transactions, if the body may run more than once.
-  void settle_self_dependence(loop_site& site) {
-    if (!options_.planned) return;
+  /// Returns whether the loop was refused.
+  bool settle_self_dependence(loop_site& site) {
+    if (!options_.planned) return false;
     const std::optional<single_effect> once = why_only_once(code_);
     site.may_run_again = !once;
     const std::vector<self_dependence> found = self_dependences();
@@ -362,11 +366,12 @@ class judge {
         site.transactions.insert({place_of(ast_, one.where->getExprLoc()), one.words[0], one.words[1]});
       }
     }
-    if (site.transactions.empty()) return;
+    if (site.transactions.empty()) return once && !found.empty();
     site.flags = (site.flags & ~api::loop_overshoots) | api::loop_transactional;
     site.sets = found_by::transactions;
     site.inspector.clear();
     only_named_.clear();
+    return false;
   }
 
   // ---- values and reductions ----

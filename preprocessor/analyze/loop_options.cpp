@@ -36,6 +36,27 @@ static const clang::ValueDecl* named(const clang::Expr& e) {
   return nullptr;
 }
 
+/// `f` or `&model::f`.
+static const clang::FunctionDecl* stated_function(const clang::Expr& e) {
+  const clang::Expr* name = e.IgnoreParenImpCasts();
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(name);
+  if (address != nullptr && address->getOpcode() == clang::UO_AddrOf) name = address->getSubExpr();
+  return llvm::dyn_cast_or_null<clang::FunctionDecl>(named(*name));
+}
+
+static std::set<const clang::FunctionDecl*> pure_functions_of(const clang::CallExpr& option) {
+  std::set<const clang::FunctionDecl*> found;
+  for (const clang::Expr* listed : option.arguments()) {
+    const clang::CallExpr* list = api_call(*listed);
+    if (list == nullptr || list->getDirectCallee()->getName() != api::pure) continue;
+    for (const clang::Expr* argument : list->arguments()) {
+      if (const clang::FunctionDecl* function = stated_function(*argument))
+        found.insert(function->getCanonicalDecl());
+    }
+  }
+  return found;
+}
+
 static clang::SourceLocation word_of(const clang::CallExpr& list) {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(list.getCallee()->IgnoreParenImpCasts());
   return name == nullptr ? clang::SourceLocation() : name->getLocation();
@@ -73,8 +94,9 @@ loop_options loop_options_of(const clang::CallExpr& loop) {
   for (const clang::Expr* argument : loop.arguments()) {
     if (is_unplanned_model(*argument)) found.planned = false;
     const clang::CallExpr* option = api_call(*argument);
-    if (option != nullptr && option->getDirectCallee()->getName() == api::access)
-      found.stated = statements_of(*option);
+    if (option == nullptr || option->getDirectCallee()->getName() != api::access) continue;
+    found.stated = statements_of(*option);
+    found.pure = pure_functions_of(*option);
   }
   return found;
 }

@@ -5,6 +5,7 @@
 #include <clang/AST/Expr.h>
 
 #include <map>
+#include <set>
 
 namespace stradsap::pp {
 
@@ -22,6 +23,8 @@ using access_statements = std::map<const clang::ValueDecl*, stated_access>;
 /// What the call of a loop operator says beside its body.
 struct loop_options {
   access_statements stated;
+  /// Functions of which it says that they depend on their arguments alone.
+  std::set<const clang::FunctionDecl*> pure;
   /// Which elements iterations touch has to be known beforehand; not so in program order, nor in batches that
   /// work on copies.
   bool planned = true;

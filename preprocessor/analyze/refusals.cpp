@@ -23,6 +23,47 @@ bool is_loop_operator(const clang::FunctionDecl* function) {
   return name == api::parallel_for || name == api::async_for || name == api::sync_for;
 }
 
+static constexpr llvm::StringLiteral hidden[] = {"rand",    "srand",   "random",    "srandom",   "drand48",
+                                                 "srand48", "lrand48", "mrand48",   "strtok",    "asctime",
+                                                 "ctime",   "gmtime",  "localtime", "setlocale", "strerror"};
+static constexpr llvm::StringLiteral identity[] = {"get_id",       "getpid",       "getppid",
+                                                   "gettid",       "pthread_self", "omp_get_thread_num",
+                                                   "sched_getcpu", "getcpu",       "thrd_current"};
+static constexpr llvm::StringLiteral process[] = {"exit",     "_exit",  "_Exit",    "quick_exit", "system",
+                                                  "fork",     "vfork",  "setjmp",   "_setjmp",    "longjmp",
+                                                  "execv",    "execvp", "execl",    "execlp",     "setenv",
+                                                  "unsetenv", "putenv", "clearenv", "chdir",      "fchdir"};
+static constexpr llvm::StringLiteral output[] = {"printf", "puts",  "putchar", "vprintf",
+                                                 "perror", "print", "println"};
+
+/// A free function that is not the user's; what the user declares of the C library is not either.
+static bool is_of_library(const clang::FunctionDecl& callee) {
+  const bool is_foreign = !is_users(callee) || (callee.isExternC() && !callee.isDefined());
+  return callee.getIdentifier() != nullptr && is_foreign && !is_in_api(callee) &&
+         !llvm::isa<clang::CXXMethodDecl>(callee);
+}
+
+/// std::locale::global, and std::filesystem::current_path where it is given one.
+static bool sets_process(const clang::FunctionDecl& callee) {
+  if (callee.getIdentifier() == nullptr || !is_in_std(callee)) return false;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (method != nullptr)
+    return callee.getName() == "global" && method->getParent()->getIdentifier() != nullptr &&
+           method->getParent()->getName() == "locale";
+  const clang::CXXRecordDecl* first =
+      callee.getNumParams() == 0
+          ? nullptr
+          : callee.getParamDecl(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return callee.getName() == "current_path" && first != nullptr && first->getName() == "path";
+}
+
+bool is_refused_by_name(const clang::FunctionDecl& function) {
+  if (!is_of_library(function)) return false;
+  const llvm::StringRef name = function.getName();
+  return is_one_of(name, hidden) || is_one_of(name, identity) || is_one_of(name, process) ||
+         is_one_of(name, output);
+}
+
 namespace {
 
 class inspector {
@@ -66,22 +107,10 @@ class inspector {
       out_.report(refusal::nested_loop, call.getExprLoc(), {});
       return;
     }
-    // of the C library, even if the user declares it
-    const bool is_foreign = !is_users(*callee) || (callee->isExternC() && !callee->isDefined());
-    if (callee->getIdentifier() == nullptr || !is_foreign || is_in_api(*callee) ||
-        llvm::isa<clang::CXXMethodDecl>(callee))
-      return;
-    static constexpr llvm::StringLiteral hidden[] = {
-        "rand",   "srand",   "random", "srandom", "drand48",   "srand48",   "lrand48", "mrand48",
-        "strtok", "asctime", "ctime",  "gmtime",  "localtime", "setlocale", "strerror"};
-    static constexpr llvm::StringLiteral identity[] = {"get_id",       "getpid",       "getppid",
-                                                       "gettid",       "pthread_self", "omp_get_thread_num",
-                                                       "sched_getcpu", "getcpu",       "thrd_current"};
-    static constexpr llvm::StringLiteral process[] = {"exit",  "_exit",  "_Exit",  "quick_exit", "system",
-                                                      "fork",  "vfork",  "setjmp", "_setjmp",    "longjmp",
-                                                      "execv", "execvp", "execl",  "execlp"};
-    static constexpr llvm::StringLiteral output[] = {"printf", "puts",  "putchar", "vprintf",
-                                                     "perror", "print", "println"};
+    if (sets_process(*callee)) {
+      out_.report(refusal::process_call, call.getExprLoc(), {callee->getQualifiedNameAsString()});
+    }
+    if (!is_of_library(*callee)) return;
     const llvm::StringRef name = callee->getName();
     if (is_one_of(name, hidden)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),

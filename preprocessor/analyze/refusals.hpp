@@ -10,6 +10,9 @@ namespace stradsap::pp {
 
 void refuse_in_region(const region& code, diagnostics& out);
 
+/// Whether a call of a function in a library is refused, or warned of, because of its name.
+bool is_refused_by_name(const clang::FunctionDecl& function);
+
 /// Whether a function is one of the API's loop operators.
 bool is_loop_operator(const clang::FunctionDecl* function);
 

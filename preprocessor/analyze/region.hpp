@@ -27,7 +27,8 @@ class region {
   /// Walks `body`, the call operator of `lambda` or an instance of it, or of a class if there is no lambda;
   /// and what it reaches. `captured`: lambdas that were made before, as `lambda` was.
   region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-         std::vector<const clang::LambdaExpr*> captured);
+         std::vector<const clang::LambdaExpr*> captured,
+         std::set<const clang::FunctionDecl*> stated_pure = {});
 
   const clang::ASTContext& ast() const { return ast_; }
   /// Null where the loop body is a functor.
@@ -55,6 +56,10 @@ class region {
   /// Functions walked, the loop body first.
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
   bool contains(const clang::FunctionDecl* function) const { return walked_.count(function) != 0; }
+  /// The user says that it depends on its arguments alone and changes nothing: access(pure(f)).
+  bool is_stated_pure(const clang::FunctionDecl& function) const {
+    return stated_pure_.count(function.getCanonicalDecl()) != 0;
+  }
   /// Those of them that run without being called in the text: destructors, callbacks of the standard library.
   const std::set<const clang::FunctionDecl*>& hidden() const { return hidden_; }
   /// Calls of a walked function; for a lambda that is handed on, the expression that hands it on.
@@ -92,6 +97,7 @@ class region {
   const clang::LambdaExpr* lambda_;
   const clang::CXXMethodDecl& body_;
   std::vector<const clang::LambdaExpr*> made_before_;
+  std::set<const clang::FunctionDecl*> stated_pure_;
   std::vector<const clang::Stmt*> nodes_;
   std::unordered_map<const clang::Stmt*, parent_link> parents_;
   std::vector<const clang::FunctionDecl*> functions_;

@@ -81,7 +81,7 @@ static std::optional<single_effect> effect_of(const region& code, const clang::E
   const clang::FunctionDecl* definition = visible_definition(callee);
   if (definition != nullptr && code.contains(definition)) return std::nullopt;
   if (reaches_outside(call)) return single_effect{&call, "output or input"};
-  if (may_be_repeated(*callee)) return std::nullopt;
+  if (may_be_repeated(*callee) || code.is_stated_pure(*callee)) return std::nullopt;
   if (prints(*callee)) return single_effect{&call, quoted(*callee)};
   return single_effect{&call, quoted(*callee) + ", of which only the name is known"};
 }

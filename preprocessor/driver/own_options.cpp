@@ -16,6 +16,7 @@ COMPILER, else $CXX, else g++. -std=c++20 is added where no -std= is given.
   --emit-source        write the rewritten source (to -o, else NAME.sap.cpp) and compile nothing;
                        compile it with: g++ $(stradsap-cc --showme:compile) X.sap.cpp $(stradsap-cc --showme:link)
   --check              check build: every access is compared with what was planned
+  --strict             stradsap-cc's own warnings are errors
   --explain            say of each loop what it touches and where its parallelism comes from
   --show-rewrite       print what would be inserted, with its place, and compile nothing
   --save-temps[=DIR]   keep the rewritten files, as NAME.sap.cpp in DIR (default: here)
@@ -41,6 +42,7 @@ constexpr own_option own_options[] = {
     {"--show-rewrite", [](command_line& line, const std::string&) { line.show_rewrite = true; }},
     {"--dry-run", [](command_line& line, const std::string&) { line.dry_run = true; }},
     {"--check", [](command_line& line, const std::string&) { line.check = true; }},
+    {"--strict", [](command_line& line, const std::string&) { line.warnings.take("-Werror=stradsap"); }},
     {"--explain", [](command_line& line, const std::string&) { line.explain = true; }},
     {"--help", [](command_line& line, const std::string&) { line.help = true; }},
     {"--version", [](command_line& line, const std::string&) { line.version = true; }},

@@ -19,6 +19,7 @@ namespace stradsap::rt {
 
 driver::driver(const options& o) : node(o), stats_(o.world_size) {
   if (o.simulate) simulation_.emplace(*o.simulate);
+  if (o.world_size > 1) process_.emplace();
   if (!o.order_path.empty()) std::ofstream(o.order_path).close();  // launches append to it
 }
 
@@ -203,6 +204,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.pass = kept.pass;
   l.map_lanes = r.map_lanes;
   l.float_mode = float_mode();
+  if (process_ && (r.entry->flags & abi::asks_process) != 0) l.process = process_->take_changes();
   return l;
 }
 

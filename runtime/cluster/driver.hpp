@@ -90,6 +90,7 @@ class driver final : public node {
 
   run_stats stats_;
   std::optional<simulation> simulation_;
+  std::optional<process_watch> process_;  // where there are other ranks
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
   std::uint32_t recalls_ = 0;                // since the last launch

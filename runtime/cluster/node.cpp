@@ -69,6 +69,7 @@ done node::perform(const launch& l) {
   try {
     const abi::loop_entry* entry = find_loop(l.entry, l.type);
     if (entry == nullptr) throw error(errc::decode, fmt::format("no loop {:016x} in this program", l.entry));
+    if (options_.rank != driver_rank) apply(l.process);
     apply_changes(*entry, l);
     loop_result result = run(*entry, l);
     d.blocks = std::move(result.blocks);

@@ -16,7 +16,10 @@ namespace stradsap::rt {
 
 std::uint32_t float_mode() {
 #if defined(__x86_64__)
-  return _mm_getcsr() & ~0x3fu;  // the low bits are flags that operations leave
+  std::uint16_t x87 = 0;
+  __asm__ volatile("fnstcw %0" : "=m"(x87));
+  // of MXCSR, the low bits are flags that operations leave
+  return (_mm_getcsr() & 0xffc0u) | static_cast<std::uint32_t>(x87) << 16;
 #else
   return 0;
 #endif
@@ -24,7 +27,10 @@ std::uint32_t float_mode() {
 
 void set_float_mode([[maybe_unused]] std::uint32_t mode) {
 #if defined(__x86_64__)
-  _mm_setcsr(mode);
+  if (mode == float_mode()) return;
+  _mm_setcsr(mode & 0xffffu);
+  const auto x87 = static_cast<std::uint16_t>(mode >> 16);
+  __asm__ volatile("fldcw %0" : : "m"(x87));
 #endif
 }
 

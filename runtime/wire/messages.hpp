@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/ids.hpp"
+#include "runtime/base/process_state.hpp"
 
 namespace stradsap::rt {
 
@@ -85,10 +86,11 @@ struct launch {
   /// How many lanes add into dmaps where who adds changes no bit; 0: dmaps are cut like what is read too.
   std::uint32_t map_lanes = 0;
   std::uint32_t float_mode = 0;
+  process_changes process;  // where the loop may ask its process for what main has changed
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
             handed_out, plan, replan, deal_anew, leave_home, refresh, pass, share_ends, times_parts,
-            map_lanes, float_mode);
+            map_lanes, float_mode, process);
   }
 };
 

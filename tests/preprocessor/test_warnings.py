@@ -73,7 +73,7 @@ int main() {
                                                (("-Wno-stradsap",), 0, ""), ((f"-Wno-{name}",), 0, ""),
                                                ((f"-Wno-{name}", f"-W{name}"), 0, shown),
                                                (("-Wno-stradsap-large-copy", "-Wall"), 0, shown),
-                                               ((f"-Werror={name}",), 1, refused), (("-Werror=stradsap",), 1, refused),
+                                               ((f"-Werror={name}",), 1, refused), (("-Werror=stradsap",), 1, refused), (("--strict",), 1, refused),
                                                (("-Werror", f"-Wno-error={name}"), 0, shown), (("-Werror", "-w"), 0, ""),
                                                (("-Wno-stradsap-typo",), 2, "stradsap-cc: error: unknown warning")):
                 done = run(COMPILER, *options, "-fsyntax-only", "a.cpp", folder=folder)
