@@ -113,6 +113,7 @@ class parser {
   void note_facts(const std::string& word, const std::optional<std::string>& argument) {
     if (word.starts_with("-std=") || word == "-ansi") line_.has_standard = true;
     if (word.starts_with("-frandom-seed=")) line_.has_random_seed = true;
+    if (word.starts_with("-g")) line_.has_debug_level = true;
     if (word == "-fdiagnostics-parseable-fixits") line_.prints_fixes = true;
     if (word == "-time" || word == "--time") line_.times = true;
     if (word.starts_with("-dumpdir") || word.starts_with("-dumpbase")) line_.names_dumps = true;

@@ -34,6 +34,7 @@ struct command_line {
   bool names_dumps = false;                        // -dumpdir and the like
   bool has_standard = false;
   bool has_random_seed = false;
+  bool has_debug_level = false;
   bool sanitizes_threads = false;    // -fsanitize=thread
   bool sanitizes_addresses = false;  // -fsanitize=address
   bool prints_no_markers = false;    // -E writes no plain text: -P, -dM

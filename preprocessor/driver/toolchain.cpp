@@ -39,6 +39,7 @@ toolchain find_toolchain(const command_line& line, std::string temporary_parent)
   found.checks = line.check;
   found.sanitizes_threads = line.sanitizes_threads;
   found.sanitizes_addresses = line.sanitizes_addresses;
+  found.needs_lines = line.check && !line.has_debug_level;
   found.temporary_parent = std::move(temporary_parent);
 
   std::error_code failure;
@@ -62,6 +63,7 @@ toolchain find_toolchain(const command_line& line, std::string temporary_parent)
 std::vector<std::string> toolchain::compile_flags() const {
   std::vector<std::string> flags{"-DSTRADSAP_INSTRUMENTED", "-isystem", include_dir, "-pthread"};
   if (checks) flags.push_back("-DSTRADSAP_CHECKED");
+  if (needs_lines) flags.push_back("-g1");
   return flags;
 }
 

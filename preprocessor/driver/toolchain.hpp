@@ -18,6 +18,7 @@ struct toolchain {
   bool checks = false;               // --check
   bool sanitizes_threads = false;    // -fsanitize=thread
   bool sanitizes_addresses = false;  // -fsanitize=address
+  bool needs_lines = false;          // of a check build whose user says nothing of debug information
   std::string include_dir;
   std::string library_dir;
   std::string temporary_parent;  // TMPDIR, may be empty

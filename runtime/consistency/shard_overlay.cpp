@@ -10,7 +10,8 @@ shard_overlay::shard_overlay(container_store& store, copy_service& copies, const
       copies_(copies),
       name_(name),
       memory_(store.ops()),
-      places_(side_by_side ? store.size() * store.ops().size : 0) {
+      places_(side_by_side ? store.size() * store.ops().size : 0),
+      poisoned_(places_.base(), side_by_side ? store.size() * store.ops().size : 0) {
   if (store.keys() != nullptr) new_keys_ = store.keys()->fresh();
 }
 
@@ -24,9 +25,11 @@ void* shard_overlay::element(std::uint64_t i, abi::access) {
   if (!is_new && i >= store_.size()) store_.throw_out_of_range(i, name_);
   if (!is_new) copies_.ensure(store_, i);
   std::byte* at = places_.size() != 0 ? places_.base() + i * store_.ops().size : memory_.take();
+  const poison::opened copy(at, store_.ops().size);
   if (is_new) {
     new_keys_->construct_entry(i & ~new_key_bit, at);
   } else {
+    const poison::opened start(store_.at(i), store_.ops().size);
     store_.ops().copy(at, store_.at(i));
   }
   copy_of_[i] = at;

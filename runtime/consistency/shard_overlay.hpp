@@ -44,6 +44,7 @@ class shard_overlay final : public abi::element_source {
   std::unique_ptr<abi::key_index> new_keys_;
   scratch_pool memory_;
   address_range places_;  // of all elements, where copies lie side by side
+  poison::region poisoned_;
   tsl::robin_map<std::uint64_t, std::byte*> copy_of_;
   std::vector<changed_element> touched_;
 };

@@ -1,6 +1,7 @@
 #include "runtime/dds/container_store.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ container_store::container_store(container_id id, const abi::element_ops& ops, s
   if (keys_ != nullptr) memory_ = address_range::ample();  // entries never move: insertion is allowed
   grow_memory(n);
   size_ = n;
+  poison_elements(n);
 }
 
 container_store::~container_store() {
@@ -47,6 +49,12 @@ void container_store::grow_memory(std::uint64_t n) {
     memory_ = std::move(larger);
   }
   if (n > size_ && !ops_.born_zero) ops_.construct(at(size_), n - size_);
+}
+
+/// The first bytes that are no element's are poisoned too. Maps grow one by one, and poisoning takes its time.
+void container_store::poison_elements(std::uint64_t n) {
+  constexpr std::size_t beyond = 4096;
+  poisoned_.cover(memory_.base(), std::min(memory_.size(), std::bit_ceil(n * ops_.size + beyond)));
 }
 
 // ---- the driver's handle ----
@@ -177,6 +185,7 @@ void container_store::resize(std::uint64_t n) {
     has_tail_ = false;
   }
   size_ = n;
+  poison_elements(n);
   ++partition_version_;
   versions_.bump_all();
   changed_ = written_ = true;
@@ -208,6 +217,8 @@ void container_store::follow_keys() {
   const std::uint64_t n = keys_->size();
   if (n == size_) return;
   grow_memory(n);
+  poison_elements(n);
+  const poison::opened added(at(size_), (n - size_) * ops_.size);
   for (std::uint64_t slot = size_; slot < n; ++slot) keys_->construct_entry(slot, at(slot));
   size_ = n;
   grow_groups(n);
@@ -287,6 +298,7 @@ void container_store::drop_copies() {
 
 bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
   STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
+  const poison::opened now(at(begin), (end - begin) * ops_.size);
   bytes out;
   abi::writer to(out);
   ops_.write(at(begin), end - begin, to);
@@ -297,6 +309,7 @@ void container_store::unpack(std::uint64_t begin, std::uint64_t end, const bytes
   if (begin > end || end > size_) {
     throw error(errc::decode, fmt::format("elements {} to {} of a container of {}", begin, end, size_));
   }
+  const poison::opened now(at(begin), (end - begin) * ops_.size);
   abi::reader in(from);
   ops_.read(at(begin), end - begin, in);
 }
@@ -352,6 +365,7 @@ void container_store::apply(const container_update& update) {
     grow_memory(update.size);
     if (update.size < size_ && !ops_.born_zero) ops_.destroy(at(update.size), size_ - update.size);
     size_ = update.size;
+    poison_elements(size_);
   }
   if (update.size != size_ || update.bounds.empty() || update.bounds.back() != size_ ||
       update.bounds.size() != update.owners.size()) {

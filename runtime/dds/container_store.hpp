@@ -19,6 +19,7 @@
 #include "runtime/dds/address_range.hpp"
 #include "runtime/dds/field_versions.hpp"
 #include "runtime/dds/partition.hpp"
+#include "runtime/dds/poison.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
@@ -123,6 +124,7 @@ class container_store final : public abi::handle_target {
   void call_home();
   void hold_groups(const std::vector<group_id>& groups);
   void grow_memory(std::uint64_t n);
+  void poison_elements(std::uint64_t n);
   void grow_groups(std::uint64_t n);
   void note_write();
   void claim(group_id g);
@@ -135,6 +137,7 @@ class container_store final : public abi::handle_target {
   const caller call_home_;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
+  poison::region poisoned_;
   std::uint64_t size_ = 0;
   partition groups_;
   std::uint64_t partition_version_ = 0;

@@ -8,6 +8,7 @@
 #include <stradsap/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
+#include "runtime/dds/poison.hpp"
 
 namespace stradsap::rt {
 
@@ -16,7 +17,7 @@ class element_array {
  public:
   element_array() = default;
   element_array(const abi::element_ops& ops, std::size_t size)
-      : ops_(&ops), size_(size), memory_(size * ops.size) {
+      : ops_(&ops), size_(size), memory_(size * ops.size), poisoned_(memory_.base(), size * ops.size) {
     if (!ops.born_zero) ops.construct(memory_.base(), size);
   }
   ~element_array() {
@@ -36,11 +37,13 @@ class element_array {
     std::swap(ops_, other.ops_);
     std::swap(size_, other.size_);
     std::swap(memory_, other.memory_);
+    std::swap(poisoned_, other.poisoned_);
   }
 
   const abi::element_ops* ops_ = nullptr;
   std::size_t size_ = 0;
   address_range memory_;
+  poison::region poisoned_;
 };
 
 }  // namespace stradsap::rt

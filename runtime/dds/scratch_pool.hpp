@@ -9,11 +9,14 @@
 
 #include <stradsap/abi.hpp>
 
+#include "runtime/dds/poison.hpp"
+
 namespace stradsap::rt {
 
 class scratch_pool {
  public:
-  explicit scratch_pool(const abi::element_ops& ops) : ops_(&ops) {}
+  explicit scratch_pool(const abi::element_ops& ops)
+      : ops_(&ops), per_chunk_(poison::is_possible() ? 1 : 64) {}
   ~scratch_pool() {
     for (std::byte* chunk : chunks_) ::operator delete(chunk, std::align_val_t(ops_->align));
   }
@@ -22,11 +25,11 @@ class scratch_pool {
 
   /// Room for one element, not constructed; stays where it is until reset().
   std::byte* take() {
-    if (used_ == chunks_.size() * per_chunk) {
-      void* chunk = ::operator new(per_chunk * ops_->size, std::align_val_t(ops_->align));
+    if (used_ == chunks_.size() * per_chunk_) {
+      void* chunk = ::operator new(per_chunk_ * ops_->size, std::align_val_t(ops_->align));
       chunks_.push_back(static_cast<std::byte*>(chunk));
     }
-    std::byte* at = chunks_[used_ / per_chunk] + used_ % per_chunk * ops_->size;
+    std::byte* at = chunks_[used_ / per_chunk_] + used_ % per_chunk_ * ops_->size;
     ++used_;
     return at;
   }
@@ -34,8 +37,8 @@ class scratch_pool {
   void reset() { used_ = 0; }
 
  private:
-  static constexpr std::size_t per_chunk = 64;
   const abi::element_ops* ops_;
+  std::size_t per_chunk_;  // the sanitizer guards what lies around a chunk
   std::vector<std::byte*> chunks_;
   std::size_t used_ = 0;
 };

@@ -14,6 +14,7 @@ element_deltas::element_deltas(container_store& store, const abi::accumulation& 
     : lane_deltas(store, how),
       stride_((store.size() * store.ops().size + cache_lines - 1) / cache_lines * cache_lines),
       memory_(lanes * stride_),
+      poisoned_(memory_.base(), lanes * stride_),
       has_begun_(lanes) {}
 
 void element_deltas::open(std::uint32_t lane, abi::window& view) {
@@ -22,8 +23,10 @@ void element_deltas::open(std::uint32_t lane, abi::window& view) {
 }
 
 std::byte* element_deltas::at(std::uint32_t lane, std::uint64_t i) {
-  if (std::exchange(has_begun_[lane], char{1}) == 0 && how_.begin != nullptr)
+  if (std::exchange(has_begun_[lane], char{1}) == 0 && how_.begin != nullptr) {
+    const poison::opened now(begun(lane, 0), store_.size() * store_.ops().size);
     how_.begin(begun(lane, 0), store_.size());
+  }
   return begun(lane, i);
 }
 

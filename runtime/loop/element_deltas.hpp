@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/dds/address_range.hpp"
+#include "runtime/dds/poison.hpp"
 #include "runtime/loop/lane_deltas.hpp"
 
 namespace stradsap::rt {
@@ -28,6 +29,7 @@ class element_deltas final : public lane_deltas {
 
   const std::size_t stride_;
   address_range memory_;
+  poison::region poisoned_;
   std::vector<char> has_begun_;  // by lane
 };
 

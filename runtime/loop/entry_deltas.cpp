@@ -1,5 +1,8 @@
 #include "runtime/loop/entry_deltas.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include <fmt/format.h>
 #include <tsl/robin_map.h>
 
@@ -37,6 +40,8 @@ std::byte* entry_deltas::add_entry(std::uint32_t lane) {
   if (own.size >= room_ && (own.size - room_) % chunk_entries == 0)
     own.chunks.push_back(static_cast<std::byte*>(own.beyond.allocate(chunk_entries * ops.size, ops.align)));
   std::byte* const made = entry(lane, own.size);
+  own.poisoned.cover(entry(lane, 0), std::min(room_, std::bit_ceil(own.size + 1)) * ops.size);
+  const poison::opened now(made, ops.size);
   own.keys->construct_entry(own.size, made);
   ++own.size;
   how_.begin(made, 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/dds/address_range.hpp"
+#include "runtime/dds/poison.hpp"
 #include "runtime/loop/lane_deltas.hpp"
 
 namespace stradsap::rt {
@@ -30,6 +31,7 @@ class entry_deltas final : public lane_deltas {
     std::uint64_t size = 0;
     std::pmr::monotonic_buffer_resource beyond;  // what the range has no room for
     std::vector<std::byte*> chunks;
+    poison::region poisoned;  // what the range has room for
   };
 
   [[nodiscard]] std::byte* entry(std::uint32_t lane, std::uint64_t i) const {

@@ -16,6 +16,7 @@ struct iteration_check::watcher final : abi::element_source {
   void* element(std::uint64_t i, abi::access how) override {
     refuse_stray(i, how);
     void* at = source->element(i, how);
+    owner->poisoned_.asked(capture, i, 1, at);
     note(i, at, how);
     return at;
   }
@@ -24,17 +25,23 @@ struct iteration_check::watcher final : abi::element_source {
     store.check_range(first, n, owner->frame_.name_of(capture));
     for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i, how);
     auto* at = static_cast<std::byte*>(source->range(first, n, how));
+    owner->poisoned_.asked(capture, first, n, at);
     for (std::uint64_t k = 0; k < n; ++k) note(first + k, at + k * store.ops().size, how);
     return at;
   }
   void* add_entry() override {
-    if (may_insert) return source->add_entry();
+    if (may_insert) return added();
     owner->stop(abi::current_access,
                 fmt::format("inserts a key into `{}`, which its read and write sets do not "
                             "hold",
                             owner->frame_.name_of(capture)));
   }
 
+  [[nodiscard]] void* added() {
+    void* at = source->add_entry();
+    owner->poisoned_.asked(capture, owner->frame_.stores[capture]->size() - 1, 1, at);
+    return at;
+  }
   void note(std::uint64_t i, const void* at, abi::access how) const {
     if (is_added()) return;  // additions are no conflicts
     if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
@@ -59,7 +66,7 @@ struct iteration_check::watcher final : abi::element_source {
   bool may_insert = false;
 };
 
-iteration_check::iteration_check(const loop_frame& frame) : frame_(frame) {
+iteration_check::iteration_check(const loop_frame& frame) : frame_(frame), poisoned_(frame) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     auto made = std::make_unique<watcher>();
     made->owner = this;
@@ -82,6 +89,7 @@ void iteration_check::begin(std::int64_t j, const std::vector<touch>* set) {
   iteration_ = j;
   set_ = set;
   seen_.clear();
+  poisoned_.begin(j, set);
 }
 
 void iteration_check::end() {
@@ -91,6 +99,7 @@ void iteration_check::end() {
     stop(one.where, fmt::format("changes element {} of `{}`, which the loop only reads", one.element,
                                 frame_.name_of(one.capture)));
   }
+  poisoned_.end();
 }
 
 /// What the container does not have is not stray: asking for it throws, as in every build.

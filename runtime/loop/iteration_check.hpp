@@ -1,6 +1,7 @@
 // Check builds (STRADSAP_CHECKED): every access of a body passes through here and is compared with what its
 // iteration may touch: the recorded set, its own element of an aligned container, no write to a container
-// that is only read. A stray one ends the program at once, naming the place of the access.
+// that is only read. A stray one ends the program at once, naming the place of the access. Under
+// AddressSanitizer, so does one through a pointer (poisoned_iteration.hpp).
 // Thread rule: one thread, an executor's.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "runtime/loop/access_log.hpp"
 #include "runtime/loop/assignment_log.hpp"
 #include "runtime/loop/frame.hpp"
+#include "runtime/loop/poisoned_iteration.hpp"
 #include "runtime/loop/touch.hpp"
 
 namespace stradsap::rt {
@@ -34,6 +36,8 @@ class iteration_check {
   /// recorded it.
   void begin(std::int64_t j, const std::vector<touch>* set);
   void end();
+  /// In the place of end(), where the body threw.
+  void abandon() { poisoned_.end(); }
 
  private:
   struct watcher;
@@ -58,6 +62,7 @@ class iteration_check {
   access_recorder* log_ = nullptr;
   assignment_log* assignments_ = nullptr;
   std::vector<seen_element> seen_;
+  poisoned_iteration poisoned_;
 };
 
 }  // namespace stradsap::rt

@@ -35,6 +35,7 @@ void execution::lane::run(lane_clock& clock) {
   clock_ = &clock;
   const auto start = steady::now();
   const abi::launch_scope now(loop_.frame_.launch);
+  const poison::running_bodies bodies(check_ != nullptr);
   loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
   if (log_ != nullptr) loop_.keep(log_->take());
@@ -175,6 +176,7 @@ void* execution::lane::guard::add_entry() {
 
 void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
+  if (check_ != nullptr) check_->abandon();
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[block()]});
 }
 

@@ -59,6 +59,7 @@ std::optional<failure> program_order::run(std::int64_t begin, std::int64_t end) 
   end_ = end;
   block_.count = 0;
   const abi::launch_scope now(frame_.launch);
+  const poison::running_bodies bodies(check_ != nullptr);
   frame_.entry->run(frame_.values.data(), *this);
   return std::exchange(failure_, std::nullopt);
 }
@@ -109,6 +110,7 @@ void program_order::fold_last_parts() {
 }
 
 void program_order::failed(std::int64_t iteration, errc code, const char* what) {
+  if (check_ != nullptr) check_->abandon();
   failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
 }
 

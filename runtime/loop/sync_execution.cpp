@@ -26,6 +26,7 @@ class shard_source final : public abi::block_source {
   shard_source(const abi::block& b, iteration_check* check) : block_(b), check_(check) {}
   const abi::block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
   void failed(std::int64_t iteration, errc code, const char* what) override {
+    if (check_ != nullptr) check_->abandon();
     failures.push_back({static_cast<std::uint8_t>(code), what, 0, iteration, 0});
   }
   void begin(std::int64_t j) override { check_->begin(j, nullptr); }
@@ -226,6 +227,7 @@ class sync_run {
     b.partials = partials.data();
     shard_source source(b, check.get());
     const abi::launch_scope now(f_.launch);
+    const poison::running_bodies bodies(check != nullptr);
     f_.entry->run(f_.values.data(), source);
     failures = std::move(source.failures);
     return mine;

@@ -56,8 +56,10 @@ void transaction_lane::open_window(std::size_t c) {
     windows_[c].count = windows_[c].readable = store.size();
   } else {
     r.scratch = std::make_unique<scratch_pool>(store.ops());
-    if ((frame_.entry->captures[c].mode & abi::ranges) != 0)
+    if ((frame_.entry->captures[c].mode & abi::ranges) != 0) {
       r.beside = address_range(store.size() * store.ops().size);
+      r.poisoned.cover(r.beside.base(), store.size() * store.ops().size);
+    }
     if (store.keys() != nullptr && r.as == transaction_role::shared) r.pending = store.keys()->fresh();
     windows_[c] = store.window_through(r.views);
     windows_[c].pending = r.pending.get();
@@ -82,6 +84,7 @@ void transaction_lane::begin_round() {
 
 void transaction_lane::run() {
   const abi::launch_scope now(frame_.launch);
+  const poison::running_bodies bodies(check_ != nullptr);
   frame_.entry->run(frame_.values.data(), *this);
 }
 
@@ -126,6 +129,7 @@ void transaction_lane::reached(std::uint64_t k) {
 }
 
 void transaction_lane::failed(std::int64_t, errc, const char*) {
+  if (check_ != nullptr) check_->abandon();
   round_[running_].is_void = true;
   next_ = running_ + 1;
   end_attempt();
@@ -147,6 +151,8 @@ void transaction_lane::end_touch(attempt& of, std::size_t k) {
     return drop(one);
   }
   if (one.at == nullptr) return;
+  const poison::opened copy(one.at, from.ops->size);
+  const poison::opened home(from.store->at(one.what.element), from.ops->size);
   if (from.as == transaction_role::added) return move_out(one);
   one.changed = from.as != transaction_role::read && one.written &&
                 differ(*from.ops, one.at, from.store->at(one.what.element));
@@ -173,6 +179,7 @@ void* transaction_lane::lend(reach& from, std::uint64_t i, abi::access how) {
 void* transaction_lane::lend_first(reach& from, std::uint32_t place, abi::access how) {
   touched& one = touched_[place];
   one.at = make_copy(from, one.what);  // or its constructor throws
+  const poison::opened found(one.at, from.ops->size);
   if (log_ != nullptr && one.what.pending_key == 0)
     log_->found(place, one.what, one.at, how == abi::access::write);
   return one.at;
@@ -190,13 +197,16 @@ std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
   copied_ += from.ops->size;
   const bool is_beside = from.beside.size() != 0;
   std::byte* const at = is_beside ? from.beside.base() + what.element * from.ops->size : from.scratch->take();
+  const poison::opened copy(at, from.ops->size);
   if (from.as == transaction_role::added) {
     std::memset(at, 0, from.ops->size);
     if (from.added->begin != nullptr) from.added->begin(at, 1);
   } else if (what.pending_key != 0) {
     from.pending->construct_entry(what.element, at);
   } else {
-    copy_element(*from.ops, at, from.store->at(what.element));
+    const std::byte* const home = from.store->at(what.element);
+    const poison::opened start(home, from.ops->size);
+    copy_element(*from.ops, at, home);
   }
   return at;
 }

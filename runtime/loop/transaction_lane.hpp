@@ -88,6 +88,7 @@ class transaction_lane final : public abi::block_source {
     std::unique_ptr<abi::key_index> pending;      // keys that the running iteration meets first
     std::unique_ptr<scratch_pool> scratch;
     address_range beside;  // where the body asks for ranges: copies as their originals lie
+    poison::region poisoned;
   };
   struct touched {
     touch what;

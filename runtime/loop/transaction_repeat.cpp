@@ -41,8 +41,11 @@ std::optional<failure> transaction_repeat::run(std::int64_t iteration,
   known_.empty();
   if (log_ != nullptr) log_->begin_round();
   open_windows();
-  const abi::launch_scope now(frame_.launch);
-  frame_.entry->run(frame_.values.data(), *this);
+  {
+    const abi::launch_scope now(frame_.launch);
+    const poison::running_bodies bodies(check_ != nullptr);
+    frame_.entry->run(frame_.values.data(), *this);
+  }
   end_iteration();
   return std::exchange(failure_, std::nullopt);
 }
@@ -50,6 +53,7 @@ std::optional<failure> transaction_repeat::run(std::int64_t iteration,
 const abi::block* transaction_repeat::next() { return std::exchange(is_given_, true) ? nullptr : &block_; }
 
 void transaction_repeat::failed(std::int64_t iteration, errc code, const char* what) {
+  if (check_ != nullptr) check_->abandon();
   failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
 }
 
@@ -66,6 +70,7 @@ void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::acce
   container_store& store = *frame_.stores[capture];
   if (i >= store.size()) store.throw_out_of_range(i, frame_.name_of(capture));
   if (!is_noted_[capture]) return store.at(i);
+  const poison::opened home(store.at(i), store.ops().size);
   const bool writes = how == abi::access::write;
   const touch what{i, capture, 0};
   const auto next = static_cast<std::uint32_t>(noted_.size());

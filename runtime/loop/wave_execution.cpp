@@ -129,7 +129,9 @@ void wave_execution::write_elements(const std::vector<std::uint32_t>& elements, 
   for (const std::uint32_t e : elements) {
     const std::uint32_t c = capture_of(e);
     const std::uint64_t i = e - plan_.first_element[c];
-    frame_.stores[c]->ops().write(frame_.stores[c]->at(i), 1, writer);
+    const container_store& store = *frame_.stores[c];
+    const poison::opened moved(store.at(i), store.ops().size);
+    store.ops().write(store.at(i), 1, writer);
     if (versions_ != nullptr) writer(versions_->of(c, i));
   }
 }
@@ -139,7 +141,9 @@ void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, c
   for (const std::uint32_t e : elements) {
     const std::uint32_t c = capture_of(e);
     const std::uint64_t i = e - plan_.first_element[c];
-    frame_.stores[c]->ops().read(frame_.stores[c]->at(i), 1, reader);
+    const container_store& store = *frame_.stores[c];
+    const poison::opened moved(store.at(i), store.ops().size);
+    store.ops().read(store.at(i), 1, reader);
     if (versions_ == nullptr) continue;
     std::uint64_t version = 0;
     reader(version);

@@ -49,6 +49,7 @@ void wave_execution::lane::run(lane_clock& clock) {
   clock_ = &clock;
   const auto start = steady::now();
   const abi::launch_scope now(loop_.frame_.launch);
+  const poison::running_bodies bodies(check_ != nullptr);
   loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
   clock.ticks = std::move(ticks_);
@@ -130,6 +131,7 @@ const abi::block* wave_execution::lane::open(std::uint64_t end) {
 
 void wave_execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
+  if (check_ != nullptr) check_->abandon();
   place_ = running() + 1;
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration,
               static_cast<std::uint64_t>(iteration)});

@@ -3,8 +3,9 @@
 What is compiled has to be the program with the insertions of PROGRAM.expected, which is what --show-rewrite prints;
 STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and on two threads and on two ranks, where the runtime
 library has been built beside the compiler; it checks itself and returns 0. Then a plain compiler takes it as it is, and
-it prints what it prints in program order. Last, a check build, of clang++, compares every access; on one rank only where
-the program says "checked on one rank". It is made of what --save-temps kept, for --check itself only defines a macro.
+it prints what it prints in program order. Last, a check build, of clang++, compares every access, and AddressSanitizer
+stops what reaches elements by other ways (docs/decisions/poison.md); on one rank only where the program says "checked on
+one rank". It is made of what --save-temps kept, for --check itself only sets flags.
 
 --precompile DIR makes what all programs begin with in each kind of build, and a g++ for stradsap-cc that begins with it;
 --precompiled DIR uses them.
@@ -24,6 +25,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPTIMIZED = "-O1"
+SANITIZED = "-fsanitize=address"
 # Check builds by the other native compiler, in half of the time: what is inserted has to compile with both.
 NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "one_by_one": ["g++"], "checked": ["clang++-19", "-w"]}
 LINKER = "-fuse-ld=gold"  # of binutils too, and a third of the time; other tests link with the usual one
@@ -109,7 +111,7 @@ def flags_of(kind, compiler):
     if kind == "plain":
         return ["-std=c++20", "-I", str(ROOT / "include")]
     if kind == "checked":
-        return run([compiler, "--showme:compile", "--check"], None).stdout.split()
+        return [*run([compiler, "--showme:compile", "--check"], None).stdout.split(), SANITIZED]
     apart = ["-U__OPTIMIZE__"] if kind == "one_by_one" else []
     return run([compiler, "--showme:compile"], None).stdout.split() + [OPTIMIZED, *apart]
 
@@ -159,7 +161,8 @@ def build(command, folder, sources, name, libraries):
     archive = [f"{folder}/{name}.a"] if objects[1:] else []
     if archive:
         run(["ar", "rcs", *archive, *objects[1:]], folder)
-    linked = run([command[0], LINKER, objects[0], *archive, *libraries, "-o", f"{folder}/{name}"], folder)
+    sanitizer = [flag for flag in command if flag == SANITIZED]
+    linked = run([command[0], LINKER, *sanitizer, objects[0], *archive, *libraries, "-o", f"{folder}/{name}"], folder)
     if linked.returncode != 0:
         fail(f"{name} does not link", linked)
 
@@ -169,6 +172,7 @@ def output(given, name, folder, ranks=1, **variables):
     home = pathlib.Path(given.compiler).resolve().parent
     launched = [home / "stradsap-run", "-n", str(ranks), "--"] if ranks > 1 else []
     settings = {f"STRADSAP_{variable.upper()}": value for variable, value in variables.items()}
+    settings["ASAN_OPTIONS"] = "detect_leaks=0"  # to look for leaks takes longer than most programs
     ran = run([*launched, f"{folder}/{name}"], folder, {**os.environ, **settings})
     if ran.returncode != 0:
         fail(f"{given.program} returned {ran.returncode} as {name} on {ranks} ranks with {settings}, expected 0", ran)
@@ -205,10 +209,10 @@ def check_one_by_one(given, folder, libraries):
 
 
 def check_build(given, folder, libraries):
-    """No iteration touches what its recorded set does not hold, and all have a serial order."""
+    """No iteration touches what its recorded set does not hold, by no pointer either, and all have a serial order."""
     program = given.program
     if program.stem == "main":  # of several files
-        build([given.compiler, "--check"], folder, sources_of(program), "checked", libraries)
+        build([given.compiler, "--check", SANITIZED], folder, sources_of(program), "checked", libraries)
     else:
         build(native("checked", given), folder, [kept_text(program, folder)], "checked", libraries)
     most = 1 if "checked on one rank" in program.read_text() else 2

@@ -182,6 +182,8 @@ class OwnOptions(DriverCase):
         self.assertIn("checked", self.run_in_folder("nm", "a.o").stdout)
         self.assertIn("-DSTRADSAP_CHECKED", self.cc("--check", "--showme:compile").stdout)
         self.assertNotIn("-DSTRADSAP_CHECKED", self.cc("--showme:compile").stdout)
+        self.assertIn(" -g1", self.cc("--check", "--showme:compile").stdout)
+        self.assertNotIn(" -g1", self.cc("--check", "-g", "--showme:compile").stdout)
         self.write("a.cpp", LOOP.replace("int main", "#ifdef STRADSAP_CHECKED\nint* x = new Row;\n#endif\nint main"))
         words = self.cc("--check", "-c", "a.cpp", status=1).stderr
         self.assertRegex(words, r"(?m)^a\.cpp:9:14: error: ")

@@ -1,0 +1,51 @@
+// In check builds under AddressSanitizer, an executor's running iteration: its recorded set and what it has
+// asked for are open, all other elements are poisoned. A stray access is explained in the program's terms.
+// Thread rule: one thread, an executor's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/dds/poison.hpp"
+#include "runtime/loop/frame.hpp"
+#include "runtime/loop/touch.hpp"
+
+namespace stradsap::rt {
+
+class poisoned_iteration {
+ public:
+  explicit poisoned_iteration(const loop_frame& frame);
+  ~poisoned_iteration() { end(); }
+  poisoned_iteration(const poisoned_iteration&) = delete;
+  poisoned_iteration& operator=(const poisoned_iteration&) = delete;
+
+  /// `set` may be null: then the iteration reaches what it asks for.
+  void begin(std::int64_t j, const std::vector<touch>* set);
+  /// The body got a reference to elements [first, first + n) of a capture's container, which are at `at`.
+  void asked(std::uint32_t capture, std::uint64_t first, std::uint64_t n, const void* at);
+  void end();
+
+ private:
+  struct answer {
+    std::uint32_t capture;
+    std::uint64_t first;
+    std::uint64_t n;
+    const std::byte* at;
+    abi::access_place where;
+  };
+
+  static void explain(const char* report);
+  [[nodiscard]] std::string explained(const std::byte* stray, const answer* from,
+                                      std::string_view place) const;
+  [[nodiscard]] const answer* nearest(const std::byte* stray, std::uint64_t most) const;
+  [[nodiscard]] std::string of_nearest(const answer& from, const std::byte* stray) const;
+  [[nodiscard]] std::string of_home(const std::byte* stray) const;
+
+  const loop_frame& frame_;
+  poison::iteration turn_;
+  std::int64_t iteration_ = 0;
+  std::vector<answer> answers_;  // to the running iteration
+};
+
+}  // namespace stradsap::rt
