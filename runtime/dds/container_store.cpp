@@ -51,7 +51,8 @@ void container_store::grow_memory(std::uint64_t n) {
   if (n > size_ && !ops_.born_zero) ops_.construct(at(size_), n - size_);
 }
 
-/// The first bytes that are no element's are poisoned too. Maps grow one by one, and poisoning takes its time.
+/// The first bytes that are no element's are poisoned too. Maps grow one by one, and poisoning takes its
+/// time.
 void container_store::poison_elements(std::uint64_t n) {
   constexpr std::size_t beyond = 4096;
   poisoned_.cover(memory_.base(), std::min(memory_.size(), std::bit_ceil(n * ops_.size + beyond)));

@@ -49,8 +49,8 @@ void poisoned_iteration::end() {
 /// interceptors, the standard library and our headers stand above it.
 static std::string_view place_in(std::string_view report) {
   const auto is_own = [](std::string_view file) {
-    for (const std::string_view other : {"/usr/", "/include/stradsap/", "compiler-rt/", "libsanitizer/",
-                                         "sysdeps/", "csu/", "nptl/"}) {
+    for (const std::string_view other :
+         {"/usr/", "/include/stradsap/", "compiler-rt/", "libsanitizer/", "sysdeps/", "csu/", "nptl/"}) {
       if (file.find(other) != std::string_view::npos) return false;
     }
     return true;
@@ -105,9 +105,9 @@ const poisoned_iteration::answer* poisoned_iteration::nearest(const std::byte* s
     const auto to = reinterpret_cast<std::uintptr_t>(stray);
     return at < to ? to - at : at - to;
   };
-  const auto found = std::min_element(answers_.begin(), answers_.end(), [&](const answer& a, const answer& b) {
-    return distance(a) < distance(b);
-  });
+  const auto found =
+      std::min_element(answers_.begin(), answers_.end(),
+                       [&](const answer& a, const answer& b) { return distance(a) < distance(b); });
   if (found == answers_.end()) return nullptr;
   const container_store& store = *frame_.stores[found->capture];
   return distance(*found) <= std::min(most, store.size() * store.ops().size) ? &*found : nullptr;
@@ -125,9 +125,10 @@ std::string poisoned_iteration::of_nearest(const answer& from, const std::byte* 
   const char* const name = frame_.name_of(from.capture);
   const std::string line = from.where.line == 0 ? "" : fmt::format(" (line {})", from.where.line);
   const bool is_map = frame_.stores[from.capture]->keys() != nullptr;
-  return fmt::format("touches element {} of `{}` through a pointer to element {}{}, and its read and write sets "
-                     "do not hold it: {}",
-                     element, name, from.first & ~abi::pending_bit, line, advice(name, is_map));
+  return fmt::format(
+      "touches element {} of `{}` through a pointer to element {}{}, and its read and write sets "
+      "do not hold it: {}",
+      element, name, from.first & ~abi::pending_bit, line, advice(name, is_map));
 }
 
 /// The pointer comes from elsewhere.
@@ -136,9 +137,10 @@ std::string poisoned_iteration::of_home(const std::byte* stray) const {
     const container_store* store = frame_.stores[c];
     if (store == nullptr || stray < store->at(0) || stray >= store->at(store->size())) continue;
     const auto element = static_cast<std::size_t>(stray - store->at(0)) / store->ops().size;
-    return fmt::format("touches element {} of `{}` through a pointer, and its read and write sets do not hold "
-                       "it: {}",
-                       element, frame_.name_of(c), advice(frame_.name_of(c), store->keys() != nullptr));
+    return fmt::format(
+        "touches element {} of `{}` through a pointer, and its read and write sets do not hold "
+        "it: {}",
+        element, frame_.name_of(c), advice(frame_.name_of(c), store->keys() != nullptr));
   }
   return "touches an element that it has not asked for, through a pointer";
 }

@@ -6,6 +6,8 @@ import unittest
 from build_case import CD_MF, EXAMPLE, OPTIMIZED, WARNINGS, BuildTest
 from example_case import COMPILER, HERE, program
 
+CHECKED = ["--check", "-fsanitize=address"]  # every access is compared, and elements are poisoned
+
 
 class Build(BuildTest):
     def test_the_original_needs_a_native_compiler_alone(self):
@@ -16,13 +18,13 @@ class Build(BuildTest):
         self.build(COMPILER, *OPTIMIZED, os.path.join(EXAMPLE, "sgd_mf.cpp"), "-o", program("sgd_mf"))
 
     def test_the_example_is_built_with_checked_accesses(self):
-        self.build(COMPILER, *OPTIMIZED, "-DSTRADSAP_CHECKED", os.path.join(EXAMPLE, "sgd_mf.cpp"),
+        self.build(COMPILER, *OPTIMIZED, *CHECKED, os.path.join(EXAMPLE, "sgd_mf.cpp"),
                    "-o", program("sgd_mf_checked"))
 
     def test_coordinate_descent_is_built_in_the_same_ways(self):
         self.build("g++", "-std=c++20", *OPTIMIZED, os.path.join(CD_MF, "sequential.cpp"),
                    "-o", program("cd_mf_original"))
-        for name, more in (("cd_mf", []), ("cd_mf_checked", ["--check"])):
+        for name, more in (("cd_mf", []), ("cd_mf_checked", CHECKED)):
             self.build(COMPILER, *OPTIMIZED, *more, os.path.join(CD_MF, "cd_mf.cpp"), "-o", program(name))
 
     def test_small_programs_are_built_in_one_step(self):
@@ -31,7 +33,7 @@ class Build(BuildTest):
 
     def test_small_programs_are_built_with_checked_accesses(self):
         for name in ("edges", "kinds"):
-            self.build(COMPILER, *WARNINGS, "--check", os.path.join(HERE, "programs", name + ".cpp"),
+            self.build(COMPILER, *WARNINGS, *CHECKED, os.path.join(HERE, "programs", name + ".cpp"),
                        "-o", program(name + "_checked"))
 
 

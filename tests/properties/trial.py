@@ -42,7 +42,7 @@ class Batch:
     def build(self):
         with open(self.source, "w", encoding="utf-8") as file:
             file.write(self.text)
-        for name, options in (("plain", ["-O2"]), ("checked", ["-O1", "--check"])):
+        for name, options in (("plain", ["-O2"]), ("checked", ["-O1", "--check", "-fsanitize=address"])):
             command = [f"{self.bin}/stradsap-cc", *options, self.source, "-o", os.path.join(self.folder, name)]
             done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
             if done.returncode != 0:
