@@ -258,6 +258,15 @@ class Programs(ProgramsCase):
         for model in ("async", "sync", "ordered"):
             self.assertEqual(self.same_everywhere("strays", "none", model), "survived\n")
 
+    @unittest.skipUnless("address" in SANITIZED, "the address sanitizer sees it as it happens")
+    def test_a_change_that_no_view_saw_is_stopped_by_poison(self):
+        line = next(number for number, text in enumerate(UNSEEN, 1) if "*kept.load() += 1" in text)
+        for ranks, threads in ((1, 1), (1, 2), (2, 1), (2, 2)):
+            done = run("unseen", ranks, threads, "stale")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, rf"(?m)^\S*unseen.cpp:{line}: error: iteration 40 touches element 17 of `P` through a")
+
+    @unittest.skipIf("address" in SANITIZED, "poison stops it before")
     def test_a_change_that_no_view_saw_ends_a_run_under_check(self):
         line = next(number for number, text in enumerate(UNSEEN, 1) if text.endswith("// the only access"))
         # on two threads what the body does is a race, which the thread sanitizer may come to see first

@@ -10,6 +10,7 @@ import subprocess
 CXX = pathlib.Path(__file__).resolve().parent.parent / "cxx"
 # signed numbers wrap in all builds, as in the twin's
 COMMON = ["-fwrapv", "-w", "-I", str(CXX)]
+SANITIZED = ["-fsanitize=address"]  # of check builds: elements are poisoned (docs/decisions/poison.md)
 CLANG = "clang++-19"
 SECONDS = 300
 
@@ -75,6 +76,7 @@ class Builds:
                 check = ["--check"] if name == "check" else []
                 flags = ran([self.bin / "stradsap-cc", "--showme:compile", *check], self.folder)[1].split()
                 link = ran([self.bin / "stradsap-cc", "--showme:link"], self.folder)[1].split()
+                flags, link = ([*flags, *SANITIZED], [*SANITIZED, *link]) if check else (flags, link)
             self.kinds[name] = Kind(name, self.folder, compiler, [*flags, level], link)
         return self.kinds[name]
 

@@ -191,7 +191,8 @@ class _Comparison:
 
     def _printed(self, what, command, **variables):
         """By name, what each loop leaves."""
-        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", **{k: v for k, v in os.environ.items() if k == "TMPDIR"}, **variables}
+        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "ASAN_OPTIONS": "detect_leaks=0",
+                       **{k: v for k, v in os.environ.items() if k == "TMPDIR"}, **variables}
         status, output, errors = ran([*command, *self.refused, *self.out], self.builds.folder, DEADLINE, environment)
         done = {line.split(" ", 1)[0]: line for line in output.splitlines() if line.endswith(" .")}
         if status == 0:
