@@ -11,6 +11,7 @@
 #include "analyze/known_functions.hpp"
 #include "analyze/refusals.hpp"
 #include "analyze/source.hpp"
+#include "analyze/types.hpp"
 
 namespace stradsap::pp {
 
@@ -42,13 +43,22 @@ static bool is_in_numerical_library(llvm::StringRef name) {
   return name.starts_with("cblas_") || name.starts_with("LAPACKE_") || name.starts_with("gsl_sf_");
 }
 
+/// pthread_mutex_lock and its like: the lock is what is refused.
+static bool takes_lock(const clang::FunctionDecl& function) {
+  return std::any_of(function.param_begin(), function.param_end(), [](const clang::ParmVarDecl* parameter) {
+    return parameter->getType()->isPointerType() && is_lock(parameter->getType()->getPointeeType());
+  });
+}
+
 static bool is_known(const region& code, const clang::FunctionDecl& function) {
   if (is_in_api(function) || (is_in_std(function) && !is_users(function))) return true;
   if (function.getBuiltinID() != 0 || function.isImplicit() || function.isDefaulted() ||
       function.isPureVirtual())
     return true;
   if (function.hasAttr<clang::ConstAttr>() || function.hasAttr<clang::PureAttr>()) return true;
-  if (function.isReplaceableGlobalAllocationFunction() || code.is_stated_pure(function)) return true;
+  if (function.isReplaceableGlobalAllocationFunction() || code.is_stated_pure(function) ||
+      takes_lock(function))
+    return true;
   const bool has_name = function.getIdentifier() != nullptr;
   return is_in_c_library(function) || (has_name && is_in_numerical_library(function.getName()));
 }

@@ -14,7 +14,7 @@ int main() {
   std::vector<int> pick(n), len(n);
   dvector<float> m(n * d), q(n * d);
   dvector<pt> pts(n);
-  parallel_for(n, [d, &pick, &m](int j) { unknown(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { unknown(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056] // expected-warning: only the name of `unknown` is known
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; while (*p > 0) *p++ = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { view v{&m[pick[j] * d], 4}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
