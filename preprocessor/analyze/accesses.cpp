@@ -184,8 +184,27 @@ class finder {
     out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
   }
   void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {
-    out_.report(refusal::container_method, call.getExprLoc(),
-                {method, container_name(mention.getType()).str(), named(mention)});
+    const llvm::StringRef kind = container_name(mention.getType());
+    out_.report(refusal::container_method, call.getExprLoc(), {method, kind.str(), instead_of(method, kind)});
+  }
+  static std::string instead_of(const std::string& method, llvm::StringRef kind) {
+    static constexpr llvm::StringLiteral of_size[] = {"push_back", "emplace_back", "pop_back",
+                                                      "resize",    "assign",       "clear"};
+    static constexpr llvm::StringLiteral of_ranges[] = {"begin", "end", "cbegin", "cend", "data"};
+    const auto is_among = [&](const auto& names) {
+      return std::find(std::begin(names), std::end(names), method) != std::end(names);
+    };
+    if (kind == api::dvector && is_among(of_size))
+      return "resize it before the loop, and write its elements in the body: `X[j] = ...`";
+    if (kind == api::dvector && is_among(of_ranges))
+      return "in a body reach elements by `[]`, `at` and `span(first, n)`";
+    if (method == "size" || method == "empty") return "take it before the loop and capture the number";
+    if (kind == api::dvector)
+      return "in a body reach elements by `[]`, `at` and `span`; do the rest before or after the loop";
+    return kind == api::dmap ? "in a body use `[]`, `at`, `find`, `contains`, `count`, `insert` and `erase`; "
+                               "do the rest before or after the loop"
+                             : "in a body use `equal_range`, `contains`, `count` and `insert`; do the rest "
+                               "before or after the loop";
   }
 
   const region& code_;

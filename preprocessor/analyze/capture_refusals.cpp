@@ -104,15 +104,22 @@ void refuse_second_names(const std::vector<outer_variable>& variables,
   }
 }
 
-static bool is_engine(clang::QualType type) {
+static llvm::StringRef name_in_std(clang::QualType type) {
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;
-  const llvm::StringRef name = record->getName();
+  const bool known = record != nullptr && record->getIdentifier() != nullptr && is_in_std(*record);
+  return known ? record->getName() : llvm::StringRef();
+}
+
+bool is_engine(clang::QualType type) {
+  const llvm::StringRef name = name_in_std(type);
   return name.ends_with("_engine") || name == "random_device";
 }
 
+bool is_distribution(clang::QualType type) { return name_in_std(type).ends_with("_distribution"); }
+
 refusal refusal_of_write(clang::QualType type) {
   if (is_engine(type)) return refusal::captured_engine;
+  if (is_distribution(type)) return refusal::captured_distribution;
   return type->isArithmeticType() ? refusal::write_through_capture : refusal::object_changed;
 }
 
@@ -128,6 +135,18 @@ void warn_of_size(const clang::ASTContext& ast, const outer_variable& variable, 
   if (!variable.by_copy || type->isDependentType() || type->isIncompleteType()) return;
   const std::int64_t bytes = ast.getTypeSizeInChars(type).getQuantity();
   if (bytes >= most) out.report(refusal::large_copy, variable.where, {variable.name, in_mebibytes(bytes)});
+}
+
+bool draws_from_shared_engine(const region& code, const clang::Expr& name) {
+  const auto* draw = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(code.above(&name));
+  if (draw == nullptr || !is_distribution(name.getType())) return false;
+  const std::vector<const clang::Expr*> arguments = arguments_of(*draw);
+  return std::any_of(arguments.begin(), arguments.end(), [&](const clang::Expr* argument) {
+    const auto* engine = llvm::dyn_cast<clang::DeclRefExpr>(argument->IgnoreParenImpCasts());
+    if (engine == nullptr || !is_engine(engine->getType())) return false;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(engine->getDecl());
+    return variable != nullptr && (!code.declares(variable) || variable->hasGlobalStorage());
+  });
 }
 
 static bool names_container(const clang::Stmt* node) {

@@ -15,6 +15,12 @@ namespace stradsap::pp {
 void refuse_second_names(const std::vector<outer_variable>& variables,
                          const std::vector<loop_argument>& arguments, diagnostics& out);
 
+/// Of the standard library's random numbers.
+bool is_engine(clang::QualType type);
+bool is_distribution(clang::QualType type);
+/// `normal(engine)`, where the engine is shared by all iterations as well: one cause, told of the engine.
+bool draws_from_shared_engine(const region& code, const clang::Expr& name);
+
 /// By which a write to a captured variable of that type is refused.
 refusal refusal_of_write(clang::QualType type);
 

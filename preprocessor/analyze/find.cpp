@@ -36,6 +36,10 @@ class collector : public clang::RecursiveASTVisitor<collector> {
     if (is_loop_operator(call->getDirectCallee())) calls.push_back(call);
     return true;
   }
+  bool VisitRecoveryExpr(clang::RecoveryExpr* broken) {
+    broken_calls.push_back(broken);
+    return true;
+  }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
     lambdas.emplace(lambda->getLambdaClass(), lambda);
     return true;
@@ -51,6 +55,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   }
 
   std::vector<const clang::CallExpr*> calls;
+  std::vector<const clang::RecoveryExpr*> broken_calls;
   lambda_table lambdas;
   std::vector<const clang::DeclaratorDecl*> containers;
   std::vector<const clang::FunctionDecl*> mains;
@@ -184,6 +189,7 @@ class edits_finder {
       out_.report(refusal::mutable_body, lambda.getBeginLoc(), {});
       return;
     }
+    if (refuse_signature(*lambda.getCallOperator(), lambda.getBeginLoc(), out_)) return;
     loop_options options = loop_options_of(call);
     options.is_kept = !is_written_at(call, lambda);
     if (!judged_.emplace(lambda.getCallOperator(), options.planned).second) return;
@@ -388,7 +394,8 @@ void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions
   edits_finder(ast, expansions, unit).find();
 }
 
-void explain_errors(const clang::ASTContext& ast, translation_unit& unit) {
+void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>& jumps,
+                    translation_unit& unit) {
   collector found(ast);
   found.collect();
   diagnostics out(ast);
@@ -400,6 +407,13 @@ void explain_errors(const clang::ASTContext& ast, translation_unit& unit) {
       out.report(refusal::captured_container_copy,
                  capture.isImplicit() ? lambda->getCaptureDefaultLoc() : capture.getLocation(),
                  {variable.getNameAsString()}, {}, captured_by_reference(ast, lambda, variable));
+    }
+  }
+  for (const clang::RecoveryExpr* call : found.broken_calls) explain_call(ast, *call, out);
+  for (const clang::CallExpr* call : found.calls) {
+    for (const clang::Expr* argument : call->arguments()) {
+      const auto body = found.lambdas.find(closure_class(argument->getType()));
+      if (body != found.lambdas.end()) explain_jumps(ast.getSourceManager(), jumps, *body->second, out);
     }
   }
   unit.diagnostics = out.sorted();

@@ -5,6 +5,7 @@
 #include <clang/AST/ASTContext.h>
 
 #include "analyze/expansions.hpp"
+#include "analyze/misuse.hpp"
 #include "analyze/translation_unit.hpp"
 
 namespace stradsap::pp {
@@ -14,6 +15,7 @@ void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions
 
 /// For a unit that does not compile: diagnostics for mistakes that explain it better than the compiler does.
 /// A container captured by value is const in the body, and what then fails is told far from the capture.
-void explain_errors(const clang::ASTContext& ast, translation_unit& unit);
+void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>& jumps,
+                    translation_unit& unit);
 
 }  // namespace stradsap::pp

@@ -19,8 +19,7 @@ static unsigned value_bits(const clang::ASTContext& ast, clang::QualType type) {
 /// Whether every value of one type is a value of another.
 static bool keeps_values(const clang::ASTContext& ast, clang::QualType from, clang::QualType to) {
   if (ast.hasSameUnqualifiedType(from, to)) return true;
-  if (from->isRealFloatingType())
-    return to->isRealFloatingType() && ast.getFloatingTypeOrder(from, to) <= 0;
+  if (from->isRealFloatingType()) return to->isRealFloatingType() && ast.getFloatingTypeOrder(from, to) <= 0;
   if (!is_integer(from)) return false;
   if (to->isRealFloatingType()) {
     return value_bits(ast, from) <= llvm::APFloat::semanticsPrecision(ast.getFloatTypeSemantics(to));
@@ -50,8 +49,8 @@ static bool keeps_order(const clang::ASTContext& ast, clang::QualType from, clan
   return to->isRealFloatingType() || from->isRealFloatingType() || keeps_values(ast, from, to);
 }
 
-/// Of the smaller or larger of the variable and `operand`, chosen as values of the type `made.computed`. It is
-/// the end of all of them, converted, if no conversion changes the variable's value, or the order of the
+/// Of the smaller or larger of the variable and `operand`, chosen as values of the type `made.computed`. It
+/// is the end of all of them, converted, if no conversion changes the variable's value, or the order of the
 /// others.
 static bool is_choice_free_of_order(const clang::ASTContext& ast, const update& made,
                                     const clang::Expr& operand) {
@@ -91,9 +90,9 @@ fold_fault fault_of(const clang::ASTContext& ast, const update& made) {
   const clang::QualType own = made.target->getType();
   if (made.computed.isNull()) return fold_fault::none;  // ++x
   if (op == api::fold_minimum || op == api::fold_maximum) {
-    const bool is_free = std::all_of(
-        made.operands.begin(), made.operands.end(),
-        [&](const clang::Expr* operand) { return is_choice_free_of_order(ast, made, *operand); });
+    const bool is_free =
+        std::all_of(made.operands.begin(), made.operands.end(),
+                    [&](const clang::Expr* operand) { return is_choice_free_of_order(ast, made, *operand); });
     return is_free ? fold_fault::none : fold_fault::converted;
   }
   if (op != api::fold_sum && op != api::fold_product) return fault_of_bits(ast, made);

@@ -134,7 +134,8 @@ bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::E
 
 /// Whether every iteration comes to a statement of the body, once or more often.
 static bool always_runs(const region& code, const clang::Expr& statement) {
-  if (code.function_of(&statement) != &code.body() || !conditions_above(code, statement).empty()) return false;
+  if (code.function_of(&statement) != &code.body() || !conditions_above(code, statement).empty())
+    return false;
   const auto leaves = [&](const clang::Stmt* node) {
     const bool jumps = llvm::isa<clang::ReturnStmt, clang::GotoStmt>(node);
     return (jumps && decides(code, *node, statement)) || llvm::isa<clang::CXXTryStmt>(node);

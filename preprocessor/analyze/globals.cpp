@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyze/api_names.hpp"
+#include "analyze/capture_refusals.hpp"
 #include "analyze/constants.hpp"
 #include "analyze/excerpt.hpp"
 #include "analyze/member_captures.hpp"
@@ -132,7 +133,7 @@ class global_finder {
     } else if (is_same_everywhere(variable)) {
       return;
     } else if (const clang::Expr* write = write_of(variable)) {
-      out_.report(refusal::global_write, write->getExprLoc(), {called});
+      report_write(*write, variable);
     } else if (const clang::Expr* use = outdated_use(variable)) {
       out_.report(refusal::reduction_read, use->getExprLoc(), {called});
     } else if (const std::optional<std::string> path = path_to(variable); path && can_travel(variable)) {
@@ -203,6 +204,14 @@ class global_finder {
       }
     }
     return nullptr;
+  }
+
+  void report_write(const clang::Expr& write, const clang::VarDecl& variable) {
+    const clang::QualType type = variable.getType();
+    if (draws_from_shared_engine(code_, write)) return;  // told of the engine
+    const bool random = is_engine(type) || is_distribution(type);
+    out_.report(random ? refusal_of_write(type) : refusal::global_write, write.getExprLoc(),
+                {variable.getNameAsString()});
   }
 
   /// `[&weights = weights]`, where the body itself uses that bare name and nothing else does. Into empty

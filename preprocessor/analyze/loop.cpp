@@ -438,7 +438,7 @@ class judge {
     for (const clang::Expr* name : names_of(variable.declaration)) {
       if ((reader.bits(*name) & use_write) == 0) continue;
       if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
-      if (is_moved_into_capture(code_, *name)) continue;
+      if (is_moved_into_capture(code_, *name) || draws_from_shared_engine(code_, *name)) continue;
       out_.report(refusal_of_write(variable.type()), name->getExprLoc(), {variable.name}, variable.where);
     }
   }
@@ -477,6 +477,7 @@ class judge {
                       : captured_by_value(ast_, capturing(variable), *variable.declaration));
       return;
     }
+    if (is_engine(type) && is_written(*variable.declaration)) return;  // refused as that
     if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
       const clang::SourceLocation advice = found->where;
       out_.report(refusal::unserialisable_capture, variable.where,

@@ -2,6 +2,7 @@
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
@@ -29,10 +30,15 @@ class error_keeper : public clang::DiagnosticConsumer {
   /// Errors in the user's own text. A type that the API cannot work with shows as an error inside the API's
   /// headers, and there the analysis has the better words.
   bool in_users_text() const { return in_users_text_; }
+  const std::vector<stray_jump>& jumps() const { return jumps_; }
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < clang::DiagnosticsEngine::Error) return;
+    if (info.getID() == clang::diag::err_break_not_in_loop_or_switch)
+      jumps_.push_back({info.getLocation(), "break"});
+    if (info.getID() == clang::diag::err_continue_not_in_loop)
+      jumps_.push_back({info.getLocation(), "continue"});
     llvm::SmallString<256> text;
     info.FormatDiagnostic(text);
     std::string line;
@@ -51,6 +57,7 @@ class error_keeper : public clang::DiagnosticConsumer {
 
  private:
   std::vector<std::string>& errors_;
+  std::vector<stray_jump> jumps_;
   bool in_users_text_ = false;
 };
 
@@ -105,7 +112,7 @@ class analysis_consumer : public clang::ASTConsumer {
       : unit_(unit), errors_(errors), expansions_(preprocessor) {}
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
-    if (errors_.in_users_text()) return explain_errors(ast, unit_);
+    if (errors_.in_users_text()) return explain_errors(ast, errors_.jumps(), unit_);
     keep_texts(ast.getSourceManager(), unit_);
     find_edits(ast, expansions_, unit_);
   }

@@ -29,16 +29,19 @@ class index_use {
   bool holds(const clang::Expr& value) {
     const parent_link above = code_.parent(&value);
     if (above.variable != nullptr) return of_variable(*above.variable);
-    if (const auto* leaves = llvm::dyn_cast_or_null<clang::ReturnStmt>(above.statement)) return of_result(*leaves);
+    if (const auto* leaves = llvm::dyn_cast_or_null<clang::ReturnStmt>(above.statement))
+      return of_result(*leaves);
     const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
     if (outer == nullptr) return false;
     if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(outer))
       return subscript->getIdx() == &value;
     if (const clang::Expr* object = object_of(*outer)) return object != &value && selects(*outer);
     const auto* op = llvm::dyn_cast<clang::BinaryOperator>(outer);
-    const bool goes_on = op != nullptr ? op->isAdditiveOp() || op->isMultiplicativeOp()
-                                       : llvm::isa<clang::ParenExpr, clang::CastExpr, clang::FullExpr,
-                                                   clang::MaterializeTemporaryExpr>(outer);
+    const bool goes_on =
+        op != nullptr
+            ? op->isAdditiveOp() || op->isMultiplicativeOp()
+            : llvm::isa<clang::ParenExpr, clang::CastExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(
+                  outer);
     return goes_on && holds(*outer);
   }
 
@@ -72,7 +75,8 @@ bool is_taken(const region& code, const clang::Expr& value) {
   const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above.statement);
   if (op != nullptr) return op->getOpcode() == clang::BO_Assign && op->getRHS() == &value;
   const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
-  const bool goes_on = outer != nullptr && llvm::isa<clang::ParenExpr, clang::CastExpr, clang::FullExpr>(outer);
+  const bool goes_on =
+      outer != nullptr && llvm::isa<clang::ParenExpr, clang::CastExpr, clang::FullExpr>(outer);
   return goes_on && is_taken(code, *outer);
 }
 
@@ -290,7 +294,8 @@ class reduction_finder {
   bool uses_elements(const clang::Expr& e) const {
     return changes_elements(e) || std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
              std::set<const clang::FunctionDecl*> seen;
-             return one.bits != use_none && !one.aligned && is_written(one) && runs_within(*one.call, e, seen);
+             return one.bits != use_none && !one.aligned && is_written(one) &&
+                    runs_within(*one.call, e, seen);
            });
   }
   bool is_written(const access& reached) const {

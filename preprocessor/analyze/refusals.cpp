@@ -81,9 +81,21 @@ class inspector {
       if (llvm::isa<clang::AsmStmt>(node)) out_.report(refusal::jump_in_body, node->getBeginLoc(), {"asm"});
     }
     for (const clang::VarDecl* variable : code_.variables()) inspect_copy(*variable);
+    inspect_results();
   }
 
  private:
+  /// Nobody gets what the body returns.
+  void inspect_results() {
+    if (code_.body().getReturnType()->isVoidType()) return;
+    for (const clang::Stmt* node : code_.nodes()) {
+      const auto* leaves = llvm::dyn_cast<clang::ReturnStmt>(node);
+      if (leaves == nullptr || leaves->getRetValue() == nullptr || code_.function_of(node) != &code_.body())
+        continue;
+      return out_.report(refusal::value_returned, leaves->getBeginLoc(), {});
+    }
+  }
+
   /// A container reached through an object that is not the element of another container.
   void inspect_member(const clang::MemberExpr& member) {
     const bool own = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreImpCasts());

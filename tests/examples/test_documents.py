@@ -109,13 +109,16 @@ class Pieces(ExampleTest):
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=240)
 
     def test_each_wrong_fragment_gets_its_number_and_no_other(self):
-        fragments = Fragments(self.prelude)
-        for number, wrong, _ in self.entries:
-            fragments.add(number, wrong)
-        done = self.compiled(fragments)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        found = {(fragments.owner(int(line)), number) for line, number in REPORTED.findall(done.stderr)}
-        self.assertEqual(found, {(number, number) for number, _, _ in self.entries}, done.stderr)
+        no_cxx = {"SAP038", "SAP039"}  # no compiler accepts these, and then no other fault is looked for
+        for chosen in (no_cxx, {number for number, _, _ in self.entries} - no_cxx):
+            fragments = Fragments(self.prelude)
+            for number, wrong, _ in self.entries:
+                if number in chosen:
+                    fragments.add(number, wrong)
+            done = self.compiled(fragments)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            found = {(fragments.owner(int(line)), number) for line, number in REPORTED.findall(done.stderr)}
+            self.assertEqual(found, {(number, number) for number in chosen}, done.stderr)
 
     def test_each_right_fragment_compiles_without_a_word(self):
         fragments = Fragments(self.prelude)

@@ -233,13 +233,12 @@ static double helpers(int64_t n, edge_vector& edges, row_vector& P, row_vector& 
   }, async);
   stradsap::dvector<Long> longs(n);
   stradsap::dvector<Fixed> fixed(n);
-  parallel_for(n, [&]<class I>(I j) -> long {
+  parallel_for(n, [&]<class I>(I j) {
     const Fixed f = fixed[j];
     Row& q = Q[edges[j].to];
     const float d = dot(longs[j], q) + dot(P[edges[j].from], q) + static_cast<float>(f.a + f.b);
-    if (d > 1) return 1;
+    if (d > 1) return;
     q[0] += d / 1000;
-    return 2L;
   }, async);
   return 0.0;
 }

@@ -7,7 +7,7 @@
 int main() {
   stradsap::dvector<int> x(10), y(10);
   stradsap::dmultimap<int, int> table;
-  stradsap::async_for(10, [&table, &x](int64_t j) { x[j] = static_cast<int>(table.size()); });  // expected-error: `size` of a dmultimap cannot be used in the body of a loop [SAP050]  // expected-note: those of a dmultimap by `equal_range`
+  stradsap::async_for(10, [&table, &x](int64_t j) { x[j] = static_cast<int>(table.size()); });  // expected-error: `size` of a dmultimap cannot be used in the body of a loop [SAP050]  // expected-note: take it before the loop
   stradsap::async_for(10, [&table, &x](int64_t j) { x[j] = table.empty(); });  // expected-error: `empty` of a dmultimap cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&table](int64_t j) { table.erase(static_cast<int>(j)); });  // expected-error: `erase` of a dmultimap cannot be used in the body of a loop [SAP050]
   stradsap::async_for(10, [&table](int64_t) { table.clear(); });  // expected-error: `clear` of a dmultimap cannot be used in the body of a loop [SAP050]
