@@ -24,6 +24,7 @@ constexpr int most_callers = 8;
 constexpr int reported[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 std::atomic<const char*> site_of_loop{nullptr};
+std::atomic<fault_words> words_for{nullptr};
 std::atomic<pid_t> reporter{0};
 rank_id own_rank = 0;
 
@@ -86,13 +87,23 @@ int note_line(void* into, std::uintptr_t pc, const char* file, int line, const c
 
 void ignore_error(void*, const char*, int) {}
 
+fixed_text& operator<<(fixed_text& text, const source_line& at) {
+  return (text << at.file << ":").number(static_cast<std::uint64_t>(at.line));
+}
+
+/// One more line, with the place of the fault.
+void explain(fixed_text& text, const siginfo_t& info, const source_line& at) {
+  char words[512];
+  const fault_words of = words_for;
+  const std::size_t size = of == nullptr ? 0 : of(info.si_addr, words, sizeof words);
+  if (size == 0) return;
+  if (at.file != nullptr) text << at << ": error: ";
+  text << std::string_view(words, size) << "\n";
+}
+
 std::string_view name_of(int signal) {
   const char* name = sigabbrev_np(signal);
   return name == nullptr ? "?" : name;
-}
-
-fixed_text& operator<<(fixed_text& text, const source_line& at) {
-  return (text << at.file << ":").number(static_cast<std::uint64_t>(at.line));
 }
 
 void report(int signal, const siginfo_t& info) {
@@ -113,6 +124,7 @@ void report(int signal, const siginfo_t& info) {
   if (loop != nullptr) text << " in the loop at " << loop;
   if (path.size == 0) text << ": compile with -g to see the line";
   text << "\n";
+  if (info.si_code > 0) explain(text, info, path.lines[0]);
   for (int i = 1; i < path.size; ++i) text << path.lines[i] << ": note: called from here\n";
   text.print();
 }
@@ -167,6 +179,8 @@ fault_stack::~fault_stack() {
   sigaltstack(&none, nullptr);
   munmap(memory_, stack_bytes);
 }
+
+void explain_faults_by(fault_words words) { words_for = words; }
 
 running_site::running_site(const char* site) { site_of_loop = site; }
 running_site::~running_site() { site_of_loop = nullptr; }

@@ -12,6 +12,11 @@ namespace stradsap::rt {
 /// From now on faults are reported, unless the program, or a sanitizer, looks at that signal itself.
 void report_faults(rank_id rank);
 
+/// Writes what the program would say of `address` to `text`, and returns the length, at most `size`; 0:
+/// nothing. Called in a signal handler.
+using fault_words = std::size_t (*)(const void* address, char* text, std::size_t size);
+void explain_faults_by(fault_words words);
+
 /// While it lives, faults of this thread are reported even where its stack is full.
 class fault_stack {
  public:

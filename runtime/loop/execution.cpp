@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/lane.hpp"
 #include "runtime/loop/range_pieces.hpp"
 
@@ -27,6 +28,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
   }
+  close_absent_pages();
   link_blocks();
   count_pieces();
   set_urgencies();
@@ -37,6 +39,24 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
 }
 
 execution::~execution() = default;
+
+/// Of containers whose groups have tokens, or stay with their owners; what a loop reads elsewhere is all
+/// here.
+void execution::close_absent_pages() {
+  if (!is_checked(frame_) || at_.ranks == 1 || poison::is_possible()) return;
+  absent_ = std::make_unique<absent_pages>();
+  for (std::size_t c = 0; c < frame_.num_captures(); ++c) {
+    const container_store* store = frame_.stores[c];
+    if (store == nullptr || store->away() || frame_.uses[c] == usage::accumulated) continue;
+    const partition& groups = store->groups();
+    for (partition::group_id g = 0, next = 0; g < groups.num_groups(); g = next) {
+      for (next = g; next < groups.num_groups() && !store->held(next);) ++next;
+      const std::uint64_t count = next == g ? 0 : groups.end(next - 1) - groups.begin(g);
+      absent_->close(store->at(groups.begin(g)), count * store->ops().size);
+      if (next == g) ++next;
+    }
+  }
+}
 
 /// Each group's queue is the serial order restricted to the blocks that use it; that of a lane that adds, to
 /// those that add into its copies.
@@ -132,6 +152,7 @@ loop_result execution::run(executors& lanes) {
     lane work(*this, number);
     work.run(clocks[static_cast<std::size_t>(number)]);
   });
+  absent_.reset();
   settle_owners();
   loop_result result = take_result();
   report(clocks, result);
@@ -184,6 +205,7 @@ void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
   const std::uint64_t end = store.groups().end(ref.group);
   token out{at_.launch, to_block, ref.capture, ref.group, store.pack(begin, end), {}};
   if (versions_ != nullptr) out.versions = versions_->take(ref.capture, begin, end);
+  if (absent_ != nullptr) absent_->close(store.at(begin), (end - begin) * store.ops().size);
   at_.net->send(plan_.blocks[to_block].rank, std::move(out));
 }
 
@@ -200,6 +222,7 @@ void execution::received(rank_id, token t) {
   container_store& store = *frame_.stores[t.capture];
   const std::uint64_t begin = store.groups().begin(t.group);
   const std::uint64_t end = store.groups().end(t.group);
+  if (absent_ != nullptr) absent_->open(store.at(begin), (end - begin) * store.ops().size);
   store.unpack(begin, end, t.elements);
   if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
   satisfied(t.block);

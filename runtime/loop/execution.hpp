@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/dds/absent_pages.hpp"
 #include "runtime/loop/executors.hpp"
 #include "runtime/loop/frame.hpp"
 #include "runtime/loop/plan.hpp"
@@ -39,6 +40,7 @@ class execution final : public running_loop {
   class lane;
   friend class lane;
 
+  void close_absent_pages();
   void link_blocks();
   void count_pieces();
   [[nodiscard]] std::vector<std::uint64_t> turns_of_homes() const;
@@ -66,6 +68,7 @@ class execution final : public running_loop {
   std::vector<std::uint32_t> first_piece_;                    // by block, of this rank's
   std::unique_ptr<std::atomic<std::uint32_t>[]> unfinished_;  // by first piece: those of its block
   std::unique_ptr<ready_blocks> ready_;                       // pieces
+  std::unique_ptr<absent_pages> absent_;                      // null where nobody asks for them
   std::vector<std::size_t> partial_offsets_;                  // by capture, into a piece's partials
   std::size_t partials_size_ = 0;
   bytes partials_;                    // by piece

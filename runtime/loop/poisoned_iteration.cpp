@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/base/faults.hpp"
+
 namespace stradsap::rt {
 
 /// Of this thread; the sanitizer's callback has no argument for it.
@@ -15,14 +17,14 @@ static constinit thread_local const poisoned_iteration* running_here = nullptr;
 static constexpr std::uint64_t copy_redzone = 2048;
 
 poisoned_iteration::poisoned_iteration(const loop_frame& frame) : frame_(frame) {
-  if (poison::is_possible()) poison::explain_by(&explain);
+  poison::is_possible() ? poison::explain_by(&explain) : explain_faults_by(&explain_fault);
 }
 
 void poisoned_iteration::begin(std::int64_t j, const std::vector<touch>* set) {
-  if (!poison::is_possible()) return;
-  turn_.begin();
   running_here = this;
   iteration_ = j;
+  if (!poison::is_possible()) return;
+  turn_.begin();
   answers_.clear();
   if (set == nullptr) return;
   for (const touch& one : *set) {
@@ -84,6 +86,25 @@ void poisoned_iteration::explain(const char* report) {
   const std::string text = running_here->explained(stray, from, place_in(said));
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
+}
+
+/// In a signal handler, which may not ask for memory.
+std::size_t poisoned_iteration::explain_fault(const void* address, char* text, std::size_t size) {
+  if (running_here == nullptr) return 0;
+  const auto* const stray = static_cast<const std::byte*>(address);
+  const loop_frame& f = running_here->frame_;
+  for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
+    const container_store* store = f.stores[c];
+    if (store == nullptr || stray < store->at(0) || stray >= store->at(store->size())) continue;
+    const int written = std::snprintf(
+        text, size,
+        "iteration %lld touches element %zu of `%s` through a pointer, and this rank does not hold it: "
+        "write %s.span(first, n)",
+        static_cast<long long>(running_here->iteration_),
+        static_cast<std::size_t>(stray - store->at(0)) / store->ops().size, f.name_of(c), f.name_of(c));
+    return std::min(size, static_cast<std::size_t>(std::max(written, 0)));
+  }
+  return 0;
 }
 
 /// One line, as that of other stray accesses.

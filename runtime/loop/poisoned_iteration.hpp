@@ -1,5 +1,6 @@
 // In check builds under AddressSanitizer, an executor's running iteration: its recorded set and what it has
 // asked for are open, all other elements are poisoned. A stray access is explained in the program's terms.
+// In other check builds, so is one to pages that this rank does not hold (absent_pages.hpp).
 // Thread rule: one thread, an executor's.
 #pragma once
 
@@ -36,6 +37,7 @@ class poisoned_iteration {
   };
 
   static void explain(const char* report);
+  static std::size_t explain_fault(const void* address, char* text, std::size_t size);
   [[nodiscard]] std::string explained(const std::byte* stray, const answer* from,
                                       std::string_view place) const;
   [[nodiscard]] const answer* nearest(const std::byte* stray, std::uint64_t most) const;

@@ -15,6 +15,16 @@ int main() {
 }
 """
 
+STEP = """#include <stradsap/stradsap.hpp>
+int main() {
+  constexpr long n = 100000;
+  stradsap::dvector<long> P(n);
+  stradsap::async_for(n, [&P](long j) {
+    P[j * 7 % n] = j;
+  });
+}
+"""
+
 
 class CheckBuild(ExampleTest):
     def test_it_computes_what_the_ordinary_build_does(self):
@@ -36,25 +46,41 @@ class CheckBuild(ExampleTest):
                          self.fit("sgd_mf", data, 3, options=["--serial"]))
 
 
-class WrongMode(ExampleTest):
+class WrongText(ExampleTest):
+    """Programs with a fault in the text that stradsap-cc made."""
+
     def ask(self, question):
         return subprocess.run([COMPILER, question], capture_output=True, text=True, timeout=DEADLINE, check=True).stdout.split()
 
-    def build_with(self, mode):
-        """The program, with another mode of its container in the text that stradsap-cc made."""
+    def build(self, program, old, new):
+        """A check build, with `new` for `old` in the text."""
         plain, rewritten = (os.path.join(self.folder, name) for name in ("scatter.cpp", "scatter.sap.cpp"))
         with open(plain, "w", encoding="utf-8") as file:
-            file.write(SCATTER)
+            file.write(program)
         subprocess.run([COMPILER, "--emit-source", plain, "-o", rewritten], check=True, timeout=DEADLINE)
         with open(rewritten, encoding="utf-8") as file:
             text = file.read()
-        self.assertEqual(text.count('container<99, "P">'), 1)
+        self.assertEqual(text.count(old), 1)
         with open(rewritten, "w", encoding="utf-8") as file:
-            file.write(text.replace("container<99,", f"container<{mode},"))
+            file.write(text.replace(old, new))
         binary = os.path.join(self.folder, "scatter")
-        subprocess.run(["g++", *self.ask("--showme:compile"), "-std=c++20", "-DSTRADSAP_CHECKED", rewritten,
+        subprocess.run(["g++", *self.ask("--showme:compile"), "-std=c++20", "-DSTRADSAP_CHECKED", "-g1", rewritten,
                         *self.ask("--showme:link"), "-o", binary], check=True, timeout=DEADLINE)
+        return binary
+
+    def build_with(self, mode):
+        """SCATTER with another mode of its container."""
+        binary = self.build(SCATTER, 'container<99, "P">', f'container<{mode}, "P">')
         return subprocess.run([binary], env=self.env, capture_output=True, text=True, timeout=DEADLINE, check=False)
+
+    def test_a_pointer_to_what_another_rank_holds(self):
+        binary = self.build(STEP, "P[j * 7 % n] = j;", "(&P[j * 7 % n])[j * 7 % n < n / 2 ? n / 2 : -n / 2] = j;")
+        launcher = os.path.join(os.path.dirname(COMPILER), "stradsap-run")
+        done = subprocess.run([launcher, "--no-prefix", "-n", "2", "--", binary], env=self.env, capture_output=True, text=True,
+                              timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 128 + 11, done.stderr)
+        self.assertRegex(done.stderr, r"scatter.cpp:6: error: iteration \d+ touches element \d+ of `P` through a pointer, and "
+                                      r"this rank does not hold it: write P\.span\(first, n\)\n")
 
     def test_the_right_one_survives(self):
         self.assertEqual(self.build_with(99).returncode, 0)
