@@ -237,7 +237,8 @@ struct global_info {
 struct element_column {
   const std::uint32_t* first = nullptr;
   const std::uint32_t* second = nullptr;
-  bool is_whole = false;  // they touch no others
+  bool is_whole = false;   // they touch no others
+  std::uint32_t unit = 1;  // so many elements side by side, by their first one
 };
 
 /// How many of the iterations [k, k + n) touch different elements, counted from the first; of a whole column.
@@ -307,6 +308,9 @@ inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_str
 template <std::size_t Size_>
 [[__gnu__::__always_inline__]] inline void prefetch_element(const std::byte* element) {
   for (std::size_t at = 0; at < Size_ && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
+}
+[[__gnu__::__always_inline__]] inline void prefetch_bytes(const std::byte* first, std::size_t size) {
+  for (std::size_t at = 0; at < size && at < 1024; at += 64) __builtin_prefetch(first + at, 1);
 }
 
 /// One loop of the program, as any process of the same binary knows it before main.

@@ -36,10 +36,14 @@ struct capture_local {
   void enter(const block&, std::size_t) {}
   /// Somebody has to be told of iterations that will begin soon.
   static constexpr bool expects = false;
+  /// In this block.
+  static constexpr bool asks() { return false; }
   /// Its iterations [from, from + N) will begin soon.
   template <std::uint64_t N_> void expect(std::uint64_t) {}
   /// Its iteration number k, which is j, begins.
   void align(std::uint64_t, std::int64_t) {}
+  /// Of a flat matrix: whether sums over what an iteration touches side by side may be long.
+  static constexpr bool is_long_row() { return false; }
   /// What it adds to sums belongs to that part of them.
   void join(std::uint8_t) {}
   /// It ends.
@@ -104,7 +108,9 @@ template <class T_> struct named_value {
 
 /// Whether sums over a T's parts may be long enough for iterations to run side by side: with 32 numbers it
 /// makes no difference.
-template <class T_> inline constexpr bool is_long = sizeof(T_) >= 256 || !(std::is_trivially_copyable_v<T_>);
+inline constexpr std::size_t least_long = 256;
+template <class T_>
+inline constexpr bool is_long = sizeof(T_) >= least_long || !(std::is_trivially_copyable_v<T_>);
 
 /// A captured value that the body only reads.
 template <unsigned Mode_, class T_, class From_> struct value_capture {
@@ -116,7 +122,8 @@ template <unsigned Mode_, class T_, class From_> struct value_capture {
   static constexpr capture_info info{capture_kind::value, Mode_, &captured_value<T_>::write,
                                      &captured_value<T_>::read};
   static constexpr bool is_scattered = false;
-  static constexpr bool has_long_sums = is_long<T_>;
+  static constexpr bool has_long_elements = is_long<T_>;
+  static constexpr bool has_long_sums = has_long_elements;
   T_& original() const {
     if constexpr (is_moved) {
       return copy.emplace(from.value);
@@ -188,7 +195,8 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   static constexpr bool scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
 
  public:
-  static constexpr bool expects = scattered && size >= least_prefetched;
+  static constexpr bool has_rows = (Mode_ & ranges) != 0;
+  static constexpr bool expects = scattered && (has_rows || size >= least_prefetched);
 
   explicit container_local(const void*) : view_(window{}) {}
   ~container_local() {}
@@ -213,7 +221,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   template <std::uint64_t N_>
   [[__gnu__::__always_inline__]] void expect([[__maybe_unused__]] std::uint64_t from) {
     if constexpr (expects) {
-      if (touched_.first == nullptr) return;
+      if (touched_.first == nullptr || !asks()) return;
       ask_for<N_>(touched_.first + from);
       if (touched_.second != nullptr) ask_for<N_>(touched_.second + from);
     }
@@ -223,6 +231,9 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     if constexpr (followed) view_.begin_iteration(k_, j_);
   }
   bool knows_touched() const { return touched_.is_whole; }
+  bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
+  /// Whether sums over what an iteration touches side by side may be long.
+  bool is_long_row() const { return has_rows && size * touched_.unit >= least_long; }
   [[__gnu__::__always_inline__]] std::uint64_t num_apart(std::uint64_t k_, std::uint64_t n_) const {
     if (touched_.second == nullptr && all_differ(touched_.first + k_)) [[__likely__]]
       return n_;
@@ -253,8 +264,14 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   template <std::uint64_t N_>
   [[__gnu__::__always_inline__]] void ask_for(const std::uint32_t* elements) const {
 #pragma GCC unroll 8
-    for (std::uint64_t k_ = 0; k_ < N_; ++k_)
-      prefetch_element<size>(static_cast<const std::byte*>(base_) + elements[k_] * size);
+    for (std::uint64_t k_ = 0; k_ < N_; ++k_) {
+      const std::byte* const first = static_cast<const std::byte*>(base_) + elements[k_] * size;
+      if constexpr (has_rows) {
+        prefetch_bytes(first, size * touched_.unit);
+      } else {
+        prefetch_element<size>(first);
+      }
+    }
   }
 
   static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
@@ -293,7 +310,9 @@ struct container_capture {
                                      .added = accumulation_in<C_, Mode_>()};
   /// Written at computed places.
   static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
-  static constexpr bool has_long_sums = is_long<typename C_::element_type>;
+  static constexpr bool has_long_elements = is_long<typename C_::element_type>;
+  /// Rows of a flat matrix may be as long as any.
+  static constexpr bool has_long_sums = has_long_elements || (Mode_ & ranges) != 0;
   C_& original() const { return from; }
   [[nodiscard]] const void* address() const { return from.state(); }
   static container_capture again(C_& from) { return {from}; }
@@ -351,6 +370,7 @@ template <class Each_, class T_> struct reduction_capture {
   static constexpr capture_info info{
       .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T_), .combine = &combine};
   static constexpr bool is_scattered = false;
+  static constexpr bool has_long_elements = false;
   static constexpr bool has_long_sums = false;
   T_& original() const { return into; }
   [[nodiscard]] const void* address() const { return std::addressof(into); }

@@ -191,7 +191,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
       (at<I_>(local).join(b_.parts[k_]), ...);
       return k_ + 1;
     }
-    return expects ? end_of_stretch(local, b_, k_) : b_.count;
+    const bool asks = expects && (at<I_>(local).asks() || ...);
+    return asks ? end_of_stretch(local, b_, k_) : b_.count;
   }
   /// Where the stretch ends that begins with iteration k; asks for what a later one touches.
   static std::uint64_t end_of_stretch(locals& local, const block& b_, std::uint64_t k_) {
@@ -218,7 +219,9 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Whether it is known of all iterations what they share. That is the same for any number of ranks and
   /// threads, and so are the bits.
   static bool is_jammed([[__maybe_unused__]] const locals& local, const block& b_) {
-    return (b_.side_by_side && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
+    const bool pays = (Capture_::has_long_elements || ...) || (at<I_>(local).is_long_row() || ...);
+    const bool can = b_.side_by_side && pays;
+    return (can && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
   }
 
   static constexpr auto side_by_side() {

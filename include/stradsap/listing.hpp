@@ -14,6 +14,8 @@ struct touch_log {
    public:
     virtual void make_room() = 0;
     virtual void take() = 0;
+    /// A question for elements that are no whole units of a listing's: those become smaller.
+    virtual void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n_) = 0;
 
    protected:
     ~keeper() = default;
@@ -42,13 +44,22 @@ struct listing {
   std::uint64_t size = 0;   // of the container: a slice may name what the body would not touch
   std::uint64_t tag = 0;    // what makes an element's number a touch
   void* element = nullptr;  // stands for all of them
+  /// So many elements side by side are named by the first of them, as long as all are asked for together; 0
+  /// before any are.
+  std::uint64_t unit = 1;
 
   void* name(std::uint64_t i_) const {
-    if (i_ < size) log->add(tag | i_);
+    if (i_ >= size) return element;
+    if (unit != 1) log->owner->divide(tag, i_, 1);
+    log->add(tag | i_);
     return element;
   }
   void* name(std::uint64_t first, std::uint64_t n_) const {
-    for (std::uint64_t i_ = first; i_ < size && i_ - first < n_; ++i_) log->add(tag | i_);
+    if (n_ == 0 || first >= size) return element;
+    const std::uint64_t end = first + (n_ < size - first ? n_ : size - first);
+    if (unit == 0 || first % unit != 0 || (end - first) % unit != 0)
+      log->owner->divide(tag, first, end - first);
+    for (std::uint64_t i_ = first; i_ < end; i_ += unit) log->add(tag | i_);
     return element;
   }
 };

@@ -1,6 +1,7 @@
 #include "analyze/find.hpp"
 
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <map>
@@ -127,6 +128,18 @@ class edits_finder {
     return text_range{*first, *final, *expansions_.position_after(range.getEnd())};
   }
 
+  /// Macros that are whole operands of the subscript stay as they are.
+  std::optional<text_range> subscript_range(clang::SourceRange range) const {
+    const clang::SourceManager& sources = ast_.getSourceManager();
+    const clang::CharSourceRange chars = clang::Lexer::makeFileCharRange(
+        clang::CharSourceRange::getTokenRange(range), sources, ast_.getLangOpts());
+    const auto begin = chars.isValid() ? position_of(ast_, chars.getBegin()) : std::nullopt;
+    if (!begin) return range_of(range);
+    text_position end = *begin;
+    end.offset = sources.getFileOffset(chars.getEnd());
+    return text_range{*begin, end, end};
+  }
+
   void keep_expansion(const text_position& place) {
     if (place.token >= 0)
       unit_.expansions.emplace(text_position{place.file, place.offset}, expansions_.at(place));
@@ -136,14 +149,19 @@ class edits_finder {
   /// edited.
   void refuse_mixed_text() {
     for (const auto& [begin, site] : sites_) {
-      if (begin.token >= 0) continue;
-      for (const auto& [invocation, expansion] : unit_.expansions) {
-        const unsigned end = invocation.offset + expansion.length;
-        const bool inside =
-            begin.file == invocation.file && begin.offset >= invocation.offset && begin.offset < end;
-        if (inside) out_.report(refusal::body_in_macro, starts_.at(begin), {});
-      }
+      if (is_in_expansion(begin)) out_.report(refusal::body_in_macro, starts_.at(begin), {});
     }
+    for (const auto& [begin, reached] : unit_.reaches) {
+      if (is_in_expansion(begin)) out_.report(refusal::pointer_in_macro, starts_.at(begin), {});
+    }
+  }
+  bool is_in_expansion(const text_position& place) const {
+    const auto is_around = [&](const auto& expansion) {
+      const auto& [invocation, whole] = expansion;
+      return place.file == invocation.file && place.offset >= invocation.offset &&
+             place.offset < invocation.offset + whole.length;
+    };
+    return place.token < 0 && std::any_of(unit_.expansions.begin(), unit_.expansions.end(), is_around);
   }
 
   /// Counted over all lambdas of a function, so that what other code instantiates changes no number.
@@ -225,11 +243,12 @@ class edits_finder {
   /// Where pointers are made in the text of the loop and of functions that it calls.
   void add_reaches(const judged_loop& judged) {
     for (const inserted_reach& one : judged.reaches) {
-      const std::optional<text_range> where = range_of(one.subscript);
+      const std::optional<text_range> where = subscript_range(one.subscript);
       if (!where) {
         out_.report(refusal::pointer_in_macro, one.subscript.getBegin(), {});
         continue;
       }
+      starts_.emplace(where->begin, one.subscript.getBegin());
       keep_expansion(where->begin);
       reached_subscript& known = unit_.reaches[where->begin];
       known.end = one.index.empty() ? where->end : where->begin;

@@ -231,6 +231,8 @@ bool offset_reader::is_plain_call(const clang::Expr& call) {
 
 /// Whether the text has the same value at the anchor as where it stands.
 bool offset_reader::is_plain(const clang::Stmt& node) {
+  if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node))
+    return is_of_anchors_function(node);
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) return is_plain_name(*name);
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
     if (op->isAssignmentOp()) return false;
@@ -257,7 +259,9 @@ bool offset_reader::is_plain(const clang::Stmt& node) {
 offset offset_reader::of_plain(const clang::Expr& e) {
   const std::optional<std::string> text = excerpt(code_.ast(), e.getSourceRange());
   if (!text || !is_plain(e)) throw unbounded{&e, "its offset is not known where it is made"};
-  const bool is_name = llvm::isa<clang::DeclRefExpr, clang::IntegerLiteral>(bare(e));
+  const bool is_name =
+      llvm::isa<clang::DeclRefExpr, clang::IntegerLiteral, clang::SubstNonTypeTemplateParmExpr>(
+          *e.IgnoreParens());
   return {*text, std::nullopt, !is_name, {&e}};
 }
 
@@ -409,12 +413,53 @@ offset offset_reader::of_operator(const clang::BinaryOperator& op, const call_pa
   }
 }
 
+std::optional<offset> offset_reader::constant(const clang::Expr& e) const {
+  clang::Expr::EvalResult known;
+  if (e.isValueDependent() || !e.getType()->isIntegralOrEnumerationType()) return std::nullopt;
+  if (!e.EvaluateAsInt(known, code_.ast()) || !known.Val.getInt().isRepresentableByInt64())
+    return std::nullopt;
+  return number(known.Val.getInt().getExtValue());
+}
+
+/// Whether a constant may be another one in another instance of the template: one text stands for all of
+/// them.
+static bool differs_by_instance(const clang::Stmt& node) {
+  if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node)) return true;
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable != nullptr && !variable->hasGlobalStorage() && variable->getInit() != nullptr)
+      return differs_by_instance(*variable->getInit());
+  }
+  return std::any_of(node.child_begin(), node.child_end(), [](const clang::Stmt* child) {
+    return child != nullptr && differs_by_instance(*child);
+  });
+}
+
+/// Whether the anchor stands in the same function, where template parameters have the same names.
+bool offset_reader::is_of_anchors_function(const clang::Stmt& node) const {
+  const clang::FunctionDecl* function = code_.function_of(&node);
+  for (const clang::Stmt* at = &anchor_; at != nullptr; at = lexically_above(at)) {
+    if (code_.function_of(at) == function) return true;
+  }
+  return false;
+}
+
 offset offset_reader::of(const clang::Expr& e, const call_path& path) {
   const clang::Expr* at = e.IgnoreParens();
-  clang::Expr::EvalResult known;
-  if (!at->isValueDependent() && at->getType()->isIntegralOrEnumerationType() &&
-      at->EvaluateAsInt(known, code_.ast()) && known.Val.getInt().isRepresentableByInt64())
-    return number(known.Val.getInt().getExtValue());
+  const std::optional<offset> known = constant(*at);
+  if (known && !differs_by_instance(*at)) return *known;
+  if (known) {
+    try {
+      return of_part(*at, path);
+    } catch (const unbounded&) {
+      return *known;  // instances say different numbers, and each must be reached
+    }
+  }
+  return of_part(*at, path);
+}
+
+offset offset_reader::of_part(const clang::Expr& e, const call_path& path) {
+  const clang::Expr* at = &e;
   if (const std::optional<offset> argument = of_argument(*at)) return *argument;
   if (const auto* full = llvm::dyn_cast<clang::FullExpr>(at)) return of(*full->getSubExpr(), path);
   if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(at))

@@ -95,6 +95,9 @@ class offset_reader {
   bool is_around(const clang::Stmt* outer, const clang::Stmt* node) const;
 
  private:
+  offset of_part(const clang::Expr& e, const call_path& path);
+  std::optional<offset> constant(const clang::Expr& e) const;
+  bool is_of_anchors_function(const clang::Stmt& node) const;
   offset of_cast(const clang::CastExpr& cast, const call_path& path);
   offset of_operator(const clang::BinaryOperator& op, const call_path& path);
   offset of_name(const clang::DeclRefExpr& name, const call_path& path);

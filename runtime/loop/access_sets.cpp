@@ -97,4 +97,20 @@ access_sets access_sets::with_keys(const std::vector<std::vector<std::uint64_t>>
   return resolved;
 }
 
+access_sets access_sets::divided(const std::vector<std::uint64_t>& from,
+                                 const std::vector<std::uint64_t>& units) const {
+  access_sets made;
+  made.expect(size_);
+  std::vector<touch> set;
+  for (std::uint64_t i = 0; i < size_; ++i) {
+    set.clear();
+    visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+      const std::uint64_t end = element + std::max<std::uint64_t>(1, from[capture]);
+      for (; element < end; element += units[capture]) set.push_back({element, capture, 0});
+    });
+    made.add(set);
+  }
+  return made;
+}
+
 }  // namespace stradsap::rt

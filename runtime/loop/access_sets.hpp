@@ -43,6 +43,10 @@ class access_sets {
     }
   }
 
+  /// The same sets, where a touch of capture c by its first element, one of units[c], becomes several of
+  /// those.
+  [[nodiscard]] access_sets divided(const std::vector<std::uint64_t>& from,
+                                    const std::vector<std::uint64_t>& units) const;
   /// The same sets, which are not uniform yet, where keys[c][k] is the element of capture c that was touched
   /// as its new key k.
   [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;

@@ -97,7 +97,7 @@ static use_counts sum(std::vector<use_counts> parts, exchange& ranks) {
   return total;
 }
 
-static void cut(container_store& store, const use_histogram& h, std::uint32_t groups) {
+static void cut(container_store& store, const use_histogram& h, std::uint32_t groups, std::uint64_t unit) {
   std::uint64_t total = 0;
   for (const std::uint64_t u : h.uses) total += u;
   if (total == 0) return;  // stays whole until a loop uses it
@@ -105,7 +105,9 @@ static void cut(container_store& store, const use_histogram& h, std::uint32_t gr
   std::uint64_t before = 0;
   for (std::uint64_t bin = 0; bin + 1 < h.uses.size(); ++bin) {
     before += h.uses[bin];
-    if (before * groups >= (bounds.size() + 1) * total) bounds.push_back((bin + 1) << h.shift);
+    if (before * groups < (bounds.size() + 1) * total) continue;
+    const std::uint64_t bound = (((bin + 1) << h.shift) + unit - 1) / unit * unit;
+    if (bound < store.size() && (bounds.empty() || bounds.back() < bound)) bounds.push_back(bound);
   }
   bounds.push_back(store.size());
   std::vector<rank_id> owners(bounds.size(), store.groups().owner(0));
@@ -124,8 +126,9 @@ static std::vector<hot_range> find_hot_bins(const planning& in, const use_counts
   return found;
 }
 
-void cut_by_use(const planning& in, const std::vector<inspected_part>& parts) {
+void cut_by_use(const planning& in, const inspection& found) {
   const loop_frame& f = in.frame;
+  const std::vector<inspected_part>& parts = found.parts;
   std::vector<use_counts> counts(parts.size(), no_uses(f));
   if (counts[0].histograms.empty()) return;
   in.lanes.run([&](int lane) {
@@ -137,8 +140,10 @@ void cut_by_use(const planning& in, const std::vector<inspected_part>& parts) {
   const double touches = static_cast<double>(total.touches) / static_cast<double>(f.n);
   for (const use_histogram& h : total.histograms) {
     container_store& store = *f.stores[h.capture];
-    const std::uint32_t groups = number_of_groups(static_cast<std::uint64_t>(f.n), touches, store.size());
-    if (groups > 1) cut(store, h, groups);
+    const std::uint64_t unit = found.units[h.capture];
+    const std::uint32_t groups =
+        number_of_groups(static_cast<std::uint64_t>(f.n), touches, store.size() / unit);
+    if (groups > 1) cut(store, h, groups, unit);
   }
 }
 

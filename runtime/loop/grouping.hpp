@@ -7,8 +7,8 @@
 
 namespace stradsap::rt {
 
-/// Cuts the containers that the loop owns, as the iterations of all ranks use them; `parts` are the sets of
-/// this rank's share, one per executor. Warns of elements that keep threads idle. A collective.
-void cut_by_use(const planning& in, const std::vector<inspected_part>& parts);
+/// Cuts the containers that the loop owns, between units, as the iterations of all ranks use them. Warns of
+/// elements that keep threads idle. A collective.
+void cut_by_use(const planning& in, const inspection& found);
 
 }  // namespace stradsap::rt

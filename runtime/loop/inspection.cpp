@@ -1,8 +1,11 @@
 #include "runtime/loop/inspection.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 
+#include "runtime/base/check.hpp"
 #include "runtime/loop/keys.hpp"
 #include "runtime/loop/recorder.hpp"
 
@@ -45,7 +48,46 @@ static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
   return slots;
 }
 
-std::vector<inspected_part> inspect(const planning& in) {
+/// The largest units that are whole in those of all executors of all ranks, and in groups that there are
+/// already.
+static std::vector<std::uint64_t> agree_on_units(const planning& in,
+                                                 const std::vector<std::unique_ptr<recorder>>& recorders) {
+  const loop_frame& f = in.frame;
+  std::vector<std::uint64_t> units(f.num_captures());
+  bool all_one = true;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    for (const auto& r : recorders) units[c] = std::gcd(units[c], r->unit(c));
+    all_one = all_one && (f.entry->captures[c].mode & abi::ranges) == 0;
+  }
+  if (!all_one) {
+    bytes own;
+    abi::writer out(own);
+    out(units);
+    for (const bytes& one : in.ranks.all_gather(own)) {
+      std::vector<std::uint64_t> theirs;
+      abi::reader reader(one);
+      reader(theirs);
+      STRADSAP_ASSERT(theirs.size() == units.size(), "{} units, {} expected", theirs.size(), units.size());
+      for (std::size_t c = 0; c < units.size(); ++c) units[c] = std::gcd(units[c], theirs[c]);
+    }
+  }
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const partition* groups = f.stores[c] == nullptr ? nullptr : &f.stores[c]->groups();
+    for (std::uint32_t g = 0; units[c] > 1 && groups != nullptr && g + 1 < groups->num_groups(); ++g)
+      units[c] = std::gcd(units[c], groups->end(g));
+    units[c] = std::max<std::uint64_t>(1, units[c]);
+  }
+  return units;
+}
+
+static access_sets in_units(access_sets&& met, const recorder& from,
+                            const std::vector<std::uint64_t>& units) {
+  std::vector<std::uint64_t> own;
+  for (std::size_t c = 0; c < units.size(); ++c) own.push_back(std::max<std::uint64_t>(1, from.unit(c)));
+  return own == units ? std::move(met) : met.divided(own, units);
+}
+
+inspection inspect(const planning& in) {
   hold_inputs(in);
   const auto lanes = static_cast<std::size_t>(in.lanes.lanes());
   const std::int64_t begin = share_begin(in, in.ranks.self());
@@ -63,13 +105,15 @@ std::vector<inspected_part> inspect(const planning& in) {
   });
   const auto slots = number_new_keys(in, recorders);
   std::vector<inspected_part> parts(lanes);
+  std::vector<std::uint64_t> units = agree_on_units(in, recorders);
   in.lanes.run([&](int number) {
     const auto lane = static_cast<std::size_t>(number);
     access_sets& met = recorders[lane]->result();
-    parts[lane] = {part_begin(lane), met.is_uniform() ? std::move(met) : met.with_keys(slots[lane])};
+    access_sets sets = met.is_uniform() ? std::move(met) : met.with_keys(slots[lane]);
+    parts[lane] = {part_begin(lane), in_units(std::move(sets), *recorders[lane], units)};
     recorders[lane].reset();
   });
-  return parts;
+  return {std::move(parts), std::move(units)};
 }
 
 /// The finalizer of splitmix64.

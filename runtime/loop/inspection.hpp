@@ -18,8 +18,15 @@ struct inspected_part {
 /// The share of rank r: iterations [share_begin(r), share_begin(r + 1)).
 [[nodiscard]] std::int64_t share_begin(const planning& in, rank_id r);
 
-/// Inspects this rank's share, one part per executor. Keys that are new get slots, the same on all ranks.
-[[nodiscard]] std::vector<inspected_part> inspect(const planning& in);
+struct inspection {
+  std::vector<inspected_part> parts;  // of this rank's share, one per executor
+  /// Per capture: so many elements side by side are always touched together, and stand in the sets by their
+  /// first. Groups are not cut within them. The same on all ranks.
+  std::vector<std::uint64_t> units;
+};
+
+/// Inspects this rank's share. Keys that are new get slots, the same on all ranks. A collective.
+[[nodiscard]] inspection inspect(const planning& in);
 
 /// A sum over touches, so that it does not depend on who inspected what.
 [[nodiscard]] std::uint64_t hash_of(const std::vector<inspected_part>& parts);

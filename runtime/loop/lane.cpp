@@ -88,6 +88,7 @@ void execution::lane::open_piece(std::uint32_t number) {
     abi::element_column& known = columns_[column.capture];
     const std::uint32_t*& place = known.first == nullptr ? known.first : known.second;
     known.is_whole = place == nullptr;
+    known.unit = static_cast<std::uint32_t>(p.units[column.capture]);
     if (place == nullptr) place = column.elements.data() + b.begin;
   }
 }

@@ -25,11 +25,13 @@ class listed_planner {
   explicit listed_planner(const planning& in) : in_(in), f_(in.frame) {}
 
   plan make() {
-    parts_ = inspect(in_);
-    if (in_.hash_sets) plan_.sets_hash = hash_of(parts_);
-    cut_by_use(in_, parts_);
+    inspection found = inspect(in_);
+    if (in_.hash_sets) plan_.sets_hash = hash_of(found.parts);
+    cut_by_use(in_, found);
     plan_.delta_lanes = f_.delta_lanes;
-    plan_.waves = make_wave_plan(in_, parts_);
+    plan_.waves = make_wave_plan(in_, found);
+    parts_ = std::move(found.parts);
+    plan_.units = where_.units = std::move(found.units);
     if (plan_.waves != nullptr) {
       plan_.shares = in_.shares;
       plan_.delta_ranks = ranks_of_deltas(*plan_.waves, f_.delta_lanes);

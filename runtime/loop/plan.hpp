@@ -85,7 +85,9 @@ struct plan : block_plan {
   /// Iterations are listed, in blocks or in waves, with their aligned elements beside them.
   [[nodiscard]] bool lists_iterations() const { return listed || waves != nullptr; }
 
-  iteration_list share;                    // of this rank, when listed
+  iteration_list share;  // of this rank, when listed
+  /// Per capture, where iterations are listed: so many elements side by side are one touch, by their first.
+  std::vector<std::uint64_t> units;
   std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
   std::vector<rank_id> delta_ranks;        // who has each lane that adds, or nobody
   std::vector<block_piece> pieces;         // of this rank's blocks, where they have been cut by work

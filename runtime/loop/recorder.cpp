@@ -2,13 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include <fmt/format.h>
+
+#include "runtime/loop/iteration_check.hpp"
 
 namespace stradsap::rt {
 
 /// Touches of an iteration among which a search for repeated ones would cost more than they do.
 static constexpr std::size_t few = 4;
+
+namespace {
+/// Thrown where units become smaller: what was recorded in larger ones is recorded again.
+struct smaller_units {};
+}  // namespace
 
 recorder::recorder(const loop_frame& frame, copy_service& copies)
     : frame_(frame), copies_(copies), windows_(frame.num_captures()) {
@@ -35,6 +43,8 @@ void recorder::open_window(std::size_t c) {
   }
   windows_[c] = store.window_through(s);
   const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
+  const bool is_vector = store.keys() == nullptr && frame_.uses[c] == usage::owned;
+  s.listed.unit = asks_for_ranges && is_vector && !is_checked(frame_) ? 0 : 1;
   if (asks_for_ranges && frame_.writes(c) && s.listed.element == nullptr) {
     s.beside = address_range(store.size() * store.ops().size);
     windows_[c].base = s.beside.base();
@@ -64,10 +74,44 @@ void recorder::open_log() {
 recorder::~recorder() = default;
 
 void recorder::run(std::int64_t begin, std::int64_t end) {
+  do {
+    is_void_ = false;
+    run_once(begin, end);
+  } while (is_void_);
+}
+
+void recorder::run_once(std::int64_t begin, std::int64_t end) {
+  result_ = {};
   result_.expect(static_cast<std::uint64_t>(end - begin));
   const abi::launch_scope now(frame_.launch);
-  frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
-  if (log != nullptr) take();
+  try {
+    frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
+    if (log != nullptr) take();
+  } catch (const smaller_units&) {
+    is_void_ = true;
+  }
+  if (is_void_) begin_again();
+}
+
+void recorder::begin_again() {
+  this->end();
+  touches_.clear();
+  if (log == nullptr) return;
+  log_.next = named_.data();
+  log_.next_iteration = ends_.data();
+}
+
+/// The greatest number that divides the old unit and the range.
+void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n) {
+  std::uint64_t& unit = captures_[capture]->listed.unit;
+  const bool was_used = unit != 0;
+  unit = std::gcd(std::gcd(first, n), unit);
+  is_void_ |= was_used;
+  if (was_used) throw smaller_units{};
+}
+
+void recorder::divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) {
+  divide_unit(static_cast<std::uint32_t>(std::bit_cast<touch>(tag).capture), first, n);
 }
 
 void recorder::make_room() {
@@ -102,7 +146,9 @@ void recorder::end() {
       frame_.stores[c]->ops().destroy(l.at, 1);
       captures_[c]->scratch->reset();
     }
-    if (l.is_there && frame_.uses[c] == usage::owned) touches_.push_back(l.what);
+    const std::uint64_t unit = std::max<std::uint64_t>(1, captures_[c]->listed.unit);
+    const bool begins_unit = l.what.pending_key != 0 || l.what.element % unit == 0;
+    if (l.is_there && frame_.uses[c] == usage::owned && begins_unit) touches_.push_back(l.what);
   }
   if (!lent_.empty()) {
     lent_.clear();
@@ -151,6 +197,11 @@ void recorder::drop_repeated_names() {
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {
+  if (captures_[capture]->listed.unit != 1 && i < frame_.stores[capture]->size()) divide_unit(capture, i, 1);
+  return lend_element(capture, i);
+}
+
+void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
   const bool pending_key = captures_[capture]->pending != nullptr && (i & abi::pending_bit) != 0;
   const container_store& store = *frame_.stores[capture];
   if (!pending_key && i >= store.size()) {
@@ -167,14 +218,20 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i) {
 
 void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n) {
   const std::uint64_t end = begin + std::min(n, from.size - std::min(begin, from.size));
-  for (std::uint64_t i = begin; i < end; ++i) (void)name(from, i);
+  if (begin == end) return from.element;
+  if (from.unit == 0 || begin % from.unit != 0 || (end - begin) % from.unit != 0)
+    divide(from.tag, begin, end - begin);
+  for (std::uint64_t i = begin; i < end; i += from.unit)
+    touches_.push_back(std::bit_cast<touch>(from.tag | i));
   return from.element;
 }
 
 /// Copies lie as their originals do, so that pointers to one element and to another may be compared.
 void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n) {
   frame_.stores[capture]->check_range(begin, n, frame_.name_of(capture));
-  for (std::uint64_t i = begin; i < begin + n; ++i) (void)note(capture, i);
+  const std::uint64_t unit = captures_[capture]->listed.unit;
+  if (n != 0 && (unit == 0 || begin % unit != 0 || n % unit != 0)) divide_unit(capture, begin, n);
+  for (std::uint64_t i = begin; i < begin + n; ++i) (void)lend_element(capture, i);
   return captures_[capture]->beside.base() + begin * frame_.stores[capture]->ops().size;
 }
 
@@ -189,8 +246,8 @@ std::byte* recorder::lend_nothing(std::uint32_t capture) {
 std::byte* recorder::lend(const source& from, const touch& what) {
   container_store& store = *frame_.stores[what.capture];
   if (!what.pending_key && !from.all_held && !is_added(what.capture)) copies_.ensure(store, what.element);
-  std::byte* at = from.beside.size() != 0 ? from.beside.base() + what.element * store.ops().size
-                                          : from.scratch->take();
+  std::byte* at =
+      from.beside.size() != 0 ? from.beside.base() + what.element * store.ops().size : from.scratch->take();
   if (what.pending_key) {
     from.pending->construct_entry(what.element, at);
   } else {

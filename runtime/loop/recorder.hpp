@@ -26,6 +26,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
 
   void run(std::int64_t begin, std::int64_t end);
   [[nodiscard]] access_sets& result() { return result_; }
+  /// Of capture c, so many elements side by side are one touch, that of the first: rows of a matrix. 0 where
+  /// none was touched.
+  [[nodiscard]] std::uint64_t unit(std::size_t c) const { return captures_[c]->listed.unit; }
   /// Keys of capture c that no rank knew before; null for a dvector.
   [[nodiscard]] abi::key_index* new_keys(std::size_t c) const { return captures_[c]->pending.get(); }
 
@@ -61,13 +64,15 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   /// Only added into: no matter where, nor what is there.
   [[nodiscard]] bool is_added(std::size_t c) const { return frame_.uses[c] == usage::accumulated; }
   void* note(std::uint32_t capture, std::uint64_t i);
-  void* name(const abi::listing& from, std::uint64_t i) {
-    if (i < from.size) touches_.push_back(std::bit_cast<touch>(from.tag | i));
-    return from.element;
-  }
+  void* lend_element(std::uint32_t capture, std::uint64_t i);
+  void* name(const abi::listing& from, std::uint64_t i) { return name_range(from, i, 1); }
   void add_touches();
   void make_room() override;
   void take() override;
+  void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) override;
+  void divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n);
+  void run_once(std::int64_t begin, std::int64_t end);
+  void begin_again();
   void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
   void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
@@ -79,12 +84,13 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   copy_service& copies_;
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
-  std::vector<lent> lent_;  // of the current iteration
+  std::vector<lent> lent_;      // of the current iteration
   touch_index known_;           // where in lent_
   std::vector<touch> touches_;  // of the current iteration
   abi::touch_log log_;
   std::vector<std::uint64_t> named_;  // what the log holds
   std::vector<std::uint32_t> ends_;
+  bool is_void_ = false;  // what is recorded so far is in larger units
   access_sets result_;
 };
 

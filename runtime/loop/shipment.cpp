@@ -83,8 +83,9 @@ class sorter {
     list.numbers = plain_array<std::uint32_t>(size_);
     for (std::uint32_t t = 0; t < where_.pattern.size(); ++t) {
       const container_store& store = *f_.stores[where_.pattern[t]];
-      const bool useful = store.keys() != nullptr || store.ops().size >= abi::least_prefetched ||
-                          f_.runs_side_by_side(where_.pattern[t]);
+      const std::uint64_t size = store.ops().size * where_.units[where_.pattern[t]];
+      const bool useful =
+          store.keys() != nullptr || size >= abi::least_prefetched || f_.runs_side_by_side(where_.pattern[t]);
       if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {

@@ -17,6 +17,7 @@ struct assignment {
   std::vector<std::vector<std::uint32_t>> part_counts;  // per part: iterations of each block
   std::vector<std::vector<std::uint32_t>> rank_counts;  // per rank: iterations of each block
   std::vector<std::uint32_t> pattern;  // captures that all iterations touch, if one pattern fits
+  std::vector<std::uint64_t> units;    // per capture: of inspection
 };
 
 /// Places the blocks of a plan anew, by in.shares; their iterations go where they run from now on, with the

@@ -23,10 +23,11 @@ constexpr double least_gain = 1.5;
 /// One planning. Steps run in the order they stand here.
 class wave_planner {
  public:
-  wave_planner(const planning& in, const std::vector<inspected_part>& parts)
+  wave_planner(const planning& in, const inspection& found)
       : in_(in),
         f_(in.frame),
-        parts_(parts),
+        parts_(found.parts),
+        units_(found.units),
         first_(static_cast<std::uint64_t>(share_begin(in, in.ranks.self()))),
         plan_(std::make_shared<wave_plan>()) {}
 
@@ -60,7 +61,7 @@ class wave_planner {
   [[nodiscard]] bool is_owned(std::size_t c) const { return f_.uses[c] == usage::owned; }
   [[nodiscard]] bool is_aligned(std::size_t c) const { return f_.is_aligned(c); }
 
-  /// How many elements of each container an iteration touches, on average.
+  /// How many units of each container an iteration touches, on average.
   [[nodiscard]] std::vector<double> count_touches() const {
     std::vector<std::uint64_t> mine(f_.num_captures());
     for (const inspected_part& part : parts_) part.sets.count_by_capture(mine);
@@ -113,7 +114,10 @@ class wave_planner {
     levels_ = std::make_unique<level_sorter>(elements);
   }
 
-  [[nodiscard]] double all_touches() const { return std::accumulate(touches_.begin(), touches_.end(), 0.0); }
+  /// Elements that an iteration touches, on average.
+  [[nodiscard]] double all_touches() const {
+    return std::inner_product(touches_.begin(), touches_.end(), units_.begin(), 0.0);
+  }
 
   [[nodiscard]] std::uint64_t window_length() const {
     return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, all_touches())),
@@ -150,7 +154,8 @@ class wave_planner {
       const std::uint64_t end = begin + part.sets.size();
       for (std::uint64_t j = std::clamp(from, begin, end); j < std::clamp(to, begin, end); ++j) {
         part.sets.visit(j - begin, [&](std::uint32_t capture, std::uint64_t element) {
-          out.elements.push_back(plan_->first_element[capture] + static_cast<std::uint32_t>(element));
+          const std::uint32_t first = plan_->first_element[capture] + static_cast<std::uint32_t>(element);
+          for (std::uint32_t k = 0; k < units_[capture]; ++k) out.elements.push_back(first + k);
         });
         out.ends.push_back(out.elements.size());
       }
@@ -340,6 +345,7 @@ class wave_planner {
   const planning& in_;
   const loop_frame& f_;
   const std::vector<inspected_part>& parts_;
+  const std::vector<std::uint64_t>& units_;
   const std::uint64_t first_;  // iteration of this rank's share
   std::shared_ptr<wave_plan> plan_;
   std::vector<double> touches_;  // of an iteration on average, per capture
@@ -359,9 +365,8 @@ class wave_planner {
 
 }  // namespace
 
-std::shared_ptr<const wave_plan> make_wave_plan(const planning& in,
-                                                const std::vector<inspected_part>& parts) {
-  return wave_planner(in, parts).make();
+std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found) {
+  return wave_planner(in, found).make();
 }
 
 }  // namespace stradsap::rt

@@ -13,9 +13,8 @@ namespace stradsap::rt {
 /// Elements of containers that the loop writes at computed places; more cannot be planned by waves.
 inline constexpr std::uint64_t most_wave_elements = 0xfffffff0u;
 
-/// `parts`: what each iteration of this rank's share touches, slots in place of new keys. Null where blocks
+/// `found`: what each iteration of this rank's share touches, slots in place of new keys. Null where blocks
 /// do as well, which only an asynchronous loop's may. Looks at counts alone, so that all ranks decide alike.
-[[nodiscard]] std::shared_ptr<const wave_plan> make_wave_plan(const planning& in,
-                                                              const std::vector<inspected_part>& parts);
+[[nodiscard]] std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found);
 
 }  // namespace stradsap::rt
