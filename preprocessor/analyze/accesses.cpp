@@ -99,18 +99,17 @@ class finder {
     const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
     if (call == nullptr) return refuse(mention);
     const std::string name = member.getMemberDecl()->getNameAsString();
-    static constexpr llvm::StringLiteral of_vectors[] = {"at",   "operator[]", "size",  "empty",
-                                                         "span", "data",       "begin", "end"};
-    static constexpr llvm::StringLiteral of_maps[] = {"at",   "operator[]", "contains", "count",
-                                                      "find", "insert",     "erase",    "end"};
-    static constexpr llvm::StringLiteral of_multimaps[] = {"contains", "count", "equal_range", "insert"};
-    const auto allows = [&](const auto& names) {
-      return std::find(std::begin(names), std::end(names), name) != std::end(names);
+    static constexpr struct {
+      llvm::StringLiteral container;
+      llvm::StringLiteral method;
+    } methods[] = {
+#define STRADSAP_METHOD(container, method, example, recorded) {api::container, method},
+#include "analyze/accesses.def"
     };
     const llvm::StringRef kind = container_name(mention.getType());
-    const bool allowed = kind == api::dvector ? allows(of_vectors)
-                         : kind == api::dmap  ? allows(of_maps)
-                                              : allows(of_multimaps);
+    const bool allowed = std::any_of(std::begin(methods), std::end(methods), [&](const auto& one) {
+      return one.container == kind && one.method == name;
+    });
     const bool unsaid = kind == api::dvector && is_of_range_for(*call);
     if (allowed && !unsaid) return add(mention, *call, name);
     refuse_method(mention, *call, name);

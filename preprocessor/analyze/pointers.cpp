@@ -90,26 +90,44 @@ class follower {
         return into_callers(*function, e, at, path);
       return touch(at, size_of(e.getType()), e);
     }
-    if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(outer))
-      return object(*outer, at, path);
-    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(outer)) return cast_object(*cast, e, at, path);
-    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer)) return member_of(*member, e, at, path);
-    if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(outer))
-      return object_in_call(*outer, e, at, path);
-    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(outer)) {
-      if (step->getOpcode() == clang::UO_AddrOf) return pointer(*outer, at, path);
-      touch(at, size_of(e.getType()), e);
-      return step->isPrefix() && step->isIncrementDecrementOp() ? object(*outer, at, path) : void();
+    switch (outer->getStmtClass()) {
+#define STRADSAP_ELEMENT(kind, function, example, recorded) \
+  case clang::Stmt::kind##Class:                            \
+    return function(*outer, e, at, path);
+#include "analyze/accesses.def"
+      default:
+        lose(e, "it stands in an expression of an unknown kind");
     }
-    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(outer)) {
-      const bool same = (op->isAssignmentOp() && op->getLHS() == &e) ||
-                        (op->getOpcode() == clang::BO_Comma && op->getRHS() == &e);
-      touch(at, size_of(e.getType()), e);
-      return same && op->isGLValue() ? object(*op, at, path) : void();
-    }
-    if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(outer)) {
-      if (choice->getCond() != &e && choice->isGLValue()) return object(*choice, at, path);
-    }
+  }
+
+  void same_object(const clang::Expr& outer, const clang::Expr&, const position& at, const call_path& path) {
+    object(outer, at, path);
+  }
+  void single_object(const clang::Expr&, const clang::Expr& e, const position& at, const call_path&) {
+    touch(at, size_of(e.getType()), e);
+  }
+
+  void object_in_step(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                      const call_path& path) {
+    const auto& step = llvm::cast<clang::UnaryOperator>(outer);
+    if (step.getOpcode() == clang::UO_AddrOf) return pointer(step, at, path);
+    touch(at, size_of(e.getType()), e);
+    if (step.isPrefix() && step.isIncrementDecrementOp()) object(step, at, path);
+  }
+
+  void object_in_binary(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                        const call_path& path) {
+    const auto& op = llvm::cast<clang::BinaryOperator>(outer);
+    const bool same = (op.isAssignmentOp() && op.getLHS() == &e) ||
+                      (op.getOpcode() == clang::BO_Comma && op.getRHS() == &e);
+    touch(at, size_of(e.getType()), e);
+    if (same && op.isGLValue()) object(op, at, path);
+  }
+
+  void object_in_choice(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                        const call_path& path) {
+    const auto& choice = llvm::cast<clang::ConditionalOperator>(outer);
+    if (choice.getCond() != &e && choice.isGLValue()) return object(choice, at, path);
     touch(at, size_of(e.getType()), e);
   }
 
@@ -125,8 +143,9 @@ class follower {
     open_.erase(&variable);
   }
 
-  void cast_object(const clang::CastExpr& cast, const clang::Expr& e, const position& at,
-                   const call_path& path) {
+  void object_in_cast(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                      const call_path& path) {
+    const auto& cast = llvm::cast<clang::CastExpr>(outer);
     switch (cast.getCastKind()) {
       case clang::CK_NoOp:
         return object(cast, at, path);
@@ -151,8 +170,9 @@ class follower {
     return at.is_member || (at.from.is_zero() && size_of(array.getType()) <= element_size_);
   }
 
-  void member_of(const clang::MemberExpr& member, const clang::Expr& e, const position& at,
-                 const call_path& path) {
+  void object_of_member(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                        const call_path& path) {
+    const auto& member = llvm::cast<clang::MemberExpr>(outer);
     const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
     if (field == nullptr || field->isBitField() || field->getType()->isReferenceType()) {
       touch(at, size_of(e.getType()), e);
@@ -268,28 +288,36 @@ class follower {
       if (function == nullptr || function == &code_.body()) lose(e, "it leaves the body");
       return into_callers(*function, e, at, path);
     }
-    if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(outer))
-      return pointer(*outer, at, path);
-    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(outer)) return cast_pointer(*cast, at, path);
-    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(outer)) {
-      const clang::Expr& index = *subscript->getIdx();
-      if (&index == &e) lose(e, "it is used as an index");
-      return object(*subscript, moved(at, offsets_.of(index, path), target_size(e)), path);
+    switch (outer->getStmtClass()) {
+#define STRADSAP_POINTER(kind, function, example, recorded) \
+  case clang::Stmt::kind##Class:                            \
+    return function(*outer, e, at, path);
+#include "analyze/accesses.def"
+      default:
+        lose(*outer, "it is stored in an object");
     }
-    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer))
-      return member_of(*member, e, at, path, target_size(e));
-    if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(outer))
-      return pointer_in_call(*outer, e, at, path);
-    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(outer)) return unary(*step, at, path);
-    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(outer)) return binary(*op, e, at, path);
-    if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(outer)) {
-      return choice->getCond() == &e ? void() : pointer(*choice, at, path);
-    }
-    lose(*outer, "it is stored in an object");
   }
 
-  void member_of(const clang::MemberExpr& member, const clang::Expr& e, const position& at,
-                 const call_path& path, std::int64_t size) {
+  void same_pointer(const clang::Expr& outer, const clang::Expr&, const position& at, const call_path& path) {
+    pointer(outer, at, path);
+  }
+
+  void pointer_in_subscript(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                            const call_path& path) {
+    const clang::Expr& index = *llvm::cast<clang::ArraySubscriptExpr>(outer).getIdx();
+    if (&index == &e) lose(e, "it is used as an index");
+    object(outer, moved(at, offsets_.of(index, path), target_size(e)), path);
+  }
+
+  void pointer_in_choice(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                         const call_path& path) {
+    if (llvm::cast<clang::ConditionalOperator>(outer).getCond() != &e) pointer(outer, at, path);
+  }
+
+  void pointer_to_member(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                         const call_path& path) {
+    const auto& member = llvm::cast<clang::MemberExpr>(outer);
+    const std::int64_t size = target_size(e);
     if (!member.isArrow()) lose(e, "it is stored in an object");
     touch(at, size, e);
     const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
@@ -299,7 +327,9 @@ class follower {
     object(member, {{number(0), 1}, /*is_member=*/true, before, size - before}, path);
   }
 
-  void cast_pointer(const clang::CastExpr& cast, const position& at, const call_path& path) {
+  void pointer_in_cast(const clang::Expr& outer, const clang::Expr&, const position& at,
+                       const call_path& path) {
+    const auto& cast = llvm::cast<clang::CastExpr>(outer);
     switch (cast.getCastKind()) {
       case clang::CK_LValueToRValue:
       case clang::CK_NoOp:
@@ -314,7 +344,9 @@ class follower {
     }
   }
 
-  void unary(const clang::UnaryOperator& step, const position& at, const call_path& path) {
+  void pointer_in_step(const clang::Expr& outer, const clang::Expr&, const position& at,
+                       const call_path& path) {
+    const auto& step = llvm::cast<clang::UnaryOperator>(outer);
     switch (step.getOpcode()) {
       case clang::UO_Deref:
         return object(step, at, path);
@@ -332,8 +364,9 @@ class follower {
     }
   }
 
-  void binary(const clang::BinaryOperator& op, const clang::Expr& e, const position& at,
-              const call_path& path) {
+  void pointer_in_binary(const clang::Expr& outer, const clang::Expr& e, const position& at,
+                         const call_path& path) {
+    const auto& op = llvm::cast<clang::BinaryOperator>(outer);
     if (op.isComparisonOp() || op.isLogicalOp()) return;
     const bool is_left = op.getLHS() == &e;
     switch (op.getOpcode()) {

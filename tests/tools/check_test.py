@@ -30,6 +30,8 @@ CLEAN = {
 LONG_BODY = "  call();\n" * 60
 
 TABLE = "preprocessor/analyze/diagnostics.def"
+ACCESSES = "preprocessor/analyze/accesses.def"
+ACCESS = 'STRADSAP_METHOD(dvector, "at", "X.at(i)", "the element")\n'
 EXPLAINED = """// ---- bodies
 // It would be wrong.
 //     bad();
@@ -79,6 +81,9 @@ FAULTS = {
         ("CONTRIBUTING.md", "| `g++` | compiles |\n| `gone` | x |\n", 2, "gone is not in tools/install-deps"),
         ("CONTRIBUTING.md", "| `g++` | for fun |\n", 1, "another reason"),
         ("CONTRIBUTING.md", "nothing\n", 1, "g++ of tools/install-deps is missing")],
+    "accesses-page": [
+        (ACCESSES, ACCESS + "STRADSAP_METHOD(dvector)\n", 1, "2 entries, of which 1 are of the form"),
+        ("docs/decisions/accesses.md", "# Accesses\n\nOld.\n", 1, "stale: run tools/write-accesses")],
     "diagnostics-page": [
         (TABLE, EXPLAINED + EXPLAINED, 12, "SAP001 is there twice"),
         (TABLE, EXPLAINED.replace("// instead\n", ""), 5, "SAP001 is not explained"),
@@ -92,6 +97,7 @@ FAULTS = {
 
 # What a fault needs around it.
 BESIDE = {
+    "accesses-page": {ACCESSES: ACCESS},
     "diagnostics-page": {TABLE: EXPLAINED},
     "runtime-line": {"runtime/loop/x.hpp": "#pragma once\n"},
     "tidy": {

@@ -25,7 +25,7 @@ int main() {
           ran_by[j] = static_cast<int>(syscall(SYS_getpid));  // getpid() is refused: SAP042
           sum += x[j];
         },
-        stradsap::consistency::async);
+        stradsap::consistency::async, stradsap::access(stradsap::pure(syscall)));
   }
 
   long wrong = 0;
