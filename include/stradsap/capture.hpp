@@ -26,7 +26,7 @@ template <std::size_t I_, class T_> T_& at(part<I_, T_>& one) { return one.value
 template <std::size_t I_, class T_> const T_& at(const part<I_, T_>& one) { return one.value; }
 
 /// `[&w = layers[l]]`: the initialiser's type, and what was found for it where the loop was started.
-template <class Type> constexpr Type stradsap_given(Type captured) { return static_cast<Type>(captured); }
+template <class Type_> constexpr Type_ stradsap_given(Type_ captured) { return static_cast<Type_>(captured); }
 
 /// What an executor does to its part of each capture; most have little to do.
 struct capture_local {

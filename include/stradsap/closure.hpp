@@ -304,8 +304,8 @@ class loop_body final : public any_loop {
     (void)&registered_;
     return entry_;
   }
-  static const void* const* captured(const any_loop& loop) {
-    return static_cast<const loop_body&>(loop).note_captured(each{});
+  static const void* const* captured(const any_loop& one) {
+    return static_cast<const loop_body&>(one).note_captured(each{});
   }
   template <class Index_, std::size_t... I_> auto call(Index_ j_, std::index_sequence<I_...>) const {
     return factory{}(at<I_>(captures_).original()...)(j_);

@@ -218,8 +218,11 @@ template <class K_, class V_> class dmap {
     keys_->append(key);
     return *abi::made_from<entry>(window_.base, window_.source->add_entry());
   }
-  static entry& require(entry* found) {
-    if (found == nullptr || !found->exists) throw error(errc::out_of_range, "dmap::at: no such key");
+  /// A reconnaissance may come here without the condition around it: the body itself will find the key, or
+  /// throw.
+  entry& require(entry* found) const {
+    const bool is_there = found != nullptr && (found->exists || window_.only_records);
+    if (!is_there) throw error(errc::out_of_range, "dmap::at: no such key");
     return *found;
   }
   template <class Iterator_, class Entry_> Iterator_ found(Entry_* at) const {

@@ -3,7 +3,6 @@
 // and the headers of this folder; not for users. Thread rule: values.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +26,9 @@ struct interval {
   [[nodiscard]] constexpr bool is_empty() const { return least > greatest; }
 };
 
+constexpr std::int64_t lesser(std::int64_t left, std::int64_t right) { return left < right ? left : right; }
+constexpr std::int64_t greater(std::int64_t left, std::int64_t right) { return left < right ? right : left; }
+
 /// begin, begin + 1, ... end - 1; of intervals, all that lies between any two of their numbers.
 constexpr interval stradsap_between(const interval& begin, const interval& end) {
   return begin.is_empty() || end.is_empty() ? interval{} : interval{begin.least, end.greatest - 1};
@@ -39,9 +41,8 @@ constexpr interval stradsap_everything() {
 
 constexpr interval stradsap_hull(const interval& left, const interval& right) {
   if (left.is_empty()) return right;
-  return right.is_empty()
-             ? left
-             : interval{std::min(left.least, right.least), std::max(left.greatest, right.greatest)};
+  if (right.is_empty()) return left;
+  return {lesser(left.least, right.least), greater(left.greatest, right.greatest)};
 }
 constexpr interval stradsap_hull(const interval& left, const interval& right, const auto&... more) {
   return stradsap_hull(stradsap_hull(left, right), interval(more)...);
@@ -51,28 +52,26 @@ constexpr interval operator+(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
   return {left.least + right.least, left.greatest + right.greatest};
 }
-constexpr interval operator-(const interval& left) {
-  return left.is_empty() ? left : interval{-left.greatest, -left.least};
+constexpr interval operator-(const interval& one) {
+  return one.is_empty() ? one : interval{-one.greatest, -one.least};
 }
 constexpr interval operator-(const interval& left, const interval& right) { return left + -right; }
 constexpr interval operator*(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  const auto [least, greatest] = std::minmax({left.least * right.least, left.least * right.greatest,
-                                              left.greatest * right.least, left.greatest * right.greatest});
-  return {least, greatest};
+  return stradsap_hull(left.least * right.least, left.least * right.greatest, left.greatest * right.least,
+                       left.greatest * right.greatest);
 }
 /// Cut off towards zero, as the language does; division by zero is the program's own fault.
 constexpr interval operator/(const interval& left, const interval& right) {
-  if (left.is_empty() || right.is_empty() || (right.least <= 0 && right.greatest >= 0))
-    return right.is_empty() ? right : stradsap_hull(left, -left);
-  const auto [least, greatest] = std::minmax({left.least / right.least, left.least / right.greatest,
-                                              left.greatest / right.least, left.greatest / right.greatest});
-  return left.least <= 0 && left.greatest >= 0 ? stradsap_hull({least, greatest}, 0)
-                                               : interval{least, greatest};
+  if (left.is_empty() || right.is_empty()) return {};
+  if (right.least <= 0 && right.greatest >= 0) return stradsap_hull(left, -left);
+  const interval corners = stradsap_hull(left.least / right.least, left.least / right.greatest,
+                                         left.greatest / right.least, left.greatest / right.greatest);
+  return left.least <= 0 && left.greatest >= 0 ? stradsap_hull(corners, 0) : corners;
 }
 constexpr interval operator%(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  const std::int64_t most = std::max(right.greatest, -right.least) - 1;
+  const std::int64_t most = greater(right.greatest, -right.least) - 1;
   return {left.least < 0 ? -most : 0, left.greatest < 0 ? 0 : most};
 }
 /// By numbers that are not negative, below 63.
@@ -81,24 +80,23 @@ constexpr interval operator<<(const interval& left, const interval& right) {
 }
 constexpr interval operator>>(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  const auto [least, greatest] = std::minmax({left.least >> right.least, left.least >> right.greatest,
-                                              left.greatest >> right.least, left.greatest >> right.greatest});
-  return {least, greatest};
+  return stradsap_hull(left.least >> right.least, left.least >> right.greatest, left.greatest >> right.least,
+                       left.greatest >> right.greatest);
 }
 /// Of two numbers that are not negative; else of any.
 constexpr interval operator&(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  if (left.least >= 0 && right.least >= 0) return {0, std::min(left.greatest, right.greatest)};
+  if (left.least >= 0 && right.least >= 0) return {0, lesser(left.greatest, right.greatest)};
   if (left.least >= 0 || right.least >= 0) return {0, left.least >= 0 ? left.greatest : right.greatest};
   return stradsap_everything();
 }
 
 /// After a conversion to Narrow_: whatever fits stays as it is, the rest may become anything.
-template <std::integral Narrow_> constexpr interval stradsap_narrowed(const interval& left) {
-  constexpr auto least = static_cast<std::int64_t>(std::numeric_limits<Narrow_>::min());
-  constexpr auto greatest = static_cast<std::int64_t>(std::numeric_limits<Narrow_>::max());
-  const bool fits = left.is_empty() || (left.least >= least && left.greatest <= greatest);
-  return fits ? left : interval{least, greatest};
+template <std::integral Narrow_> constexpr interval stradsap_narrowed(const interval& from) {
+  constexpr auto least = static_cast<std::int64_t>((std::numeric_limits<Narrow_>::min)());
+  constexpr auto greatest = static_cast<std::int64_t>((std::numeric_limits<Narrow_>::max)());
+  const bool fits = from.is_empty() || (from.least >= least && from.greatest <= greatest);
+  return fits ? from : interval{least, greatest};
 }
 
 /// The elements of `element_size` bytes in which units of `unit_size` bytes lie.
@@ -140,8 +138,8 @@ struct reach {
   [[nodiscard]] constexpr run within(std::uint64_t size) const {
     if (offsets.is_empty() || first > size) return {first, first > size ? 1u : 0u, 0};
     const auto at = static_cast<std::int64_t>(first);
-    const std::int64_t begin = std::max<std::int64_t>(0, at + offsets.least);
-    const std::int64_t end = std::min(static_cast<std::int64_t>(size), at + offsets.greatest + 1);
+    const std::int64_t begin = greater(0, at + offsets.least);
+    const std::int64_t end = lesser(static_cast<std::int64_t>(size), at + offsets.greatest + 1);
     if (begin >= end) return {first, 0, 0};
     return {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end - begin), at - begin};
   }

@@ -14,8 +14,7 @@ std::string reach_end(const std::string& offsets) { return ", " + offsets + ")";
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses) {
   std::vector<inserted_reach> found;
   for (const access& one : accesses) {
-    const bool is_pointer = one.call->getType()->isPointerType();
-    if (!one.reach || (one.reach->offsets.empty() && !is_pointer)) continue;
+    if (!one.reach) continue;
     const std::string offsets =
         one.reach->offsets.empty() ? std::string(api::everything) + "()" : one.reach->offsets;
     const std::vector<const clang::Expr*> arguments = arguments_of(*one.call);

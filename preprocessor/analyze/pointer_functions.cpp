@@ -107,6 +107,9 @@ static std::optional<pointer_role> role_in_c(const std::vector<const clang::Expr
   if (bare_name == "prefetch") return pointer_role{pointer_role::nothing};
   if (bare_name == "assume_aligned" && i == 0) return pointer_role{pointer_role::same};
   if (stands_in(bare_name, one_object)) return pointer_role{pointer_role::fixed};
+  const bool scans = name == "sscanf" || name == "fscanf" || name == "scanf";
+  if (scans && i > 0 && !arguments[i]->getType()->getPointeeType()->isAnyCharacterType())
+    return pointer_role{pointer_role::fixed};
   if (name.starts_with("__atomic_") || name.starts_with("__sync_")) return pointer_role{pointer_role::fixed};
   if (const auto found = role_in_blas(arguments, name, i)) return found;
   return role_in_intrinsic(name);

@@ -181,7 +181,8 @@ struct diagnostic {
   std::vector<diagnostic_note> notes;
 };
 
-/// A subscript from which pointers are made, and how far they reach: what each loop found, or instance of one.
+/// A subscript from which pointers are made, and how far they reach: what each loop found, or instance of
+/// one.
 struct reached_subscript {
   text_position end;  // just after it
   std::string index;  // where there is none yet

@@ -1,5 +1,5 @@
-// Functions of which a body knows the name alone, and what functions ask the process that they run in. Borrows
-// from the region.
+// Functions of which a body knows the name alone, and what functions ask the process that they run in.
+// Borrows from the region.
 #pragma once
 
 #include "analyze/diagnostics.hpp"

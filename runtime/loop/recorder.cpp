@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/loop/iteration_check.hpp"
-
 namespace stradsap::rt {
 
 /// Touches of an iteration among which a search for repeated ones would cost more than they do.
@@ -44,7 +42,7 @@ void recorder::open_window(std::size_t c) {
   windows_[c] = store.window_through(s);
   const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
   const bool is_vector = store.keys() == nullptr && frame_.uses[c] == usage::owned;
-  s.listed.unit = asks_for_ranges && is_vector && !is_checked(frame_) ? 0 : 1;
+  s.listed.unit = asks_for_ranges && is_vector ? 0 : 1;
   if (asks_for_ranges && frame_.writes(c) && s.listed.element == nullptr) {
     s.beside = address_range(store.size() * store.ops().size);
     windows_[c].base = s.beside.base();

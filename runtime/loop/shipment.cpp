@@ -56,7 +56,8 @@ class sorter {
       for (const touch_column& column : sorted.columns) scatter_column(sets, places, column);
       for (std::size_t i = 0; !sorted.sets.empty() && i < places.size(); ++i) {
         sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
-          sorted.sets[places[i]].push_back({element, capture, 0});
+          for (std::uint64_t k = 0; k < where_.units[capture]; ++k)
+            sorted.sets[places[i]].push_back({element + k, capture, 0});
         });
       }
       auto number = static_cast<std::uint32_t>(parts_[p].begin);

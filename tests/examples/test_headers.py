@@ -15,7 +15,7 @@ INCLUDE = pathlib.Path(ROOT) / "include"
 TAKEN = set("dehisy")
 COMMON = """real real_t uchar u8 u32 u64 i32 i64 f32 f64 ll ull vi pii pb mp sz dim dims ranks nprocs nthreads epochs iters rate
     linux unix major minor idx ptr str buf len cnt num tmp ret row col rows cols noinline always_inline cold flatten unused
-    pure hidden visit sum loop kept""".split()
+    hidden visit sum loop kept""".split()
 FUNCTIONS = ["min(a, b) ((a) < (b) ? (a) : (b))", "max(a, b) ((a) < (b) ? (b) : (a))", "likely(x) __builtin_expect(!!(x), 1)",
              "all(x) (x).begin(), (x).end()", "sqr(x) ((x) * (x))", "check(x) (x)", "assert_that(x)", "rep(i, n) for (;;)"]
 PROGRAM = "#include <stradsap/stradsap.hpp>\nint main() {}\n"

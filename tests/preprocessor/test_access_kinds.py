@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import subprocess
 
 from driver_case import DriverCase, main
 
@@ -20,13 +21,22 @@ class AccessKinds(DriverCase):
         super().setUp()
         self.needs_header()
 
+    def lost_pointers(self):
+        """The lines of bodies that keep a pointer where it is not followed: an error, SAP056."""
+        done = subprocess.run([self.compiler, "--show-rewrite", "-I", str(KINDS), "bodies.cpp"], cwd=self.folder, capture_output=True, text=True, timeout=240,
+                              check=False)
+        return {int(line) for line in re.findall(r"bodies.cpp:(\d+):\d+: error: .* \[SAP056\]", done.stderr)}
+
     def bits(self, name):
-        """(body, mode of its container) of each line of a file of bodies."""
+        """(body, mode of its container) of each line of a file of bodies, but for those that the tool refuses."""
         bodies = [line for line in (KINDS / name).read_text().splitlines() if not line.startswith("#")]
         head = '#include "prelude.hpp"\nint main() {\n' + CONTAINERS
         self.write("bodies.cpp", head + "".join(f"  async_for(10, [&](int64_t j) {{ {body} }});\n" for body in bodies) + "}\n")
-        text = self.cc("--show-rewrite", "-I", str(KINDS), "bodies.cpp").stdout
         first = head.count("\n") + 1
+        for line in sorted(self.lost_pointers(), reverse=True):
+            del bodies[line - first]
+        self.write("bodies.cpp", head + "".join(f"  async_for(10, [&](int64_t j) {{ {body} }});\n" for body in bodies) + "}\n")
+        text = self.cc("--show-rewrite", "-I", str(KINDS), "bodies.cpp").stdout
         for number, body in enumerate(bodies, first):
             container = re.search(r"\b[AVS]\b", body).group()
             edits = "\n".join(line for line in text.splitlines() if line.startswith(f"bodies.cpp:{number}:"))

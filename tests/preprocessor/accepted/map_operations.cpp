@@ -32,6 +32,22 @@ int main() {
     entry->second += 1;
   });
 
+  // an iteration meets a key twice, and asks first whether it is there
+  stradsap::dmap<int, int> met;
+  stradsap::async_for(24, [&met](int64_t b) {
+    for (int64_t j = b * 50; j < (b + 1) * 50; ++j) {
+      const int key = static_cast<int>(j * 7919 % 29);
+      if (met.contains(key)) {
+        met.at(key) -= 5;
+      } else {
+        met[key] = 5;
+      }
+    }
+  });
+  int balance = 0;
+  for (const auto& [key, value] : std::as_const(met)) balance += value;
+  if (balance != 5 * 29 - 5 * (1200 - 29)) return 4;
+
   std::map<std::string, long> wanted;
   long wanted_missing = 0;
   for (int j = 0; j < n; ++j) {
