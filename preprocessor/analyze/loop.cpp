@@ -221,9 +221,12 @@ class judge {
       if (!one.reach || one.reach->lost == nullptr) continue;
       for (const clang::ValueDecl* container : one.containers) {
         if ((mode_of(container) & api::mode_write) == 0) continue;
-        out_.report(refusal::pointer_lost, one.call->getExprLoc(),
+        const bool made_in_body = code_.function_of(one.call) == &code_.body();
+        const clang::SourceLocation made = one.call->getExprLoc();
+        const clang::SourceLocation lost = one.reach->lost->getExprLoc();
+        out_.report(refusal::pointer_lost, made_in_body ? made : lost,
                     {container->getNameAsString(), one.reach->why, subscript_text(code_.ast(), *one.call)},
-                    one.reach->lost->getExprLoc());
+                    made_in_body ? lost : made);
         break;
       }
     }

@@ -47,9 +47,11 @@ std::optional<pointer_value> pointer_values::of(const clang::Expr& pointer, cons
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at)) {
     return step->getOpcode() == clang::UO_AddrOf ? of_designated(*step->getSubExpr(), path) : std::nullopt;
   }
+  // what one call has returned: the same pointer wherever its variable is named
+  const bool returned = llvm::isa<clang::CallExpr>(at) && object_of(at) == nullptr;
   const bool begins = object_of(at) != nullptr && (name_of(at) == "data" || name_of(at) == "begin" ||
                                                    name_of(at) == "end" || name_of(at) == "cbegin");
-  if (!begins || !at.getType()->isPointerType()) return std::nullopt;
+  if ((!begins && !returned) || !at.getType()->isPointerType()) return std::nullopt;
   return pointer_value{&at, {number(0), size_of_target(code_.ast(), at.getType())}};
 }
 
@@ -95,6 +97,7 @@ std::optional<displacement> pointer_values::distance(const pointer_value& from, 
   if (from.root == to.root) return made;
   const clang::Expr* container = object_of(*from.root);
   const clang::Expr* other = object_of(*to.root);
+  if (llvm::isa<clang::CallExpr>(from.root) && container == nullptr) return std::nullopt;
   if (container == nullptr || other == nullptr)
     return are_same(code_.ast(), *from.root, *to.root) ? std::optional(made) : std::nullopt;
   if (!are_same(code_.ast(), *container, *other)) return std::nullopt;
