@@ -1,5 +1,7 @@
 #include "driver/compile.hpp"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -233,6 +235,8 @@ int compiler::execute(const command& command) {
     return 0;
   }
   rewind_standard_input();
+  // a compiler that is stopped may leave files of its own, which go with ours
+  setenv("TMPDIR", folder_.path().c_str(), /*replace=*/1);
   return runner_.run(command) == 0 ? 0 : 1;
 }
 
