@@ -33,9 +33,15 @@ std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRa
     if (spelled.contains('\n') || (token.is(clang::tok::hash) && token.isAtStartOfLine()))
       return std::nullopt;
     const bool apart = !result.empty() && (token.hasLeadingSpace() || token.isAtStartOfLine());
+    if (apart) result += " ";
     const auto other = changed.find(at);
-    if (other != changed.end()) replaced = at + other->second.length;
-    result += (apart ? " " : "") + (other != changed.end() ? other->second.text : spelled.str());
+    if (other == changed.end()) {
+      result += spelled;
+      continue;
+    }
+    if (!other->second.text) return std::nullopt;
+    replaced = at + other->second.length;
+    result += *other->second.text;
   }
   return result;
 }

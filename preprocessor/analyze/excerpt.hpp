@@ -13,10 +13,10 @@ namespace stradsap::pp {
 /// string of several lines.
 std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRange range);
 
-/// Text in place of `length` characters of a file.
+/// Text in place of `length` characters of a file; none if it cannot be said, and with it all that holds it.
 struct other_text {
-  unsigned length;
-  std::string text;
+  unsigned length = 0;
+  std::optional<std::string> text = {};
 };
 /// By where in the file they begin.
 using other_texts = std::map<unsigned, other_text>;

@@ -35,10 +35,15 @@ other_texts reaches_in(const region& code, const std::vector<access>& accesses) 
   for (const inserted_reach& one : inserted_reaches(accesses)) {
     const clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
         clang::CharSourceRange::getTokenRange(one.subscript), sources, code.ast().getLangOpts());
-    if (range.isInvalid()) continue;
-    const auto [file, begin] = sources.getDecomposedLoc(range.getBegin());
     const auto text = excerpt(code.ast(), one.subscript);
-    if (file != home || !text) continue;
+    const bool is_said = range.isValid() && text;
+    const auto [file, begin] = sources.getDecomposedLoc(
+        is_said ? range.getBegin() : sources.getFileLoc(one.subscript.getBegin()));
+    if (file != home) continue;
+    if (!is_said) {
+      changed[begin] = {};
+      continue;
+    }
     const unsigned length = sources.getFileOffset(range.getEnd()) - begin;
     changed[begin] = {length, one.index.empty() ? reach_begin() + *text + reach_end(one.offsets)
                                                 : reach_begin() + one.index + reach_end(one.offsets) + ")"};

@@ -20,7 +20,7 @@ struct inserted_reach {
 
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses);
 
-/// The same as text in the place of text, for the file of the body.
+/// The same as text in the place of text, for the file of the body; none for what a macro's definition says.
 other_texts reaches_in(const region& code, const std::vector<access>& accesses);
 
 /// The subscript of an access as it is written, for a message.

@@ -17,7 +17,7 @@ struct iteration_check::watcher final : abi::element_source {
     refuse_stray(i, how);
     void* at = source->element(i, how);
     owner->poisoned_.asked(capture, i, 1, at);
-    note(i, at, how);
+    note(i, 1, static_cast<std::byte*>(at), how);
     return at;
   }
   void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
@@ -26,7 +26,7 @@ struct iteration_check::watcher final : abi::element_source {
     for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i, how);
     auto* at = static_cast<std::byte*>(source->range(first, n, how));
     owner->poisoned_.asked(capture, first, n, at);
-    for (std::uint64_t k = 0; k < n; ++k) note(first + k, at + k * store.ops().size, how);
+    note(first, n, at, how);
     return at;
   }
   void* add_entry() override {
@@ -42,11 +42,14 @@ struct iteration_check::watcher final : abi::element_source {
     owner->poisoned_.asked(capture, owner->frame_.stores[capture]->size() - 1, 1, at);
     return at;
   }
-  void note(std::uint64_t i, const void* at, abi::access how) const {
-    if (is_added()) return;  // additions are no conflicts
-    if (!owner->frame_.writes(capture)) owner->remember(capture, i, at);
-    if (owner->log_ != nullptr) owner->log_->touched(capture, i, at, how == abi::access::write);
-    if (owner->assignments_ != nullptr) owner->assignments_->touched(capture, i, at);
+  void note(std::uint64_t first, std::uint64_t n, const std::byte* at, abi::access how) const {
+    if (is_added()) return;                                                         // additions are no conflicts
+    if (!owner->frame_.writes(capture)) return owner->remember(capture, first, n, at);  // nor are these
+    const std::size_t size = owner->frame_.stores[capture]->ops().size;
+    for (std::uint64_t k = 0; k < n; ++k, at += size) {
+      if (owner->log_ != nullptr) owner->log_->touched(capture, first + k, at, how == abi::access::write);
+      if (owner->assignments_ != nullptr) owner->assignments_->touched(capture, first + k, at);
+    }
   }
   [[nodiscard]] bool is_added() const { return owner->frame_.uses[capture] == usage::accumulated; }
   void refuse_stray(std::uint64_t i, abi::access how) const {
@@ -94,9 +97,10 @@ void iteration_check::begin(std::int64_t j, const std::vector<touch>* set) {
 
 void iteration_check::end() {
   if (assignments_ != nullptr) assignments_->end(iteration_);
-  for (const seen_element& one : seen_) {
-    if (bytes_of(one.capture, one.at) == one.before) continue;
-    stop(one.where, fmt::format("changes element {} of `{}`, which the loop only reads", one.element,
+  for (const seen_elements& one : seen_) {
+    const std::uint64_t changed = first_change(one);
+    if (changed == one.n) continue;
+    stop(one.where, fmt::format("changes element {} of `{}`, which the loop only reads", one.first + changed,
                                 frame_.name_of(one.capture)));
   }
   poisoned_.end();
@@ -120,21 +124,38 @@ bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) co
   return true;
 }
 
-void iteration_check::remember(std::uint32_t capture, std::uint64_t element, const void* at) {
-  const auto known = std::find_if(seen_.begin(), seen_.end(), [&](const seen_element& one) {
-    return one.capture == capture && one.element == element;
+void iteration_check::remember(std::uint32_t capture, std::uint64_t first, std::uint64_t n,
+                               const std::byte* at) {
+  const auto known = std::find_if(seen_.begin(), seen_.end(), [&](const seen_elements& one) {
+    return one.capture == capture && one.first <= first && first + n <= one.first + one.n;
   });
   if (known != seen_.end()) {
     known->where = abi::current_access;
   } else {
-    seen_.push_back({capture, element, at, bytes_of(capture, at), abi::current_access});
+    seen_.push_back({capture, first, n, at, bytes_of(capture, at, n), abi::current_access});
   }
 }
 
-bytes iteration_check::bytes_of(std::uint32_t capture, const void* element) const {
+/// Counted from the first of them; `n` if they are as they were.
+std::uint64_t iteration_check::first_change(const seen_elements& of) const {
+  if (bytes_of(of.capture, of.at, of.n) == of.before) return of.n;
+  const std::size_t size = frame_.stores[of.capture]->ops().size;
+  const std::byte* before = of.before.data();
+  const std::byte* const end = before + of.before.size();
+  for (std::uint64_t k = 0; k < of.n; ++k) {
+    const bytes now = bytes_of(of.capture, of.at + k * size, 1);
+    if (static_cast<std::ptrdiff_t>(now.size()) > end - before ||
+        !std::equal(now.begin(), now.end(), before))
+      return k;
+    before += now.size();
+  }
+  return of.n;
+}
+
+bytes iteration_check::bytes_of(std::uint32_t capture, const std::byte* at, std::uint64_t n) const {
   bytes out;
   abi::writer to(out);
-  frame_.stores[capture]->ops().write(element, 1, to);
+  frame_.stores[capture]->ops().write(at, n, to);
   return out;
 }
 

@@ -41,18 +41,21 @@ class iteration_check {
 
  private:
   struct watcher;
-  /// An element of a container that the loop only reads, as it was when the iteration first asked for it.
-  struct seen_element {
+  /// Elements [first, first + n) of a container that the loop only reads, as they were when the iteration
+  /// first asked for them.
+  struct seen_elements {
     std::uint32_t capture;
-    std::uint64_t element;
-    const void* at;
+    std::uint64_t first;
+    std::uint64_t n;
+    const std::byte* at;
     bytes before;
     abi::access_place where;
   };
 
   [[nodiscard]] bool may_touch(std::uint32_t capture, std::uint64_t element) const;
-  void remember(std::uint32_t capture, std::uint64_t element, const void* at);
-  [[nodiscard]] bytes bytes_of(std::uint32_t capture, const void* element) const;
+  void remember(std::uint32_t capture, std::uint64_t first, std::uint64_t n, const std::byte* at);
+  [[nodiscard]] std::uint64_t first_change(const seen_elements& of) const;
+  [[nodiscard]] bytes bytes_of(std::uint32_t capture, const std::byte* at, std::uint64_t n) const;
   [[noreturn]] void stop(const abi::access_place& where, const std::string& what) const;
 
   const loop_frame& frame_;
@@ -61,7 +64,7 @@ class iteration_check {
   const std::vector<touch>* set_ = nullptr;
   access_recorder* log_ = nullptr;
   assignment_log* assignments_ = nullptr;
-  std::vector<seen_element> seen_;
+  std::vector<seen_elements> seen_;
   poisoned_iteration poisoned_;
 };
 

@@ -49,8 +49,7 @@ void transaction_lane::open_window(std::size_t c) {
   r.added = frame_.entry->captures[c].added;
   r.views.owner = this;
   r.views.from = &r;
-  const bool in_place = r.as == transaction_role::read && log_ == nullptr;
-  if (in_place) {
+  if (r.as == transaction_role::read) {
     r.in_place = std::make_unique<resident_elements>(store, frame_.name_of(c));
     windows_[c] = store.window_through(*r.in_place);
     windows_[c].count = windows_[c].readable = store.size();
@@ -62,6 +61,8 @@ void transaction_lane::open_window(std::size_t c) {
     }
     if (store.keys() != nullptr && r.as == transaction_role::shared) r.pending = store.keys()->fresh();
     windows_[c] = store.window_through(r.views);
+    // an end without elements lies where the elements before it do
+    if (r.beside.size() != 0) windows_[c].base = r.beside.base();
     windows_[c].pending = r.pending.get();
   }
   if (check_ != nullptr) check_->watch(c, windows_[c]);
@@ -154,8 +155,7 @@ void transaction_lane::end_touch(attempt& of, std::size_t k) {
   const poison::opened copy(one.at, from.ops->size);
   const poison::opened home(from.store->at(one.what.element), from.ops->size);
   if (from.as == transaction_role::added) return move_out(one);
-  one.changed = from.as != transaction_role::read && one.written &&
-                differ(*from.ops, one.at, from.store->at(one.what.element));
+  one.changed = one.written && differ(*from.ops, one.at, from.store->at(one.what.element));
   if (log_ != nullptr) log_->left(k, one.what, one.at, one.changed);
   one.changed ? move_out(one) : drop(one);
 }
@@ -188,12 +188,10 @@ void* transaction_lane::lend_first(reach& from, std::uint32_t place, abi::access
 void* transaction_lane::lend_range(reach& from, std::uint64_t first, std::uint64_t n, abi::access how) {
   from.store->check_range(first, n, frame_.name_of(from.capture));
   for (std::uint64_t i = first; i < first + n; ++i) (void)lend(from, i, how);
-  if (from.as == transaction_role::read) return from.store->at(first);
   return from.beside.base() + first * from.ops->size;
 }
 
 std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
-  if (from.as == transaction_role::read) return from.store->at(what.element);
   copied_ += from.ops->size;
   const bool is_beside = from.beside.size() != 0;
   std::byte* const at = is_beside ? from.beside.base() + what.element * from.ops->size : from.scratch->take();

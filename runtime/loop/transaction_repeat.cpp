@@ -20,7 +20,7 @@ transaction_repeat::transaction_repeat(const loop_frame& f, transaction_round& r
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.stores[c] == nullptr) continue;
     const transaction_role as = role_of(f, c);
-    is_noted_[c] = as == transaction_role::shared || (log_ != nullptr && as != transaction_role::added);
+    is_noted_[c] = as == transaction_role::shared || (log_ != nullptr && as == transaction_role::own);
     sources_[c].owner = this;
     sources_[c].capture = static_cast<std::uint32_t>(c);
     scratch_[c] = std::make_unique<scratch_pool>(f.stores[c]->ops());
