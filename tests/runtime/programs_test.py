@@ -101,15 +101,14 @@ class Programs(ProgramsCase):
 
     @about_plans
     def test_waves_are_dealt_anew_where_one_lane_is_late(self):
-        # on a busy machine the other lane may be the late one for a while
-        self.assertTrue(any(self.statistics("uneven", 1, 2, "waves")["loops"][0]["plans"] > 1 for _ in range(30)))
+        self.assertTrue(any(self.statistics("uneven", 1, 2, "waves")["loops"][0]["plans"] > 1 for _ in range(3)))
 
     @about_plans
     def test_shards_move_away_from_a_rank_that_is_late(self):
         def part_of_late_rank():
             first, late = (rank["iterations"] for rank in self.statistics("uneven", 2, 1, "shards")["ranks"])
             return late / (first + late)
-        self.assertTrue(any(part_of_late_rank() < 0.45 for _ in range(30)))
+        self.assertTrue(any(part_of_late_rank() < 0.4 for _ in range(3)))
 
     def test_growth_between_passes_does_not_depend_on_who_owned_what(self):
         self.assertRegex(self.same_everywhere("growth"), r"^sum=\S+ x=2103 y=1300\n$")
