@@ -43,7 +43,8 @@ class finder {
     };
     for (access& one : found_) {
       const clang::Expr* object = object_of(*one.call);
-      if (one.is_range || one.bits == use_none || object == nullptr || !refers(*one.call)) continue;
+      one.may_reach = !one.is_range && one.bits != use_none && object != nullptr && refers(*one.call);
+      if (!one.may_reach) continue;
       one.reach = reach_of(code_, depends_, *one.call, element_of(object->getType()), is_read_only);
       if (!one.reach) continue;
       one.is_range = true;

@@ -86,8 +86,9 @@ struct text_range {
 
 class edits_finder {
  public:
-  edits_finder(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit)
-      : ast_(ast), expansions_(expansions), unit_(unit), found_(ast), types_(ast), out_(ast) {}
+  edits_finder(const clang::ASTContext& ast, const macro_expansions& expansions, shared_reaches& shared,
+               translation_unit& unit)
+      : ast_(ast), expansions_(expansions), shared_(shared), unit_(unit), found_(ast), types_(ast), out_(ast) {}
 
   void find() {
     found_.collect();
@@ -212,7 +213,7 @@ class edits_finder {
     options.is_kept = !is_written_at(call, lambda);
     if (!judged_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_}, &lambda, *body, options);
+      judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_, shared_}, &lambda, *body, options);
       loop_site& one = judged.site;
       put_in_place(one, lambda, *where);
       one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
@@ -253,7 +254,7 @@ class edits_finder {
       reached_subscript& known = unit_.reaches[where->begin];
       known.end = one.index.empty() ? where->end : where->begin;
       known.index = one.index;
-      known.offsets.insert(one.offsets);
+      known.offsets = one.offsets;
     }
   }
 
@@ -303,7 +304,7 @@ class edits_finder {
     if (body == nullptr || !use_functor(call, argument)) return;
     const loop_options options = loop_options_of(call);
     if (!judged_.emplace(body, options.planned).second) return;
-    judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_}, nullptr, *body, options);
+    judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_, shared_}, nullptr, *body, options);
     loop_site& one = judged.site;
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();
@@ -395,6 +396,7 @@ class edits_finder {
 
   const clang::ASTContext& ast_;
   const macro_expansions& expansions_;
+  shared_reaches& shared_;
   translation_unit& unit_;
   collector found_;
   travelling_types types_;
@@ -410,7 +412,13 @@ class edits_finder {
 }  // namespace
 
 void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit) {
-  edits_finder(ast, expansions, unit).find();
+  shared_reaches shared;
+  translation_unit found;
+  do {
+    found = unit;
+    edits_finder(ast, expansions, shared, found).find();
+  } while (!shared.settle());
+  unit = std::move(found);
 }
 
 void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>& jumps,

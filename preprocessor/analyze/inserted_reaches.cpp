@@ -11,19 +11,29 @@ namespace stradsap::pp {
 std::string reach_begin() { return std::string(api::reach) + "("; }
 std::string reach_end(const std::string& offsets) { return ", " + offsets + ")"; }
 
+std::string offsets_text(const pointer_reach& of) {
+  return of.offsets.empty() ? std::string(api::everything) + "()" : of.offsets;
+}
+
+std::string hull_of(const std::set<std::string>& offsets) {
+  if (offsets.size() == 1) return *offsets.begin();
+  std::string text;
+  for (const std::string& one : offsets) text += (text.empty() ? "" : ", ") + one;
+  return std::string(api::hull) + "(" + text + ")";
+}
+
+clang::SourceRange subscript_of(const clang::Expr& call) {
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (!arguments.empty()) return arguments[0]->getSourceRange();
+  return clang::SourceRange(llvm::cast<clang::CallExpr>(call).getRParenLoc());
+}
+
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses) {
   std::vector<inserted_reach> found;
   for (const access& one : accesses) {
     if (!one.reach) continue;
-    const std::string offsets =
-        one.reach->offsets.empty() ? std::string(api::everything) + "()" : one.reach->offsets;
-    const std::vector<const clang::Expr*> arguments = arguments_of(*one.call);
-    if (arguments.empty()) {
-      const auto* call = llvm::cast<clang::CallExpr>(one.call);
-      found.push_back({clang::SourceRange(call->getRParenLoc()), "0", offsets});
-    } else {
-      found.push_back({arguments[0]->getSourceRange(), {}, offsets});
-    }
+    const std::string index = arguments_of(*one.call).empty() ? "0" : "";
+    found.push_back({subscript_of(*one.call), index, offsets_text(*one.reach)});
   }
   return found;
 }

@@ -50,7 +50,7 @@ class judge {
                                    with.out)),
         code_(with.ast, lambda, body, holders_of(outer_), options.pure),
         depends_(code_),
-        accesses_(find_accesses(code_, depends_, with.out)),
+        accesses_(with.reaches.joined(code_, find_accesses(code_, depends_, with.out))),
         written_through_const_(writes_through_const(code_, depends_)) {}
 
   judged_loop run() {

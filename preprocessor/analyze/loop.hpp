@@ -10,6 +10,7 @@
 #include "analyze/diagnostics.hpp"
 #include "analyze/inserted_reaches.hpp"
 #include "analyze/loop_options.hpp"
+#include "analyze/shared_reaches.hpp"
 #include "analyze/translation_unit.hpp"
 #include "analyze/types.hpp"
 
@@ -21,6 +22,7 @@ struct judgement {
   const lambda_table& lambdas;
   travelling_types& types;
   diagnostics& out;
+  shared_reaches& reaches;
 };
 
 /// A loop, and the lambdas that it captures.

@@ -29,8 +29,7 @@ std::optional<pointer_value> pointer_values::of_designated(const clang::Expr& ob
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at)) {
     if (step->getOpcode() == clang::UO_Deref) return of(*step->getSubExpr(), path);
   }
-  const clang::Expr* container = object_of(at);
-  if (container == nullptr) return std::nullopt;
+  if (object_of(at) == nullptr && !llvm::isa<clang::CallExpr>(at)) return std::nullopt;
   return pointer_value{&at, {number(0), size_of_object(code_.ast(), at.getType())}};
 }
 

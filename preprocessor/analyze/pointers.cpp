@@ -251,6 +251,7 @@ class follower {
       }
       const call_path shorter = came_this_way ? call_path(path.begin(), path.end() - 1) : path;
       if (!came_this_way) offsets_.returned_to().push_back(caller);
+      returned_.insert_or_assign(caller, at);
       is_pointer(caller->getType()) && !caller->isGLValue() ? pointer(*caller, at, shorter)
                                                             : object(*caller, at, shorter);
       if (!came_this_way) offsets_.returned_to().pop_back();
@@ -455,8 +456,7 @@ class follower {
     const clang::Expr* end = steps_by_one ? pointer_moves::end_of(*loops.back(), variable) : nullptr;
     const std::optional<pointer_value> stop = end == nullptr ? std::nullopt : values_.of(*end, path);
     if (!stop || start.is_member) return std::nullopt;
-    const std::optional<displacement> stop_at =
-        values_.distance({&access_, {number(0), element_size_}}, *stop);
+    const std::optional<displacement> stop_at = from_access(*stop);
     if (!stop_at) return std::nullopt;
     const std::int64_t size = size_of_target(code_.ast(), variable.getType());
     position there = start;
@@ -466,6 +466,20 @@ class follower {
     if (there.unit != last.unit) return std::nullopt;
     const bool before = offsets_.is_around(loops.back(), &use) && moves_.comes_before(use, move, variable);
     there.from = between(there.from, before ? last.from : add(last.from, number(1)));
+    return there;
+  }
+
+  /// How far from the access a pointer is that was made from it, perhaps by a helper that has returned it.
+  std::optional<displacement> from_access(const pointer_value& pointer) {
+    const auto returned = returned_.find(pointer.root);
+    if (returned == returned_.end())
+      return values_.distance({&access_, {number(0), element_size_}}, pointer);
+    displacement there = returned->second;
+    displacement by = pointer.at;
+    there.count_in(by.unit);
+    by.count_in(there.unit);
+    if (returned->second.is_member || there.unit != by.unit) return std::nullopt;
+    there.from = add(there.from, by.from);
     return there;
   }
 
@@ -566,6 +580,7 @@ class follower {
   bool takes_address_ = false;
   std::set<const clang::ValueDecl*> open_;  // being followed
   std::set<const clang::FunctionDecl*> returning_;
+  std::map<const clang::Expr*, position> returned_;  // by the calls that returned a pointer, where it points
 };
 
 }  // namespace

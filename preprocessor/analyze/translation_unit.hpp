@@ -181,12 +181,11 @@ struct diagnostic {
   std::vector<diagnostic_note> notes;
 };
 
-/// A subscript from which pointers are made, and how far they reach: what each loop found, or instance of
-/// one.
+/// A subscript from which pointers are made, and how far they reach.
 struct reached_subscript {
   text_position end;  // just after it
   std::string index;  // where there is none yet
-  std::set<std::string> offsets;
+  std::string offsets;
 };
 
 struct translation_unit {

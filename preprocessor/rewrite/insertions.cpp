@@ -287,10 +287,7 @@ std::string before_subscript(const reached_subscript& reached) {
 }
 
 std::string after_subscript(const reached_subscript& reached) {
-  if (reached.offsets.size() == 1) return ", " + *reached.offsets.begin() + ")";
-  std::string text;
-  for (const std::string& one : reached.offsets) text += (text.empty() ? "" : ", ") + one;
-  return std::string(", ") + api::hull + "(" + text + "))";
+  return ", " + reached.offsets + ")";
 }
 
 std::string members_of(const reflected_class& found) {

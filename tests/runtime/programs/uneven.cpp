@@ -2,13 +2,12 @@
 // What moves to another rank or executor for it changes no bit.
 //
 //   uneven rows|sums|blocks|waves|shards
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/support/program.hpp"
@@ -21,7 +20,8 @@ static void spin(std::size_t steps) {
 
 /// Time that is no work: however busy the machine is, it passes.
 static void wait_now_and_then(std::int64_t iteration, std::int64_t every) {
-  if (iteration % every == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  constexpr int milliseconds = 1;
+  if (iteration % every == 0) poll(nullptr, 0, milliseconds);
 }
 
 static bool is_slow_rank() {
@@ -117,7 +117,7 @@ static void run_blocks() {
                 p = 0.9 * p + 0.05 * q;
                 q = 0.95 * q + 0.04 * p;
                 s.passes += "+";
-                if (is_slow_rank()) wait_now_and_then(j, 64);
+                if (is_slow_rank()) wait_now_and_then(j, 320);
               };
             },
             test::container < test::reads | test::writes | test::aligned | test::steers |
@@ -158,7 +158,7 @@ static void run_waves() {
                 own[j] += seen;
                 added[j % 50] += seen;
                 sum += seen;
-                if (is_slow_thread()) wait_now_and_then(j, 8);
+                if (is_slow_thread()) wait_now_and_then(j, 40);
               };
             },
             test::container < test::reads | test::writes > (rows),
@@ -188,7 +188,7 @@ static void run_shards() {
                                const std::uint64_t at = test::draw(9, static_cast<std::uint64_t>(j), size);
                                x[at] += 1e-4 * x[(at + 1) % size];
                                sum += x[at];
-                               if (is_slow_thread()) wait_now_and_then(j, 8);
+                               if (is_slow_thread()) wait_now_and_then(j, 40);
                              };
                            },
                            test::container < test::reads | test::writes > (x), test::sum(sum)));
