@@ -182,7 +182,8 @@ enum mode_bits : unsigned {
   accumulates = 64,  // the body only adds into its elements, by one operator
   ranges = 128,      // the body asks for several elements side by side
   moved = 256,       // of a value: whoever makes the body moves from it
-  exact = 512,       // a reduction that has the same bits however its parts are grouped
+  exact = 512,       // of a reduction: it has the same bits however its parts are grouped
+  replaces = 512,    // of a container: its elements are only assigned, whole, what does not come from them
 };
 /// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
 inline constexpr unsigned operator_shift = 10;
@@ -203,6 +204,7 @@ inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
 /// How what a lane adds into elements, beside them, is folded into them.
 struct accumulation {
   bool is_exact;                               // parts may be grouped in any way without changing a bit
+  bool is_sum;                                 // so that differences of elements are parts, too
   void (*begin)(void* first, std::size_t n_);  // makes elements that change nothing; null: they are zeros
   void (*combine)(void* into, const void* parts, std::size_t n_);
 };

@@ -145,7 +145,7 @@ template <class Op_, class T_> struct accumulation_of {
   /// Fresh memory is that already.
   static constexpr bool is_zero =
       std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
-  static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero ? nullptr : &begin,
+  static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero, is_zero ? nullptr : &begin,
                                       &combine};
 };
 

@@ -99,11 +99,12 @@ template <std::integral Narrow_> constexpr interval stradsap_narrowed(const inte
   return fits ? from : interval{least, greatest};
 }
 
-/// The elements of `element_size` bytes in which units of `unit_size` bytes lie.
-template <std::int64_t unit_size, std::int64_t element_size>
-constexpr interval stradsap_in_units(const interval& units) {
+/// The elements of `element_size` bytes in which units of `unit_size` bytes lie. No template: clang++ 19 takes
+/// its arguments for invalid in a generic lambda beside a local class.
+constexpr interval stradsap_in_units(const interval& units, std::int64_t unit_size,
+                                     std::int64_t element_size) {
   if (units.is_empty()) return units;
-  const auto element_of = [](std::int64_t byte) {
+  const auto element_of = [element_size](std::int64_t byte) {
     return byte >= 0 ? byte / element_size : -((-byte + element_size - 1) / element_size);
   };
   return {element_of(units.least * unit_size), element_of(units.greatest * unit_size + unit_size - 1)};

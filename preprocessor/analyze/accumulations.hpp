@@ -1,4 +1,5 @@
-// Containers that a body only adds into: their iterations need no order among each other.
+// Containers that a body only adds into: their iterations need no order among each other. Containers whose
+// elements it only replaces: the last of them counts.
 #pragma once
 
 #include <vector>
@@ -12,5 +13,10 @@ namespace stradsap::pp {
 /// whose value nobody uses; null unless it is one and the same and no element is read in any other way.
 const char* operator_of_accumulation(const region& code, const std::vector<access>& accesses,
                                      const clang::ValueDecl* container);
+
+/// Whether all that the body does to elements of the container is to assign them, whole, what does not come
+/// from elements of it.
+bool only_replaces(const region& code, const dependences& depends, const std::vector<access>& accesses,
+                   const clang::ValueDecl* container);
 
 }  // namespace stradsap::pp

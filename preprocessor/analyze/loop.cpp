@@ -258,6 +258,7 @@ class judge {
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || written_through_const_.count(variable.declaration) != 0) continue;
+      if (only_replaces(code_, depends_, accesses_, variable.declaration)) replaced_.insert(variable.declaration);
       const char* op = operator_of_accumulation(code_, accesses_, variable.declaration);
       for (unsigned number = 0; op != nullptr && number < std::size(api::operators); ++number) {
         if (std::string_view(op) == api::operators[number])
@@ -280,6 +281,7 @@ class judge {
     const auto added = adds_only_.find(container);
     const bool is_added = is_scattered(mode) && added != adds_only_.end();
     if (is_added) mode |= added->second;
+    if (!is_added && is_scattered(mode) && replaced_.count(container) != 0) mode |= api::mode_replaces;
     if (const auto said = options_.stated.find(container); said != options_.stated.end() && mode != 0) {
       const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
       if (!is_known) mode = (mode & ~said->second.mask) | said->second.bits;
@@ -500,6 +502,7 @@ class judge {
   std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const_;
   origins steering_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
+  origins replaced_;  // containers whose elements the body only replaces
   origins only_named_;                                     // whose elements the inspector never looks at
 };
 

@@ -24,9 +24,7 @@ bool reached_elements::add(const position& first, const offset& count, std::int6
 
 offset reached_elements::in_elements(const offset& units, std::int64_t unit) const {
   if (unit == element_size_) return units;
-  const std::string function =
-      std::string(api::in_units) + "<" + std::to_string(unit) + ", " + std::to_string(element_size_) + ">";
-  offset made = call_of(function.c_str(), {units});
+  offset made = call_of(api::in_units, {units, number(unit), number(element_size_)});
   if (!units.bounds) return made;
   const auto element_of = [&](std::int64_t byte) {
     return byte >= 0 ? byte / element_size_ : -((-byte + element_size_ - 1) / element_size_);

@@ -14,12 +14,20 @@
 
 namespace stradsap::rt {
 
+/// How what several shards made of one element comes together: by an operator, from parts that begin as what
+/// changes nothing; as the last value that a shard gave it; or by the sum of differences.
+struct shard_rule {
+  const abi::accumulation* folded = nullptr;
+  bool last_counts = false;
+};
+
 /// A shard's copies of one container.
 class shard_overlay final : public abi::element_source {
  public:
   /// `name` is what messages call the container. `side_by_side`: the body asks for ranges, so copies lie as
   /// their originals do.
-  shard_overlay(container_store& store, copy_service& copies, const char* name, bool side_by_side);
+  shard_overlay(container_store& store, copy_service& copies, const char* name, bool side_by_side,
+                shard_rule rule);
   ~shard_overlay();
   shard_overlay(const shard_overlay&) = delete;
   shard_overlay& operator=(const shard_overlay&) = delete;
@@ -27,6 +35,8 @@ class shard_overlay final : public abi::element_source {
   void* element(std::uint64_t i, abi::access how) override;
   void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
   void* add_entry() override;
+  /// A view on the copies.
+  [[nodiscard]] abi::window window();
 
   [[nodiscard]] abi::key_index* new_keys() const { return new_keys_.get(); }
   struct changed_element {
@@ -41,6 +51,7 @@ class shard_overlay final : public abi::element_source {
   container_store& store_;
   copy_service& copies_;
   const char* name_;
+  shard_rule rule_;
   std::unique_ptr<abi::key_index> new_keys_;
   scratch_pool memory_;
   address_range places_;  // of all elements, where copies lie side by side
@@ -52,7 +63,8 @@ class shard_overlay final : public abi::element_source {
 /// Folds shards' copies into the elements that this rank owns: element by element, in the order added.
 class shard_fold {
  public:
-  explicit shard_fold(container_store& store) : store_(store), memory_(store.ops()) {}
+  shard_fold(container_store& store, shard_rule rule)
+      : store_(store), rule_(rule), memory_(store.ops()) {}
   ~shard_fold();
   shard_fold(const shard_fold&) = delete;
   shard_fold& operator=(const shard_fold&) = delete;
@@ -61,7 +73,10 @@ class shard_fold {
   void add(std::uint64_t element, abi::reader& in);
 
  private:
+  void merge(std::uint64_t element, const std::byte* end);
+
   container_store& store_;
+  shard_rule rule_;
   scratch_pool memory_;
   tsl::robin_map<std::uint64_t, std::byte*> start_of_;  // elements as they were before the batch
 };

@@ -1,7 +1,6 @@
-// Which elements the iterations of a batch assign, for the proof that no two of them assign one: `sync` adds
-// what shards change, and the sum of two assignments is neither of them. Only in check builds under
-// STRADSAP_CHECK=conflicts, and of containers that the loop writes and never reads: what is also read may be
-// an addition. Thread rule: an assignment_log belongs to one shard.
+// Which elements the iterations of a batch assign, for the proof that no two of them assign one element two
+// values, of which only one stays. Only in check builds under STRADSAP_CHECK=conflicts, and of containers
+// whose elements the loop only replaces. Thread rule: an assignment_log belongs to one shard.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +18,10 @@ struct assigned_element {
   std::uint32_t capture = 0;
   std::uint64_t element = 0;
   std::int64_t iteration = 0;
-  std::string place;                   // FILE:LINE of its first access
-  std::vector<std::uint32_t> changed;  // which of the element's bytes
+  std::string place;  // FILE:LINE of its first access
+  bytes value;
   template <class Archive> void serialize(Archive& archive) {
-    archive(capture, element, iteration, place, changed);
+    archive(capture, element, iteration, place, value);
   }
 };
 
@@ -51,7 +50,7 @@ class assignment_log {
   std::vector<assigned_element> found_;
 };
 
-/// Ends the run if two iterations of a batch, `mine` on this rank, assign one element. A collective.
+/// Ends the run if two iterations of a batch, `mine` on this rank, assign one element two values. A collective.
 void refuse_two_assignments(const loop_frame& f, std::vector<assigned_element> mine, exchange& ranks);
 
 }  // namespace stradsap::rt

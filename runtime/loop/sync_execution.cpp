@@ -93,6 +93,11 @@ class sync_run {
   [[nodiscard]] bool asks_for_ranges(std::size_t c) const {
     return (f_.entry->captures[c].mode & abi::ranges) != 0;
   }
+  [[nodiscard]] shard_rule rule_of(std::size_t c) const {
+    const abi::capture_info& capture = f_.entry->captures[c];
+    const bool by_operator = capture.added != nullptr && !capture.added->is_sum;
+    return {by_operator ? capture.added : nullptr, (capture.mode & abi::replaces) != 0};
+  }
   [[nodiscard]] std::int64_t first_shard(rank_id r) const {
     if (p_.shares.empty() || r == 0) return shards_ * r / p_.ranks.world_size();
     return static_cast<std::int64_t>(p_.shares[static_cast<std::size_t>(r) - 1]);
@@ -214,10 +219,8 @@ class sync_run {
         if (check != nullptr) check->watch(c, windows[c]);
         continue;
       }
-      mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c));
-      shard_overlay& overlay = *mine[c];
-      windows[c] = store.window_through(overlay);
-      windows[c].pending = overlay.new_keys();
+      mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c), rule_of(c));
+      windows[c] = mine[c]->window();
       if (check != nullptr) check->watch(c, windows[c]);
     }
     abi::block b;
@@ -332,7 +335,7 @@ class sync_run {
     for (abi::reader& reader : readers) (void)reader.take(1);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
-      shard_fold sum(*f_.stores[c]);
+      shard_fold sum(*f_.stores[c], rule_of(c));
       for (abi::reader& reader : readers) {
         std::uint64_t element = 0;
         for (reader(element); element != last_element; reader(element)) sum.add(element, reader);

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "runtime/loop/element_copies.hpp"
+#include "runtime/dds/element_copies.hpp"
 
 namespace stradsap::rt {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "runtime/loop/element_copies.hpp"
+#include "runtime/dds/element_copies.hpp"
 
 namespace stradsap::rt {
 

@@ -91,7 +91,9 @@ int main() {
 """
 
 ASSIGNS = """#include <stradsap/stradsap.hpp>
+#include <cstdio>
 #include <string>
+#include <utility>
 struct Row {
   double a;
   double b;
@@ -119,6 +121,7 @@ int main(int, char** argv) {
         x[j % 50 + apart] = 2;
     }, model);
   }
+  std::printf("%g\\n", std::as_const(x)[0]);
 }
 """
 
@@ -232,10 +235,11 @@ class Tools(DriverCase):
             done = self.on(2, 2, "--check", "conflicts", "./a", what)
             self.assertEqual(done.returncode, 0, what + done.stderr)
         for ranks, threads in ((1, 1), (2, 2)):
+            self.assertIn("2\n", self.on(ranks, threads, "./a", "same").stdout)  # the last of the two
             done = self.on(ranks, threads, "--check", "conflicts", "./a", "same")
             self.assertEqual(done.returncode, 134, done.stderr)
-            self.assertIn("[0] a.cpp:27: error: iteration 50 (a.cpp:27) assigns element 0 of `x`, and so does iteration 0 "
-                          "(a.cpp:25) of the same batch: sync adds what both change\n", done.stderr)
+            self.assertIn("[0] a.cpp:29: error: iteration 50 (a.cpp:29) assigns element 0 of `x`, and so does iteration 0 "
+                          "(a.cpp:27) of the same batch another value: the last shard's stays\n", done.stderr)
 
 
 if __name__ == "__main__":
