@@ -62,13 +62,18 @@ class Loop:
     def text(self):
         """Lines of a function that runs the loop and prints what it leaves."""
         head = ["template <class>", f"static void {self.name}() {{"] if self.template else [f"static void {self.name}() {{"]
-        lines = [f"constexpr int D = {self.width};", f"const i64 d = opaque({self.width});", "(void)d, (void)D;"]
+        lines = [f"{self._width_is()} int D = {self.width};", f"const i64 d = opaque({self.width});", "(void)d, (void)D;"]
         lines += self._data() + [f"for (int pass = 0; pass < {self.passes}; ++pass) {{"]
         lines += ["  " + line for line in self._loop()] + ["}", *self._results()]
         return [*head, *("  " + line for line in lines), "}"]
 
     def call(self):
         return f'run(argc, argv, "{self.name}", {self.name}{"<int>" if self.template else ""});'
+
+    def _width_is(self):
+        """A constructor that takes the width by reference uses more than its value: a local one would have to be captured."""
+        by_reference = any(idiom.startswith(("span", "pair")) for idiom in self.idioms())
+        return "static constexpr" if self.dim == "D" and by_reference else "constexpr"
 
     def _folds(self):
         return list(dict.fromkeys(fold for piece in self.pieces for fold in piece.folds))
