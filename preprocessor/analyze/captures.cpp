@@ -22,6 +22,13 @@ static bool names_members_only(const clang::Stmt* node) {
   return std::all_of(node->child_begin(), node->child_end(), names_members_only);
 }
 
+/// A number that stands for its value.
+static bool is_constant(const clang::ValueDecl& variable, const clang::ASTContext& ast) {
+  const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
+  return local != nullptr && local->getType()->isScalarType() && !local->getType()->isPointerType() &&
+         local->getType().isConstQualified() && local->isUsableInConstantExpressions(ast);
+}
+
 namespace {
 
 class collector {
@@ -116,12 +123,8 @@ class collector {
       known->of_both |= known->of_closure != of_closure_;
       return;
     }
-    const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
-    const bool constant = local != nullptr && local->getType()->isScalarType() &&
-                          !local->getType()->isPointerType() && local->getType().isConstQualified() &&
-                          local->isUsableInConstantExpressions(ast_);
-    found_.push_back(
-        {&variable, variable.getNameAsString(), where_, by_copy, constant, /*path=*/{}, of_closure_});
+    found_.push_back({&variable, variable.getNameAsString(), where_, by_copy, is_constant(variable, ast_),
+                      /*path=*/{}, of_closure_});
   }
 
   const clang::ASTContext& ast_;
@@ -138,6 +141,87 @@ class collector {
 std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
                                             diagnostics& out) {
   return collector(ast, lambda, out).collect();
+}
+
+/// How explicit captures name a variable.
+static named_in_head named_in_head_of(const clang::LambdaExpr* lambda, const clang::ValueDecl& variable) {
+  if (lambda == nullptr) return named_in_head::no;
+  for (const clang::LambdaCapture& capture : lambda->explicit_captures()) {
+    if (!capture.capturesVariable() || capture.getCapturedVar() != &variable) continue;
+    return capture.getCaptureKind() == clang::LCK_ByCopy ? named_in_head::by_copy
+                                                         : named_in_head::by_reference;
+  }
+  return named_in_head::no;
+}
+
+/// Whether a lambda around the loop stands between both: g++ may take the variable for captured by that.
+static bool is_beyond_lambda(const clang::CXXMethodDecl& body, const clang::VarDecl& variable) {
+  const clang::DeclContext* const home = variable.getDeclContext();
+  const clang::DeclContext* scope = body.getParent()->getDeclContext();
+  for (; scope != nullptr && scope != home; scope = scope->getParent()) {
+    const auto* closure = llvm::dyn_cast<clang::CXXRecordDecl>(scope);
+    if (closure != nullptr && closure->isLambda()) return true;
+  }
+  return false;
+}
+
+/// Of a template: clang++ may take any variable of that for captured.
+static bool is_in_instance(const clang::CXXMethodDecl& body) {
+  for (const clang::DeclContext* scope = body.getParent()->getDeclContext(); scope != nullptr;
+       scope = scope->getParent()) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope);
+    if (function != nullptr && function->isTemplateInstantiation()) return true;
+  }
+  return false;
+}
+
+/// A number as a literal; nothing for what has none.
+static std::string literal_of(const clang::VarDecl& constant) {
+  const clang::APValue* value = constant.evaluateValue();
+  llvm::SmallString<32> text;
+  if (value != nullptr && value->isInt()) {
+    value->getInt().toString(text, 10);
+    if (value->getInt().isUnsigned()) text += "u";
+  } else if (value != nullptr && value->isFloat() && value->getFloat().isFinite()) {
+    char digits[64];
+    const unsigned length =
+        value->getFloat().convertToHexString(digits, 0, false, llvm::APFloat::rmNearestTiesToEven);
+    text = llvm::StringRef(digits, length);
+  }
+  return std::string(text);
+}
+
+/// In the text of the loop's body, lambdas in it included.
+static bool stands_in_body(const region& code, const clang::Stmt& node) {
+  const clang::DeclContext* scope = code.function_of(&node);
+  while (scope != nullptr && scope != static_cast<const clang::DeclContext*>(&code.body()))
+    scope = scope->getParent();
+  return scope != nullptr;
+}
+
+captured_constant constant_of(const region& code, const clang::LambdaExpr* lambda,
+                              const clang::VarDecl& variable) {
+  return {variable.getNameAsString(), named_in_head_of(lambda, variable),
+          is_beyond_lambda(code.body(), variable) ? literal_of(variable) : std::string()};
+}
+
+std::vector<captured_constant> constants_around(const region& code,
+                                                const std::vector<outer_variable>& captured) {
+  std::vector<captured_constant> found;
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node);
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable == nullptr || !variable->hasLocalStorage() || code.declares(variable) ||
+        !stands_in_body(code, *node))
+      continue;
+    const bool known = std::any_of(captured.begin(), captured.end(),
+                                   [&](const outer_variable& one) { return one.declaration == variable; });
+    if (known || !is_constant(*variable, code.ast())) continue;
+    if (!is_beyond_lambda(code.body(), *variable) && !is_in_instance(code.body())) continue;
+    const captured_constant made = constant_of(code, code.lambda(), *variable);
+    if (std::find(found.begin(), found.end(), made) == found.end()) found.push_back(made);
+  }
+  return found;
 }
 
 static bool is_own_member(const clang::Expr& e, const clang::ValueDecl& member) {

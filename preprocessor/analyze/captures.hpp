@@ -11,6 +11,7 @@
 #include "analyze/dependences.hpp"
 #include "analyze/diagnostics.hpp"
 #include "analyze/region.hpp"
+#include "analyze/translation_unit.hpp"
 
 namespace stradsap::pp {
 
@@ -37,6 +38,15 @@ struct outer_variable {
 /// In the order in which the captures name them, each once.
 std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
                                             diagnostics& out);
+
+/// How the loop's body, or a lambda that it captures, has the constant.
+captured_constant constant_of(const region& code, const clang::LambdaExpr* lambda,
+                              const clang::VarDecl& variable);
+
+/// Constants that a body in a lambda or in a template names without capturing them: native compilers may
+/// still want them to be captured.
+std::vector<captured_constant> constants_around(const region& code,
+                                                const std::vector<outer_variable>& captured);
 
 /// The init-captures that would replace a captured `this`: `&P = P, rate = rate`.
 std::string captures_instead_of_this(const clang::LambdaExpr& lambda);

@@ -43,6 +43,10 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
     lambdas.emplace(lambda->getLambdaClass(), lambda);
+    // instances of a generic lambda stand in no declaration that is visited
+    const clang::FunctionTemplateDecl* generic = lambda->getDependentCallOperator();
+    if (generic == nullptr) return true;
+    for (const clang::FunctionDecl* instance : generic->specializations()) TraverseStmt(instance->getBody());
     return true;
   }
   bool VisitDeclaratorDecl(clang::DeclaratorDecl* declaration) {

@@ -85,6 +85,7 @@ class judge {
         add_held(judged, variable);
       }
     }
+    for (captured_constant& one : constants_around(code_, outer_)) site.constants.push_back(std::move(one));
     constexpr std::size_t most_jammed = 64;  // captures: the runtime has a bit for each
     if (site.transactions.empty() && site.arguments.size() <= most_jammed)
       site.jam = find_jam(code_, accesses_, captured_numbers(site));
@@ -101,7 +102,8 @@ class judge {
     if (is_container(variable.type())) {
       to.arguments.push_back(judge_container(variable));
     } else if (variable.is_constant) {
-      to.constants.push_back(variable.name);
+      to.constants.push_back(
+          constant_of(code_, capturing(variable), llvm::cast<clang::VarDecl>(*variable.declaration)));
     } else {
       to.arguments.push_back(judge_value(variable));
     }

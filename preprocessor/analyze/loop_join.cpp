@@ -37,7 +37,7 @@ static void join_kinds(argument_kind& all, argument_kind one) {
   if (all == argument_kind::value && one == argument_kind::callable) all = one;
 }
 
-static void add_new(std::vector<std::string>& known, const std::vector<std::string>& names) {
+template <class Name> static void add_new(std::vector<Name>& known, const std::vector<Name>& names) {
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
@@ -63,7 +63,16 @@ bool join(made_again& all, const made_again& one, std::string& conflict) {
     known->written_fields |= argument.written_fields;
     known->steering_fields |= argument.steering_fields;
   }
-  add_new(all.constants, one.constants);
+  for (const captured_constant& constant : one.constants) {
+    const auto known = std::find_if(all.constants.begin(), all.constants.end(),
+                                    [&](const captured_constant& c) { return c.name == constant.name; });
+    if (known == all.constants.end()) {
+      all.constants.push_back(constant);
+    } else if (*known != constant) {
+      conflict = constant.name;
+      return false;
+    }
+  }
   return true;
 }
 

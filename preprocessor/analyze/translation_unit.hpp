@@ -80,6 +80,18 @@ struct given_initialiser {
   std::string name;  // of the capture
 };
 
+/// How a lambda's head names a variable.
+enum class named_in_head { no, by_copy, by_reference };
+
+/// A local from around the lambda that must stay usable in constant expressions.
+struct captured_constant {
+  std::string name;
+  named_in_head named = named_in_head::no;
+  std::string value = {};  // where a lambda around the loop may have captured it
+
+  bool operator==(const captured_constant&) const = default;
+};
+
 /// A lambda that other processes make again: a loop's body, or what a body captures.
 struct made_again {
   text_position begin;             // its '['; of a class, its '}'
@@ -87,7 +99,7 @@ struct made_again {
   bool in_macro_argument = false;  // commas need parentheses around them
   bool is_kept = false;            // made before the loop is started, as in a variable
   std::vector<loop_argument> arguments;
-  std::vector<std::string> constants;  // captured locals that must stay constant expressions
+  std::vector<captured_constant> constants;
   std::vector<given_initialiser> given;
 };
 

@@ -100,6 +100,21 @@ static std::string stand_ins(const made_again& site) {
   return text;
 }
 
+/// constexpr auto stradsap_constant_0 = n; { static constexpr auto n = stradsap_constant_0;
+/// What is captured by reference has to outlive the function that makes the closure; a head captures no
+/// static variable.
+static std::string declared_anew(const captured_constant& constant, const std::string& kept,
+                                 const std::string& attribute) {
+  const auto& [name, named, value] = constant;
+  const std::string first =
+      named == named_in_head::by_reference ? "static constexpr auto " : "constexpr auto ";
+  const std::string second = named == named_in_head::by_reference ? "constexpr auto& "
+                             : named == named_in_head::by_copy    ? "constexpr auto "
+                                                                  : "static constexpr auto ";
+  const std::string known = value.empty() ? name : "static_cast<decltype(" + name + ")>(" + value + ")";
+  return first + kept + " = " + known + "; { " + attribute + second + name + " = " + kept + "; ";
+}
+
 /// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
 static std::string factory_begin(const made_again& site, const std::string& attribute = {}) {
   std::string text = "[](";
@@ -108,11 +123,8 @@ static std::string factory_begin(const made_again& site, const std::string& attr
   }
   text += ") { " + stand_ins(site);
   // a constant keeps being one: it is declared anew where the closure sees it
-  for (std::size_t i = 0; i < site.constants.size(); ++i) {
-    const std::string kept = "stradsap_constant_" + std::to_string(i);
-    text += "constexpr auto " + kept + " = " + site.constants[i] + "; { " + attribute + "constexpr auto " +
-            site.constants[i] + " = " + kept + "; ";
-  }
+  for (std::size_t i = 0; i < site.constants.size(); ++i)
+    text += declared_anew(site.constants[i], "stradsap_constant_" + std::to_string(i), attribute);
   return text + "return ";
 }
 
