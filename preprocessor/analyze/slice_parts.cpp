@@ -57,22 +57,23 @@ class collector {
   bool is_in_body(const clang::Stmt& node) const { return code_.function_of(&node) == &code_.body(); }
 
   void need_target(const clang::Expr& target) {
-    if (!is_in_body(target)) return need_calls_of(code_.function_of(&target));
+    if (!is_in_body(target)) return need_calls_of(code_.function_of(&target), /*change=*/false);
     need_reach(target);
     for (const clang::Expr* argument : arguments_of(target)) need_value(*argument);
     if (const clang::Expr* object = object_of(target)) need_value(*object);
     need_place(target);
   }
 
-  /// What happens in a function happens in the slice by calling it.
-  void need_calls_of(const clang::FunctionDecl* function) {
+  /// What happens in a function happens in the slice by calling it; what it changes, as often as the body
+  /// does.
+  void need_calls_of(const clang::FunctionDecl* function, bool change) {
     if (function == nullptr || code_.hidden().count(function) != 0)
       throw not_sliceable{"an element is reached by a function that nobody calls in the text"};
-    if (!called_.insert(function).second) return;
+    if (!called_.emplace(function, change).second) return;
     for (const clang::Expr* call : code_.callers(function)) {
       if (!is_in_body(*call)) {
-        need_calls_of(code_.function_of(call));
-      } else if (!llvm::isa<clang::CallExpr>(call)) {
+        need_calls_of(code_.function_of(call), change);
+      } else if (change || !llvm::isa<clang::CallExpr>(call)) {
         need_statement(*call);
       } else if (parts_.targets.insert(call).second) {
         need_target(*call);
@@ -200,7 +201,7 @@ class collector {
 
   /// The whole statement in which something is changed.
   void need_statement(const clang::Stmt& change) {
-    if (!is_in_body(change)) return need_calls_of(code_.function_of(&change));
+    if (!is_in_body(change)) return need_calls_of(code_.function_of(&change), /*change=*/true);
     const clang::Stmt* statement = &change;
     const clang::Stmt* above = code_.above(statement);
     while (above != nullptr && (llvm::isa<clang::Expr>(above) || llvm::isa<clang::DeclStmt>(above))) {
@@ -363,9 +364,9 @@ class collector {
   const region& code_;
   const dependences& depends_;
   const slice_goal& goal_;
-  std::map<const clang::Expr*, const pointer_reach*> reaches_;  // of accesses that have not been met
-  std::map<const clang::Stmt*, bool> ended_by_writes_;          // loops, and whether they end without that
-  std::set<const clang::FunctionDecl*> called_;
+  std::map<const clang::Expr*, const pointer_reach*> reaches_;    // of accesses that have not been met
+  std::map<const clang::Stmt*, bool> ended_by_writes_;            // loops, and whether they end without that
+  std::set<std::pair<const clang::FunctionDecl*, bool>> called_;  // and whether for what it changes
   std::set<const clang::FunctionDecl*> looked_into_;
   slice_parts parts_;
 };
