@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analyze/api_names.hpp"
+#include "analyze/effects.hpp"
 #include "analyze/fold_types.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/source.hpp"
@@ -28,6 +29,8 @@ static bool asks_nothing(const access& one, const clang::ValueDecl& container) {
 
 static bool is_accumulation(const region& code, const fold_reader& forms, const update& found) {
   const clang::QualType type = found.target->getType();
+  const auto differs = [&](const clang::Expr* again) { return changed_outside(code, *again) != nullptr; };
+  if (std::any_of(found.repeated.begin(), found.repeated.end(), differs)) return false;
   return type->isArithmeticType() && !type->isBooleanType() && found.guarded.empty() &&
          forms.is_dropped(*found.statement) && fault_of(code.ast(), found) == fold_fault::none;
 }

@@ -253,11 +253,22 @@ void dependences::add_call_storage(const clang::CallExpr& call, origins& found, 
   if (callee == nullptr || !may_refer(callee->getReturnType())) return;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
   if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) return;
-  if (method->getParent()->isLambda()) return add_captured(*method, found, open);
+  if (method->getParent()->isLambda()) return add_returned(*method, found, open);
   // std::function and its like: any lambda of the region may be inside
   for (const clang::Stmt* node : code_.nodes()) {
     const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node);
     if (lambda != nullptr) add_captured(*lambda->getCallOperator(), found, open);
+  }
+}
+
+/// What a lambda's result may refer to.
+void dependences::add_returned(const clang::FunctionDecl& lambda, origins& found, origins& open) const {
+  if (!code_.contains(&lambda)) return add_captured(lambda, found, open);
+  if (!open.insert(&lambda).second) return;
+  for (const clang::Stmt* exit : exits_) {
+    const auto* leaves = llvm::dyn_cast<clang::ReturnStmt>(exit);
+    if (leaves == nullptr || leaves->getRetValue() == nullptr || code_.function_of(exit) != &lambda) continue;
+    add_storage(*leaves->getRetValue(), found, open);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "analyze/api_names.hpp"
 #include "analyze/control.hpp"
+#include "analyze/effects.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 
@@ -161,7 +162,7 @@ void fold_reader::complete(update& found, const clang::BinaryOperator& assignmen
 
 /// Notes the operand if it is the target: then this is a fold by `op`.
 bool fold_reader::is_fold_of(update& found, const clang::Expr& operand, const char* op) const {
-  if (!same(operand, *found.target)) return false;
+  if (!same(operand, *found.target) || changed_outside(code_, operand) != nullptr) return false;
   found.op = op;
   found.reads.push_back(&bare(operand));
   return true;

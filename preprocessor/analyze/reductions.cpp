@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analyze/api_names.hpp"
+#include "analyze/effects.hpp"
 #include "analyze/fold_types.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/known_functions.hpp"
@@ -199,42 +200,11 @@ class reduction_finder {
     }
   }
   void refuse_changes(const clang::Expr& guarded) {
-    for (const clang::Stmt* node : code_.nodes()) {
-      const clang::Expr* target = changed_by(*node);
-      const clang::ValueDecl* outer = target == nullptr ? nullptr : outer_of(*target);
-      std::set<const clang::FunctionDecl*> seen;
-      if (outer != nullptr && runs_within(*node, guarded, seen))
-        return refuse_guarded(guarded, "changes `" + outer->getNameAsString() + "`");
-    }
+    const clang::ValueDecl* changed = changed_outside(code_, guarded);
+    if (changed != nullptr) refuse_guarded(guarded, "changes `" + changed->getNameAsString() + "`");
   }
   void refuse_guarded(const clang::Expr& guarded, const std::string& what) {
     out_.report(refusal::reduction_guards, guarded.getExprLoc(), {variable_.name, what});
-  }
-
-  /// What an assignment or a step changes.
-  static const clang::Expr* changed_by(const clang::Stmt& node) {
-    const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
-    if (op != nullptr) return op->isAssignmentOp() ? op->getLHS() : nullptr;
-    const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node);
-    return step != nullptr && step->isIncrementDecrementOp() ? step->getSubExpr() : nullptr;
-  }
-
-  /// The variable from outside of the loop's body to which an lvalue belongs; null if it belongs to none, or
-  /// to an element.
-  const clang::ValueDecl* outer_of(const clang::Expr& lvalue) const {
-    const clang::Expr& e = bare(lvalue);
-    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
-      const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
-      return own ? member->getMemberDecl() : outer_of(*member->getBase());
-    }
-    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
-      return outer_of(*subscript->getBase());
-    if (is_subscript_of_array(e)) return outer_of(*object_of(e));
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
-    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    if (variable == nullptr || !code_.declares(variable)) return variable;
-    const bool renames = variable->getType()->isReferenceType() && variable->getInit() != nullptr;
-    return renames ? outer_of(*variable->getInit()) : nullptr;
   }
 
   /// Parts fold in the variable's own type, so that no conversion may make the end depend on the order.
@@ -285,17 +255,20 @@ class reduction_finder {
 
   bool changes_elements(const clang::Expr& e) const {
     return std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
-      std::set<const clang::FunctionDecl*> seen;
-      return (one.bits & use_write) != 0 && runs_within(*one.call, e, seen);
+      return (one.bits & use_write) != 0 && runs_within(code_, *one.call, e) &&
+             (!designates(*one.call) || changes_object(code_, *one.call, e));
     });
+  }
+  /// An element that is there before the access and after it.
+  static bool designates(const clang::Expr& access) {
+    return access.isGLValue() && container_name(object_of(access)->getType()) == api::dvector;
   }
   /// Whether evaluating an expression may change an element of a container, or reach one that has to be known
   /// beforehand.
   bool uses_elements(const clang::Expr& e) const {
     return changes_elements(e) || std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
-             std::set<const clang::FunctionDecl*> seen;
              return one.bits != use_none && !one.aligned && is_written(one) &&
-                    runs_within(*one.call, e, seen);
+                    runs_within(code_, *one.call, e);
            });
   }
   bool is_written(const access& reached) const {
@@ -304,18 +277,6 @@ class reduction_finder {
              std::any_of(one.containers.begin(), one.containers.end(),
                          [&](const auto* container) { return reached.containers.count(container) != 0; });
     });
-  }
-  bool runs_within(const clang::Stmt& node, const clang::Expr& e,
-                   std::set<const clang::FunctionDecl*>& seen) const {
-    for (const clang::Stmt* at = &node; at != nullptr; at = code_.above(at)) {
-      if (at == &e) return true;
-    }
-    const clang::FunctionDecl* function = code_.function_of(&node);
-    if (function == nullptr || !seen.insert(function).second) return false;
-    if (code_.hidden().count(function) != 0) return true;
-    const auto& callers = code_.callers(function);
-    return std::any_of(callers.begin(), callers.end(),
-                       [&](const clang::Expr* call) { return runs_within(*call, e, seen); });
   }
 
   const region& code_;

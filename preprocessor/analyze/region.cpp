@@ -182,20 +182,31 @@ void region::note_name(const clang::Expr& name) {
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&name)) {
     uses_[reference->getDecl()].push_back(&name);
     note_reference(*reference);
-    // a lambda that is handed on instead of being called: whoever gets it may call it
-    const clang::CXXRecordDecl* closure = closure_class(reference->getType());
-    const parent_link above = parent(&name);
-    const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above.statement);
-    if (closure != nullptr && above.statement != nullptr && call == nullptr) {
-      const clang::CXXMethodDecl* method = closure->getLambdaCallOperator();
-      if (method != nullptr) callers_[method].push_back(&name);
-    }
+    note_lambda(*reference);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&name)) {
     const bool own = llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
     if (own || llvm::isa<clang::VarDecl>(member->getMemberDecl()))
       uses_[member->getMemberDecl()].push_back(&name);
   } else if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&name)) {
     this_uses_.push_back(self);
+  }
+}
+
+/// A lambda that is handed on instead of being called: whoever gets it may call it.
+void region::note_lambda(const clang::DeclRefExpr& name) {
+  const clang::CXXRecordDecl* closure = closure_class(name.getType());
+  const clang::Stmt* above = parent(&name).statement;
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(above))
+    above = parent(above).statement;
+  if (closure == nullptr || above == nullptr) return;
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(above);
+  // its object, or an argument of a function in sight
+  if (call != nullptr && visible_definition(call->getDirectCallee()) != nullptr) return;
+  if (const clang::FunctionTemplateDecl* generic = closure->getDependentLambdaCallOperator()) {
+    for (const clang::FunctionDecl* instance : generic->specializations())
+      callers_[instance].push_back(&name);
+  } else if (const clang::CXXMethodDecl* method = closure->getLambdaCallOperator()) {
+    callers_[method].push_back(&name);
   }
 }
 

@@ -88,6 +88,7 @@ class region {
   void walk_captures(const clang::LambdaExpr& lambda);
   void walk_hidden();
   void note_name(const clang::Expr& name);
+  void note_lambda(const clang::DeclRefExpr& name);
   void note_reference(const clang::DeclRefExpr& reference);
   void reach(const clang::FunctionDecl* callee, const clang::Expr* call);
   void reach_overrides(const clang::Expr& call);

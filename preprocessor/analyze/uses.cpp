@@ -176,13 +176,35 @@ unsigned use_reader::through_operator(const clang::Stmt& node, const clang::Expr
   return use_both;
 }
 
+/// A lambda that is kept in a variable or called at once: its calls, and names that hand it on, are callers
+/// too.
+static bool is_only_made(const region& code, const clang::Expr& caller) {
+  if (!llvm::isa<clang::LambdaExpr>(caller)) return false;
+  const clang::Expr* made = &caller;
+  parent_link above = code.parent(made);
+  while (
+      llvm::isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr, clang::FullExpr,
+                            clang::MaterializeTemporaryExpr, clang::CXXBindTemporaryExpr>(above.statement)) {
+    made = llvm::cast<clang::Expr>(above.statement);
+    above = code.parent(made);
+  }
+  if (above.variable != nullptr)
+    return closure_class(above.variable->getType().getNonReferenceType()) == closure_class(caller.getType());
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above.statement);
+  return call != nullptr && object_of(*call) == made;
+}
+
 unsigned use_reader::returned(const clang::FunctionDecl* function) {
   if (function == nullptr || !function->getReturnType()->isReferenceType()) return use_both;
   if (is_const_target(function->getReturnType())) return use_read;
   if (function == &code_.body() || !returning_.insert(function).second) return use_none;
   unsigned found = use_none;
   for (const clang::Expr* call : code_.callers(function)) {
-    found |= llvm::isa<clang::CallExpr>(call) ? climb(*call, /*whole=*/false) : use_both;
+    if (is_followed_ && !is_followed_(*call)) continue;
+    if (llvm::isa<clang::CallExpr>(call))
+      found |= climb(*call, /*whole=*/false);
+    else if (!is_only_made(code_, *call))
+      found |= use_both;
   }
   returning_.erase(function);
   return found;

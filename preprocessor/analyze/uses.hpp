@@ -3,6 +3,7 @@
 // Follows references into the functions of the user's that they are passed to.
 #pragma once
 
+#include <functional>
 #include <set>
 
 #include "analyze/region.hpp"
@@ -23,6 +24,9 @@ bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
 class use_reader {
  public:
   explicit use_reader(const region& code) : code_(code) {}
+  /// A reference that a function returns is followed to those calls alone that `is_followed` takes.
+  use_reader(const region& code, std::function<bool(const clang::Expr&)> is_followed)
+      : code_(code), is_followed_(std::move(is_followed)) {}
 
   /// Bits of what happens to the object that `designator` designates.
   unsigned bits(const clang::Expr& designator);
@@ -60,6 +64,7 @@ class use_reader {
   unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call);
 
   const region& code_;
+  std::function<bool(const clang::Expr&)> is_followed_;
   bool saw_write_ = false;
   std::set<const clang::ValueDecl*> open_;  // being followed: a cycle adds nothing new
   std::set<const clang::FunctionDecl*> returning_;
