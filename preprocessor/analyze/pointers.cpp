@@ -1,7 +1,6 @@
 #include "analyze/pointers.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecordLayout.h>
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "analyze/folds.hpp"
 #include "analyze/index_loop.hpp"
 #include "analyze/known_functions.hpp"
+#include "analyze/object_follower.hpp"
 #include "analyze/offsets.hpp"
 #include "analyze/pointer_functions.hpp"
 #include "analyze/pointer_moves.hpp"
@@ -24,23 +24,20 @@ namespace stradsap::pp {
 
 namespace {
 
-class follower {
+class follower : private object_follower {
  public:
   follower(const region& code, const dependences& depends, const clang::Expr& access, clang::QualType element,
            const std::function<bool(const clang::ValueDecl*)>& is_read_only)
-      : code_(code),
-        access_(access),
-        offsets_(code, depends, access, is_read_only),
+      : object_follower(code, depends, access, element, is_read_only),
         moves_(code, offsets_),
-        values_(code, offsets_, moves_),
-        element_size_(size_of(element)),
-        reached_(element_size_) {}
+        values_(code, offsets_, moves_) {}
 
   std::optional<pointer_reach> find() {
     pointer_reach found;
     try {
       const position start{{number(0), element_size_}};
       is_pointer(access_.getType()) ? pointer(access_, start, {}) : object(access_, start, {});
+      if (takes_address_ && repeated_ != nullptr) lose(*repeated_, "a function passes it to itself");
     } catch (const unbounded& limit) {
       found.lost = limit.where != nullptr ? limit.where : &access_;
       found.why = limit.why;
@@ -53,210 +50,60 @@ class follower {
   }
 
  private:
-  [[noreturn]] static void lose(const clang::Expr& where, std::string why) {
-    throw unbounded{&where, std::move(why)};
-  }
-
-  static bool is_pointer(clang::QualType type) { return type.getNonReferenceType()->isPointerType(); }
-
-  std::int64_t size_of(clang::QualType type) const { return size_of_object(code_.ast(), type); }
-  std::int64_t target_size(const clang::Expr& pointer) const {
-    return size_of_target(code_.ast(), pointer.getType());
-  }
-
-  static position moved(position at, const offset& by, std::int64_t size) {
-    at.move(by, size);
-    return at;
-  }
-
-  void touch(const position& at, std::int64_t size, const clang::Expr& e) {
-    touch_count(at, number(1), size, e);
-  }
-  void touch_count(const position& at, const offset& count, std::int64_t size, const clang::Expr& e) {
-    if (!reached_.add(at, count, size)) lose(e, "it may leave the element");
-  }
-
-  // ---- objects ----
-
-  /// Follows an expression that designates an object at a position. References are single objects.
-  void object(const clang::Expr& e, const position& at, const call_path& path) {
-    const parent_link above = code_.parent(&e);
-    if (above.variable != nullptr) return bound_to(*above.variable, e, at, path);
-    const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
-    if (outer == nullptr) {
-      const bool returned = llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement);
-      const clang::FunctionDecl* function = returned ? code_.function_of(&e) : nullptr;
-      if (function != nullptr && function->getReturnType()->isReferenceType() && function != &code_.body())
-        return into_callers(*function, e, at, path);
-      return touch(at, size_of(e.getType()), e);
-    }
-    switch (outer->getStmtClass()) {
-#define STRADSAP_ELEMENT(kind, function, example, recorded) \
-  case clang::Stmt::kind##Class:                            \
-    return function(*outer, e, at, path);
-#include "analyze/accesses.def"
-      default:
-        lose(e, "it stands in an expression of an unknown kind");
-    }
-  }
-
-  void same_object(const clang::Expr& outer, const clang::Expr&, const position& at, const call_path& path) {
-    object(outer, at, path);
-  }
-  void single_object(const clang::Expr&, const clang::Expr& e, const position& at, const call_path&) {
-    touch(at, size_of(e.getType()), e);
-  }
-
-  void object_in_step(const clang::Expr& outer, const clang::Expr& e, const position& at,
-                      const call_path& path) {
-    const auto& step = llvm::cast<clang::UnaryOperator>(outer);
-    if (step.getOpcode() == clang::UO_AddrOf) return pointer(step, at, path);
-    touch(at, size_of(e.getType()), e);
-    if (step.isPrefix() && step.isIncrementDecrementOp()) object(step, at, path);
-  }
-
-  void object_in_binary(const clang::Expr& outer, const clang::Expr& e, const position& at,
-                        const call_path& path) {
-    const auto& op = llvm::cast<clang::BinaryOperator>(outer);
-    const bool same = (op.isAssignmentOp() && op.getLHS() == &e) ||
-                      (op.getOpcode() == clang::BO_Comma && op.getRHS() == &e);
-    touch(at, size_of(e.getType()), e);
-    if (same && op.isGLValue()) object(op, at, path);
-  }
-
-  void object_in_choice(const clang::Expr& outer, const clang::Expr& e, const position& at,
-                        const call_path& path) {
-    const auto& choice = llvm::cast<clang::ConditionalOperator>(outer);
-    if (choice.getCond() != &e && choice.isGLValue()) return object(choice, at, path);
-    touch(at, size_of(e.getType()), e);
-  }
-
-  void bound_to(const clang::VarDecl& variable, const clang::Expr& e, const position& at,
-                const call_path& path) {
-    const bool refers =
-        variable.getType()->isReferenceType() && !llvm::isa<clang::DecompositionDecl>(variable);
-    if (!refers || !open_.insert(&variable).second) return touch(at, size_of(e.getType()), e);
-    if (code_.uses(&variable).empty()) touch(at, size_of(e.getType()), e);
-    hold(variable, [&] {
-      for (const clang::Expr* use : code_.uses(&variable)) object(*use, at, path);
-    });
-    open_.erase(&variable);
-  }
-
-  void object_in_cast(const clang::Expr& outer, const clang::Expr& e, const position& at,
-                      const call_path& path) {
-    const auto& cast = llvm::cast<clang::CastExpr>(outer);
-    switch (cast.getCastKind()) {
-      case clang::CK_NoOp:
-        return object(cast, at, path);
-      case clang::CK_DerivedToBase:
-      case clang::CK_UncheckedDerivedToBase:
-        return touch(at, size_of(e.getType()), e);
-      case clang::CK_LValueBitCast:  // reinterpret_cast<vector_type&>(x)
-        takes_address_ = true;
-        return object(cast, at, path);
-      case clang::CK_ArrayToPointerDecay: {
-        if (is_in_own_array(e, at)) return touch(at, size_of(e.getType()), e);
-        takes_address_ = true;
-        return pointer(cast, at, path);
-      }
-      default:
-        return touch(at, size_of(e.getType()), e);
-    }
-  }
-
-  /// An array that is a part of the element: its subscripts stay in it.
-  bool is_in_own_array(const clang::Expr& array, const position& at) const {
-    return at.is_member || (at.from.is_zero() && size_of(array.getType()) <= element_size_);
-  }
-
-  void object_of_member(const clang::Expr& outer, const clang::Expr& e, const position& at,
-                        const call_path& path) {
-    const auto& member = llvm::cast<clang::MemberExpr>(outer);
-    const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
-    if (field == nullptr || field->isBitField() || field->getType()->isReferenceType()) {
-      touch(at, size_of(e.getType()), e);
-      return;  // a function of the object, which keeps to it
-    }
-    const std::int64_t whole = size_of(e.getType());
-    const std::int64_t before =
-        code_.ast().toCharUnitsFromBits(code_.ast().getFieldOffset(field)).getQuantity();
-    if (!at.is_member) touch(at, whole, e);
-    position part{{number(0), 1}, /*is_member=*/true, before, whole - before};
-    if (at.is_member) {
-      part.room_before += at.room_before;
-      part.room_behind = at.room_behind - before;
-    }
-    object(member, part, path);
-  }
-
-  void object_in_call(const clang::Expr& call, const clang::Expr& e, const position& at,
-                      const call_path& path) {
-    const clang::FunctionDecl* callee = callee_of(call);
-    const std::vector<const clang::Expr*> arguments = arguments_of(call);
-    const auto found = std::find(arguments.begin(), arguments.end(), &e);
-    const auto i = static_cast<unsigned>(found - arguments.begin());
-    if (callee == nullptr || found == arguments.end() || i >= callee->getNumParams())
-      return touch(at, size_of(e.getType()), e);
-    const clang::ParmVarDecl* parameter = callee->getParamDecl(i);
-    if (!parameter->getType()->isReferenceType()) return touch(at, size_of(e.getType()), e);
-    const clang::FunctionDecl* definition = visible_definition(callee);
-    if (definition != nullptr && code_.contains(definition)) {
-      touch(at, size_of(e.getType()), e);
-      return into(*definition, i, call, path, [&](const clang::ParmVarDecl& inner, const call_path& deeper) {
-        for (const clang::Expr* use : code_.uses(&inner)) object(*use, at, deeper);
-      });
-    }
-    const auto role = role_of_pointer(call, *callee, i);
-    if (role && role->what == pointer_role::same) {  // std::addressof
-      if (is_pointer(call.getType())) return pointer(call, at, path);
-      return object(call, at, path);
-    }
-    touch(at, size_of(e.getType()), e);
-    const bool hands_back = callee->getReturnType()->isReferenceType() && is_in_std(*callee) && !at.is_member;
-    if (hands_back && llvm::isa<clang::CallExpr>(call)) object(call, at, path);  // std::max(a, b)
-  }
-
   // ---- calls ----
 
   template <class Follow>
   void into(const clang::FunctionDecl& definition, unsigned i, const clang::Expr& call, const call_path& path,
             const Follow& follow) {
-    constexpr std::size_t deepest = 16;
     const clang::ParmVarDecl* parameter = definition.getParamDecl(i);
-    if (path.size() >= deepest || !open_.insert(parameter).second) {
-      if (takes_address_) lose(call, "a function passes it to itself");
-      return;
-    }
+    if (path.size() >= deepest || !open_.insert(parameter).second) return repeats(call);
     call_path deeper = path;
     deeper.push_back(&call);
     hold(*parameter, [&] { follow(*parameter, deeper); });
     open_.erase(parameter);
   }
 
-  /// What a function returns goes to whoever has called it.
+  void into_parameter(const clang::FunctionDecl& definition, unsigned i, const clang::Expr& call,
+                      const position& at, const call_path& path) override {
+    into(definition, i, call, path, [&](const clang::ParmVarDecl& parameter, const call_path& deeper) {
+      for (const clang::Expr* use : code_.uses(&parameter)) object(*use, at, deeper);
+    });
+  }
+
   void into_callers(const clang::FunctionDecl& function, const clang::Expr& e, const position& at,
-                    const call_path& path) {
-    if (returning_.count(&function) != 0) lose(e, "a function returns it to itself");
+                    const call_path& path) override {
     const std::vector<const clang::Expr*>& callers = code_.callers(&function);
-    returning_.insert(&function);
     const bool came_this_way = !path.empty() && visible_definition(callee_of(*path.back())) == &function;
+    ++departures_;
+    if (!came_this_way && !returning_.insert(&function).second) lose(e, "a function returns it to itself");
+    const std::set<const clang::ValueDecl*> within = open_;
+    if (came_this_way) close_all_of(function);  // it may be called again with what it has returned
     for (const clang::Expr* caller : callers) {
       if (came_this_way && caller != path.back()) continue;
       if (llvm::isa<clang::LambdaExpr>(caller) || is_called(*caller)) continue;
       if (!llvm::isa<clang::CallExpr>(caller)) {
-        if (is_pointer(e.getType()) && takes_address_) lose(e, "it is returned to code outside this file");
+        const bool moved = is_pointer(e.getType()) || !at.from.is_zero();
+        if (moved && takes_address_) lose(e, "it is returned to code outside this file");
         touch(at, size_of(e.getType()), e);  // a reference is one object
         continue;
       }
       const call_path shorter = came_this_way ? call_path(path.begin(), path.end() - 1) : path;
       if (!came_this_way) offsets_.returned_to().push_back(caller);
       returned_.insert_or_assign(caller, at);
-      is_pointer(caller->getType()) && !caller->isGLValue() ? pointer(*caller, at, shorter)
-                                                            : object(*caller, at, shorter);
+      const bool points = is_pointer(caller->getType()) && !caller->isGLValue();
+      position there = at;
+      there.is_own = at.is_own && !points;
+      points ? pointer(*caller, there, shorter) : object(*caller, there, shorter);
       if (!came_this_way) offsets_.returned_to().pop_back();
     }
-    returning_.erase(&function);
+    if (!came_this_way) returning_.erase(&function);
+    open_ = within;
+  }
+
+  void close_all_of(const clang::FunctionDecl& function) {
+    open_.erase(&function);
+    for (auto at = open_.begin(); at != open_.end();)
+      at = function.Encloses((*at)->getDeclContext()) ? open_.erase(at) : std::next(at);
   }
 
   /// The name of a lambda where it is called: the call is a caller of its own.
@@ -269,17 +116,11 @@ class follower {
            bare(*call->getArg(0)).IgnoreParenCasts() == &name;
   }
 
-  template <class Follow> void hold(const clang::VarDecl& variable, const Follow& follow) {
-    offsets_.carriers().push_back(&variable);
-    follow();
-    offsets_.carriers().pop_back();
-  }
-
   // ---- pointers ----
 
-  /// Follows an expression whose value, or whose object's, is a pointer to a position.
-  void pointer(const clang::Expr& e, const position& at, const call_path& path) {
+  void pointer(const clang::Expr& e, const position& at, const call_path& path) override {
     takes_address_ = true;
+    ++departures_;
     const parent_link above = code_.parent(&e);
     if (above.variable != nullptr) return kept_in(*above.variable, e, at, path);
     const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
@@ -307,25 +148,12 @@ class follower {
                             const call_path& path) {
     const clang::Expr& index = *llvm::cast<clang::ArraySubscriptExpr>(outer).getIdx();
     if (&index == &e) lose(e, "it is used as an index");
-    object(outer, moved(at, offsets_.of(index, path), target_size(e)), path);
+    object(outer, moved(at, offset_of(index, at, path), target_size(e)), path);
   }
 
   void pointer_in_choice(const clang::Expr& outer, const clang::Expr& e, const position& at,
                          const call_path& path) {
     if (llvm::cast<clang::ConditionalOperator>(outer).getCond() != &e) pointer(outer, at, path);
-  }
-
-  void pointer_to_member(const clang::Expr& outer, const clang::Expr& e, const position& at,
-                         const call_path& path) {
-    const auto& member = llvm::cast<clang::MemberExpr>(outer);
-    const std::int64_t size = target_size(e);
-    if (!member.isArrow()) lose(e, "it is stored in an object");
-    touch(at, size, e);
-    const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
-    if (field == nullptr || field->isBitField() || at.is_member) return;
-    const std::int64_t before =
-        code_.ast().toCharUnitsFromBits(code_.ast().getFieldOffset(field)).getQuantity();
-    object(member, {{number(0), 1}, /*is_member=*/true, before, size - before}, path);
   }
 
   void pointer_in_cast(const clang::Expr& outer, const clang::Expr&, const position& at,
@@ -336,13 +164,20 @@ class follower {
       case clang::CK_NoOp:
       case clang::CK_BitCast:
       case clang::CK_ConstructorConversion:
+      case clang::CK_UserDefinedConversion:
         return pointer(cast, at, path);
+      case clang::CK_DerivedToBase:
+      case clang::CK_UncheckedDerivedToBase:
+      case clang::CK_BaseToDerived:
+        if (const auto there = in_class(cast, at)) return pointer(cast, *there, path);
+        break;
       case clang::CK_ToVoid:
       case clang::CK_PointerToBoolean:
         return;
       default:
-        lose(cast, "it is converted to something else");
+        break;
     }
+    lose(cast, "it is converted to something else");
   }
 
   void pointer_in_step(const clang::Expr& outer, const clang::Expr&, const position& at,
@@ -374,7 +209,7 @@ class follower {
       case clang::BO_Add:
       case clang::BO_Sub: {
         if (!op.getType()->isPointerType()) return;  // how far two are apart
-        const offset by = offsets_.of(is_left ? *op.getRHS() : *op.getLHS(), path);
+        const offset by = offset_of(is_left ? *op.getRHS() : *op.getLHS(), at, path);
         const offset signed_by = op.getOpcode() == clang::BO_Add ? by : subtract(number(0), by);
         return pointer(op, moved(at, signed_by, target_size(e)), path);
       }
@@ -386,6 +221,8 @@ class follower {
         break;
       case clang::BO_Assign:
         return is_left ? void() : assigned(op, at, path);
+      case clang::BO_PtrMemI:
+        return through_member_pointer(op, e, at, path);
       default:
         break;
     }
@@ -472,8 +309,7 @@ class follower {
   /// How far from the access a pointer is that was made from it, perhaps by a helper that has returned it.
   std::optional<displacement> from_access(const pointer_value& pointer) {
     const auto returned = returned_.find(pointer.root);
-    if (returned == returned_.end())
-      return values_.distance({&access_, {number(0), element_size_}}, pointer);
+    if (returned == returned_.end()) return values_.distance({&access_, {number(0), element_size_}}, pointer);
     displacement there = returned->second;
     displacement by = pointer.at;
     there.count_in(by.unit);
@@ -504,6 +340,9 @@ class follower {
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);
     if (!role)
       lose(e, "it is passed to `" + callee->getNameAsString() + "`, of which only the name is known");
+    const bool ends_here = role->what != pointer_role::same && role->what != pointer_role::moved &&
+                           role->what != pointer_role::moved_back;
+    if (at.is_own && ends_here) return touch(at, 1, e);
     given(call, e, *role, arguments, at, path);
   }
 
@@ -570,15 +409,8 @@ class follower {
     return length->from;
   }
 
-  const region& code_;
-  const clang::Expr& access_;
-  offset_reader offsets_;
   pointer_moves moves_;
   pointer_values values_;
-  std::int64_t element_size_;
-  reached_elements reached_;
-  bool takes_address_ = false;
-  std::set<const clang::ValueDecl*> open_;  // being followed
   std::set<const clang::FunctionDecl*> returning_;
   std::map<const clang::Expr*, position> returned_;  // by the calls that returned a pointer, where it points
 };

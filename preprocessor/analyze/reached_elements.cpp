@@ -14,6 +14,7 @@ bool reached_elements::add(const position& first, const offset& count, std::int6
   const offset reached = one ? at.from : pp::add(at.from, between(number(0), units));
   if (at.is_member) {
     const auto known = reached.bounds;
+    if (!known && first.is_own) return true;
     all_.push_back(number(0));
     return known && known->first * at.unit >= -at.room_before &&
            (known->second + 1) * at.unit <= at.room_behind;

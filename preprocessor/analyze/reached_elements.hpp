@@ -13,6 +13,7 @@ struct position : displacement {
   bool is_member = false;        // of the element: then it counts from the member
   std::int64_t room_before = 0;  // bytes of the element around the member
   std::int64_t room_behind = 0;
+  bool is_own = false;  // named by a member function of its class, which keeps to its object
 };
 
 class reached_elements {
