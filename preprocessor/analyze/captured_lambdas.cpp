@@ -30,11 +30,13 @@ std::vector<outer_variable> with_held_variables(const clang::ASTContext& ast, co
   return variables;
 }
 
-std::vector<const clang::LambdaExpr*> holders_of(const std::vector<outer_variable>& variables) {
+std::vector<const clang::LambdaExpr*> holders_among(const lambda_table& lambdas,
+                                                    const std::vector<outer_variable>& variables) {
   std::vector<const clang::LambdaExpr*> holders;
   for (const outer_variable& variable : variables) {
-    const bool known = std::find(holders.begin(), holders.end(), variable.holder) != holders.end();
-    if (variable.holder != nullptr && !known) holders.push_back(variable.holder);
+    const clang::LambdaExpr* lambda = remade_lambda(lambdas, variable.type());
+    const bool known = std::find(holders.begin(), holders.end(), lambda) != holders.end();
+    if (lambda != nullptr && !known) holders.push_back(lambda);
   }
   return holders;
 }

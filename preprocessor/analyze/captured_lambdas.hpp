@@ -23,7 +23,8 @@ const clang::LambdaExpr* remade_lambda(const lambda_table& lambdas, clang::QualT
 std::vector<outer_variable> with_held_variables(const clang::ASTContext& ast, const lambda_table& lambdas,
                                                 std::vector<outer_variable> variables, diagnostics& out);
 
-/// The lambdas that hold some of the variables.
-std::vector<const clang::LambdaExpr*> holders_of(const std::vector<outer_variable>& variables);
+/// Such lambdas among the variables, also those that capture no variable: `[k = 0](int x) { ... }`.
+std::vector<const clang::LambdaExpr*> holders_among(const lambda_table& lambdas,
+                                                    const std::vector<outer_variable>& variables);
 
 }  // namespace stradsap::pp

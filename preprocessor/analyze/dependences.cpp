@@ -248,12 +248,13 @@ void dependences::add_call_storage(const clang::CallExpr& call, origins& found, 
   for (const clang::Expr* argument : arguments_of(call)) {
     if (argument->isGLValue() || may_refer(argument->getType())) add_storage(*argument, found, open);
   }
-  // a lambda may also return what it captured
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee == nullptr || !may_refer(callee->getReturnType())) return;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
-  if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) return;
-  if (method->getParent()->isLambda()) return add_returned(*method, found, open);
+  const bool calls_object = method != nullptr && method->getOverloadedOperator() == clang::OO_Call;
+  if (calls_object && method->getParent()->isLambda()) return add_returned(*method, found, open);
+  add_returned_globals(*callee, found, open);
+  if (!calls_object) return;
   // std::function and its like: any lambda of the region may be inside
   for (const clang::Stmt* node : code_.nodes()) {
     const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node);
@@ -269,6 +270,25 @@ void dependences::add_returned(const clang::FunctionDecl& lambda, origins& found
     const auto* leaves = llvm::dyn_cast<clang::ReturnStmt>(exit);
     if (leaves == nullptr || leaves->getRetValue() == nullptr || code_.function_of(exit) != &lambda) continue;
     add_storage(*leaves->getRetValue(), found, open);
+  }
+}
+
+/// The globals to which a function of the user's returns references; its arguments are known at the call.
+void dependences::add_returned_globals(const clang::FunctionDecl& callee, origins& found,
+                                       origins& open) const {
+  const clang::FunctionDecl* definition = visible_definition(&callee);
+  if (definition == nullptr || !open.insert(definition).second) return;
+  origins returned;
+  origins seen = open;
+  for (const clang::Stmt* exit : exits_) {
+    const auto* leaves = llvm::dyn_cast<clang::ReturnStmt>(exit);
+    if (leaves == nullptr || leaves->getRetValue() == nullptr || code_.function_of(exit) != definition)
+      continue;
+    add_storage(*leaves->getRetValue(), returned, seen);
+  }
+  for (const clang::ValueDecl* variable : returned) {
+    const auto* global = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
+    if (global != nullptr && global->hasGlobalStorage()) found.insert(global);
   }
 }
 

@@ -71,6 +71,7 @@ class dependences {
   void add_storage(const clang::Expr& lvalue, origins& found, origins& open) const;
   void add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const;
   void add_returned(const clang::FunctionDecl& lambda, origins& found, origins& open) const;
+  void add_returned_globals(const clang::FunctionDecl& callee, origins& found, origins& open) const;
   void add_captured(const clang::FunctionDecl& lambda, origins& found, origins& open) const;
   void add_alias(const clang::ValueDecl& variable, origins& found, origins& open) const;
 

@@ -2,6 +2,7 @@
 // points. A whitelist as the rest: a handle that goes where nobody looks may be used to write.
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 
@@ -62,7 +63,8 @@ unsigned use_reader::through_handle(const clang::Expr& part) {
 }
 
 unsigned use_reader::kept_in(const clang::VarDecl& variable) {
-  if (llvm::isa<clang::DecompositionDecl>(variable)) return use_both;
+  if (llvm::isa<clang::DecompositionDecl>(variable) || variable.hasAttr<clang::CleanupAttr>())
+    return use_both;
   if (!open_.insert(&variable).second) return use_none;
   unsigned found = use_none;
   for (const clang::Expr* use : code_.uses(&variable)) found |= through_handle(*use);
@@ -99,8 +101,9 @@ unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
   const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
   const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
   if (method == nullptr || !is_in_std(*method) || is_users(*method)) return use_both;
-  if (method->getParent()->getIdentifier() == nullptr || method->getParent()->getName() != "span")
-    return use_both;
+  const bool named = method->getParent()->getIdentifier() != nullptr;
+  const llvm::StringRef owner = named ? method->getParent()->getName() : "";
+  if (owner != "span" && !owner.ends_with("_view")) return use_both;
   if (is_one_of(*method, of_shape)) return use_none;
   if (is_one_of(*method, elements)) return climb(*call, /*whole=*/false);
   return is_one_of(*method, parts) ? through_handle(*call) : use_both;
@@ -128,10 +131,11 @@ unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clan
 }
 
 /// *it, it[k], it->f, ++it, it + k, it == other of an iterator.
-unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call) {
+unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part) {
   switch (call.getOperator()) {
     case clang::OO_Star:
     case clang::OO_Subscript:
+      if (!call.isGLValue() && !may_refer(call.getType())) return use_read;  // computed by a view
       return climb(call, /*whole=*/false);
     case clang::OO_Arrow: {
       const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(&call).statement);
@@ -144,6 +148,9 @@ unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call) {
     case clang::OO_PlusEqual:
     case clang::OO_MinusEqual:
       return is_handle(call.getType()) ? through_handle(call) : use_none;
+    case clang::OO_Call:
+    case clang::OO_Pipe:
+      return in_ranges(call, *call.getDirectCallee(), part).value_or(use_both);
     default:
       return call.isComparisonOp() ? use_none : use_both;
   }
@@ -189,19 +196,74 @@ bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
   });
 }
 
+/// What algorithms do with a range, by their names.
+static constexpr llvm::StringLiteral reading_algorithms[] = {
+    "lower_bound",   "upper_bound", "binary_search", "find",    "find_if",     "find_if_not",
+    "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
+    "min_element",   "all_of",      "any_of",        "none_of", "equal",       "is_sorted",
+    "inner_product", "search",      "adjacent_find", "next",    "prev"};
+static constexpr llvm::StringLiteral copying_algorithms[] = {"copy",        "copy_if", "transform",
+                                                             "partial_sum", "assign",  "insert"};
+
+/// Whether the functions that an adaptor of std::views holds leave entries as they are.
+static bool leaves_entries(clang::QualType adaptor) {
+  const clang::CXXRecordDecl* record = adaptor->getAsCXXRecordDecl();
+  if (record == nullptr) return adaptor->isArithmeticType() || adaptor->isEnumeralType();
+  if (const clang::CXXRecordDecl* closure = closure_class(adaptor)) {
+    const clang::CXXMethodDecl* method = closure->getLambdaCallOperator();
+    return method != nullptr && !takes_changeable(*method);
+  }
+  if (!is_in_std(*record) || is_users(*record)) return false;
+  const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  const auto leaves = [](const clang::TemplateArgument& one) {
+    return one.getKind() != clang::TemplateArgument::Type || leaves_entries(one.getAsType());
+  };
+  if (made == nullptr) return true;
+  for (const clang::TemplateArgument& one : made->getTemplateArgs().asArray()) {
+    const bool pack = one.getKind() == clang::TemplateArgument::Pack;
+    if (pack ? !llvm::all_of(one.pack_elements(), leaves) : !leaves(one)) return false;
+  }
+  return true;
+}
+
+/// v | std::views::take(3), std::views::take(v, 3)
+static bool makes_view(const clang::FunctionDecl& callee) {
+  const clang::DeclContext* scope = callee.getDeclContext();
+  if (llvm::isa<clang::CXXMethodDecl>(callee)) scope = scope->getParent();
+  const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(scope);
+  const bool is_named = space != nullptr && is_in_std(callee) && !is_users(callee);
+  return is_named && (space->getName() == "views" || space->getName() == "__adaptor");
+}
+
+std::optional<unsigned> use_reader::in_ranges(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                              const clang::Expr& part) {
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto range = std::find(arguments.begin(), arguments.end(), &part);
+  if (range == arguments.end()) return std::nullopt;
+  const auto others_leave = [&](const clang::Expr* one) {
+    return one == *range || leaves_entries(one->getType().getNonReferenceType());
+  };
+  if (makes_view(callee) && llvm::all_of(arguments, others_leave)) return use_read | through_handle(call);
+  static constexpr llvm::StringLiteral values[] = {"max", "min", "minmax"};
+  const llvm::StringRef name = ranges_algorithm(callee);
+  const bool copies = llvm::is_contained(copying_algorithms, name) && range == arguments.begin();
+  if (!copies && !llvm::is_contained(reading_algorithms, name) && !llvm::is_contained(values, name))
+    return std::nullopt;
+  for (const clang::Expr* one : arguments) {
+    const bool target = copies && one == arguments[1];
+    if (one != *range && !target && may_change_entries(*one)) return std::nullopt;
+  }
+  return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
+}
+
 unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
                                         const clang::Expr& part) {
-  if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op);
+  if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op, part);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
     if (!may_refer(made->getType())) return use_read;  // a container, a distribution, a string of copies
     return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
   }
-  static constexpr llvm::StringLiteral readers[] = {
-      "lower_bound",   "upper_bound", "binary_search", "find",    "find_if",     "find_if_not",
-      "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
-      "min_element",   "all_of",      "any_of",        "none_of", "equal",       "is_sorted",
-      "inner_product", "search",      "adjacent_find", "next",    "prev"};
-  const bool only_reads = is_one_of(callee, readers);
+  const bool only_reads = is_one_of(callee, reading_algorithms);
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const auto at = std::find(arguments.begin(), arguments.end(), &part) - arguments.begin();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -210,10 +272,9 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
     if (!same_range && !target && may_change_entries(*arguments[i])) return use_both;
   }
   if (only_reads) return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
-  static constexpr llvm::StringLiteral copiers[] = {"copy",        "copy_if", "transform",
-                                                    "partial_sum", "assign",  "insert"};
   const bool is_method = llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last)
-  const bool copies = is_one_of(callee, copiers) && (at < 2 || is_method) && object_of(call) != &part;
+  const bool copies =
+      is_one_of(callee, copying_algorithms) && (at < 2 || is_method) && object_of(call) != &part;
   return copies ? use_read : use_both;
 }
 

@@ -29,7 +29,7 @@ void hidden_calls::call(const clang::FunctionDecl* callee) {
   if (definition != nullptr && searched_.insert(definition).second) waiting_.push_back(definition);
 }
 
-void hidden_calls::reach(const clang::FunctionDecl* callee, const clang::Expr* through) {
+void hidden_calls::run(const clang::FunctionDecl* callee, const clang::Expr* through) {
   // a program that replaces operator new counts allocations, and no result depends on that
   if (callee == nullptr || callee->isReplaceableGlobalAllocationFunction()) return;
   const clang::FunctionDecl* users = visible_definition(callee);
@@ -41,7 +41,7 @@ void hidden_calls::end(clang::QualType type) {
   const clang::CXXRecordDecl* record = record_of(type);
   if (record == nullptr || is_in_api(*record) || record->hasTrivialDestructor()) return;
   if (!ended_.insert(record).second) return;
-  reach(record->getDestructor(), nullptr);
+  run(record->getDestructor(), nullptr);
   for (const clang::CXXBaseSpecifier& base : record->bases()) end(base.getType());
   for (const clang::FieldDecl* field : record->fields()) end(field->getType());
 }
@@ -84,19 +84,23 @@ void hidden_calls::search(const clang::Stmt* node, const clang::FunctionDecl* fu
 void hidden_calls::search_expression(const clang::Expr& node, const clang::FunctionDecl* function) {
   // a function that is named is called or handed to somebody who may call it
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
-    reach(llvm::dyn_cast<clang::FunctionDecl>(name->getDecl()), &node);
+    run(llvm::dyn_cast<clang::FunctionDecl>(name->getDecl()), &node);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
-    reach(llvm::dyn_cast<clang::FunctionDecl>(member->getMemberDecl()), &node);
+    run(llvm::dyn_cast<clang::FunctionDecl>(member->getMemberDecl()), &node);
   } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-    reach(made->getConstructor(), &node);
+    run(made->getConstructor(), &node);
   } else if (const auto* inherited = llvm::dyn_cast<clang::CXXInheritedCtorInitExpr>(&node)) {
-    reach(inherited->getConstructor(), &node);
+    run(inherited->getConstructor(), &node);
   } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
-    reach(lambda->getCallOperator(), &node);
+    run(lambda->getCallOperator(), &node);
   } else if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(&node)) {
     end(bound->getType());
   } else if (const auto* deletion = llvm::dyn_cast<clang::CXXDeleteExpr>(&node)) {
     end(deletion->getDestroyedType());
+    run(deletion->getOperatorDelete(), &node);
+  } else if (const auto* allocation = llvm::dyn_cast<clang::CXXNewExpr>(&node)) {
+    run(allocation->getOperatorNew(), &node);
+    run(allocation->getOperatorDelete(), &node);
   } else if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&node)) {
     search(argument->getExpr(), function);
   } else if (const auto* member_default = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&node)) {

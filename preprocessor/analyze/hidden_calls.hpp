@@ -27,6 +27,8 @@ class hidden_calls {
  public:
   /// Something is called: of interest if its text is not the user's own, or if nobody wrote it.
   void call(const clang::FunctionDecl* callee);
+  /// A function runs without being called in the text: an operator new, what cleans up a variable.
+  void run(const clang::FunctionDecl* callee, const clang::Expr* through);
   /// An object of this type ends.
   void end(clang::QualType type);
   /// An expression outside the walked code is evaluated, or was.
@@ -40,7 +42,6 @@ class hidden_calls {
   void search_waiting();
   void search(const clang::Stmt* node, const clang::FunctionDecl* function);
   void search_expression(const clang::Expr& node, const clang::FunctionDecl* function);
-  void reach(const clang::FunctionDecl* callee, const clang::Expr* through);
 
   std::set<const clang::FunctionDecl*> searched_;
   std::set<const clang::CXXRecordDecl*> ended_;

@@ -58,6 +58,29 @@ bool is_pure(const clang::FunctionDecl& function) {
   return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
 }
 
+/// The class of an object that is called as a function; null if the function is no such operator.
+static const clang::CXXRecordDecl* called_class(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const bool calls = method != nullptr && method->getOverloadedOperator() == clang::OO_Call;
+  return calls && is_in_std(function) && !is_users(function) &&
+                 method->getParent()->getIdentifier() != nullptr
+             ? method->getParent()
+             : nullptr;
+}
+
+llvm::StringRef ranges_algorithm(const clang::FunctionDecl& function) {
+  const clang::CXXRecordDecl* called = called_class(function);
+  llvm::StringRef name = called == nullptr ? llvm::StringRef() : called->getName();
+  return name.consume_front("__") && name.consume_back("_fn") ? name : llvm::StringRef();
+}
+
+std::string spoken_name(const clang::FunctionDecl& function) {
+  const llvm::StringRef algorithm = ranges_algorithm(function);
+  if (!algorithm.empty()) return "std::ranges::" + algorithm.str();
+  const clang::CXXRecordDecl* called = called_class(function);
+  return called != nullptr ? called->getQualifiedNameAsString() : function.getNameAsString();
+}
+
 bool is_subscript_of_array(const clang::Expr& expression) {
   const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
   if (op == nullptr || op->getOperator() != clang::OO_Subscript) return false;
@@ -148,6 +171,33 @@ bool only_calls_lambdas(const clang::Expr& call) {
     if (!lambda && can_be_called(type) && !llvm::isa<clang::CXXDefaultArgExpr>(argument)) return false;
   }
   return has_lambda;
+}
+
+/// std::plus<> and its like, which give values.
+static bool is_operation(const clang::CXXRecordDecl* record) {
+  static constexpr llvm::StringLiteral names[] = {
+      "plus",    "minus",         "multiplies", "divides",    "modulus",     "negate",     "equal_to",
+      "greater", "greater_equal", "less",       "less_equal", "logical_and", "logical_or", "logical_not",
+      "bit_and", "bit_or",        "bit_xor",    "bit_not",    "not_equal_to"};
+  return record != nullptr && is_in_std(*record) && !is_users(*record) &&
+         record->getIdentifier() != nullptr &&
+         std::find(std::begin(names), std::end(names), record->getName()) != std::end(names);
+}
+
+bool only_reads(const clang::Expr& call, unsigned i) {
+  const auto* made = llvm::dyn_cast<clang::CallExpr>(&call);
+  const clang::FunctionDecl* callee = made == nullptr ? nullptr : made->getDirectCallee();
+  if (callee == nullptr || !is_in_std(*callee) || is_users(*callee) || i >= callee->getNumParams())
+    return false;
+  // an rvalue may be moved from, and operators of the user's may do anything
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const clang::CXXRecordDecl* given = arguments[i]->getType()->getAsCXXRecordDecl();
+  if (!callee->getParamDecl(i)->getType()->isLValueReferenceType() || (given != nullptr && is_users(*given)))
+    return false;
+  const llvm::StringRef name = called_name(*made);
+  if (is_operation(called_class(*callee))) return true;
+  if (name == "invoke") return i > 0 && is_operation(arguments[0]->getType()->getAsCXXRecordDecl());
+  return (name == "exchange" && i == 1) || (name == "value_or" && i == 0);
 }
 
 bool selects_a_part(const clang::FunctionDecl& function) {

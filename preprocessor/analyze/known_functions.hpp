@@ -3,6 +3,8 @@
 
 #include <clang/AST/Expr.h>
 
+#include <string>
+
 namespace stradsap::pp {
 
 /// Known not to depend on anything but its arguments, and to change nothing else.
@@ -13,6 +15,16 @@ bool is_random(const clang::ValueDecl* function);
 
 /// Known to give something else in each process or at each call.
 bool is_unrepeatable(const clang::FunctionDecl& function);
+
+/// As users write it: `std::ranges::transform` of an object that is called as a function.
+std::string spoken_name(const clang::FunctionDecl& function);
+
+/// The name behind an object of std::ranges that is called: `count` of std::ranges::count; else empty.
+llvm::StringRef ranges_algorithm(const clang::FunctionDecl& function);
+
+/// std::plus<>()(a, b), std::exchange(x, e), o.value_or(e): a function of the standard library that takes its
+/// argument number `i`, an lvalue, by any reference and only reads it.
+bool only_reads(const clang::Expr& call, unsigned i);
 
 /// Whether an expression is a[i] of a std::array.
 bool is_subscript_of_array(const clang::Expr& expression);

@@ -48,7 +48,7 @@ class judge {
                                    lambda != nullptr ? outer_variables(with.ast, *lambda, with.out)
                                                      : functor_members(*body.getParent()),
                                    with.out)),
-        code_(with.ast, lambda, body, holders_of(outer_), options.pure),
+        code_(with.ast, lambda, body, holders_among(lambdas_, outer_), options.pure),
         depends_(code_),
         accesses_(with.reaches.joined(code_, find_accesses(code_, depends_, with.out))),
         written_through_const_(writes_through_const(code_, depends_)) {}
@@ -78,6 +78,8 @@ class judge {
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
     if (asks_process(code_)) site.flags |= api::loop_asks_process;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
+    for (const clang::LambdaExpr* lambda : holders_among(lambdas_, outer_))
+      judged.lambdas[lambda].is_kept = true;
     for (const outer_variable& variable : outer_) {
       if (variable.holder == nullptr) {
         add_argument(site, variable);
@@ -124,7 +126,6 @@ class judge {
   /// A capture of a lambda that the body captures. What other loops do through it is not known here.
   void add_held(judged_loop& judged, const outer_variable& variable) {
     made_again& lambda = judged.lambdas[variable.holder];
-    lambda.is_kept = true;
     add_argument(lambda, variable);
     if (variable.is_constant) return;
     lambda.arguments.back().bits &= ~(api::mode_listed | api::mode_accumulates | api::operator_bits);

@@ -112,7 +112,11 @@ class analysis_consumer : public clang::ASTConsumer {
       : unit_(unit), errors_(errors), expansions_(preprocessor) {}
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
-    if (errors_.in_users_text()) return explain_errors(ast, errors_.jumps(), unit_);
+    if (errors_.in_users_text()) {
+      // of an older standard the header has said what is wrong
+      if (ast.getLangOpts().CPlusPlus20) explain_errors(ast, errors_.jumps(), unit_);
+      return;
+    }
     keep_texts(ast.getSourceManager(), unit_);
     find_edits(ast, expansions_, unit_);
   }

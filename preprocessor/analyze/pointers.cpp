@@ -246,6 +246,7 @@ class follower : private object_follower {
 
   void kept_in(const clang::VarDecl& variable, const clang::Expr& e, const position& at,
                const call_path& path) {
+    if (variable.hasAttr<clang::CleanupAttr>()) lose(e, "a function cleans up its variable");
     if (llvm::isa<clang::DecompositionDecl>(variable) || variable.hasGlobalStorage())
       lose(e, "it is stored in an object");
     if (!variable.getType()->isPointerType()) {
@@ -338,8 +339,7 @@ class follower : private object_follower {
       });
     }
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);
-    if (!role)
-      lose(e, "it is passed to `" + callee->getNameAsString() + "`, of which only the name is known");
+    if (!role) lose(e, "it is passed to `" + spoken_name(*callee) + "`, of which only the name is known");
     const bool ends_here = role->what != pointer_role::same && role->what != pointer_role::moved &&
                            role->what != pointer_role::moved_back;
     if (at.is_own && ends_here) return touch(at, 1, e);

@@ -81,15 +81,49 @@ bool is_taken(const region& code, const clang::Expr& value) {
   return goes_on && is_taken(code, *outer);
 }
 
+/// The reference that a function of the user's gets to the variable by this name: `s` in `add(s, x)`.
+const clang::ParmVarDecl* parameter_given(const region& code, const clang::Expr& name) {
+  const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(code.parent(&name).statement);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : visible_definition(callee_of(*call));
+  if (callee == nullptr || !code.contains(callee)) return nullptr;
+  const std::vector<const clang::Expr*> arguments = arguments_of(*call);
+  const auto at = std::find(arguments.begin(), arguments.end(), &name);
+  const auto i = static_cast<unsigned>(at - arguments.begin());
+  if (at == arguments.end() || i >= callee->getNumParams()) return nullptr;
+  const clang::QualType type = callee->getParamDecl(i)->getType();
+  const bool is_changeable = type->isLValueReferenceType() && !type->getPointeeType().isConstQualified();
+  return is_changeable ? callee->getParamDecl(i) : nullptr;
+}
+
+/// The names of a variable, and in place of those that are handed to functions the parameters' names there.
+void add_names(const region& code, const std::vector<const clang::Expr*>& names,
+               std::set<const clang::ParmVarDecl*>& seen, std::vector<const clang::Expr*>& found) {
+  for (const clang::Expr* name : names) {
+    const clang::ParmVarDecl* parameter = parameter_given(code, *name);
+    if (parameter == nullptr)
+      found.push_back(name);
+    else if (seen.insert(parameter).second)
+      add_names(code, code.uses(parameter), seen, found);
+  }
+}
+
 class reduction_finder {
  public:
   reduction_finder(const region& code, const std::vector<access>& accesses, const outer_variable& variable,
                    diagnostics& out)
       : code_(code), forms_(code), accesses_(accesses), variable_(variable), out_(out) {}
 
-  reduction find(const std::vector<const clang::Expr*>& names) {
+  reduction find(const std::vector<const clang::Expr*>& outer_names) {
     reduction found;
     if (variable_.by_copy || !can_be_folded(variable_.type())) return found;
+    std::set<const clang::ParmVarDecl*> seen;
+    std::vector<const clang::Expr*> names;
+    add_names(code_, outer_names, seen, names);
+    if (const clang::Expr* init = changing_initialiser(names)) {
+      out_.report(refusal::capture_changes, init->getExprLoc(), {variable_.name}, variable_.where);
+      found.folds = names;
+      return found;
+    }
     std::vector<const clang::Expr*> others;
     for (const clang::Expr* name : names) {
       const update one = forms_.update_of(forms_.designated(*name));
@@ -113,6 +147,22 @@ class reduction_finder {
   }
 
  private:
+  /// The initialiser of a capture that changes the variable, itself or in what it calls.
+  const clang::Expr* changing_initialiser(const std::vector<const clang::Expr*>& names) const {
+    for (const clang::LambdaExpr* lambda : code_.made_before()) {
+      for (const clang::LambdaCapture& capture : lambda->captures()) {
+        if (!lambda->isInitCapture(&capture)) continue;
+        const clang::Expr& init = *llvm::cast<clang::VarDecl>(capture.getCapturedVar())->getInit();
+        const auto changes = [&](const clang::Expr* name) {
+          return forms_.update_of(forms_.designated(*name)).statement != nullptr &&
+                 runs_within(code_, *name, init);
+        };
+        if (std::any_of(names.begin(), names.end(), changes)) return &init;
+      }
+    }
+    return nullptr;
+  }
+
   // ---- what may be folded ----
 
   bool is_number(clang::QualType type) const {

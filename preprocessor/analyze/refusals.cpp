@@ -4,8 +4,10 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analyze/api_names.hpp"
+#include "analyze/control.hpp"
 #include "analyze/excerpt.hpp"
 #include "analyze/globals.hpp"
 #include "analyze/source.hpp"
@@ -33,6 +35,12 @@ static constexpr llvm::StringLiteral process[] = {"exit",     "_exit",  "_Exit",
                                                   "fork",     "vfork",  "setjmp",   "_setjmp",    "longjmp",
                                                   "execv",    "execvp", "execl",    "execlp",     "setenv",
                                                   "unsetenv", "putenv", "clearenv", "chdir",      "fchdir"};
+/// Floating-point control and flags are a thread's; those of the driver at the loop's start are everywhere.
+static constexpr llvm::StringLiteral sets_arithmetic[] = {
+    "fesetround",     "fesetenv",        "feupdateenv",           "feholdexcept",  "fesetmode",
+    "feenableexcept", "fedisableexcept", "feclearexcept",         "feraiseexcept", "fesetexceptflag",
+    "fesetexcept",    "_mm_setcsr",      "__builtin_ia32_ldmxcsr"};
+static constexpr llvm::StringLiteral asks_flags[] = {"fetestexcept", "fegetexceptflag", "fetestexceptflag"};
 static constexpr llvm::StringLiteral output[] = {"printf", "puts",  "putchar", "vprintf",
                                                  "perror", "print", "println"};
 
@@ -41,6 +49,13 @@ static bool is_of_library(const clang::FunctionDecl& callee) {
   const bool is_foreign = !is_users(callee) || (callee.isExternC() && !callee.isDefined());
   return callee.getIdentifier() != nullptr && is_foreign && !is_in_api(callee) &&
          !llvm::isa<clang::CXXMethodDecl>(callee);
+}
+
+/// What the macro `errno` stands for.
+static bool is_errno(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  return callee != nullptr && callee->getIdentifier() != nullptr && callee->getName() == "__errno_location" &&
+         is_of_library(*callee);
 }
 
 /// std::locale::global, and std::filesystem::current_path where it is given one.
@@ -61,7 +76,7 @@ bool is_refused_by_name(const clang::FunctionDecl& function) {
   if (!is_of_library(function)) return false;
   const llvm::StringRef name = function.getName();
   return is_one_of(name, hidden) || is_one_of(name, identity) || is_one_of(name, process) ||
-         is_one_of(name, output);
+         is_one_of(name, sets_arithmetic) || is_one_of(name, asks_flags) || is_one_of(name, output);
 }
 
 namespace {
@@ -126,14 +141,47 @@ class inspector {
     const llvm::StringRef name = callee->getName();
     if (is_one_of(name, hidden)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),
-                  {name.str(), " that all iterations share", " and a seed"});
+                  {name.str(), " that all iterations share",
+                   "use something that is made in the body from the index and a seed"});
     }
     if (is_one_of(name, identity)) {
       out_.report(refusal::hidden_state, call.getExprLoc(),
-                  {name.str(), ", the thread or process that runs the iteration", ""});
+                  {name.str(), ", the thread or process that runs the iteration",
+                   "use something that is made in the body from the index"});
     }
+    if (is_one_of(name, asks_flags)) {
+      out_.report(refusal::hidden_state, call.getExprLoc(),
+                  {name.str(), ", the floating-point flags of the thread that runs the iteration",
+                   "look at the numbers themselves, as by `std::isfinite(x)`"});
+    }
+    if (is_errno(call)) inspect_errno(call);
+    if (is_one_of(name, sets_arithmetic)) out_.report(refusal::process_call, call.getExprLoc(), {name.str()});
     if (is_one_of(name, process)) out_.report(refusal::process_call, call.getExprLoc(), {name.str()});
     if (is_one_of(name, output)) out_.report(refusal::output_in_body, call.getExprLoc(), {});
+  }
+
+  /// What the last failure of this thread has left, unless the body has set it first.
+  void inspect_errno(const clang::CallExpr& call) {
+    if (is_set(call)) return;
+    for (const clang::Stmt* node : code_.nodes()) {
+      const auto* other = llvm::dyn_cast<clang::CallExpr>(node);
+      if (other != nullptr && is_errno(*other) && is_set(*other) && may_precede(code_, *other, call)) return;
+    }
+    out_.report(refusal::hidden_state, call.getExprLoc(),
+                {"errno", ", that of the thread which runs the iteration",
+                 "write `errno = 0;` in the body, before the call that may set it"});
+  }
+
+  /// `errno = 0`
+  bool is_set(const clang::CallExpr& call) const {
+    const clang::Stmt* part = &call;
+    const clang::Stmt* above = code_.above(part);
+    while (above != nullptr &&
+           (llvm::isa<clang::ParenExpr>(above) || llvm::isa<clang::UnaryOperator>(above))) {
+      part = std::exchange(above, code_.above(above));
+    }
+    const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above);
+    return op != nullptr && op->getOpcode() == clang::BO_Assign && op->getLHS() == part;
   }
 
   /// The access of which a variable of deduced type holds a copy, else null.

@@ -173,6 +173,10 @@ void region::walk_children(const clang::Stmt* node) {
       search_.end(expression->getType());
     } else if (const auto* deletion = llvm::dyn_cast<clang::CXXDeleteExpr>(node)) {
       search_.end(deletion->getDestroyedType());
+      search_.run(deletion->getOperatorDelete(), expression);
+    } else if (const auto* made = llvm::dyn_cast<clang::CXXNewExpr>(node)) {
+      search_.run(made->getOperatorNew(), expression);
+      search_.run(made->getOperatorDelete(), expression);
     }
   }
   for (const clang::Stmt* child : node->children()) walk(child, {.statement = node});
@@ -290,6 +294,8 @@ void region::walk_declarations(const clang::DeclStmt& statement) {
     if (variable == nullptr) continue;
     declare(*variable, &statement);
     if (!variable->getType()->isReferenceType()) search_.end(variable->getType());
+    if (const auto* cleanup = variable->getAttr<clang::CleanupAttr>())
+      search_.run(cleanup->getFunctionDecl(), nullptr);
     walk(variable->getInit(), {.variable = variable});
   }
 }

@@ -140,7 +140,8 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
     if (i >= callee.getNumParams()) return use_both;
     if (is_const_target(callee.getParamDecl(i)->getType())) return use_read;
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
-    if (keeps_a_copy(call) || only_takes_values(&callee)) return use_read;
+    if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;
+    if (const auto bits = in_ranges(call, callee, part)) return *bits;
     if (gives_a_handle(callee)) return use_read | through_handle(call);
     if (only_calls_lambdas(call) && !may_change_entries(arguments)) return use_read;
     const clang::FunctionDecl* definition = visible_definition(&callee);

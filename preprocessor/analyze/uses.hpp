@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 
 #include "analyze/region.hpp"
@@ -61,7 +62,10 @@ class use_reader {
   unsigned handle_through_call(const clang::Expr& call, const clang::Expr& part);
   unsigned handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
                               const clang::Expr& part);
-  unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call);
+  unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part);
+  /// Given to an algorithm or a view of std::ranges; nothing if that is not known.
+  std::optional<unsigned> in_ranges(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                    const clang::Expr& part);
 
   const region& code_;
   std::function<bool(const clang::Expr&)> is_followed_;

@@ -39,6 +39,14 @@ class BadInput(DriverCase):
         self.assertRegex(said, r"(?m)^a\.cpp:\d+:\d+: error: ")
         self.assertIn("parallel_for(n, body, consistency::async)", said)
 
+    def test_an_older_standard_is_one_error(self):
+        self.needs_header()
+        body = "[&x](int64_t j) { x[j] = j; }"
+        self.write("a.cpp", PLAIN + f"#include <stradsap/stradsap.hpp>\nvoid f(stradsap::dvector<int>& x) {{ stradsap::async_for(9, {body}); }}\n")
+        said = self.refused("-std=c++17", "-c", "a.cpp")
+        self.assertIn("StradsAP needs C++20", said)
+        self.assertNotIn("SAP038", said)
+
     def test_an_unclosed_brace_and_an_unclosed_comment(self):
         self.write("a.cpp", PLAIN.rstrip()[:-1])
         self.assertIn("a.cpp:9:", self.all_ways())

@@ -123,5 +123,12 @@ int main() {
   if (std::abs(std::as_const(out)[4] - ((2 + 0.04) * 2 + 1001)) > 1e-9) return 2;
   std::printf("%.9f\n", weighted(out));
   factorize();
+
+  const auto add_two = [two = 2](int64_t i) { return i + two; };
+  const auto add_four = [add_two](int64_t i) { return add_two(add_two(i)); };
+  stradsap::async_for(n, [&out, add_two, &add_four](int64_t j) { out[j] = add_two(j) + add_four(j); });
+  for (int j = 0; j < n; ++j) {
+    if (std::as_const(out)[j] != 2 * j + 6) return 3;
+  }
   return 0;
 }

@@ -9,7 +9,7 @@ using stradsap::dvector;
 using stradsap::parallel_for;
 namespace consistency = stradsap::consistency;
 
-static void accumulate(double& into, double what) { into += what; }
+static void replace(double& old, double with) { old = with; }
 
 int main() {
   const int n = 10;
@@ -20,7 +20,7 @@ int main() {
   bool any = false;
   struct { double x; } pair{};
 
-  parallel_for(n, [&v](int64_t j) {  // expected-note: declare it const or use const members
+  parallel_for(n, [&v](int64_t j) {  // expected-note: declare const or use by const members
     v.push_back(1);  // expected-error: the body changes `v`, or may change it [SAP016]
     v[j] = 1;  // expected-error: the body changes `v`
   }, consistency::async);
@@ -29,7 +29,7 @@ int main() {
   parallel_for(n, [&text](int64_t) { text += "x"; }, consistency::async);  // expected-error: the body changes `text`
   parallel_for(n, [&any, &D](int64_t j) { any = D[j] > 0; }, consistency::async);  // expected-error: the body changes `any`
   parallel_for(n, [&pair](int64_t) { pair.x = 1; }, consistency::async);  // expected-error: the body changes `pair` // expected-error: is of a type without a name
-  parallel_for(n, [&sum](int64_t) { accumulate(sum, 1); }, consistency::async);  // expected-error: the body changes `sum`
+  parallel_for(n, [&sum](int64_t) { replace(sum, 1); }, consistency::async);  // expected-error: the body changes `sum`
   parallel_for(n, [&sum, &last](int64_t) { sum += 1; sum = 2; last += 1; }, consistency::async);  // expected-error: the body changes `sum`
   parallel_for(n, [&sum, &D](int64_t j) {  // expected-note: its value is known after the loop only
     sum += D[j];

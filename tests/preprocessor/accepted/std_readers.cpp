@@ -1,0 +1,41 @@
+// Captured vectors that functions of the standard library take by any reference and only read.
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+using stradsap::consistency::async;
+
+int main() {
+  const int n = 600;
+  stradsap::dvector<int> m(n), sums(n);
+  std::vector<int> a(n, 1), b(n, 2);
+  a[3] = 7;
+  stradsap::parallel_for(n, [&m, &b](int64_t j) {
+    const int old = std::exchange(m[j], b[j]);
+    m[j] += old;
+  }, async);
+  stradsap::parallel_for(n, [&m, &a, &b](int64_t j) {
+    m[j] += std::plus<>()(a[j], b[j]) + std::invoke(std::multiplies<>(), a[j], b[j]);
+    m[j] += std::optional<int>().value_or(a[j]);
+  }, async);
+  stradsap::parallel_for(n, [&sums, &a, &b](int64_t j) {
+    sums[j] = static_cast<int>(std::ranges::count(a, 1)) + std::ranges::max(b) + *std::ranges::find(a, 7);
+    if (std::ranges::any_of(a, [](int x) { return x > 7; })) sums[j] = 0;
+  }, async);
+  stradsap::parallel_for(n, [&sums, &a, &b](int64_t j) {
+    for (const int x : a | std::views::take(5) | std::views::drop(2)) sums[j] += x;
+    for (const int x : b | std::views::transform([](int y) { return 2 * y; }) | std::views::take(j % 2)) sums[j] += x;
+  }, async);
+  for (int j = 0; j < n; ++j) {
+    const int one = j == 3 ? 7 : 1;
+    if (std::as_const(m)[j] != 2 + one + 2 + 2 * one + one) return 1;
+    if (std::as_const(sums)[j] != 599 + 2 + 7 + 9 + 4 * (j % 2)) return 2;
+  }
+  return 0;
+}

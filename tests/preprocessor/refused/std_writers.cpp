@@ -1,0 +1,30 @@
+// Captured vectors that functions of the standard library change, or hand on to be changed.
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+struct Sum {
+  int v = 0;
+};
+static Sum operator+(Sum& a, const Sum& b) { return a.v += b.v, a; }
+
+int main() {
+  stradsap::dvector<int> m(600);
+  std::vector<int> a(600, 1);
+  std::vector<std::vector<int>> rows(600);
+  std::vector<Sum> sums(600);
+  stradsap::async_for(600, [&m, &a](int64_t j) { m[j] = std::exchange(a[j], 3); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &rows](int64_t j) { std::vector<int> row; std::exchange(row, std::move(rows[j])); m[j] = row[0]; });  // expected-error: the body changes `rows`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &sums](int64_t j) { m[j] = std::plus<>()(sums[j], sums[j]).v; });  // expected-error: the body changes `sums`, or may change it, and every process has a copy of its own [SAP016] // expected-error: the body changes `sums`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { *std::ranges::find(a, 1) = 3; m[j] = 1; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { m[j] = std::ranges::any_of(a, [](int& x) { return ++x > 3; }); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&a](int64_t) { for (int& x : a | std::views::take(3)) x = 1; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { for (int x : a | std::views::transform([](int& y) { return ++y; })) m[j] += x; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&a](int64_t) { std::ranges::sort(a); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(50, [&m](int64_t j) { std::ranges::transform(m.span(j * 12, 12), &m[j * 12], [](int x) { return x + 1; }); });  // expected-error: it is passed to `std::ranges::transform`, of which only the name is known [SAP056]
+}
