@@ -32,6 +32,25 @@ static bool is_listed(llvm::StringRef name, llvm::StringRef names) {
   return names.contains((" " + name + " ").str());
 }
 
+/// Where what an algorithm returns points, if it has to do with [first, last).
+static pointer_role::returned result_in_range(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral at_objects = " max_element min_element minmax_element ";
+  static constexpr llvm::StringLiteral at_places =
+      " find find_if find_if_not adjacent_find lower_bound upper_bound equal_range unique remove remove_if"
+      " partition stable_partition rotate mismatch ";
+  if (is_listed(name, at_objects)) return pointer_role::in_range;
+  return is_listed(name, at_places) ? pointer_role::in_or_end : pointer_role::no_pointer;
+}
+
+/// The same for a range beside it, argument `i`.
+static pointer_role::returned result_beside(llvm::StringRef name, std::size_t num_arguments, unsigned i) {
+  static constexpr llvm::StringLiteral shorter = " copy_if remove_copy unique_copy mismatch ";
+  static constexpr llvm::StringLiteral none = " inner_product equal transform_reduce ";
+  const unsigned output = name == "transform" && num_arguments > 4 ? 3 : 2;
+  if (i != output || is_listed(name, none)) return pointer_role::no_pointer;
+  return is_listed(name, shorter) ? pointer_role::in_or_end : pointer_role::end_of_range;
+}
+
 /// Algorithms over [first, last): what else they take lies beside that range, element by element.
 static std::optional<pointer_role> role_in_algorithm(const std::vector<const clang::Expr*>& arguments,
                                                      llvm::StringRef name, unsigned i) {
@@ -41,10 +60,10 @@ static std::optional<pointer_role> role_in_algorithm(const std::vector<const cla
   const unsigned last = middle ? 2 : 1;
   if (arguments.size() <= last || !is_handle(*arguments[0]) || !is_handle(*arguments[last]))
     return std::nullopt;
-  const bool gives_back = !pairs && name != "accumulate" && name != "reduce" && name != "distance";
-  if (i == 0) return pointer_role{pointer_role::range, last, 0, gives_back};
+  if (i == 0) return pointer_role{pointer_role::range, last, 0, result_in_range(name)};
   if (i <= last) return pointer_role{pointer_role::nothing};
-  if (pairs && i > last && i < 4) return pointer_role{pointer_role::range_of, 0};
+  if (pairs && i > last && i < 4)
+    return pointer_role{pointer_role::range_of, 0, 0, result_beside(name, arguments.size(), i)};
   return std::nullopt;
 }
 
@@ -56,9 +75,10 @@ static std::optional<pointer_role> role_in_std(const clang::Expr& call, llvm::St
     return pointer_role{pointer_role::same};
   if (name == "next" && i == 0) return pointer_role{pointer_role::moved, 1};
   if (name == "prev" && i == 0) return pointer_role{pointer_role::moved_back, 1};
-  if ((name == "copy_n" && (i == 0 || i == 2)) ||
+  if (name == "copy_n" && i == 0) return pointer_role{pointer_role::count, 1};
+  if ((name == "copy_n" && i == 2) ||
       ((name == "fill_n" || name == "generate_n" || name == "for_each_n") && i == 0))
-    return pointer_role{pointer_role::count, 1};
+    return pointer_role{pointer_role::count, 1, 0, pointer_role::end_of_range};
   return role_in_algorithm(arguments, name, i);
 }
 
@@ -95,6 +115,13 @@ static std::optional<pointer_role> role_in_blas(const std::vector<const clang::E
   return pointer_role{pointer_role::strided, 0, i + 1};
 }
 
+/// Where what a function of C returns points in its first block.
+static pointer_role::returned result_of_bytes(llvm::StringRef name) {
+  if (name == "mempcpy") return pointer_role::end_of_range;
+  if (name == "memchr") return pointer_role::in_range;
+  return name == "memcmp" || name == "bcmp" ? pointer_role::no_pointer : pointer_role::same_pointer;
+}
+
 static std::optional<pointer_role> role_in_c(const std::vector<const clang::Expr*>& arguments,
                                              llvm::StringRef name, unsigned i) {
   static constexpr llvm::StringLiteral two_blocks[] = {"memcpy", "memmove", "memcmp", "bcmp", "mempcpy"};
@@ -102,8 +129,10 @@ static std::optional<pointer_role> role_in_c(const std::vector<const clang::Expr
       "frexp", "frexpf", "modf", "modff", "remquo", "remquof", "sincos", "sincosf", "lgamma_r", "lgammaf_r"};
   llvm::StringRef bare_name = name;
   bare_name.consume_front("__builtin_");
-  if (stands_in(bare_name, two_blocks) && i < 2) return pointer_role{pointer_role::bytes, 2};
-  if ((bare_name == "memset" || bare_name == "memchr") && i == 0) return pointer_role{pointer_role::bytes, 2};
+  if ((stands_in(bare_name, two_blocks) && i < 2) ||
+      ((bare_name == "memset" || bare_name == "memchr") && i == 0))
+    return pointer_role{pointer_role::bytes, 2, 0,
+                        i == 0 ? result_of_bytes(bare_name) : pointer_role::no_pointer};
   if (bare_name == "prefetch") return pointer_role{pointer_role::nothing};
   if (bare_name == "assume_aligned" && i == 0) return pointer_role{pointer_role::same};
   if (stands_in(bare_name, one_object)) return pointer_role{pointer_role::fixed};

@@ -57,10 +57,11 @@ std::optional<pointer_value> pointer_values::of(const clang::Expr& pointer, cons
 std::optional<pointer_value> pointer_values::of_variable(const clang::DeclRefExpr& name,
                                                          const call_path& path) {
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
-  if (variable == nullptr || !moves_.is_at_start(name, *variable)) return std::nullopt;
+  if (variable == nullptr) return std::nullopt;
   if (variable->getType()->isArrayType())
     return pointer_value{
         &name, {number(0), size_of_object(code_.ast(), code_.ast().getBaseElementType(variable->getType()))}};
+  if (!moves_.is_at_start(name, *variable)) return std::nullopt;
   const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable);
   if (parameter == nullptr) {
     const clang::Expr* init = code_.declares(variable) ? variable->getInit() : nullptr;

@@ -16,9 +16,10 @@
 #include "analyze/offsets.hpp"
 #include "analyze/pointer_functions.hpp"
 #include "analyze/pointer_moves.hpp"
-#include "analyze/pointer_values.hpp"
+#include "analyze/pointer_places.hpp"
 #include "analyze/reached_elements.hpp"
 #include "analyze/source.hpp"
+#include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -29,8 +30,7 @@ class follower : private object_follower {
   follower(const region& code, const dependences& depends, const clang::Expr& access, clang::QualType element,
            const std::function<bool(const clang::ValueDecl*)>& is_read_only)
       : object_follower(code, depends, access, element, is_read_only),
-        moves_(code, offsets_),
-        values_(code, offsets_, moves_) {}
+        places_(code, access, element_size_, offsets_) {}
 
   std::optional<pointer_reach> find() {
     pointer_reach found;
@@ -89,7 +89,7 @@ class follower : private object_follower {
       }
       const call_path shorter = came_this_way ? call_path(path.begin(), path.end() - 1) : path;
       if (!came_this_way) offsets_.returned_to().push_back(caller);
-      returned_.insert_or_assign(caller, at);
+      places_.set_returned(caller, at);
       const bool points = is_pointer(caller->getType()) && !caller->isGLValue();
       position there = at;
       there.is_own = at.is_own && !points;
@@ -256,68 +256,9 @@ class follower : private object_follower {
     if (!open_.insert(&variable).second) lose(e, "it is assigned from itself");
     hold(variable, [&] {
       for (const clang::Expr* use : code_.uses(&variable))
-        pointer(*use, at_use(variable, *use, at, path), path);
+        pointer(*use, places_.at_use(variable, *use, at, path), path);
     });
     open_.erase(&variable);
-  }
-
-  // ---- pointers ----
-
-  /// Where a variable points at one of its uses, if it began at `start`.
-  position at_use(const clang::VarDecl& variable, const clang::Expr& use, const position& start,
-                  const call_path& path) {
-    const std::vector<pointer_move> all = moves_.of(variable);
-    if (all.empty()) return start;
-    if (const auto ended = before_end(variable, use, start, all, path)) return *ended;
-    position there = start;
-    for (const pointer_move& one : all) {
-      if (code_.function_of(one.statement) != variable.getDeclContext()) lose(use, "a lambda moves it");
-      const offset by = one.by == nullptr ? number(1) : offsets_.of(*one.by, path);
-      const bool before = moves_.comes_before(use, one, variable);
-      std::vector<offset> rounds{one.forward ? by : subtract(number(0), by),
-                                 {before ? "1" : "0", std::nullopt, false, {}}};
-      for (const clang::Stmt* loop : moves_.loops_around(*one.statement, variable)) {
-        rounds.push_back(offsets_.of_rounds(*loop, path));
-      }
-      there.move(call_of(api::steps, rounds), size_of_target(code_.ast(), variable.getType()));
-    }
-    return there;
-  }
-
-  /// Where the only move is one up in a loop that compares the pointer with an end.
-  std::optional<position> before_end(const clang::VarDecl& variable, const clang::Expr& use,
-                                     const position& start, const std::vector<pointer_move>& all,
-                                     const call_path& path) {
-    const pointer_move& move = all.front();
-    const std::vector<const clang::Stmt*> loops = moves_.loops_around(*move.statement, variable);
-    const bool steps_by_one = all.size() == 1 && move.by == nullptr && move.forward && loops.size() == 1;
-    const clang::Expr* end = steps_by_one ? pointer_moves::end_of(*loops.back(), variable) : nullptr;
-    const std::optional<pointer_value> stop = end == nullptr ? std::nullopt : values_.of(*end, path);
-    if (!stop || start.is_member) return std::nullopt;
-    const std::optional<displacement> stop_at = from_access(*stop);
-    if (!stop_at) return std::nullopt;
-    const std::int64_t size = size_of_target(code_.ast(), variable.getType());
-    position there = start;
-    there.count_in(size);
-    displacement last = *stop_at;
-    last.count_in(size);
-    if (there.unit != last.unit) return std::nullopt;
-    const bool before = offsets_.is_around(loops.back(), &use) && moves_.comes_before(use, move, variable);
-    there.from = between(there.from, before ? last.from : add(last.from, number(1)));
-    return there;
-  }
-
-  /// How far from the access a pointer is that was made from it, perhaps by a helper that has returned it.
-  std::optional<displacement> from_access(const pointer_value& pointer) {
-    const auto returned = returned_.find(pointer.root);
-    if (returned == returned_.end()) return values_.distance({&access_, {number(0), element_size_}}, pointer);
-    displacement there = returned->second;
-    displacement by = pointer.at;
-    there.count_in(by.unit);
-    by.count_in(there.unit);
-    if (returned->second.is_member || there.unit != by.unit) return std::nullopt;
-    there.from = add(there.from, by.from);
-    return there;
   }
 
   // ---- pointers ----
@@ -335,7 +276,7 @@ class follower : private object_follower {
       return into(*definition, i, call, path, [&](const clang::ParmVarDecl& inner, const call_path& deeper) {
         if (!inner.getType()->isPointerType()) lose(e, "it is passed by reference");
         for (const clang::Expr* use : code_.uses(&inner))
-          pointer(*use, at_use(inner, *use, at, deeper), deeper);
+          pointer(*use, places_.at_use(inner, *use, at, deeper), deeper);
       });
     }
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);
@@ -359,9 +300,12 @@ class follower : private object_follower {
       case pointer_role::fixed:
         return touch(at, role.amount != 0 ? role.amount : size, e);
       case pointer_role::count:
-        return touch_count(at, value(role.other), size, e);
-      case pointer_role::bytes:
-        return touch_count(at, value(role.other), 1, e);
+      case pointer_role::bytes: {
+        const std::int64_t unit = role.what == pointer_role::count ? size : 1;
+        const offset count = value(role.other);
+        touch_count(at, count, unit, e);
+        return given_back(call, role, at, moved(at, count, unit), unit, path);
+      }
       case pointer_role::strided: {
         const offset last =
             multiply(subtract(value(role.other), number(1)), value(static_cast<unsigned>(role.amount)));
@@ -388,31 +332,90 @@ class follower : private object_follower {
   void given_range(const clang::Expr& call, const clang::Expr& e, const pointer_role& role,
                    const std::vector<const clang::Expr*>& arguments, const position& at,
                    const call_path& path) {
+    const std::int64_t size = target_size(e);
     const bool own = role.what == pointer_role::range;
     const clang::Expr& first = own ? e : *arguments[role.other];
     const clang::Expr& last = own ? *arguments[role.other] : *arguments[role.other + 1];
-    const offset count = length_of(first, last, path, e);
-    touch_count(at, count, target_size(e), e);
-    if (role.gives_back && is_pointer(call.getType()))
-      pointer(call, moved(at, between(number(0), count), target_size(e)), path);
+    if (own) {
+      if (const auto end = places_.end_from_access(first, last, at, path)) {
+        touch({between(at.from, end->from), size}, size, e);
+        return given_back(call, role, at, *end, size, path);
+      }
+    }
+    const offset count = places_.length_of(first, last, path, e);
+    touch_count(at, count, size, e);
+    given_back(call, role, at, moved(at, count, size), size, path);
   }
 
-  /// How many objects lie between two pointers.
-  offset length_of(const clang::Expr& first, const clang::Expr& last, const call_path& path,
-                   const clang::Expr& where) {
-    const auto begin = values_.of(first, path);
-    const auto end = values_.of(last, path);
-    auto length = begin && end ? values_.distance(*begin, *end) : std::nullopt;
-    if (length) length->count_in(target_size(first));
-    if (!length || length->unit != target_size(first))
-      lose(where, "the end of the range is not known where the pointer is made");
-    return length->from;
+  /// What a known function returns, of a range that begins at `first` and ends at `last`.
+  void given_back(const clang::Expr& call, const pointer_role& role, const position& first,
+                  const position& last, std::int64_t size, const call_path& path) {
+    position there = first;
+    position end = last;
+    there.count_in(size);
+    end.count_in(size);
+    if (there.unit != end.unit) lose(call, "it is converted to something else");
+    switch (role.result) {
+      case pointer_role::no_pointer:
+        return;
+      case pointer_role::same_pointer:
+        break;
+      case pointer_role::end_of_range:
+        there = end;
+        break;
+      case pointer_role::in_range:
+        there.from = between(there.from, end.from);
+        break;
+      case pointer_role::in_or_end:
+        there.from = between(there.from, add(end.from, number(size / end.unit)));
+        break;
+    }
+    places_.set_returned(&call, there);
+    is_pointer(call.getType()) ? pointer(call, there, path) : pair_of_pointers(call, there, path);
   }
 
-  pointer_moves moves_;
-  pointer_values values_;
+  /// Follows what std::minmax_element and std::equal_range return.
+  void pair_of_pointers(const clang::Expr& e, const position& at, const call_path& path) {
+    const parent_link above = code_.parent(&e);
+    if (above.variable != nullptr) return pair_kept_in(*above.variable, e, at, path);
+    const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
+    if (outer == nullptr) {
+      if (llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement)) lose(e, "it is stored in an object");
+      return;
+    }
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer);
+    if (member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl()))
+      return unmoved_pointer(*member, at, path);
+    const auto* cast = llvm::dyn_cast<clang::CastExpr>(outer);
+    if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(outer) ||
+        (cast != nullptr && cast->getCastKind() == clang::CK_NoOp))
+      return pair_of_pointers(*outer, at, path);
+    lose(e, "it is stored in an object");
+  }
+
+  void pair_kept_in(const clang::VarDecl& variable, const clang::Expr& e, const position& at,
+                    const call_path& path) {
+    if (variable.hasGlobalStorage()) lose(e, "it is stored in an object");
+    hold(variable, [&] {
+      const auto* parts = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
+      if (parts == nullptr) {
+        for (const clang::Expr* use : code_.uses(&variable)) pair_of_pointers(*use, at, path);
+        return;
+      }
+      for (const clang::BindingDecl* part : parts->bindings()) {
+        for (const clang::Expr* use : code_.uses(part)) unmoved_pointer(*use, at, path);
+      }
+    });
+  }
+
+  /// A pointer that is no variable of its own.
+  void unmoved_pointer(const clang::Expr& e, const position& at, const call_path& path) {
+    if ((use_reader(code_).bits(e) & use_write) != 0) lose(e, "it is stored in an object");
+    pointer(e, at, path);
+  }
+
+  pointer_places places_;
   std::set<const clang::FunctionDecl*> returning_;
-  std::map<const clang::Expr*, position> returned_;  // by the calls that returned a pointer, where it points
 };
 
 }  // namespace

@@ -32,5 +32,9 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0 && k < 4; ++k) s += p[k]; m[j] = s; }, consistency::async);
   parallel_for(n, [d, &pick, &m, &q](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0; ++k) s += p[k]; q[j] = s; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { for (float* p = &m[pick[j] * d]; *p > 0; p += 1) *p = 0; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; p = std::fill_n(p, 2, 1.0f); p = std::fill_n(p, 2, 2.0f); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is assigned from itself [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { view v{std::fill_n(&m[pick[j] * d], 2, 1.0f), 2}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { auto r = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); r.first += 3; *r.first = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { auto [lo, hi] = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); *++lo = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   return 0;
 }

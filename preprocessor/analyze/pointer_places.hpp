@@ -1,0 +1,62 @@
+// Where pointers stand, counted from the access that they are made from: variables at each of their uses,
+// what functions have returned, ends of ranges. Borrows from the region. One thread at a time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analyze/offsets.hpp"
+#include "analyze/pointer_moves.hpp"
+#include "analyze/pointer_values.hpp"
+#include "analyze/reached_elements.hpp"
+#include "analyze/region.hpp"
+
+namespace stradsap::pp {
+
+class pointer_places {
+ public:
+  pointer_places(const region& code, const clang::Expr& access, std::int64_t element_size,
+                 offset_reader& offsets)
+      : code_(code),
+        access_(access),
+        element_size_(element_size),
+        offsets_(offsets),
+        moves_(code, offsets),
+        values_(code, offsets, moves_) {}
+
+  /// Where a variable points at one of its uses, if it began at `start`. Throws unbounded.
+  position at_use(const clang::VarDecl& variable, const clang::Expr& use, const position& start,
+                  const call_path& path);
+  /// What a call has returned points there.
+  void set_returned(const clang::Expr* call, const position& at) { returned_.insert_or_assign(call, at); }
+
+  /// How many objects lie between two pointers; `where` is to blame if that is not known. Throws unbounded.
+  offset length_of(const clang::Expr& first, const clang::Expr& last, const call_path& path,
+                   const clang::Expr& where);
+  /// Where a range ends that begins at `at`: where both are known from the access only, because a function
+  /// has returned one of them. Throws unbounded.
+  std::optional<position> end_from_access(const clang::Expr& first, const clang::Expr& last, position at,
+                                          const call_path& path);
+
+ private:
+  std::optional<position> before_end(const clang::VarDecl& variable, const clang::Expr& use,
+                                     const position& start, const std::vector<pointer_move>& all,
+                                     const call_path& path);
+  std::optional<displacement> from_access(const pointer_value& pointer);
+  std::optional<offset> distance_of(const clang::Expr& first, const clang::Expr& last, const call_path& path);
+
+  std::int64_t target_size(const clang::Expr& pointer) const {
+    return size_of_target(code_.ast(), pointer.getType());
+  }
+
+  const region& code_;
+  const clang::Expr& access_;
+  std::int64_t element_size_;
+  offset_reader& offsets_;
+  pointer_moves moves_;
+  pointer_values values_;
+  std::map<const clang::Expr*, position> returned_;
+};
+
+}  // namespace stradsap::pp
