@@ -34,7 +34,7 @@ update_by_value | for (int k = 0; k < d; ++k) E(k) = twice(E(k));
 !walk_range | for (auto& x : std::span(P, d)) x = static_cast<T>(x * 3 + e);
 !fill | std::fill(P, P + d, e);
 !fill_n | std::fill_n(P, d, e);
-!fill_n_returned | auto* p = std::fill_n(P, d - 1, e); p[0] ^= 3; *(p - 1) += e;
+!fill_n_returned | auto* p = std::fill_n(P, d - 1, e); p[0] ^= 3;
 !memset_returned | auto* p = static_cast<T*>(std::memset(P, 3, (d - 1) * sizeof(T))); p[d - 1] ^= p[0];
 !found | for (auto* p = std::find(P, P + d, e); p != P + d; ++p) *p = static_cast<T>(*p * 3 + 1);
 !largest | *std::max_element(P, P + d) = e;
@@ -82,7 +82,7 @@ two_references | for (int k = 0; k < d; ++k) { auto& x = E(k); const auto& y = F
 !memcpy_part | std::memcpy(P + 1, Q, (d - 1) * sizeof(T));
 !copy | std::copy(Q, Q + d, P);
 !copy_returned | auto* p = std::copy(Q, Q + d - 1, P); *p = e;
-!transform_returned | auto* p = std::transform(Q, Q + d - 1, P, [](T x) { return static_cast<T>(x + 1); }); p[0] ^= p[-1];
+!transform_returned | auto* p = std::transform(Q, Q + d - 1, P, [](T x) { return static_cast<T>(x + 1); }); p[0] ^= 5;
 !copy_n | std::copy_n(Q, d, P);
 !copy_backward | std::copy_backward(Q, Q + d, P + d);
 !reverse_copy | std::reverse_copy(Q, Q + d, P);
