@@ -99,8 +99,8 @@ template <std::integral Narrow_> constexpr interval stradsap_narrowed(const inte
   return fits ? from : interval{least, greatest};
 }
 
-/// The elements of `element_size` bytes in which units of `unit_size` bytes lie. No template: clang++ 19 takes
-/// its arguments for invalid in a generic lambda beside a local class.
+/// The elements of `element_size` bytes in which units of `unit_size` bytes lie. No template: clang++ 19
+/// takes its arguments for invalid in a generic lambda beside a local class.
 constexpr interval stradsap_in_units(const interval& units, std::int64_t unit_size,
                                      std::int64_t element_size) {
   if (units.is_empty()) return units;

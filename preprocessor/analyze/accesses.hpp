@@ -18,7 +18,7 @@ struct access {
   bool surely_written = false;        // not only handed to code that may write it
   bool aligned = false;               // X[j] with the loop's own index
   bool is_range = false;              // X.span(first, n), or a pointer to several elements is made from it
-  bool may_reach = false;                   // gives something of which a pointer can be made
+  bool may_reach = false;             // gives something of which a pointer can be made
   std::optional<pointer_reach> reach = {};  // of such a pointer
 };
 

@@ -113,9 +113,9 @@ inline constexpr unsigned mode_listed = 32;       // the inspector names its ele
 inline constexpr unsigned mode_steady = 16;       // on fields of it that this loop does not write
 inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
 inline constexpr unsigned mode_ranges = 128;      // several elements side by side are asked for
-inline constexpr unsigned mode_replaces = 512;    // elements are only replaced by what does not come from them
-inline constexpr unsigned mode_moved = 256;       // of a value: a capture's initialiser takes it away
-inline constexpr unsigned operator_shift = 10;    // of what accumulates, from here on: its operator's number
+inline constexpr unsigned mode_replaces = 512;  // elements are only replaced by what does not come from them
+inline constexpr unsigned mode_moved = 256;     // of a value: a capture's initialiser takes it away
+inline constexpr unsigned operator_shift = 10;  // of what accumulates, from here on: its operator's number
 inline constexpr unsigned operator_bits = 7u << operator_shift;
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
                                             fold_bit_and, fold_bit_or,  fold_bit_xor};

@@ -92,7 +92,13 @@ class edits_finder {
  public:
   edits_finder(const clang::ASTContext& ast, const macro_expansions& expansions, shared_reaches& shared,
                translation_unit& unit)
-      : ast_(ast), expansions_(expansions), shared_(shared), unit_(unit), found_(ast), types_(ast), out_(ast) {}
+      : ast_(ast),
+        expansions_(expansions),
+        shared_(shared),
+        unit_(unit),
+        found_(ast),
+        types_(ast),
+        out_(ast) {}
 
   void find() {
     found_.collect();

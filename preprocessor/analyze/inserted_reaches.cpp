@@ -47,8 +47,8 @@ other_texts reaches_in(const region& code, const std::vector<access>& accesses) 
         clang::CharSourceRange::getTokenRange(one.subscript), sources, code.ast().getLangOpts());
     const auto text = excerpt(code.ast(), one.subscript);
     const bool is_said = range.isValid() && text;
-    const auto [file, begin] = sources.getDecomposedLoc(
-        is_said ? range.getBegin() : sources.getFileLoc(one.subscript.getBegin()));
+    const auto [file, begin] =
+        sources.getDecomposedLoc(is_said ? range.getBegin() : sources.getFileLoc(one.subscript.getBegin()));
     if (file != home) continue;
     if (!is_said) {
       changed[begin] = {};

@@ -261,7 +261,8 @@ class judge {
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {
       if (!is_container(variable.type()) || written_through_const_.count(variable.declaration) != 0) continue;
-      if (only_replaces(code_, depends_, accesses_, variable.declaration)) replaced_.insert(variable.declaration);
+      if (only_replaces(code_, depends_, accesses_, variable.declaration))
+        replaced_.insert(variable.declaration);
       const char* op = operator_of_accumulation(code_, accesses_, variable.declaration);
       for (unsigned number = 0; op != nullptr && number < std::size(api::operators); ++number) {
         if (std::string_view(op) == api::operators[number])
@@ -505,7 +506,7 @@ class judge {
   std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const_;
   origins steering_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
-  origins replaced_;  // containers whose elements the body only replaces
+  origins replaced_;                                       // containers whose elements the body only replaces
   origins only_named_;                                     // whose elements the inspector never looks at
 };
 

@@ -25,11 +25,11 @@ struct pointer_role {
   unsigned other = 0;
   std::int64_t amount = 0;
   enum returned {
-    no_pointer,     // or one that has nothing to do with this argument
-    same_pointer,   // memcpy's
-    end_of_range,   // where std::fill_n and std::copy have ended
-    in_range,       // at one of the objects
-    in_or_end       // or behind the last
+    no_pointer,           // or one that has nothing to do with this argument
+    same_pointer,         // memcpy's
+    end_of_range,         // where std::fill_n and std::copy have ended
+    in_range,             // at one of the objects
+    in_or_end             // or behind the last
   } result = no_pointer;  // a pointer, or a pair of them
 };
 

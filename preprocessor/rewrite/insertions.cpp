@@ -298,9 +298,7 @@ std::string before_subscript(const reached_subscript& reached) {
   return std::string(api::reach) + "(" + reached.index;
 }
 
-std::string after_subscript(const reached_subscript& reached) {
-  return ", " + reached.offsets + ")";
-}
+std::string after_subscript(const reached_subscript& reached) { return ", " + reached.offsets + ")"; }
 
 std::string members_of(const reflected_class& found) {
   std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +

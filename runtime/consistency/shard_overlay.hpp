@@ -63,8 +63,7 @@ class shard_overlay final : public abi::element_source {
 /// Folds shards' copies into the elements that this rank owns: element by element, in the order added.
 class shard_fold {
  public:
-  shard_fold(container_store& store, shard_rule rule)
-      : store_(store), rule_(rule), memory_(store.ops()) {}
+  shard_fold(container_store& store, shard_rule rule) : store_(store), rule_(rule), memory_(store.ops()) {}
   ~shard_fold();
   shard_fold(const shard_fold&) = delete;
   shard_fold& operator=(const shard_fold&) = delete;

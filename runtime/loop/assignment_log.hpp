@@ -50,7 +50,8 @@ class assignment_log {
   std::vector<assigned_element> found_;
 };
 
-/// Ends the run if two iterations of a batch, `mine` on this rank, assign one element two values. A collective.
+/// Ends the run if two iterations of a batch, `mine` on this rank, assign one element two values. A
+/// collective.
 void refuse_two_assignments(const loop_frame& f, std::vector<assigned_element> mine, exchange& ranks);
 
 }  // namespace stradsap::rt

@@ -43,7 +43,7 @@ struct iteration_check::watcher final : abi::element_source {
     return at;
   }
   void note(std::uint64_t first, std::uint64_t n, const std::byte* at, abi::access how) const {
-    if (is_added()) return;                                                         // additions are no conflicts
+    if (is_added()) return;  // additions are no conflicts
     if (!owner->frame_.writes(capture)) return owner->remember(capture, first, n, at);  // nor are these
     const std::size_t size = owner->frame_.stores[capture]->ops().size;
     for (std::uint64_t k = 0; k < n; ++k, at += size) {
@@ -144,8 +144,7 @@ std::uint64_t iteration_check::first_change(const seen_elements& of) const {
   const std::byte* const end = before + of.before.size();
   for (std::uint64_t k = 0; k < of.n; ++k) {
     const bytes now = bytes_of(of.capture, of.at + k * size, 1);
-    if (static_cast<std::ptrdiff_t>(now.size()) > end - before ||
-        !std::equal(now.begin(), now.end(), before))
+    if (static_cast<std::ptrdiff_t>(now.size()) > end - before || !std::equal(now.begin(), now.end(), before))
       return k;
     before += now.size();
   }

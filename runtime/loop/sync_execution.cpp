@@ -219,7 +219,8 @@ class sync_run {
         if (check != nullptr) check->watch(c, windows[c]);
         continue;
       }
-      mine[c] = std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c), rule_of(c));
+      mine[c] =
+          std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c), rule_of(c));
       windows[c] = mine[c]->window();
       if (check != nullptr) check->watch(c, windows[c]);
     }
