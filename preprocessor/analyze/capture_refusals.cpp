@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "analyze/api_names.hpp"
 #include "analyze/member_captures.hpp"
 #include "analyze/region.hpp"
 #include "analyze/source.hpp"
+#include "analyze/types.hpp"
 
 namespace stradsap::pp {
 
@@ -149,21 +151,84 @@ bool draws_from_shared_engine(const region& code, const clang::Expr& name) {
   });
 }
 
-static bool names_container(const clang::Stmt* node) {
-  if (node == nullptr) return false;
-  if (const auto* expression = llvm::dyn_cast<clang::Expr>(node)) {
-    if (is_container(expression->getType())) return true;
-  }
-  return std::any_of(node->child_begin(), node->child_end(), names_container);
+/// Whether an object, or what a pointer points to, is an element of a container or a part of one.
+static bool comes_from_container(const clang::Expr& whole, std::set<const clang::Decl*>& seen);
+
+static bool comes_from_container(const clang::ValueDecl& name, std::set<const clang::Decl*>& seen) {
+  const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&name);
+  const clang::ValueDecl* holder = binding != nullptr ? binding->getDecomposedDecl() : &name;
+  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(holder);
+  if (variable == nullptr || variable->getInit() == nullptr || !seen.insert(variable).second) return false;
+  const clang::QualType type = variable->getType();
+  const bool refers = type->isReferenceType() || type->isPointerType() || is_view(type);
+  return refers && comes_from_container(*variable->getInit(), seen);
 }
 
-bool is_element_reference(const clang::ValueDecl& declaration) {
-  const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&declaration);
-  const clang::ValueDecl* holder = binding != nullptr ? binding->getDecomposedDecl() : &declaration;
-  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(holder);
-  if (variable == nullptr || !variable->getType()->isReferenceType() || variable->getInit() == nullptr)
-    return false;
-  return names_container(variable->getInit());
+static bool returns_element(const clang::Stmt* node, std::set<const clang::Decl*>& seen) {
+  if (node == nullptr || llvm::isa<clang::LambdaExpr>(node)) return false;
+  const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(node);
+  if (returned != nullptr && returned->getRetValue() != nullptr)
+    return comes_from_container(*returned->getRetValue(), seen);
+  return std::any_of(node->child_begin(), node->child_end(),
+                     [&](const clang::Stmt* child) { return returns_element(child, seen); });
+}
+
+static bool may_refer(const clang::Expr& e) {
+  return e.isGLValue() || e.getType()->isPointerType() || is_view(e.getType());
+}
+
+/// Null where a copy is made of what is referred to.
+static const clang::Expr* without_casts(const clang::Expr* e) {
+  while (e != nullptr && may_refer(*e)) {
+    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) {
+      e = cast->getSubExpr();
+    } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e)) {
+      e = temporary->getSubExpr();
+    } else if (const clang::Expr* next = e->IgnoreParens(); next != e) {
+      e = next;
+    } else if (const auto* full = llvm::dyn_cast<clang::FullExpr>(e)) {
+      e = full->getSubExpr();
+    } else {
+      return e;
+    }
+  }
+  return nullptr;
+}
+
+static bool comes_from_container(const clang::Expr& whole, std::set<const clang::Decl*>& seen) {
+  const clang::Expr* bare = without_casts(&whole);
+  if (bare == nullptr) return false;
+  const clang::Expr& e = *bare;
+  if (is_container(e.getType())) return true;
+  const auto comes = [&](const clang::Expr* part) {
+    return part != nullptr && comes_from_container(*part, seen);
+  };
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e))
+    return comes_from_container(*name->getDecl(), seen);
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) return comes(member->getBase());
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e))
+    return comes(subscript->getBase());
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&e)) return comes(step->getSubExpr());
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&e))
+    return (op->getOpcode() != clang::BO_Comma && comes(op->getLHS())) || comes(op->getRHS());
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e))
+    return comes(choice->getTrueExpr()) || comes(choice->getFalseExpr());
+  const clang::FunctionDecl* callee = callee_of(e);
+  if (callee == nullptr) return false;
+  const std::vector<const clang::Expr*> arguments = arguments_of(e);
+  if (comes(object_of(e)) || std::any_of(arguments.begin(), arguments.end(), comes)) return true;
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  return definition != nullptr && seen.insert(definition).second &&
+         returns_element(definition->getBody(), seen);
+}
+
+bool is_element_reference(const outer_variable& capture) {
+  std::set<const clang::Decl*> seen;
+  if (capture.by_copy || capture.evaluated != nullptr || is_container(capture.type())) return false;
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.declaration);
+  const bool refers = llvm::isa<clang::BindingDecl>(capture.declaration) ||
+                      (variable != nullptr && variable->getType()->isReferenceType());
+  return refers && comes_from_container(*capture.declaration, seen);
 }
 
 }  // namespace stradsap::pp

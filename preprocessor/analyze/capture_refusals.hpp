@@ -28,6 +28,7 @@ refusal refusal_of_write(clang::QualType type);
 void warn_of_size(const clang::ASTContext& ast, const outer_variable& variable, diagnostics& out);
 
 /// `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop, and then `[&row]` or `[&x]`.
-bool is_element_reference(const clang::ValueDecl& declaration);
+/// References and pointers are followed to what they were made from, also out of functions in sight.
+bool is_element_reference(const outer_variable& capture);
 
 }  // namespace stradsap::pp

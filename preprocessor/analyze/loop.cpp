@@ -386,7 +386,8 @@ class judge {
   // ---- values and reductions ----
 
   loop_argument judge_value(const outer_variable& variable) {
-    if (refuse_tool(variable)) return {.name = variable.name, .path = variable.path};
+    if (refuse_tool(variable) || refuse_element(variable))
+      return {.name = variable.name, .path = variable.path};
     const unsigned steers = steering_.count(variable.storage()) != 0 ? api::mode_steers : 0;
     reduction found = find_reduction(code_, accesses_, variable, names_of(variable.declaration), out_);
     if (!found.members.empty())
@@ -464,6 +465,15 @@ class judge {
     return true;
   }
 
+  bool refuse_element(const outer_variable& variable) {
+    if (!is_element_reference(variable)) return false;
+    out_.report(refusal::captured_element_reference, variable.where, {variable.name}, {},
+                is_written(*variable.declaration)
+                    ? fix_its()
+                    : captured_by_value(ast_, capturing(variable), *variable.declaration));
+    return true;
+  }
+
   void refuse_type(const outer_variable& variable) {
     if (refuse_tool(variable)) return;
     clang::QualType type = variable.type();
@@ -479,13 +489,7 @@ class judge {
       out_.report(refusal::captured_pointer, variable.where, {variable.name});
       return;
     }
-    if (!variable.by_copy && is_element_reference(*variable.declaration)) {
-      out_.report(refusal::captured_element_reference, variable.where, {variable.name}, {},
-                  is_written(*variable.declaration)
-                      ? fix_its()
-                      : captured_by_value(ast_, capturing(variable), *variable.declaration));
-      return;
-    }
+    if (refuse_element(variable)) return;
     if (is_engine(type) && is_written(*variable.declaration)) return;  // refused as that
     if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
       const clang::SourceLocation advice = found->where;
