@@ -114,6 +114,12 @@ struct window {
   const listing* listed = nullptr;  // elements are only named
   bool complete = false;            // what it does not reach does not exist
 
+  /// Whether `count` elements from lo on hold [first, first + n); also of nothing, where the container has
+  /// that place.
+  [[nodiscard]] bool covers(std::uint64_t count_, std::uint64_t first, std::uint64_t n_) const {
+    const std::uint64_t at = first - lo;
+    return (at < count_ && n_ <= count_ - at) || (n_ == 0 && first <= size);
+  }
   /// Element i, which the window does not reach.
   void* beyond(std::uint64_t i_, access how) const {
     if (complete) refuse_element(*source, i_);

@@ -167,28 +167,42 @@ template <class T_> class dvector {
     return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::read));
   }
   T_& to_write(const abi::reach& from) {
-    const abi::reach::run run = from.within(window_.size);
-    return range_to_write(run.first, run.size)[run.back];
+    if (from.is_within(window_.lo, window_.count)) [[__likely__]]
+      return at_base(from.first);
+    if (window_.listed != nullptr) return *named(from);
+    return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::write));
   }
   const T_& to_read(const abi::reach& from) const {
+    if (from.is_within(window_.lo, window_.readable)) [[__likely__]]
+      return at_base(from.first);
+    if (window_.listed != nullptr) return *named(from);
+    return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::read));
+  }
+  /// Planning runs through all iterations, so it makes no call for each.
+  T_* named(const abi::reach& from) const {
     const abi::reach::run run = from.within(window_.size);
-    return range_to_read(run.first, run.size)[run.back];
+    return static_cast<T_*>(window_.listed->name(run.first, run.size)) + run.back;
+  }
+  /// Where the subscript of `from` is, off the fast path: at an end of the container, or beyond the window.
+  /// A call, so that the loop around it stays small; by value, as the optimiser keeps nothing of a view in
+  /// registers whose address a call knows.
+  [[__gnu__::__noinline__]] static T_* cut_off(abi::window w_, abi::reach from, abi::access how) {
+    const abi::reach::run run = from.within(w_.size);
+    const std::uint64_t count = how == abi::access::write ? w_.count : w_.readable;
+    void* const found = w_.covers(count, run.first, run.size)
+                            ? static_cast<T_*>(w_.base) + (run.first - w_.lo)
+                            : w_.beyond(run.first, run.size, how);
+    return static_cast<T_*>(found) + run.back;
   }
   T_* range_to_write(std::uint64_t first, std::uint64_t n_) {
-    if (covers(window_.count, first, n_)) [[__likely__]]
+    if (window_.covers(window_.count, first, n_)) [[__likely__]]
       return &at_base(first);
     return abi::made_from<T_>(window_.base, window_.beyond(first, n_, abi::access::write));
   }
   const T_* range_to_read(std::uint64_t first, std::uint64_t n_) const {
-    if (covers(window_.readable, first, n_)) [[__likely__]]
+    if (window_.covers(window_.readable, first, n_)) [[__likely__]]
       return &at_base(first);
     return abi::made_from<T_>(window_.base, window_.beyond(first, n_, abi::access::read));
-  }
-  /// Whether the window's `count` elements hold [first, first + n); also of nothing, where the container has
-  /// that place.
-  [[nodiscard]] bool covers(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
-    const std::uint64_t at = first - window_.lo;
-    return (at < count && n_ <= count - at) || (n_ == 0 && first <= window_.size);
   }
   /// From lo on: so that which element an iteration's own is counts for nothing where it is reached.
   T_& at_base(std::uint64_t i_) const { return static_cast<T_*>(window_.base)[i_ - window_.lo]; }

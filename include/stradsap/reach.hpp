@@ -130,6 +130,15 @@ struct reach {
   /// In a container that is none of ours the subscript is all there is.
   constexpr operator std::size_t() const { return first; }
 
+  /// Whether the elements [begin, begin + count) hold all of it, and its subscript or their end is it. False
+  /// where nothing is reached.
+  [[nodiscard]] constexpr bool is_within(std::uint64_t begin, std::uint64_t count) const {
+    const auto least = static_cast<std::uint64_t>(offsets.least);
+    const std::uint64_t at = first + least - begin;
+    return at < count && static_cast<std::uint64_t>(offsets.greatest) - least < count - at &&
+           first - begin <= count;
+  }
+
   struct run {
     std::uint64_t first;
     std::uint64_t size;

@@ -1,0 +1,117 @@
+// How far pointers reach that are made from elements, and what a view has of it.
+#define STRADSAP_INSTRUMENTED
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <stradsap/dvector.hpp>
+
+using namespace stradsap::abi;
+
+namespace {
+
+constexpr std::int64_t size = 7;
+
+/// Calls check(reach) for subscripts in and behind a container of `size` elements, and all offsets near by.
+void for_each_reach(const auto& check) {
+  for (std::int64_t first = 0; first <= size + 2; ++first) {
+    for (std::int64_t least = -4; least <= 4; ++least) {
+      for (std::int64_t greatest = -4; greatest <= 4; ++greatest) check(reach(first, {least, greatest}));
+    }
+  }
+}
+
+/// Whether elements [begin, begin + count) hold all of `from`, counted one by one.
+bool holds(std::int64_t begin, std::int64_t count, const reach& from) {
+  const auto first = static_cast<std::int64_t>(from.first);
+  bool all = first >= begin && first <= begin + count && !from.offsets.is_empty();
+  for (std::int64_t k = from.offsets.least; k <= from.offsets.greatest; ++k)
+    all = all && first + k >= begin && first + k < begin + count;
+  return all;
+}
+
+/// Notes what it is asked for.
+struct asked_source final : element_source {
+  struct question {
+    std::uint64_t first, n;
+    bool operator==(const question&) const = default;
+  };
+  std::vector<question> asked;
+  std::array<int, 2 * size> beyond{};
+  void* element(std::uint64_t i, stradsap::abi::access) override {
+    return range(i, 1, stradsap::abi::access::read);
+  }
+  void* range(std::uint64_t first, std::uint64_t n, stradsap::abi::access) override {
+    asked.push_back({first, n});
+    return beyond.data() + size;
+  }
+  void* add_entry() override { return nullptr; }
+};
+
+}  // namespace
+
+TEST_CASE("a reach is within the elements that hold its subscript and all of it", "[reach]") {
+  for_each_reach([](const reach& from) {
+    for (std::int64_t begin = 0; begin <= size; ++begin) {
+      for (std::int64_t count = 0; begin + count <= size; ++count) {
+        CAPTURE(from.first, from.offsets.least, from.offsets.greatest, begin, count);
+        REQUIRE(from.is_within(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(count)) ==
+                holds(begin, count, from));
+      }
+    }
+  });
+}
+
+TEST_CASE("a reach without an end is within nothing", "[reach]") {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t largest = std::uint64_t{1} << 62;
+  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, largest}) {
+    for (const std::uint64_t begin : {std::uint64_t{0}, std::uint64_t{3}}) {
+      for (const interval& offsets : {stradsap_everything(), interval{}, interval{least, greatest},
+                                      interval{0, greatest}, interval{least, 0}, interval{greatest, least}}) {
+        CAPTURE(begin, count, offsets.least, offsets.greatest);
+        CHECK_FALSE(reach(begin, offsets).is_within(begin, count));
+        CHECK_FALSE(reach(begin + count / 2, offsets).is_within(begin, count));
+      }
+    }
+  }
+}
+
+TEST_CASE("a subscript below 0 is within nothing", "[reach]") {
+  CHECK_FALSE(reach(-1, {0, 3}).is_within(0, 10));
+  CHECK_FALSE(reach(-1, {1, 3}).is_within(0, 10));
+  CHECK_FALSE(reach(-4, {0, 3}).is_within(3, 10));
+}
+
+TEST_CASE("a view has what lies in it, cut off at the container's ends, and asks for the rest", "[reach]") {
+  std::array<int, size> elements{};
+  for_each_reach([&](const reach& from) {
+    for (std::uint64_t lo = 0; lo <= size; ++lo) {
+      for (std::uint64_t count = 0; lo + count <= size; ++count) {
+        asked_source source;
+        const window w{.base = elements.data(),
+                       .lo = lo,
+                       .count = count,
+                       .readable = count,
+                       .size = size,
+                       .source = &source};
+        stradsap::dvector<int> view(w);
+        const reach::run run = from.within(size);
+        const std::uint64_t end = run.first + run.size;
+        const bool is_in_view = run.size == 0
+                                    ? run.first <= size
+                                    : run.first >= lo && run.first < lo + count && end <= lo + count;
+        int* const base = is_in_view ? elements.data() + run.first : source.beyond.data() + size;
+        CAPTURE(from.first, from.offsets.least, from.offsets.greatest, lo, count);
+        REQUIRE(&view[from] == base + run.back);
+        REQUIRE(&std::as_const(view)[from] == base + run.back);
+        const std::vector<asked_source::question> wanted(is_in_view ? 0 : 2, {run.first, run.size});
+        REQUIRE(source.asked == wanted);
+      }
+    }
+  });
+}
