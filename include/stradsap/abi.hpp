@@ -202,6 +202,7 @@ enum loop_bits : unsigned {
   transactional = 16,  // nothing finds beforehand what iterations touch; the body may run more than once
   overshoots = 32,     // its slice leaves conditions out, and may come to what the body does not
   asks_process = 64,   // the body may look at what main changes of its process: environment, locale, folder
+  long_sums = 128,     // iterations may run side by side, however short rows of flat matrices are
 };
 
 /// Fields of elements are told apart as bits; several may share one.
@@ -311,6 +312,10 @@ inline constexpr std::uint64_t prefetch_distance = 8;
 inline constexpr std::uint64_t prefetch_stretch = 4;
 /// How far beyond the running iteration the lists are read.
 inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_stretch;
+
+/// Bytes from which on sums over an element's or a row's parts may be long enough for iterations to run side
+/// by side: with 32 numbers it makes no difference.
+inline constexpr std::size_t least_long = 256;
 
 /// Asks for an element of `Size` bytes, or for its beginning, that will be written.
 template <std::size_t Size_>

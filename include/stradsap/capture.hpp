@@ -106,9 +106,7 @@ template <class T_> struct named_value {
   const T_& value;
 };
 
-/// Whether sums over a T's parts may be long enough for iterations to run side by side: with 32 numbers it
-/// makes no difference.
-inline constexpr std::size_t least_long = 256;
+/// Whether sums over a T's parts may be long enough for iterations to run side by side.
 template <class T_>
 inline constexpr bool is_long = sizeof(T_) >= least_long || !(std::is_trivially_copyable_v<T_>);
 

@@ -155,6 +155,9 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                 };
   }
 
+  /// Iterations may run side by side without a look at the length of rows.
+  static constexpr bool has_long_elements = (Capture_::has_long_elements || ...);
+
   /// Captures whose elements iterations that run side by side must not share; a bit each.
   static constexpr std::uint64_t read_together =
       factories<Given_>::jams && (Capture_::has_long_sums || ...) ? factories<Given_>::read_jammed : 0;
@@ -219,7 +222,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Whether it is known of all iterations what they share. That is the same for any number of ranks and
   /// threads, and so are the bits.
   static bool is_jammed([[__maybe_unused__]] const locals& local, const block& b_) {
-    const bool pays = (Capture_::has_long_elements || ...) || (at<I_>(local).is_long_row() || ...);
+    const bool pays = has_long_elements || (at<I_>(local).is_long_row() || ...);
     const bool can = b_.side_by_side && pays;
     return (can && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
   }
@@ -327,17 +330,19 @@ class loop_body final : public any_loop {
       return nullptr;
     }
   }
-  static constexpr loop_entry entry_{
-      Id_,
-      Flags_ | factories<Given_>::flags | (this_build == build::checked ? checked_build : 0u),
-      typeid(factory),
-      infos_,
-      sizeof...(Capture_),
-      Globals_::infos,
-      Globals_::count,
-      copies::run(),
-      record(),
-      copies::read_together};
+  static constexpr unsigned flags_ = Flags_ | factories<Given_>::flags |
+                                     (copies::has_long_elements ? long_sums : 0u) |
+                                     (this_build == build::checked ? checked_build : 0u);
+  static constexpr loop_entry entry_{Id_,
+                                     flags_,
+                                     typeid(factory),
+                                     infos_,
+                                     sizeof...(Capture_),
+                                     Globals_::infos,
+                                     Globals_::count,
+                                     copies::run(),
+                                     record(),
+                                     copies::read_together};
   static inline const registration registered_{entry_};
 
   parts<each, Capture_...> captures_;

@@ -56,6 +56,10 @@ struct listing {
   }
   void* name(std::uint64_t first, std::uint64_t n_) const {
     if (n_ == 0 || first >= size) return element;
+    if (n_ == unit && n_ <= size - first && first % unit == 0) {  // a row, as nearly always
+      log->add(tag | first);
+      return element;
+    }
     const std::uint64_t end = first + (n_ < size - first ? n_ : size - first);
     if (unit == 0 || first % unit != 0 || (end - first) % unit != 0)
       log->owner->divide(tag, first, end - first);

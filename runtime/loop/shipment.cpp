@@ -85,8 +85,8 @@ class sorter {
     for (std::uint32_t t = 0; t < where_.pattern.size(); ++t) {
       const container_store& store = *f_.stores[where_.pattern[t]];
       const std::uint64_t size = store.ops().size * where_.units[where_.pattern[t]];
-      const bool useful =
-          store.keys() != nullptr || size >= abi::least_prefetched || f_.runs_side_by_side(where_.pattern[t]);
+      const bool useful = store.keys() != nullptr || size >= abi::least_prefetched ||
+                          (has_long_sums() && f_.runs_side_by_side(where_.pattern[t]));
       if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -94,6 +94,16 @@ class sorter {
     }
     if (is_checked(f_)) list.sets.resize(size_);
     return list;
+  }
+
+  /// Whether bodies run iterations side by side: what container_local::is_long_row says of rows.
+  [[nodiscard]] bool has_long_sums() const {
+    if ((f_.entry->flags & abi::long_sums) != 0) return true;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      const bool has_rows = f_.stores[c] != nullptr && (f_.entry->captures[c].mode & abi::ranges) != 0;
+      if (has_rows && f_.stores[c]->ops().size * where_.units[c] >= abi::least_long) return true;
+    }
+    return false;
   }
 
   /// Calls write(to[place]) for each place. They lie in as many pages as there are blocks, which no cache

@@ -1,5 +1,6 @@
 // How far pointers reach that are made from elements, and what a view has of it.
 #define STRADSAP_INSTRUMENTED
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -51,7 +52,46 @@ struct asked_source final : element_source {
   void* add_entry() override { return nullptr; }
 };
 
+/// A log of 4 touches at a time, and what was asked of its owner.
+struct noting_keeper final : touch_log::keeper {
+  std::array<std::uint64_t, 4> room{};
+  std::array<std::uint32_t, 4> ends{};
+  touch_log log{room.data(), room.data() + room.size(), room.data(),
+                ends.data(), ends.data() + ends.size(), this};
+  std::vector<std::uint64_t> named;
+  int divided = 0;
+  void make_room() override {
+    named.insert(named.end(), room.data(), log.next);
+    log.next = room.data();
+  }
+  void take() override { make_room(); }
+  void divide(std::uint64_t, std::uint64_t, std::uint64_t) override { ++divided; }
+};
+
 }  // namespace
+
+TEST_CASE("whole units of what a container has are named by their first elements, others are divided",
+          "[reach]") {
+  constexpr std::uint64_t tag = std::uint64_t{5} << 56;
+  int element = 0;
+  for (std::uint64_t unit = 1; unit <= 4; ++unit) {
+    for (std::uint64_t first = 0; first <= 14; ++first) {
+      for (std::uint64_t n = 0; n <= 14; ++n) {
+        noting_keeper keeper;
+        const listing all{&keeper.log, 13, tag, &element, unit};
+        CAPTURE(unit, first, n);
+        REQUIRE(all.name(first, n) == &element);
+        keeper.take();
+        const std::uint64_t end = std::min<std::uint64_t>(first + n, 13);
+        const bool is_whole = first >= end || (first % unit == 0 && end % unit == 0);
+        REQUIRE(keeper.divided == (is_whole ? 0 : 1));
+        std::vector<std::uint64_t> wanted;
+        for (std::uint64_t i = first; i < end; i += unit) wanted.push_back(tag | i);
+        REQUIRE(keeper.named == wanted);
+      }
+    }
+  }
+}
 
 TEST_CASE("a reach is within the elements that hold its subscript and all of it", "[reach]") {
   for_each_reach([](const reach& from) {
