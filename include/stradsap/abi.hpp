@@ -317,13 +317,13 @@ inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_str
 /// by side: with 32 numbers it makes no difference.
 inline constexpr std::size_t least_long = 256;
 
+/// Of a larger element or row only the beginning is asked for.
+inline constexpr std::size_t most_prefetched = 1024;
+
 /// Asks for an element of `Size` bytes, or for its beginning, that will be written.
 template <std::size_t Size_>
 [[__gnu__::__always_inline__]] inline void prefetch_element(const std::byte* element) {
-  for (std::size_t at = 0; at < Size_ && at < 1024; at += 64) __builtin_prefetch(element + at, 1);
-}
-[[__gnu__::__always_inline__]] inline void prefetch_bytes(const std::byte* first, std::size_t size) {
-  for (std::size_t at = 0; at < size && at < 1024; at += 64) __builtin_prefetch(first + at, 1);
+  for (std::size_t at = 0; at < Size_ && at < most_prefetched; at += 64) __builtin_prefetch(element + at, 1);
 }
 
 /// One loop of the program, as any process of the same binary knows it before main.
