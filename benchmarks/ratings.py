@@ -8,12 +8,13 @@ import tempfile
 from measure import Failure, execute
 
 STRATA = "-strata"  # ends the names of sides that are a rival without what it does for the caches
+FLAT = "-flat"  # ends the name of ours with rows in flat vectors
 _PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
 
 
 def kind_of(side):
-    """How a side runs: openmp-strata as openmp does."""
-    return side.removesuffix(STRATA)
+    """How a side runs: openmp-strata as openmp does, stradsap-flat as stradsap."""
+    return side.removesuffix(STRATA).removesuffix(FLAT)
 
 
 class Row:
@@ -32,15 +33,15 @@ class Workload:
 
     tolerance is the share by which a side's quality may differ from the sequential original's, pass_option the option
     that says how many passes a program makes, passes how many there are unless the user says so. strata tells whether
-    the rivals have a plainer variant each.
+    the rivals have a plainer variant each, flat whether benchmarks/NAME has ours with rows in flat vectors.
     """
 
     QUALITY = "test RMSE"
 
-    def __init__(self, name, title, tolerance, pass_option, passes, strata=False):
+    def __init__(self, name, title, tolerance, pass_option, passes, strata=False, flat=False):
         self.name, self.title, self.tolerance = name, title, tolerance
         rivals = [side + more for side in ("openmp", "mpi") for more in ([STRATA, ""] if strata else [""])]
-        self.SIDES = ("sequential", *rivals, "stradsap")
+        self.SIDES = ("sequential", *rivals, "stradsap", *(["stradsap" + FLAT] if flat else []))
         self.pass_option, self.passes = pass_option, passes
 
     def rows(self, sides, ranks, threads):
@@ -54,9 +55,9 @@ class Workload:
                 table += [Row(side, 1, t) for t in threads]
             if kind_of(side) == "mpi":
                 table += [Row(side, r, 1) for r in ranks]
-            if side == "stradsap":
+            if kind_of(side) == "stradsap":
                 table += [Row(side, r, 1) for r in ranks if r > 1 or 1 not in threads]
-        return [row for row in table if row.side == row.kind or row.ranks * row.threads > 1]
+        return [row for row in table if not row.side.endswith(STRATA) or row.ranks * row.threads > 1]
 
     def sources(self, root):
         """What a binary of this workload is made of, for deciding whether it is stale."""
@@ -70,11 +71,12 @@ class Workload:
         rival = os.path.join(root, "benchmarks", self.name)
         if side.endswith(STRATA):
             flags = [*flags, "-DCONTIGUOUS_STRATA"]
+        ours = f"{rival}/flat.cpp" if side.endswith(FLAT) else f"{example}/{self.name}.cpp"
         return {
             "sequential": ["g++", *flags, f"{example}/sequential.cpp", "-o", target],
             "openmp": ["g++", *flags, "-fopenmp", f"{rival}/openmp.cpp", "-o", target],
             "mpi": ["mpicxx", *flags, f"{rival}/mpi.cpp", "-o", target],
-            "stradsap": [f"{root}/build/release/bin/stradsap-cc", *flags, f"{example}/{self.name}.cpp", "-o", target],
+            "stradsap": [f"{root}/build/release/bin/stradsap-cc", *flags, ours, "-o", target],
         }[kind_of(side)]
 
     def run(self, row, binary, root, train, test, options):
@@ -97,11 +99,11 @@ def _launch(row, program, root, stats):
     if row.kind == "mpi":
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(row.ranks)]
         return launcher + program, {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    if row.side == "stradsap" and row.ranks > 1:
+    if row.kind == "stradsap" and row.ranks > 1:
         launcher = [f"{root}/build/release/bin/stradsap-run", "-n", str(row.ranks), "--threads", str(row.threads),
                     "--no-prefix", "--stats", stats, "--"]
         return launcher + program, {}
-    if row.side == "stradsap":
+    if row.kind == "stradsap":
         return program, {"STRADSAP_THREADS": str(row.threads), "STRADSAP_STATS": stats}
     return program, {}
 
@@ -121,7 +123,7 @@ def _plan_seconds(row, text, stats):
     """Seconds of planning in the whole run: printed by the rivals, in the statistics of ours."""
     if row.side == "sequential":
         return 0.0
-    if row.side == "stradsap":
+    if row.kind == "stradsap":
         try:
             with open(stats) as file:
                 return sum(loop["seconds_plan"] for loop in json.load(file)["loops"])

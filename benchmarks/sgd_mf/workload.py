@@ -3,4 +3,4 @@
 from ratings import Workload
 
 WORKLOAD = Workload("sgd_mf", "SGD matrix factorization", tolerance=0.01, pass_option="--epochs", passes=20,
-                    strata=True)
+                    strata=True, flat=True)

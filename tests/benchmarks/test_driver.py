@@ -68,8 +68,10 @@ class WholeRun(unittest.TestCase):
             self.assertIn(f"{row['side']} ({row['ranks']},{row['threads']})", out)
 
     def test_our_rows_are_one_rank_at_each_thread_count_then_one_thread_at_each_further_rank_count(self):
-        rows = driver.WORKLOADS["sgd_mf"].rows(["stradsap"], [1, 2], [1, 2])
-        self.assertEqual([(row.ranks, row.threads) for row in rows], [(1, 1), (1, 2), (2, 1)])
+        for side in ("stradsap", "stradsap-flat"):
+            rows = driver.WORKLOADS["sgd_mf"].rows([side], [1, 2], [1, 2])
+            self.assertEqual([(row.side, row.ranks, row.threads) for row in rows],
+                             [(side, 1, 1), (side, 1, 2), (side, 2, 1)])
 
     def test_strata_are_measured_where_there_are_several_workers(self):
         rows = driver.WORKLOADS["sgd_mf"].rows(["openmp-strata", "mpi-strata", "mpi"], [1, 2], [1, 2])

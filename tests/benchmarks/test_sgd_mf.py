@@ -1,6 +1,7 @@
 """sgd_mf by hand: the sequential original, its rivals, and how little its converted twin differs from it."""
 
 import os
+import subprocess
 import tempfile
 import unittest
 
@@ -138,6 +139,24 @@ class Training(unittest.TestCase):
             done = run(side, "--ratings", self.train, "--test", extra, "--rank", "8", "--epochs", "1", ranks=2,
                        threads=2)
             self.assertEqual(len(passes(done.stdout)), 1, (side, done.stderr))
+
+
+class Flat(unittest.TestCase):
+    def test_rows_in_flat_vectors_find_the_original_s_model(self):
+        workload = support.load_driver().WORKLOADS["sgd_mf"]
+        with tempfile.TemporaryDirectory() as folder:
+            train, test = support.write_ratings(folder)
+            data = ["--ratings", train, "--test", test, "--rank", "16", "--epochs", "40"]
+            binary = os.path.join(folder, "flat")
+            subprocess.run(workload.build_command("stradsap-flat", support.ROOT, binary, ["-O1"]), check=True,
+                           timeout=120)
+            wanted = passes(run("sequential", *data).stdout)[-1]
+            for threads in ("1", "2"):
+                done = subprocess.run([binary, *data], env={**os.environ, "STRADSAP_THREADS": threads},
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for mine, original in zip(passes(done.stdout)[-1], wanted):
+                    self.assertAlmostEqual(float(mine), float(original), delta=0.03 * float(original), msg=threads)
 
 
 class Twin(unittest.TestCase):
