@@ -58,6 +58,12 @@ template <class T_> class dvector {
   std::span<const T_> span(abi::located<std::uint64_t> first, std::uint64_t n_) const {
     return {range_to_read(first.noted(), n_), n_};
   }
+  std::span<T_> span(abi::located<abi::reach> from, std::uint64_t n_) {
+    return {span_to_write(from.noted(), n_), n_};
+  }
+  std::span<const T_> span(abi::located<abi::reach> from, std::uint64_t n_) const {
+    return {span_to_read(from.noted(), n_), n_};
+  }
   T_& operator[](abi::located<abi::reach> from) { return to_write(from.noted()); }
   const T_& operator[](abi::located<abi::reach> from) const { return to_read(from.noted()); }
   T_& at(abi::located<abi::reach> from) { return to_write(from.noted()); }
@@ -89,6 +95,14 @@ template <class T_> class dvector {
   template <class Index_, class Count_> std::span<const T_> span(Index_ first, Count_ n_) const {
     const auto size = static_cast<std::uint64_t>(n_);
     return {range_to_read(static_cast<std::uint64_t>(first), size), size};
+  }
+  template <class Count_> std::span<T_> span(abi::reach from, Count_ n_) {
+    const auto size = static_cast<std::uint64_t>(n_);
+    return {span_to_write(from, size), size};
+  }
+  template <class Count_> std::span<const T_> span(abi::reach from, Count_ n_) const {
+    const auto size = static_cast<std::uint64_t>(n_);
+    return {span_to_read(from, size), size};
   }
 #endif
 
@@ -203,6 +217,15 @@ template <class T_> class dvector {
     if (window_.covers(window_.readable, first, n_)) [[__likely__]]
       return &at_base(first);
     return abi::made_from<T_>(window_.base, window_.beyond(first, n_, abi::access::read));
+  }
+  bool has(std::uint64_t first, std::uint64_t n_) const {
+    return first <= window_.size && n_ <= window_.size - first;
+  }
+  T_* span_to_write(const abi::reach& from, std::uint64_t n_) {
+    return has(from.first, n_) ? &to_write(from.with(n_)) : range_to_write(from.first, n_);
+  }
+  const T_* span_to_read(const abi::reach& from, std::uint64_t n_) const {
+    return has(from.first, n_) ? &to_read(from.with(n_)) : range_to_read(from.first, n_);
   }
   /// From lo on: so that which element an iteration's own is counts for nothing where it is reached.
   T_& at_base(std::uint64_t i_) const { return static_cast<T_*>(window_.base)[i_ - window_.lo]; }

@@ -138,6 +138,10 @@ struct reach {
     return at < count && static_cast<std::uint64_t>(offsets.greatest) - least < count - at &&
            first - begin <= count;
   }
+  /// And the `count` elements from the subscript on: of a span that pointers leave.
+  [[nodiscard]] constexpr reach with(std::uint64_t count) const {
+    return {first, stradsap_hull(offsets, interval{0, static_cast<std::int64_t>(count) - 1})};
+  }
 
   struct run {
     std::uint64_t first;

@@ -8,6 +8,7 @@
 #include "analyze/index_names.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
+#include "analyze/types.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
@@ -43,7 +44,7 @@ class finder {
     };
     for (access& one : found_) {
       const clang::Expr* object = object_of(*one.call);
-      one.may_reach = !one.is_range && one.bits != use_none && object != nullptr && refers(*one.call);
+      one.may_reach = one.bits != use_none && object != nullptr && refers(*one.call);
       if (!one.may_reach) continue;
       one.reach = reach_of(code_, depends_, *one.call, element_of(object->getType()), is_read_only);
       if (!one.reach) continue;
@@ -52,7 +53,9 @@ class finder {
     }
   }
 
-  static bool refers(const clang::Expr& call) { return call.isGLValue() || call.getType()->isPointerType(); }
+  static bool refers(const clang::Expr& call) {
+    return call.isGLValue() || call.getType()->isPointerType() || is_view(call.getType());
+  }
 
   /// What stands above the mention says what it is.
   void judge(const clang::Expr& mention) {

@@ -227,12 +227,18 @@ class judge {
         const bool made_in_body = code_.function_of(one.call) == &code_.body();
         const clang::SourceLocation made = one.call->getExprLoc();
         const clang::SourceLocation lost = one.reach->lost->getExprLoc();
+        const std::string name = container->getNameAsString();
         out_.report(refusal::pointer_lost, made_in_body ? made : lost,
-                    {container->getNameAsString(), one.reach->why, subscript_text(code_.ast(), *one.call)},
-                    made_in_body ? lost : made);
+                    {name, one.reach->why, instead_of_pointer(one, name)}, made_in_body ? lost : made);
         break;
       }
     }
+  }
+
+  std::string instead_of_pointer(const access& lost, const std::string& container) const {
+    if (is_view(lost.call->getType())) return "index the span itself, as in `s[k]`, or step by its iterators";
+    return "take a span of as many elements as the iteration uses: `" + container + ".span(" +
+           subscript_text(code_.ast(), *lost.call) + ", n)`";
   }
 
   /// Every process makes its own closure, so the initialisers of captures run in all of them.

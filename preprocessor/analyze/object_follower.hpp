@@ -72,6 +72,7 @@ class object_follower {
   }
   static position moved(position at, const offset& by, std::int64_t size) {
     at.move(by, size);
+    at.is_in_view = false;
     return at;
   }
   /// As `moved`; of a base to its class, and back.

@@ -12,6 +12,7 @@
 #include "analyze/index_loop.hpp"
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
+#include "analyze/types.hpp"
 
 namespace stradsap::pp {
 
@@ -135,6 +136,15 @@ bool offset_reader::is_shadowed(const clang::ValueDecl& variable) const {
   });
 }
 
+/// Whether the anchor stands in what initialises the variable, or one before it in the same declaration.
+bool offset_reader::is_behind_in(const clang::Stmt& declaration, const clang::ValueDecl& variable) const {
+  if (!is_around(&declaration, &anchor_)) return false;
+  const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
+  const clang::Expr* made_from = known == nullptr ? nullptr : known->getInit();
+  return made_from == nullptr || is_around(made_from, &anchor_) ||
+         code_.parent(made_from).order > code_.parent(&anchor_).order;
+}
+
 bool offset_reader::is_visible(const clang::ValueDecl& variable) const {
   const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
   if (variable.getName().empty() || is_shadowed(variable)) return false;
@@ -146,7 +156,7 @@ bool offset_reader::is_visible(const clang::ValueDecl& variable) const {
   if (declared != nullptr) {
     const clang::Stmt* scope = lexically_above(declared);
     return is_around(scope, &anchor_) && code_.parent(declared).order < code_.parent(&anchor_).order &&
-           is_captured_up_to(variable, scope);
+           !is_behind_in(*declared, variable) && is_captured_up_to(variable, scope);
   }
   if (code_.declares(&variable) && llvm::isa<clang::ParmVarDecl>(variable)) {
     for (const clang::Stmt* at = &anchor_; at != nullptr; at = lexically_above(at)) {
@@ -209,12 +219,17 @@ bool offset_reader::is_plain_name(const clang::DeclRefExpr& name) {
   if (is_container(declared.getType()) && code_.declares(&declared)) return false;
   if (!is_visible(declared) || !is_unchanged(declared) || !is_of_one_round(declared)) return false;
   if (!declared.getType()->isReferenceType() && !llvm::isa<clang::BindingDecl>(declared)) return true;
-  // what it refers to
-  const origins reached = depends_.storage(name);
+  return is_of_unchanged(name);
+}
+
+/// Whether what the expression refers to has the same value all through the iteration.
+bool offset_reader::is_of_unchanged(const clang::Expr& e) {
+  const origins reached = depends_.storage(e);
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
   return std::all_of(reached.begin(), reached.end(), [&](const clang::ValueDecl* variable) {
     if (variable == nullptr) return false;
     if (is_container(variable->getType())) return is_read_only_(variable);
-    return variable == &declared || is_unchanged(*variable);
+    return (name != nullptr && variable == name->getDecl()) || is_unchanged(*variable);
   });
 }
 
@@ -222,6 +237,7 @@ bool offset_reader::is_plain_call(const clang::Expr& call) {
   const clang::FunctionDecl* callee = callee_of(call);
   if (callee == nullptr || !is_pure(*callee)) return false;
   const clang::Expr* object = object_of(call);
+  if (object != nullptr && is_view(object->getType()) && call.isGLValue()) return is_of_unchanged(call);
   if (object == nullptr || !is_container(object->getType())) return true;
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*object));
   if (name == nullptr) return false;
@@ -243,6 +259,9 @@ bool offset_reader::is_plain(const clang::Stmt& node) {
   }
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
     if (member->isArrow() && !llvm::isa<clang::CXXThisExpr>(bare(*member->getBase()))) return false;
+  }
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
+    if (!is_of_unchanged(*subscript)) return false;
   }
   if (llvm::isa<clang::CXXThisExpr>(node)) return code_.function_of(&node) == code_.function_of(&anchor_);
   if (llvm::isa<clang::LambdaExpr, clang::CXXNewExpr, clang::CXXThrowExpr, clang::StmtExpr>(node))
@@ -460,6 +479,7 @@ offset offset_reader::of(const clang::Expr& e, const call_path& path) {
 
 offset offset_reader::of_part(const clang::Expr& e, const call_path& path) {
   const clang::Expr* at = &e;
+  if (const auto known = known_.find(at); known != known_.end()) return known->second;
   if (const std::optional<offset> argument = of_argument(*at)) return *argument;
   if (const auto* full = llvm::dyn_cast<clang::FullExpr>(at)) return of(*full->getSubExpr(), path);
   if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(at))

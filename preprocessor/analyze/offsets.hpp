@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -90,6 +91,9 @@ class offset_reader {
   /// Variables that hold the pointer: a loop's index keeps its value only as long as they live.
   std::vector<const clang::VarDecl*>& carriers() { return carriers_; }
 
+  /// Of what the follower of the pointer knows: `s.size()` of a span that is made from it.
+  void set_value(const clang::Expr& e, const offset& value) { known_.insert_or_assign(&e, value); }
+
   /// The statement around a node, lambdas looked through.
   const clang::Stmt* lexically_above(const clang::Stmt* node) const;
   bool is_around(const clang::Stmt* outer, const clang::Stmt* node) const;
@@ -110,6 +114,8 @@ class offset_reader {
   bool is_plain_here(const clang::Expr& e);
   bool is_plain_name(const clang::DeclRefExpr& name);
   bool is_plain_call(const clang::Expr& call);
+  bool is_of_unchanged(const clang::Expr& e);
+  bool is_behind_in(const clang::Stmt& declaration, const clang::ValueDecl& variable) const;
   bool is_visible(const clang::ValueDecl& variable) const;
   bool is_shadowed(const clang::ValueDecl& variable) const;
   bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
@@ -126,6 +132,7 @@ class offset_reader {
   std::vector<const clang::VarDecl*> carriers_;
   std::vector<const clang::Expr*> returned_to_;
   std::vector<const clang::ValueDecl*> open_;
+  std::map<const clang::Expr*, offset> known_;
 };
 
 }  // namespace stradsap::pp

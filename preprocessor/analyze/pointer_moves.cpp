@@ -65,6 +65,28 @@ bool pointer_moves::comes_before(const clang::Expr& use, const pointer_move& mov
   return code_.parent(&use).order < code_.parent(move.statement).order;
 }
 
+bool pointer_moves::is_done_before(const clang::Expr& use, const pointer_move& move,
+                                   const clang::VarDecl& variable) const {
+  const clang::FunctionDecl* function = code_.function_of(move.statement);
+  const bool jumps = std::any_of(code_.nodes().begin(), code_.nodes().end(), [&](const clang::Stmt* node) {
+    return llvm::isa<clang::LabelStmt>(node) && code_.function_of(node) == function;
+  });
+  if (jumps || !loops_around(*move.statement, variable).empty()) return false;
+  const clang::Stmt* statement = move.statement;
+  const clang::Stmt* block = code_.above(statement);
+  const auto is_comma = [](const clang::Stmt* node) {
+    const auto* op = llvm::dyn_cast<clang::BinaryOperator>(node);
+    return op != nullptr && op->getOpcode() == clang::BO_Comma;
+  };
+  while (block != nullptr && (llvm::isa<clang::FullExpr>(block) || is_comma(block)))
+    block = code_.above(statement = block);
+  if (block == nullptr || !llvm::isa<clang::CompoundStmt>(block)) return false;
+  const clang::Stmt* around = code_.above(block);
+  const bool chosen = around != nullptr && llvm::isa<clang::SwitchStmt>(around);
+  return !chosen && offsets_.is_around(block, &use) && !offsets_.is_around(statement, &use) &&
+         code_.parent(move.statement).order < code_.parent(&use).order;
+}
+
 bool pointer_moves::is_at_start(const clang::DeclRefExpr& name, const clang::VarDecl& variable) const {
   use_reader reader(code_);
   const auto& uses = code_.uses(&variable);

@@ -24,6 +24,8 @@ class pointer_moves {
                                                const clang::VarDecl& variable) const;
   /// Whether in each round of the innermost loop the pointer is used before it moves.
   bool comes_before(const clang::Expr& use, const pointer_move& move, const clang::VarDecl& variable) const;
+  /// Whether each way to the use goes through the move, and once.
+  bool is_done_before(const clang::Expr& use, const pointer_move& move, const clang::VarDecl& variable) const;
   /// Whether a pointer is still where it began: nothing but moves changes it, and they come later.
   bool is_at_start(const clang::DeclRefExpr& name, const clang::VarDecl& variable) const;
   /// Of `for (; p != end; ++p)`, `while (p < end)`: the end; null if the loop is none of these.

@@ -14,13 +14,18 @@ position pointer_places::at_use(const clang::VarDecl& variable, const clang::Exp
     if (code_.function_of(one.statement) != variable.getDeclContext())
       throw unbounded{&use, "a lambda moves it"};
     const offset by = one.by == nullptr ? number(1) : offsets_.of(*one.by, path);
+    const offset step = one.forward ? by : subtract(number(0), by);
+    const std::int64_t size = size_of_target(code_.ast(), variable.getType());
+    if (moves_.is_done_before(use, one, variable)) {
+      there.move(step, size);
+      continue;
+    }
     const bool before = moves_.comes_before(use, one, variable);
-    std::vector<offset> rounds{one.forward ? by : subtract(number(0), by),
-                               {before ? "1" : "0", std::nullopt, false, {}}};
+    std::vector<offset> rounds{step, {before ? "1" : "0", std::nullopt, false, {}}};
     for (const clang::Stmt* loop : moves_.loops_around(*one.statement, variable)) {
       rounds.push_back(offsets_.of_rounds(*loop, path));
     }
-    there.move(call_of(api::steps, rounds), size_of_target(code_.ast(), variable.getType()));
+    there.move(call_of(api::steps, rounds), size);
   }
   return there;
 }

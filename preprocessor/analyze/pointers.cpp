@@ -12,44 +12,64 @@
 #include "analyze/folds.hpp"
 #include "analyze/index_loop.hpp"
 #include "analyze/known_functions.hpp"
-#include "analyze/object_follower.hpp"
 #include "analyze/offsets.hpp"
 #include "analyze/pointer_functions.hpp"
 #include "analyze/pointer_moves.hpp"
 #include "analyze/pointer_places.hpp"
 #include "analyze/reached_elements.hpp"
 #include "analyze/source.hpp"
+#include "analyze/span_follower.hpp"
+#include "analyze/types.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
 
 namespace {
 
-class follower : private object_follower {
+class follower : private span_follower {
  public:
   follower(const region& code, const dependences& depends, const clang::Expr& access, clang::QualType element,
            const std::function<bool(const clang::ValueDecl*)>& is_read_only)
-      : object_follower(code, depends, access, element, is_read_only),
+      : span_follower(code, depends, access, element, is_read_only),
         places_(code, access, element_size_, offsets_) {}
 
   std::optional<pointer_reach> find() {
     pointer_reach found;
     try {
       const position start{{number(0), element_size_}};
-      is_pointer(access_.getType()) ? pointer(access_, start, {}) : object(access_, start, {});
+      if (is_view(access_.getType())) {
+        start_in_span(start);
+      } else {
+        is_pointer(access_.getType()) ? pointer(access_, start, {}) : object(access_, start, {});
+      }
       if (takes_address_ && repeated_ != nullptr) lose(*repeated_, "a function passes it to itself");
     } catch (const unbounded& limit) {
       found.lost = limit.where != nullptr ? limit.where : &access_;
       found.why = limit.why;
       return found;
     }
-    if (!takes_address_ || reached_.is_alone()) return std::nullopt;
+    const bool adds_none = within_ ? reached_.is_within(*within_) : reached_.is_alone();
+    if (!takes_address_ || adds_none) return std::nullopt;
     found.offsets = reached_.text();
     found.parts = reached_.parts();
     return found;
   }
 
  private:
+  /// m.span(first, n): its elements are reached anyhow.
+  void start_in_span(const position& start) {
+    const std::vector<const clang::Expr*> arguments = arguments_of(access_);
+    element_view seen{start};
+    seen.first.is_stated = true;
+    try {
+      seen.count = offsets_.of(*arguments[1], {});
+      seen.end = moved(seen.first, *seen.count, element_size_);
+    } catch (const unbounded&) {  // the end is known at run time only
+    }
+    within_ = seen.count;
+    view(access_, seen, {});
+  }
+
   // ---- calls ----
 
   template <class Follow>
@@ -72,6 +92,31 @@ class follower : private object_follower {
 
   void into_callers(const clang::FunctionDecl& function, const clang::Expr& e, const position& at,
                     const call_path& path) override {
+    each_caller(function, e, path, [&](const clang::Expr& caller, const call_path& shorter) {
+      if (!llvm::isa<clang::CallExpr>(caller)) {
+        const bool moved = is_pointer(e.getType()) || !at.from.is_zero();
+        if (moved && takes_address_) goes_out_of_sight(at, e, "it is returned to code outside this file");
+        return touch(at, size_of(e.getType()), e);  // a reference is one object
+      }
+      places_.set_returned(&caller, at);
+      const bool points = is_pointer(caller.getType()) && !caller.isGLValue();
+      position there = at;
+      there.is_own = at.is_own && !points;
+      points ? pointer(caller, there, shorter) : object(caller, there, shorter);
+    });
+  }
+
+  void view_into_callers(const clang::FunctionDecl& function, const clang::Expr& e, const element_view& seen,
+                         const call_path& path) override {
+    each_caller(function, e, path, [&](const clang::Expr& caller, const call_path& shorter) {
+      if (is_view(caller.getType())) view(caller, seen, shorter);
+    });
+  }
+
+  /// What the function returns goes to its calls: to the one that is being followed, or to all.
+  template <class Follow>
+  void each_caller(const clang::FunctionDecl& function, const clang::Expr& e, const call_path& path,
+                   const Follow& follow) {
     const std::vector<const clang::Expr*>& callers = code_.callers(&function);
     const bool came_this_way = !path.empty() && visible_definition(callee_of(*path.back())) == &function;
     ++departures_;
@@ -81,23 +126,21 @@ class follower : private object_follower {
     for (const clang::Expr* caller : callers) {
       if (came_this_way && caller != path.back()) continue;
       if (llvm::isa<clang::LambdaExpr>(caller) || is_called(*caller)) continue;
-      if (!llvm::isa<clang::CallExpr>(caller)) {
-        const bool moved = is_pointer(e.getType()) || !at.from.is_zero();
-        if (moved && takes_address_) lose(e, "it is returned to code outside this file");
-        touch(at, size_of(e.getType()), e);  // a reference is one object
-        continue;
-      }
       const call_path shorter = came_this_way ? call_path(path.begin(), path.end() - 1) : path;
-      if (!came_this_way) offsets_.returned_to().push_back(caller);
-      places_.set_returned(caller, at);
-      const bool points = is_pointer(caller->getType()) && !caller->isGLValue();
-      position there = at;
-      there.is_own = at.is_own && !points;
-      points ? pointer(*caller, there, shorter) : object(*caller, there, shorter);
-      if (!came_this_way) offsets_.returned_to().pop_back();
+      const bool enters = !came_this_way && llvm::isa<clang::CallExpr>(caller);
+      if (enters) offsets_.returned_to().push_back(caller);
+      follow(*caller, shorter);
+      if (enters) offsets_.returned_to().pop_back();
     }
     if (!came_this_way) returning_.erase(&function);
     open_ = within;
+  }
+
+  void view_into_parameter(const clang::FunctionDecl& definition, unsigned i, const clang::Expr& call,
+                           const element_view& seen, const call_path& path) override {
+    into(definition, i, call, path, [&](const clang::ParmVarDecl& parameter, const call_path& deeper) {
+      views_at(code_.uses(&parameter), seen, deeper);
+    });
   }
 
   void close_all_of(const clang::FunctionDecl& function) {
@@ -116,10 +159,16 @@ class follower : private object_follower {
            bare(*call->getArg(0)).IgnoreParenCasts() == &name;
   }
 
+  /// To code that nobody reads here. The user has said with a span what that reaches.
+  static void goes_out_of_sight(const position& at, const clang::Expr& where, std::string why) {
+    if (!at.is_stated) lose(where, std::move(why));
+  }
+
   // ---- pointers ----
 
   void pointer(const clang::Expr& e, const position& at, const call_path& path) override {
     takes_address_ = true;
+    if (at.is_lost) lose(e, "which element of the span it is made from is not known");
     ++departures_;
     const parent_link above = code_.parent(&e);
     if (above.variable != nullptr) return kept_in(*above.variable, e, at, path);
@@ -127,7 +176,8 @@ class follower : private object_follower {
     if (outer == nullptr) {
       if (!llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement)) return;  // its value is dropped
       const clang::FunctionDecl* function = code_.function_of(&e);
-      if (function == nullptr || function == &code_.body()) lose(e, "it leaves the body");
+      if (function == nullptr || function == &code_.body())
+        return goes_out_of_sight(at, e, "it leaves the body");
       return into_callers(*function, e, at, path);
     }
     switch (outer->getStmtClass()) {
@@ -136,7 +186,7 @@ class follower : private object_follower {
     return function(*outer, e, at, path);
 #include "analyze/accesses.def"
       default:
-        lose(*outer, "it is stored in an object");
+        goes_out_of_sight(at, *outer, "it is stored in an object");
     }
   }
 
@@ -235,7 +285,8 @@ class follower : private object_follower {
     const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     const bool local = variable != nullptr && code_.declares(variable) && !variable->hasGlobalStorage() &&
                        !variable->getType()->isReferenceType();
-    if (!local || variable->getDeclContext() != code_.function_of(&op)) lose(op, "it is stored in an object");
+    if (!local || variable->getDeclContext() != code_.function_of(&op))
+      return goes_out_of_sight(at, op, "it is stored in an object");
     if (open_.count(variable) != 0) {
       if (pointer_moves::own_step(op, *variable) == nullptr) lose(op, "it is assigned from itself");
       return;
@@ -248,10 +299,10 @@ class follower : private object_follower {
                const call_path& path) {
     if (variable.hasAttr<clang::CleanupAttr>()) lose(e, "a function cleans up its variable");
     if (llvm::isa<clang::DecompositionDecl>(variable) || variable.hasGlobalStorage())
-      lose(e, "it is stored in an object");
+      return goes_out_of_sight(at, e, "it is stored in an object");
     if (!variable.getType()->isPointerType()) {
       if (variable.getType()->isIntegralOrEnumerationType()) return;
-      lose(e, "it is stored in an object");
+      return goes_out_of_sight(at, e, "it is stored in an object");
     }
     if (!open_.insert(&variable).second) lose(e, "it is assigned from itself");
     hold(variable, [&] {
@@ -266,7 +317,8 @@ class follower : private object_follower {
   void pointer_in_call(const clang::Expr& call, const clang::Expr& e, const position& at,
                        const call_path& path) {
     const clang::FunctionDecl* callee = callee_of(call);
-    if (callee == nullptr) lose(e, "it is passed to a function that is known at run time only");
+    if (callee == nullptr)
+      return goes_out_of_sight(at, e, "it is passed to a function that is known at run time only");
     const std::vector<const clang::Expr*> arguments = arguments_of(call);
     const auto found = std::find(arguments.begin(), arguments.end(), &e);
     const auto i = static_cast<unsigned>(found - arguments.begin());
@@ -280,7 +332,10 @@ class follower : private object_follower {
       });
     }
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);
-    if (!role) lose(e, "it is passed to `" + spoken_name(*callee) + "`, of which only the name is known");
+    if (!role) {
+      const std::string name = spoken_name(*callee);
+      return goes_out_of_sight(at, e, "it is passed to `" + name + "`, of which only the name is known");
+    }
     const bool ends_here = role->what != pointer_role::same && role->what != pointer_role::moved &&
                            role->what != pointer_role::moved_back;
     if (at.is_own && ends_here) return touch(at, 1, e);
@@ -352,6 +407,13 @@ class follower : private object_follower {
                   const position& last, std::int64_t size, const call_path& path) {
     position there = first;
     position end = last;
+    element_view seen{first, last};
+    if (is_view(call.getType())) {
+      seen.first.is_stated = seen.end->is_stated = true;
+      if (role.what == pointer_role::count) seen.count = offsets_.of(*arguments_of(call)[role.other], path);
+      return view(call, seen, path);
+    }
+    given_to_lambdas(call, seen, path);
     there.count_in(size);
     end.count_in(size);
     if (there.unit != end.unit) lose(call, "it is converted to something else");
@@ -416,6 +478,7 @@ class follower : private object_follower {
 
   pointer_places places_;
   std::set<const clang::FunctionDecl*> returning_;
+  std::optional<offset> within_;  // the length of the span that the access makes
 };
 
 }  // namespace

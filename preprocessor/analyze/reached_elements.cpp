@@ -38,6 +38,15 @@ bool reached_elements::is_alone() const {
   return !all_.empty() && std::all_of(all_.begin(), all_.end(), [](const offset& o) { return o.is_zero(); });
 }
 
+bool reached_elements::is_within(const offset& count) const {
+  const offset whole = between(number(0), count);
+  return std::all_of(all_.begin(), all_.end(), [&](const offset& one) {
+    const bool known =
+        one.bounds && count.bounds && one.bounds->first >= 0 && one.bounds->second < count.bounds->first;
+    return known || one.text == whole.text;
+  });
+}
+
 std::string reached_elements::text() const {
   std::vector<offset> different;
   for (const offset& one : all_) {

@@ -13,7 +13,10 @@ struct position : displacement {
   bool is_member = false;        // of the element: then it counts from the member
   std::int64_t room_before = 0;  // bytes of the element around the member
   std::int64_t room_behind = 0;
-  bool is_own = false;  // named by a member function of its class, which keeps to its object
+  bool is_own = false;      // named by a member function of its class, which keeps to its object
+  bool is_in_view = false;  // an element of a span, all of whose elements are reached anyhow
+  bool is_lost = false;     // which of them does not follow
+  bool is_stated = false;   // made from a span: what code out of sight reaches through it lies in the span
 };
 
 class reached_elements {
@@ -26,6 +29,8 @@ class reached_elements {
 
   /// The element itself, and no other.
   bool is_alone() const;
+  /// None but the `count` elements from it on.
+  bool is_within(const offset& count) const;
   /// As an interval of elements; of none if only ends of ranges were made.
   std::string text() const;
   std::vector<const clang::Expr*> parts() const;

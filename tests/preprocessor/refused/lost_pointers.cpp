@@ -2,6 +2,7 @@
 #include <stradsap/stradsap.hpp>
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 #include <immintrin.h>
 using namespace stradsap;
@@ -36,5 +37,14 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { view v{std::fill_n(&m[pick[j] * d], 2, 1.0f), 2}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto r = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); r.first += 3; *r.first = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto [lo, hi] = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); *++lo = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  // out of spans
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s[k] = 1; }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); while (!s.empty()) { s.data()[0] = 1; s = s.subspan(1); } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: which element of the span it is made from is not known [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); while (!s.empty()) { s[0] = 1; s = s.subspan(1); } }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { std::span s(&m[pick[j] * d], d); float* p = &s[0]; while (*p > 0) *p++ = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { unknown(m.span(pick[j] * d, d).data(), d); }, consistency::async);  // expected-warning: only the name of `unknown` is known
+  parallel_for(n, [d, &pick, &m](int j) { view v{m.span(pick[j] * d, 4).data(), 4}; v.p[1] = 2; }, consistency::async);
   return 0;
 }

@@ -71,9 +71,11 @@ class Loop:
         return f'run(argc, argv, "{self.name}", {self.name}{"<int>" if self.template else ""});'
 
     def _width_is(self):
-        """A constructor that takes the width by reference uses more than its value: a local one would have to be captured."""
+        """A constructor that takes the width by reference uses more than its value, and so may a call in a generic lambda: a local one
+        would have to be captured."""
         by_reference = any(idiom.startswith(("span", "pair")) for idiom in self.idioms())
-        return "static constexpr" if self.dim == "D" and by_reference else "constexpr"
+        in_generic_call = self.index == "auto" and any(idiom.startswith("helper") for idiom in self.idioms())
+        return "static constexpr" if (self.dim == "D" and by_reference) or in_generic_call else "constexpr"
 
     def _folds(self):
         return list(dict.fromkeys(fold for piece in self.pieces for fold in piece.folds))

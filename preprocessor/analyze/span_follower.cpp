@@ -1,0 +1,249 @@
+#include "analyze/span_follower.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/source.hpp"
+#include "analyze/types.hpp"
+#include "analyze/uses.hpp"
+
+namespace stradsap::pp {
+
+/// By assignment, or as an iterator that steps.
+static bool is_moved(const region& code, const clang::VarDecl& variable) {
+  const std::vector<const clang::Expr*>& uses = code.uses(&variable);
+  return std::any_of(uses.begin(), uses.end(),
+                     [&](const clang::Expr* use) { return (use_reader(code).bits(*use) & use_write) != 0; });
+}
+
+/// The lambda that an argument is or names, if its text is in sight.
+static const clang::CXXMethodDecl* lambda_in(const clang::Expr& argument) {
+  const clang::CXXRecordDecl* record = argument.getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
+}
+
+static bool is_iterator(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && record->getIdentifier() != nullptr && record->getName() == "__normal_iterator";
+}
+
+static position within_view(position at) {
+  at.is_in_view = true;
+  return at;
+}
+
+static position lost_in(const element_view& seen) {
+  position at = within_view(seen.first);
+  at.is_lost = true;
+  return at;
+}
+
+static element_view unknown_part(const element_view& seen) { return {lost_in(seen), std::nullopt}; }
+
+/// Where an iterator may be, or any element of a span.
+position span_follower::any_of(const element_view& seen, std::int64_t size) const {
+  if (seen.is_first && !seen.first.is_lost) return within_view(seen.first);
+  if (!seen.end || seen.first.is_lost) return lost_in(seen);
+  position at = within_view(seen.first);
+  position end = *seen.end;
+  at.count_in(size);
+  end.count_in(size);
+  if (at.unit != end.unit) return lost_in(seen);
+  at.from = between(at.from, end.from);
+  return at;
+}
+
+position span_follower::at_index(const clang::Expr& index, const element_view& seen, std::int64_t size,
+                                 const call_path& path) {
+  try {
+    return seen.first.is_lost ? lost_in(seen)
+                              : within_view(moved(seen.first, offsets_.of(index, path), size));
+  } catch (const unbounded&) {
+    return any_of(seen, size);
+  }
+}
+
+void span_follower::view(const clang::Expr& e, const element_view& seen, const call_path& path) {
+  ++departures_;
+  const parent_link above = code_.parent(&e);
+  if (above.variable != nullptr) return view_in_variable(*above.variable, seen, path);
+  const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
+  if (outer == nullptr) {
+    const clang::FunctionDecl* function = code_.function_of(&e);
+    const bool returned = llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement);
+    if (returned && function != nullptr && function != &code_.body())
+      view_into_callers(*function, e, seen, path);
+    return;
+  }
+  if (llvm::isa<clang::MemberExpr>(outer)) {
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.above(outer));
+    if (call == nullptr || call->getMethodDecl() == nullptr) return;
+    const clang::IdentifierInfo* name = call->getMethodDecl()->getIdentifier();
+    return name == nullptr ? void() : called_on_view(*call, name->getName(), seen, path);
+  }
+  if (callee_of(*outer) != nullptr) return view_in_call(*outer, e, seen, path);
+  const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(outer);
+  const bool is_value = choice == nullptr || choice->getCond() != &e;
+  if (is_value && is_view(outer->getType())) view(*outer, seen, path);
+}
+
+/// s.size(), std::size(s): a bound for offsets.
+void span_follower::note_size(const clang::Expr& use, const element_view& seen) {
+  const clang::Stmt* above = code_.above(&use);
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr, clang::MemberExpr>(above))
+    above = code_.above(above);
+  const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(above);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : callee_of(*call);
+  if (callee == nullptr || callee->getIdentifier() == nullptr || !seen.count) return;
+  const llvm::StringRef name = callee->getName();
+  if (is_in_std(*callee) && (name == "size" || name == "ssize" || name == "length"))
+    offsets_.set_value(*call, *seen.count);
+}
+
+void span_follower::views_at(const std::vector<const clang::Expr*>& uses, const element_view& seen,
+                             const call_path& path) {
+  for (const clang::Expr* use : uses) note_size(*use, seen);
+  for (const clang::Expr* use : uses) view(*use, seen, path);
+}
+
+void span_follower::view_in_variable(const clang::VarDecl& variable, const element_view& seen,
+                                     const call_path& path) {
+  if (!is_view(variable.getType()) || !open_.insert(&variable).second) return;
+  element_view there = seen;
+  if (is_moved(code_, variable))
+    there = is_iterator(variable.getType()) ? element_view{seen.first, seen.end} : unknown_part(seen);
+  hold(variable, [&] { views_at(code_.uses(&variable), there, path); });
+  open_.erase(&variable);
+}
+
+/// Number `i` among the arguments of a call, or of its template.
+offset span_follower::number_of(const clang::Expr& call, unsigned i, const call_path& path) {
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (i < arguments.size()) return offsets_.of(*arguments[i], path);
+  const clang::TemplateArgumentList* all = callee_of(call)->getTemplateSpecializationArgs();
+  const bool given =
+      all != nullptr && i < all->size() && all->get(i).getKind() == clang::TemplateArgument::Integral;
+  if (!given) throw unbounded{&call, "the length of the span is not known"};
+  return number(all->get(i).getAsIntegral().getExtValue());
+}
+
+/// s.first(n), s.last(n), s.subspan(from, n)
+void span_follower::part_of_view(const clang::Expr& call, llvm::StringRef method, const element_view& seen,
+                                 const call_path& path) {
+  const auto* record =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(call.getType()->getAsCXXRecordDecl());
+  element_view part = unknown_part(seen);
+  if (record != nullptr && !seen.first.is_lost) {
+    const std::int64_t size = size_of(record->getTemplateArgs()[0].getAsType());
+    try {
+      const offset given = number_of(call, 0, path);
+      if (method == "first") part = {seen.first, moved(seen.first, given, size), false, given};
+      if (method == "last" && seen.end)
+        part = {moved(*seen.end, subtract(number(0), given), size), seen.end, false, given};
+      if (method == "subspan" || method == "substr") {
+        const position begin = moved(seen.first, given, size);
+        const std::vector<const clang::Expr*> arguments = arguments_of(call);
+        const bool to_end = arguments.size() == 2 && llvm::isa<clang::CXXDefaultArgExpr>(arguments[1]);
+        if (to_end) part = {begin, seen.end};
+        if (to_end && seen.count) part.count = subtract(*seen.count, given);
+        if (!to_end) part.count = number_of(call, 1, path);
+        if (!to_end) part = {begin, moved(begin, *part.count, size), false, part.count};
+      }
+    } catch (const unbounded&) {
+      part = unknown_part(seen);
+    }
+  }
+  view(call, part, path);
+}
+
+void span_follower::called_on_view(const clang::Expr& call, llvm::StringRef method, const element_view& seen,
+                                   const call_path& path) {
+  if (is_view(call.getType())) {
+    static constexpr llvm::StringLiteral parts[] = {"first", "last", "subspan", "substr"};
+    if (std::find(std::begin(parts), std::end(parts), method) != std::end(parts))
+      return part_of_view(call, method, seen, path);
+    const bool is_first = method == "begin" || method == "cbegin";
+    return view(call, {seen.first, seen.end, is_first}, path);
+  }
+  if (is_pointer(call.getType()) && !call.isGLValue()) return pointer(call, seen.first, path);  // data()
+  if (!call.isGLValue()) return;
+  const std::int64_t size = size_of(call.getType());
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (method == "front") return object(call, within_view(seen.first), path);
+  if (method == "at" && arguments.size() == 1)
+    return object(call, at_index(*arguments[0], seen, size, path), path);
+  if (method == "back" && seen.end && !seen.first.is_lost)
+    return object(call, within_view(moved(*seen.end, number(-1), size)), path);
+  object(call, any_of(seen, size), path);
+}
+
+/// What a function of the standard library makes of a view.
+void span_follower::result_of(const clang::Expr& call, const position& at, const element_view& seen,
+                              const call_path& path) {
+  if (is_view(call.getType()))
+    return view(call, llvm::isa<clang::CallExpr>(call) ? element_view{seen.first, seen.end} : seen, path);
+  if (is_pointer(call.getType()) && !call.isGLValue()) return pointer(call, at, path);
+  if (call.isGLValue() && !is_view(call.getType())) object(call, at, path);
+}
+
+void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, const element_view& seen,
+                                 const call_path& path) {
+  const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (op != nullptr && object_of(call) == &e) {
+    if (op->getOperator() == clang::OO_Equal) return;
+    if (is_view(call.getType())) return view(call, {seen.first, seen.end}, path);  // another place
+    if (!call.isGLValue())
+      return result_of(call, any_of(seen, target_size(call)), seen, path);  // it.operator->()
+    const std::int64_t size = size_of(call.getType());
+    const bool indexed = op->getOperator() == clang::OO_Subscript;
+    return object(
+        call,
+        indexed && !is_iterator(e.getType()) ? at_index(*arguments[0], seen, size, path) : any_of(seen, size),
+        path);
+  }
+  const auto found = std::find(arguments.begin(), arguments.end(), &e);
+  const auto i = static_cast<unsigned>(found - arguments.begin());
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (found == arguments.end()) return;
+  if (op != nullptr && op->getOperator() == clang::OO_Equal) {  // to a variable
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(object_of(call)->IgnoreParens());
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable == nullptr ? void() : view_in_variable(*variable, unknown_part(seen), path);
+  }
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (definition != nullptr && code_.contains(definition) && i < callee->getNumParams())
+    return view_into_parameter(*definition, i, call, seen, path);
+  if (!is_in_std(*callee)) return;
+  given_to_lambdas(call, seen, path);
+  const bool is_start = callee->getIdentifier() != nullptr && callee->getName() == "data";
+  const std::int64_t size = call.isGLValue()             ? size_of(call.getType())
+                            : is_pointer(call.getType()) ? target_size(call)
+                                                         : 1;
+  result_of(call, is_start ? seen.first : any_of(seen, size), seen, path);
+}
+
+void span_follower::given_to_lambdas(const clang::Expr& call, const element_view& seen,
+                                     const call_path& path) {
+  for (const clang::Expr* argument : arguments_of(call)) {
+    const clang::CXXMethodDecl* lambda = lambda_in(*argument);
+    if (lambda == nullptr) continue;
+    for (const clang::FunctionDecl* body : code_.functions()) {
+      const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(body);
+      if (method == nullptr || method->getParent() != lambda->getParent()) continue;
+      for (const clang::ParmVarDecl* parameter : body->parameters()) {
+        if (!parameter->getType()->isReferenceType() || !open_.insert(parameter).second) continue;
+        const position at = any_of(seen, size_of(parameter->getType().getNonReferenceType()));
+        hold(*parameter, [&] {
+          for (const clang::Expr* use : code_.uses(parameter)) object(*use, at, path);
+        });
+        open_.erase(parameter);
+      }
+    }
+  }
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,55 @@
+// The part of following a pointer to an element that follows spans and their iterators. The language keeps
+// `s[k]`, `*it` and algorithms over iterators inside the span; pointers made from these go on as pointers.
+// One thread at a time.
+#pragma once
+
+#include <optional>
+
+#include "analyze/object_follower.hpp"
+
+namespace stradsap::pp {
+
+/// Elements side by side: those of a span, or where an iterator may be.
+struct element_view {
+  position first;
+  std::optional<position> end = {};  // nothing where the length is not known
+  bool is_first = false;             // an iterator that is at the first of them
+  std::optional<offset> count = {};  // of a span
+};
+
+/// All of it throws unbounded where it loses a pointer.
+class span_follower : public object_follower {
+ public:
+  using object_follower::object_follower;
+
+ protected:
+  /// Follows an expression whose value is a span of these elements, or an iterator among them.
+  void view(const clang::Expr& e, const element_view& seen, const call_path& path);
+  /// An algorithm over the elements hands them to a lambda.
+  void given_to_lambdas(const clang::Expr& call, const element_view& seen, const call_path& path);
+
+  void views_at(const std::vector<const clang::Expr*>& uses, const element_view& seen, const call_path& path);
+
+  virtual void view_into_parameter(const clang::FunctionDecl& definition, unsigned i, const clang::Expr& call,
+                                   const element_view& seen, const call_path& path) = 0;
+  virtual void view_into_callers(const clang::FunctionDecl& function, const clang::Expr& e,
+                                 const element_view& seen, const call_path& path) = 0;
+
+ private:
+  void note_size(const clang::Expr& use, const element_view& seen);
+  void view_in_variable(const clang::VarDecl& variable, const element_view& seen, const call_path& path);
+  void view_in_call(const clang::Expr& call, const clang::Expr& e, const element_view& seen,
+                    const call_path& path);
+  void called_on_view(const clang::Expr& call, llvm::StringRef method, const element_view& seen,
+                      const call_path& path);
+  void part_of_view(const clang::Expr& call, llvm::StringRef method, const element_view& seen,
+                    const call_path& path);
+  void result_of(const clang::Expr& call, const position& at, const element_view& seen,
+                 const call_path& path);
+  position any_of(const element_view& seen, std::int64_t size) const;
+  position at_index(const clang::Expr& index, const element_view& seen, std::int64_t size,
+                    const call_path& path);
+  offset number_of(const clang::Expr& call, unsigned i, const call_path& path);
+};
+
+}  // namespace stradsap::pp

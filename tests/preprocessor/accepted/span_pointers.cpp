@@ -1,0 +1,165 @@
+// Pointers out of spans: what the text shows of them is reached too, also where it leaves the span.
+#include <stradsap/stradsap.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+using namespace stradsap;
+
+static constexpr int n = 60, width = 4, size = n * width + 20;
+static int failures = 0;
+
+/// Each of the n iterations j has added 1 at begin + width * j + offset, for each offset, and nothing else.
+static void check(const char* what, dvector<int>& m, int begin, std::initializer_list<int> offsets) {
+  std::vector<int> wanted(size);
+  for (int j = 0; j < n; ++j) {
+    for (const int offset : offsets) wanted[begin + width * j + offset] += 1;
+  }
+  const bool same = std::equal(wanted.begin(), wanted.end(), std::as_const(m).begin());
+  std::printf("%s %s\n", what, same ? "ok" : "WRONG");
+  failures += same ? 0 : 1;
+  std::fill(m.begin(), m.end(), 0);
+}
+
+static void add_one(int* p, int count) {
+  for (int k = 0; k < count; ++k) p[k] += 1;
+}
+static void add_behind(std::span<int> row, int by) { int* p = row.data();
+  for (std::size_t k = 0; k < row.size(); ++k) p[k + 3] += by; }
+static std::span<int> middle(std::span<int> row) { return row.subspan(1, 2); }
+template <std::size_t N> static int* first_of(std::span<int, N> row) { return &row.front(); }
+struct holder {
+  int* p;
+};
+
+static void inside(dvector<int>& m, int d) {
+  async_for(n, [&m, d](int j) {
+    int* p = m.span(width * j, d).data();
+    for (int k = 0; k < d; ++k) p[k] += 1;
+  });
+  check("data", m, 0, {0, 1, 2, 3});
+  async_for(n, [&m, d](int j) {
+    std::span row(&m[width * j], d);
+    for (int& x : row) x += 1;
+    row[row[0] % d] += 1;
+    *row.begin() -= 1;
+    row.back() += 0;
+  });
+  check("elements", m, 0, {1, 1, 2, 3});
+  async_for(n, [&m, d](int j) {
+    auto row = m.span(width * j, d);
+    const holder kept{row.data()};
+    kept.p[1] += 1;
+  });
+  check("an object holds it", m, 0, {1});
+}
+
+static void outside(dvector<int>& m, int d) {
+  async_for(n, [&m](int j) { m.span(width * j, 2).data()[9] += 1; });
+  check("behind", m, 0, {9});
+  async_for(n, [&m](int j) { std::span(&m[width * j], 2).data()[9] += 1; });
+  check("behind, of a pointer", m, 0, {9});
+  async_for(n, [&m](int j) { std::span<int, 4>(&m[width * j], 4).data()[9] += 1; });
+  check("behind, of a fixed size", m, 0, {9});
+  async_for(n, [&m, d](int j) {
+    auto row = m.span(8 + width * j, d);
+    int* p = &row[1] - 4;
+    p[0] += 1;
+    p[8] += 1;
+  });
+  check("both sides", m, 8, {-3, 5});
+  async_for(n, [&m, d](int j) {
+    for (int& x : m.span(width * j, d)) (&x)[1] += 1;
+  });
+  check("of a loop's reference", m, 0, {1, 2, 3, 4});
+  async_for(n, [&m](int j) { add_one(m.span(width * j, 2).subspan(1).data(), 3); });
+  check("a part, in a helper", m, 0, {1, 2, 3});
+  async_for(n, [&m](int j) {
+    auto row = m.span(width * j, 4);
+    row.first(1).data()[1] += 1;
+    row.last(2).data()[2] += 1;
+    row.first<2>().data()[2] += 1;
+    row.subspan<3, 1>().data()[3] += 1;
+  });
+  check("parts", m, 0, {1, 4, 2, 6});
+}
+
+static void in_helpers(dvector<int>& m) {
+  async_for(n, [&m](int j) { add_behind(m.span(width * j, 3), 1); });
+  check("a helper that takes a span", m, 0, {3, 4, 5});
+  async_for(n, [&m](int j) { middle(m.span(width * j, 3)).data()[4] += 1; });
+  check("a helper that returns a span", m, 0, {5});
+  async_for(n, [&m](int j) { first_of(m.span(width * j, 3))[7] += 1; });
+  check("a helper that returns a pointer", m, 0, {7});
+}
+
+static void iterators(dvector<int>& m) {
+  async_for(n, [&m](int j) {
+    auto row = m.span(width * j, 3);
+    auto at = row.begin();
+    std::to_address(at)[6] += 1;
+    int* p = &*at;
+    p[3] += 1;
+  });
+  check("an iterator", m, 0, {6, 3});
+  async_for(n, [&m](int j) {
+    auto row = m.span(width * j, 3);
+    for (auto at = row.begin(); at != row.end(); ++at) *(&*at + 5) += 1;
+  });
+  check("an iterator that steps", m, 0, {5, 6, 7});
+  async_for(n, [&m](int j) {
+    auto row = m.span(width * j, 2);
+    std::for_each(row.begin(), row.end(), [](int& x) { (&x)[4] += 1; });
+  });
+  check("a lambda that an algorithm calls", m, 0, {4, 5});
+  async_for(n, [&m](int j) {
+    std::for_each(&m[width * j], &m[width * j] + 2, [](int& x) { *(&x + 4) += 1; });
+  });
+  check("the same, of pointers", m, 0, {4, 5});
+  async_for(n, [&m](int j) {
+    const auto all = m.span(width * j, 8);
+    const auto row = j % 2 == 0 ? all.first(4) : all.subspan(0, 3);
+    row.data()[5] += 1;
+  });
+  check("a choice", m, 0, {5});
+  async_for(n, [&m](int j) { m.span(width * j, 0).data()[2] += 1; });
+  check("of no elements", m, 0, {2});
+}
+
+static void moved(dvector<int>& m) {
+  async_for(n, [&m](int j) {
+    int* p = &m[0];
+    p += width * j, p += 2;
+    if (j >= 0) p[1] += 1;
+  });
+  check("a pointer that has moved", m, 0, {3});
+  async_for(n, [&m](int j) {
+    int* p = &m[width * j];
+    switch (j % 2) {
+      case 0:
+        p[0] += 1;
+        p += 2;
+        break;
+      default:
+        p[0] += 1;
+    }
+    if (j % 2 == 0) --p;
+    p[1] += 1;
+    if (j % 2 == 0) p[1] -= 1, p[0] += 1;
+  });
+  check("a pointer that some move", m, 0, {0, 1});
+}
+
+int main() {
+  dvector<int> m(size);
+  inside(m, width);
+  outside(m, width);
+  in_helpers(m);
+  iterators(m);
+  moved(m);
+  return failures;
+}
