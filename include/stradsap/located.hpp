@@ -17,14 +17,10 @@ namespace stradsap::abi {
 
 /// An index or key and the place in the program where it was given; made by conversion, at that place.
 template <class Key_> class located {
+ public:
   /// A reach is no index, although it may be used as one.
   template <class Given_>
-  static constexpr bool is_same_kind =
-      std::same_as<Key_, reach> == std::same_as<std::remove_cvref_t<Given_>, reach>;
-
- public:
-  template <class Given_>
-    requires(is_same_kind<Given_> &&
+    requires(!std::same_as<std::remove_cvref_t<Given_>, reach> &&
              requires(Given_&& given) { static_cast<Key_>(std::forward<Given_>(given)); })
   located(Given_&& given, std::source_location where = std::source_location::current())
       : key_(static_cast<Key_>(std::forward<Given_>(given))), where_(where) {}
@@ -44,6 +40,22 @@ template <class Key_> class located {
 
  private:
   Key_ key_;
+  std::source_location where_;
+};
+
+/// No template: where clang++ 19 instantiates a default argument in a generic lambda, it takes constants of
+/// the expression before it for captured.
+template <> class located<reach> {
+ public:
+  located(const reach& given, std::source_location where = std::source_location::current())
+      : reach_(given), where_(where) {}
+  [[nodiscard]] const reach& noted() const {
+    current_access = {where_.file_name(), where_.line()};
+    return reach_;
+  }
+
+ private:
+  reach reach_;
   std::source_location where_;
 };
 

@@ -131,6 +131,12 @@ static void iterators(dvector<int>& m) {
 }
 
 static void moved(dvector<int>& m) {
+  constexpr int local = width;  // in a generic lambda, a constant that nothing captures
+  async_for(n, [&m](auto j) {
+    auto* p = &m[j % n * local];
+    for (int k = 0; k < local; ++k) p[k] += 1;
+  });
+  check("a generic body", m, 0, {0, 1, 2, 3});
   async_for(n, [&m](int j) {
     int* p = &m[0];
     p += width * j, p += 2;
