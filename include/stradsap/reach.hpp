@@ -24,6 +24,7 @@ struct interval {
       : least(static_cast<std::int64_t>(number)), greatest(static_cast<std::int64_t>(number)) {}
 
   [[nodiscard]] constexpr bool is_empty() const { return least > greatest; }
+  [[nodiscard]] constexpr bool is_one() const { return least == greatest; }
 };
 
 constexpr std::int64_t lesser(std::int64_t left, std::int64_t right) { return left < right ? left : right; }
@@ -71,6 +72,7 @@ constexpr interval operator/(const interval& left, const interval& right) {
 }
 constexpr interval operator%(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
+  if (left.is_one() && right.is_one() && right.least != 0) return left.least % right.least;
   const std::int64_t most = greater(right.greatest, -right.least) - 1;
   return {left.least < 0 ? -most : 0, left.greatest < 0 ? 0 : most};
 }
@@ -86,6 +88,7 @@ constexpr interval operator>>(const interval& left, const interval& right) {
 /// Of two numbers that are not negative; else of any.
 constexpr interval operator&(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
+  if (left.is_one() && right.is_one()) return left.least & right.least;
   if (left.least >= 0 && right.least >= 0) return {0, lesser(left.greatest, right.greatest)};
   if (left.least >= 0 || right.least >= 0) return {0, left.least >= 0 ? left.greatest : right.greatest};
   return stradsap_everything();

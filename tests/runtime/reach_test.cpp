@@ -155,3 +155,40 @@ TEST_CASE("a view has what lies in it, cut off at the container's ends, and asks
     }
   });
 }
+
+/// Whether the interval that an operator makes of two holds its value for every pair of their numbers; of two
+/// single numbers, that and nothing else.
+static bool holds_all(const interval& left, const interval& right, const auto& operate) {
+  const interval all = operate(left, right);
+  for (std::int64_t a = left.least; a <= left.greatest; ++a) {
+    for (std::int64_t b = right.least; b <= right.greatest; ++b) {
+      const std::int64_t value = operate(a, b);
+      if (value < all.least || value > all.greatest) return false;
+    }
+  }
+  return !left.is_one() || !right.is_one() || all.is_one();
+}
+
+static bool holds_everywhere(std::int64_t from, std::int64_t smallest_right, const auto& operate) {
+  for (std::int64_t a = from; a <= 5; ++a) {
+    for (std::int64_t b = a; b <= 5; ++b) {
+      for (std::int64_t c = smallest_right; c <= 5; ++c) {
+        for (std::int64_t d = c; d <= 5; ++d) {
+          if (!holds_all({a, b}, {c, d}, operate)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+TEST_CASE("an interval holds every result of its operands, and of single numbers no other", "[reach]") {
+  CHECK(holds_everywhere(-5, -5, [](const auto& a, const auto& b) { return a + b; }));
+  CHECK(holds_everywhere(-5, -5, [](const auto& a, const auto& b) { return a - b; }));
+  CHECK(holds_everywhere(-5, -5, [](const auto& a, const auto& b) { return a * b; }));
+  CHECK(holds_everywhere(-5, 1, [](const auto& a, const auto& b) { return a / b; }));
+  CHECK(holds_everywhere(-5, 1, [](const auto& a, const auto& b) { return a % b; }));
+  CHECK(holds_everywhere(-5, -5, [](const auto& a, const auto& b) { return a & b; }));
+  CHECK(holds_everywhere(0, 0, [](const auto& a, const auto& b) { return a << b; }));
+  CHECK(holds_everywhere(-5, 0, [](const auto& a, const auto& b) { return a >> b; }));
+}
