@@ -91,6 +91,7 @@ void iteration_check::watch(std::size_t capture, abi::window& view) {
 void iteration_check::begin(std::int64_t j, const std::vector<touch>* set) {
   iteration_ = j;
   set_ = set;
+  last_asked_ = 0;
   seen_.clear();
   poisoned_.begin(j, set);
 }
@@ -107,15 +108,24 @@ void iteration_check::end() {
 }
 
 /// What the container does not have is not stray: asking for it throws, as in every build.
-bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) const {
+/// Bodies ask in the order of their set, as a rule.
+bool iteration_check::is_in_set(const touch& wanted) {
+  const auto last = set_->begin() + static_cast<std::ptrdiff_t>(last_asked_);
+  auto at = std::find(last, set_->end(), wanted);
+  if (at == set_->end()) at = std::find(set_->begin(), last, wanted);
+  if (at == last && (last == set_->end() || !(*last == wanted))) return false;
+  last_asked_ = static_cast<std::size_t>(at - set_->begin());
+  return true;
+}
+
+bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) {
   if (element >= frame_.stores[capture]->size()) return true;
   switch (frame_.uses[capture]) {
     case usage::aligned_read:
     case usage::aligned_write:
       return element == static_cast<std::uint64_t>(iteration_);
     case usage::owned:
-      return set_ == nullptr ||
-             std::find(set_->begin(), set_->end(), touch{element, capture, 0}) != set_->end();
+      return set_ == nullptr || is_in_set(touch{element, capture, 0});
     case usage::accumulated:
     case usage::read:
     case usage::none:

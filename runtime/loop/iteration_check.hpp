@@ -52,7 +52,8 @@ class iteration_check {
     abi::access_place where;
   };
 
-  [[nodiscard]] bool may_touch(std::uint32_t capture, std::uint64_t element) const;
+  [[nodiscard]] bool may_touch(std::uint32_t capture, std::uint64_t element);
+  [[nodiscard]] bool is_in_set(const touch& wanted);
   void remember(std::uint32_t capture, std::uint64_t first, std::uint64_t n, const std::byte* at);
   [[nodiscard]] std::uint64_t first_change(const seen_elements& of) const;
   [[nodiscard]] bytes bytes_of(std::uint32_t capture, const std::byte* at, std::uint64_t n) const;
@@ -62,6 +63,7 @@ class iteration_check {
   std::vector<std::unique_ptr<watcher>> watchers_;  // per capture
   std::int64_t iteration_ = 0;
   const std::vector<touch>* set_ = nullptr;
+  std::size_t last_asked_ = 0;  // place in it
   access_recorder* log_ = nullptr;
   assignment_log* assignments_ = nullptr;
   std::vector<seen_elements> seen_;
