@@ -46,7 +46,7 @@ span_part: auto N = C.span(r * d, d).subspan(0, d); | N.data() | N[{k}]
 !as_arrays: auto* N = reinterpret_cast<Q(*)[D]>(&C[0]); | N[r] | N[r][{k}]
 !behind: Q* N = &C[r * d] + d; | (N - d) | N[{k} - d]
 !last: Q* N = &C[(r) * d + d - 1]; | (N - (d - 1)) | *(N - (d - 1 - ({k})))
-!lambda_row: const auto N_of = [&](i64 i) { return &C[i * d]; }; Q* N = N_of(r); | N | N[{k}]
+!lambda_row: const auto N_by = [&](i64 i) { return &C[i * d]; }; Q* N = N_by(r); | N | N[{k}]
 lambda_element: const auto N = [&](i64 i, i64 k) -> Q& { return C[i * d + k]; }; | &N(r, 0) | N(r, {k})
 !function_row: Q* N = row_of(C, r, d); | N | N[{k}]
 function_element: | &element(C, (r) * d) | element(C, (r) * d + {k})
