@@ -139,12 +139,12 @@ class judge {
       if (is_found_beforehand(one)) goal.targets.push_back(&one);
     }
     for (const outer_variable& variable : outer_) {
-      const unsigned mode = is_container(variable.type()) ? mode_of(variable.declaration) : 0;
+      const unsigned mode = is_container(variable.type()) ? mode_of(variable.storage()) : 0;
       if ((mode & api::mode_write) == 0) continue;
       if ((mode & api::mode_aligned) != 0)
-        goal.written_aligned.insert(variable.declaration);
-      else if (!is_steady(variable.declaration))
-        goal.written.insert(variable.declaration);
+        goal.written_aligned.insert(variable.storage());
+      else if (!is_steady(variable.storage()))
+        goal.written.insert(variable.storage());
     }
     if (goal.targets.empty()) return;
     slice found = find_slice(code_, depends_, goal);
@@ -237,8 +237,10 @@ class judge {
 
   std::string instead_of_pointer(const access& lost, const std::string& container) const {
     if (is_view(lost.call->getType())) return "index the span itself, as in `s[k]`, or step by its iterators";
-    return "take a span of as many elements as the iteration uses: `" + container + ".span(" +
-           subscript_text(code_.ast(), *lost.call) + ", n)`";
+    const std::string first = subscript_text(code_.ast(), *lost.call);
+    return "index the container itself, `" + container + "[" + first +
+           " + k]`, or a span of all elements that " + "the iteration uses, `" + container + ".span(" +
+           first + ", COUNT)`";
   }
 
   /// Every process makes its own closure, so the initialisers of captures run in all of them.
@@ -266,13 +268,12 @@ class judge {
 
   void find_accumulated() {
     for (const outer_variable& variable : outer_) {
-      if (!is_container(variable.type()) || written_through_const_.count(variable.declaration) != 0) continue;
-      if (only_replaces(code_, depends_, accesses_, variable.declaration))
-        replaced_.insert(variable.declaration);
-      const char* op = operator_of_accumulation(code_, accesses_, variable.declaration);
+      if (!is_container(variable.type()) || written_through_const_.count(variable.storage()) != 0) continue;
+      if (only_replaces(code_, depends_, accesses_, variable.storage())) replaced_.insert(variable.storage());
+      const char* op = operator_of_accumulation(code_, accesses_, variable.storage());
       for (unsigned number = 0; op != nullptr && number < std::size(api::operators); ++number) {
         if (std::string_view(op) == api::operators[number])
-          adds_only_[variable.declaration] = api::mode_accumulates | number << api::operator_shift;
+          adds_only_[variable.storage()] = api::mode_accumulates | number << api::operator_shift;
       }
     }
   }
@@ -320,11 +321,11 @@ class judge {
                        .path = variable.path,
                        .evaluated = variable.evaluated != nullptr,
                        .kind = argument_kind::container,
-                       .bits = mode_of(variable.declaration),
+                       .bits = mode_of(variable.storage()),
                        .has_keys = container_name(variable.type()) != api::dvector};
     const clang::QualType element = element_of(variable.type());
-    const std::optional<origins> changed = depends_.changed_fields(variable.declaration);
-    const bool in_sight = written_through_const_.count(variable.declaration) == 0 && changed.has_value();
+    const std::optional<origins> changed = depends_.changed_fields(variable.storage());
+    const bool in_sight = written_through_const_.count(variable.storage()) == 0 && changed.has_value();
     if ((made.bits & api::mode_write) != 0 && in_sight) made.written_fields = field_bits(*changed, element);
     if ((made.bits & api::mode_steers) != 0) made.steering_fields = field_bits(steering_, element);
     return made;
@@ -355,11 +356,11 @@ class judge {
   std::vector<self_dependence> self_dependences() const {
     std::vector<self_dependence> found;
     for (const outer_variable& variable : outer_) {
-      if (!is_container(variable.type()) || !is_scattered(mode_of(variable.declaration))) continue;
-      if (is_steady(variable.declaration)) continue;
+      if (!is_container(variable.type()) || !is_scattered(mode_of(variable.storage()))) continue;
+      if (is_steady(variable.storage())) continue;
       for (const access& one : accesses_) {
-        if (!is_found_beforehand(one) || deciders_of(one).count(variable.declaration) == 0) continue;
-        const char* verb = surely_writes(variable.declaration) ? "writes" : "may write";
+        if (!is_found_beforehand(one) || deciders_of(one).count(variable.storage()) == 0) continue;
+        const char* verb = surely_writes(variable.storage()) ? "writes" : "may write";
         found.push_back({one.call, {variable.name, verb}});
       }
     }

@@ -173,6 +173,8 @@ class follower : private span_follower {
     const parent_link above = code_.parent(&e);
     if (above.variable != nullptr) return kept_in(*above.variable, e, at, path);
     const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(above.statement);
+    if (llvm::isa_and_nonnull<clang::CXXConstructorDecl>(above.function))  // a member that it initialises
+      return goes_out_of_sight(at, e, "it is stored in an object");
     if (outer == nullptr) {
       if (!llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement)) return;  // its value is dropped
       const clang::FunctionDecl* function = code_.function_of(&e);

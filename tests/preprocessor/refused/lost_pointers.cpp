@@ -9,6 +9,16 @@ using namespace stradsap;
 void unknown(float* p, int n);
 struct view { float* p; int n; };
 struct pt { float x, y, z; int n; };
+struct matrix {
+  float* p;
+  int width;
+  matrix(float* q, int w) : p(q), width(w) {}
+  float& operator()(int a, int b) { return p[a * width + b]; }
+};
+struct cell_of {
+  float* p;
+  explicit cell_of(float& x) : p(&x) {}
+};
 static float* chosen(float* a, float* b) { return *a > *b ? a : b; }
 int main() {
   const int n = 100, d = 4;
@@ -37,6 +47,9 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { view v{std::fill_n(&m[pick[j] * d], 2, 1.0f), 2}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto r = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); r.first += 3; *r.first = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto [lo, hi] = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); *++lo = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { matrix all(&m[pick[j] * d], 2); all(1, 1) += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { cell_of one(m[pick[j] * d]); one.p[1] += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+
   // out of spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
