@@ -160,8 +160,9 @@ class follower : private span_follower {
   }
 
   /// To code that nobody reads here. The user has said with a span what that reaches.
-  static void goes_out_of_sight(const position& at, const clang::Expr& where, std::string why) {
-    if (!at.is_stated) lose(where, std::move(why));
+  void goes_out_of_sight(const position& at, const clang::Expr& e, const std::string& why) {
+    if (!at.is_stated) lose(e, why);
+    keep(e, at, [&](const clang::Expr& one) { pointer(one, at, {}); });
   }
 
   // ---- pointers ----
@@ -188,7 +189,7 @@ class follower : private span_follower {
     return function(*outer, e, at, path);
 #include "analyze/accesses.def"
       default:
-        goes_out_of_sight(at, *outer, "it is stored in an object");
+        goes_out_of_sight(at, at.is_stated ? e : *outer, "it is stored in an object");
     }
   }
 

@@ -66,6 +66,46 @@ position span_follower::at_index(const clang::Expr& index, const element_view& s
   }
 }
 
+/// Of pointers what they point to, of spans and iterators what they are made for.
+static clang::QualType target_of(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isPointerType()) return type->getPointeeType();
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  const bool known =
+      special != nullptr && special->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type;
+  return known ? special->getTemplateArgs()[0].getAsType() : clang::QualType();
+}
+
+/// Members, elements of arrays and of the standard library's objects, parts of tuples.
+static bool comes_out_of_object(const clang::Expr& e) {
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e))
+    return llvm::isa<clang::FieldDecl>(member->getMemberDecl());
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e))
+    return llvm::isa<clang::BindingDecl>(name->getDecl());
+  if (llvm::isa<clang::ArraySubscriptExpr>(e)) return true;
+  const clang::FunctionDecl* callee = llvm::isa<clang::CallExpr>(e) ? callee_of(e) : nullptr;
+  if (callee == nullptr || !is_in_std(*callee)) return false;
+  const clang::Expr* object = object_of(e);
+  return object == nullptr ? callee->getIdentifier() != nullptr && callee->getName() == "get"
+                           : !is_view(object->getType()) && !is_container(object->getType());
+}
+
+std::vector<const clang::Expr*> span_follower::given_out(clang::QualType type) const {
+  std::vector<const clang::Expr*> found;
+  const clang::QualType target = target_of(type);
+  for (const clang::Stmt* node : code_.nodes()) {
+    const auto* e = llvm::dyn_cast<clang::Expr>(node);
+    if (e == nullptr || target.isNull() || !comes_out_of_object(*e)) continue;
+    const bool same_kind =
+        is_view(e->getType()) ? is_view(type) : is_pointer(e->getType()) && is_pointer(type);
+    if (!same_kind) continue;
+    const clang::QualType other = target_of(e->getType());
+    if (!other.isNull() && code_.ast().hasSameUnqualifiedType(target, other)) found.push_back(e);
+  }
+  return found;
+}
+
 void span_follower::view(const clang::Expr& e, const element_view& seen, const call_path& path) {
   ++departures_;
   const parent_link above = code_.parent(&e);
@@ -76,6 +116,7 @@ void span_follower::view(const clang::Expr& e, const element_view& seen, const c
     const bool returned = llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement);
     if (returned && function != nullptr && function != &code_.body())
       view_into_callers(*function, e, seen, path);
+    if (above.function != nullptr) keep_view(e, seen);  // a member that a constructor initialises
     return;
   }
   if (llvm::isa<clang::MemberExpr>(outer)) {
@@ -87,7 +128,12 @@ void span_follower::view(const clang::Expr& e, const element_view& seen, const c
   if (callee_of(*outer) != nullptr) return view_in_call(*outer, e, seen, path);
   const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(outer);
   const bool is_value = choice == nullptr || choice->getCond() != &e;
-  if (is_value && is_view(outer->getType())) view(*outer, seen, path);
+  if (is_value && is_view(outer->getType())) return view(*outer, seen, path);
+  if (is_value) keep_view(e, seen);
+}
+
+void span_follower::keep_view(const clang::Expr& e, const element_view& seen) {
+  keep(e, seen.first, [&](const clang::Expr& one) { view(one, seen, {}); });
 }
 
 /// s.size(), std::size(s): a bound for offsets.
@@ -212,12 +258,15 @@ void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, 
   if (op != nullptr && op->getOperator() == clang::OO_Equal) {  // to a variable
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(object_of(call)->IgnoreParens());
     const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    return variable == nullptr ? void() : view_in_variable(*variable, unknown_part(seen), path);
+    const bool is_variable = variable != nullptr && is_view(variable->getType());
+    return is_variable ? view_in_variable(*variable, unknown_part(seen), path) : keep_view(e, seen);
   }
   const clang::FunctionDecl* definition = visible_definition(callee);
   if (definition != nullptr && code_.contains(definition) && i < callee->getNumParams())
     return view_into_parameter(*definition, i, call, seen, path);
   if (!is_in_std(*callee)) return;
+  const bool makes_object = llvm::isa<clang::CXXConstructExpr, clang::CXXMemberCallExpr>(call);
+  if (makes_object && !is_view(call.getType())) keep_view(e, seen);  // std::optional(s), all.push_back(s)
   given_to_lambdas(call, seen, path);
   const bool is_start = callee->getIdentifier() != nullptr && callee->getName() == "data";
   const std::int64_t size = call.isGLValue()             ? size_of(call.getType())

@@ -4,6 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "analyze/object_follower.hpp"
 
@@ -25,6 +29,9 @@ class span_follower : public object_follower {
  protected:
   /// Follows an expression whose value is a span of these elements, or an iterator among them.
   void view(const clang::Expr& e, const element_view& seen, const call_path& path);
+  /// An object keeps the span, or a pointer made from it: that may be it wherever an object gives out one of
+  /// its type. What does not follow from there stays in the span, as the user says.
+  template <class Follow> void keep(const clang::Expr& kept, const position& at, const Follow& follow);
   /// An algorithm over the elements hands them to a lambda.
   void given_to_lambdas(const clang::Expr& call, const element_view& seen, const call_path& path);
 
@@ -36,6 +43,7 @@ class span_follower : public object_follower {
                                  const element_view& seen, const call_path& path) = 0;
 
  private:
+  void keep_view(const clang::Expr& e, const element_view& seen);
   void note_size(const clang::Expr& use, const element_view& seen);
   void view_in_variable(const clang::VarDecl& variable, const element_view& seen, const call_path& path);
   void view_in_call(const clang::Expr& call, const clang::Expr& e, const element_view& seen,
@@ -50,6 +58,21 @@ class span_follower : public object_follower {
   position at_index(const clang::Expr& index, const element_view& seen, std::int64_t size,
                     const call_path& path);
   offset number_of(const clang::Expr& call, unsigned i, const call_path& path);
+  std::vector<const clang::Expr*> given_out(clang::QualType type) const;
+
+  std::set<std::pair<clang::QualType, std::string>> kept_spans_;  // their type, and where they begin
 };
+
+template <class Follow>
+void span_follower::keep(const clang::Expr& kept, const position& at, const Follow& follow) {
+  const clang::QualType type = kept.getType().getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (!kept_spans_.emplace(type, at.from.text).second) return;
+  for (const clang::Expr* one : given_out(type)) {
+    try {
+      follow(*one);
+    } catch (const unbounded&) {  // it stays in the span
+    }
+  }
+}
 
 }  // namespace stradsap::pp

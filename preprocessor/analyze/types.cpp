@@ -263,8 +263,18 @@ bool is_lock(clang::QualType type) {
 }
 
 bool is_view(clang::QualType type) {
-  static constexpr llvm::StringLiteral views[] = {"span", "basic_string_view", "__normal_iterator",
-                                                  "subrange", "ref_view"};
+  static constexpr llvm::StringLiteral views[] = {"span",
+                                                  "basic_string_view",
+                                                  "__normal_iterator",
+                                                  "reverse_iterator",
+                                                  "subrange",
+                                                  "ref_view",
+                                                  "reverse_view",
+                                                  "drop_view",
+                                                  "drop_while_view",
+                                                  "take_view",
+                                                  "take_while_view",
+                                                  "filter_view"};
   return is_standard(type, views);
 }
 

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 using namespace stradsap;
@@ -140,6 +141,42 @@ static void iterators(dvector<int>& m) {
   check("of no elements", m, 0, {2});
 }
 
+struct row_of {
+  std::span<int> s;
+  int* behind() const { return s.data() + 4; }
+};
+struct row_made {
+  std::span<int> s;
+  explicit row_made(std::span<int> from) : s(from) {}
+};
+
+static void in_objects(dvector<int>& m) {
+  async_for(n, [&m](int j) {
+    const row_of row{m.span(width * j, 2)};
+    int* p = row.s.data();
+    p[6] += 1;
+    row.behind()[1] += 1;
+  });
+  check("a struct", m, 0, {6, 5});
+  async_for(n, [&m](int j) {
+    const row_made row(m.span(width * j, 2));
+    (&row.s[1])[6] += 1;
+  });
+  check("a class", m, 0, {7});
+  async_for(n, [&m](int j) {
+    const auto both = std::pair(m.span(width * j, 2), j);
+    const auto [row, number] = both;
+    both.first.data()[5] += 1;
+    row.data()[6] += number < 0 ? 0 : 1;
+  });
+  check("a pair", m, 0, {5, 6});
+  async_for(n, [&m](int j) {
+    auto row = m.span(width * j, 3);
+    (&*row.rbegin())[4] += 1;
+  });
+  check("a reverse iterator", m, 0, {6});
+}
+
 static void moved(dvector<int>& m) {
   async_for(n, [&m](int j) {
     int* p = &m[0];
@@ -171,6 +208,7 @@ int main() {
   outside(m, width);
   in_helpers(m);
   iterators(m);
+  in_objects(m);
   moved(m);
   return failures;
 }
