@@ -403,8 +403,7 @@ class judge {
               .evaluated = variable.evaluated != nullptr,
               .kind = argument_kind::reduction,
               .folded = std::move(found.members)};
-    refuse_writes(variable, found.folds);
-    refuse_type(variable);
+    if (!refuse_type(variable)) refuse_writes(variable, found.folds);
     warn_of_size(ast_, variable, out_);
     const std::vector<const clang::Expr*> names = names_of(variable.declaration);
     const bool moved = std::any_of(names.begin(), names.end(), [&](const clang::Expr* name) {
@@ -481,11 +480,12 @@ class judge {
     return true;
   }
 
-  void refuse_type(const outer_variable& variable) {
-    if (refuse_tool(variable)) return;
+  /// True where nothing else about the variable is worth telling.
+  bool refuse_type(const outer_variable& variable) {
+    if (refuse_tool(variable)) return true;
     clang::QualType type = variable.type();
     if (remade_lambda(lambdas_, type) != nullptr)
-      return;  // what it captures is judged as the loop's captures
+      return false;  // what it captures is judged as the loop's captures
     const bool is_older = options_.is_kept || variable.holder != nullptr;
     if (variable.of_both && is_older && !type.getNonReferenceType().isConstQualified()) {
       out_.report(refusal::unserialisable_capture, variable.where,
@@ -494,15 +494,16 @@ class judge {
     }
     if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
       out_.report(refusal::captured_pointer, variable.where, {variable.name});
-      return;
+      return false;
     }
-    if (refuse_element(variable)) return;
-    if (is_engine(type) && is_written(*variable.declaration)) return;  // refused as that
-    if (const std::optional<obstacle> found = types_.add(type, variable.name)) {
-      const clang::SourceLocation advice = found->where;
-      out_.report(refusal::unserialisable_capture, variable.where,
-                  {variable.name, found->path, found->what, advice_to_describe(*found)}, advice);
-    }
+    if (refuse_element(variable)) return true;
+    if (is_engine(type) && is_written(*variable.declaration)) return false;  // refused as that
+    const std::optional<obstacle> found = types_.add(type, variable.name);
+    if (!found) return false;
+    const clang::SourceLocation advice = found->where;
+    out_.report(refusal::unserialisable_capture, variable.where,
+                {variable.name, found->path, found->what, advice_to_describe(*found)}, advice);
+    return found->is_container;
   }
 
   const clang::ASTContext& ast_;

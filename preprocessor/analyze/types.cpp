@@ -61,7 +61,7 @@ bool may_refer(clang::QualType type) {
 }
 
 std::string advice_to_describe(const obstacle& found) {
-  if (!found.can_describe_itself) return {};
+  if (!found.advice.empty() || !found.can_describe_itself) return found.advice;
   return ", or give the class a member template `serialize(Archive& archive) { archive(a, b); }`";
 }
 
@@ -77,7 +77,15 @@ std::optional<obstacle> travelling_types::add(clang::QualType written, const std
   if (const auto* array = ast_.getAsConstantArrayType(type)) return add(array->getElementType(), called);
   if (type->isArrayType()) return refuse("is an array whose size is not constant");
   if (type->isArithmeticType() || type->isEnumeralType()) return std::nullopt;
-  if (is_container(type)) return refuse("is a distributed container, which cannot be inside another object");
+  if (is_container(type)) {
+    obstacle found = refuse("is a distributed container, which cannot be inside another object");
+    const std::string part = called.substr(called.rfind('.') + 1);
+    found.can_describe_itself = false;
+    found.is_container = true;
+    if (called.find('.') != std::string::npos && called.find_first_of("[<(") == std::string::npos)
+      found.advice = ", its containers by reference: `&" + part + " = " + called + "`";
+    return found;
+  }
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || !record->hasDefinition()) return refuse("is of an unknown type");
   record = record->getDefinition();
@@ -151,8 +159,11 @@ std::optional<obstacle> travelling_types::add_users(const clang::CXXRecordDecl& 
   }
   if (record.isUnion()) return refuse("is a union");
   if (record.isPolymorphic() || record.getNumVBases() > 0) return refuse("has virtual functions or bases");
-  if (!can_be_made(record))
-    return refuse("has no default constructor, so that no other process could make one");
+  if (!can_be_made(record)) {
+    obstacle found = refuse("has no default constructor, so that no other process could make one");
+    found.advice = ", or give the class one: `" + record.getNameAsString() + "() = default;`";
+    return found;
+  }
   if (describes_itself(record)) return std::nullopt;
   if (std::optional<obstacle> found = add_members(record, path)) return found;
   return reflect(record, path);

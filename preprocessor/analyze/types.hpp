@@ -19,9 +19,11 @@ struct obstacle {
   std::string what;                 // "is a raw pointer"
   clang::SourceLocation where;      // of the member, if it is the user's
   bool can_describe_itself = true;  // a member template `serialize` would help
+  std::string advice = {};          // where something else helps
+  bool is_container = false;
 };
 
-/// What a note adds where the class can say how it travels.
+/// What a note adds to "capture only the parts that the body needs".
 std::string advice_to_describe(const obstacle& found);
 
 /// Collects the classes whose members have to be listed, while it judges types.
