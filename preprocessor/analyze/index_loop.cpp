@@ -69,6 +69,7 @@ static bool counts_down_in(const clang::Expr& condition, const clang::VarDecl& i
     made.bound = op->getRHS();
     at = &bare(*op->getLHS());
   }
+  made.test = &condition;
   const auto* step = llvm::dyn_cast<clang::UnaryOperator>(at);
   return step != nullptr && step->getOpcode() == clang::UO_PostDec && names(*step->getSubExpr(), index);
 }
@@ -106,6 +107,7 @@ std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt
     const bool left = names(*test->getLHS(), *index);
     const auto kind =
         left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
+    made.test = test;
     made.bound = left ? test->getRHS() : test->getLHS();
     made.counts_up = direction > 0;
     made.is_inclusive = kind == clang::BO_LE || kind == clang::BO_GE;

@@ -14,6 +14,7 @@ struct index_loop {
   const clang::VarDecl* index = nullptr;
   const clang::Expr* start = nullptr;
   const clang::Expr* bound = nullptr;  // null: 0
+  const clang::Expr* test = nullptr;   // decides whether there is another round
   bool is_inclusive = false;           // k <= bound, k >= bound
   bool counts_up = true;
   bool steps_in_condition = false;  // k-- > bound: the body sees what is left

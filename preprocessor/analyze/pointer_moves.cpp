@@ -6,6 +6,7 @@
 
 #include "analyze/control.hpp"
 #include "analyze/folds.hpp"
+#include "analyze/index_loop.hpp"
 
 namespace stradsap::pp {
 
@@ -52,6 +53,72 @@ std::vector<const clang::Stmt*> pointer_moves::loops_around(const clang::Stmt& s
   return found;
 }
 
+/// Whether the language evaluates the left of two operands first, and the text says so too.
+static bool keeps_the_order_of_text(const clang::Stmt& around) {
+  if (!llvm::isa<clang::Expr>(around) || llvm::isa<clang::InitListExpr, clang::ConditionalOperator>(around))
+    return true;
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&around);
+  return op != nullptr && (op->isLogicalOp() || op->getOpcode() == clang::BO_Comma);
+}
+
+/// Of two that stand in one function, neither in the other: whether, loops apart, the first is done when the
+/// other begins. The operands of `*p = *p++` are evaluated from right to left, those of a call in any order.
+bool pointer_moves::is_evaluated_before(const clang::Stmt& first, const clang::Stmt& then) const {
+  if (code_.function_of(&first) != code_.function_of(&then)) return false;  // a lambda runs when it is called
+  if (code_.parent(&first).order >= code_.parent(&then).order) return false;
+  const clang::Stmt* around = code_.above(&first);
+  while (around != nullptr && !offsets_.is_around(around, &then)) around = code_.above(around);
+  return around == nullptr || keeps_the_order_of_text(*around);
+}
+
+static const clang::Expr* condition_of(const clang::Stmt& loop) {
+  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) return plain->getCond();
+  const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop);
+  return whiles == nullptr ? nullptr : whiles->getCond();
+}
+
+/// Whether it runs at most once for each round: not what a condition evaluates before it decides on a round.
+bool pointer_moves::is_in_round(const clang::Stmt& node, const clang::Stmt& loop) const {
+  const clang::Expr* condition = condition_of(loop);
+  if (condition == nullptr || !offsets_.is_around(condition, &node)) return true;
+  const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+  const std::optional<index_loop> found = plain == nullptr ? std::nullopt : index_loop_of(code_, *plain);
+  return found && !offsets_.is_around(found->test, &node) && is_evaluated_before(*found->test, node);
+}
+
+/// Back over the move, or into a loop around it past the condition.
+bool pointer_moves::is_repeated_by_jump(const clang::Stmt& jump, const clang::Stmt& label,
+                                        const clang::Stmt& move,
+                                        const std::vector<const clang::Stmt*>& loops) const {
+  const auto order = [&](const clang::Stmt& node) { return code_.parent(&node).order; };
+  const bool back = order(label) < order(jump);
+  return (back && order(label) < order(move) && order(move) < order(jump)) ||
+         std::any_of(loops.begin(), loops.end(), [&](const clang::Stmt* loop) {
+           return offsets_.is_around(loop, &label) && !offsets_.is_around(loop, &jump);
+         });
+}
+
+const char* pointer_moves::is_repeated_by(const pointer_move& move, const clang::VarDecl& variable) const {
+  const std::vector<const clang::Stmt*> loops = loops_around(*move.statement, variable);
+  for (const clang::Stmt* loop : loops) {
+    if (!is_in_round(*move.statement, *loop)) return "the condition of a loop moves it";
+  }
+  const clang::FunctionDecl* function = code_.function_of(move.statement);
+  const clang::Stmt* declared = code_.declaration_of(&variable);
+  for (const clang::Stmt* node : code_.nodes()) {
+    if (code_.function_of(node) != function) continue;
+    const auto* jump = llvm::dyn_cast<clang::GotoStmt>(node);
+    if (jump == nullptr && !llvm::isa<clang::SwitchCase>(node)) continue;
+    const clang::Stmt* from = node;
+    while (jump == nullptr && !llvm::isa<clang::SwitchStmt>(from)) from = code_.above(from);
+    const clang::Stmt* to = jump == nullptr ? node : jump->getLabel()->getStmt();
+    const bool made_anew = declared != nullptr && code_.parent(to).order < code_.parent(declared).order;
+    if (!made_anew && is_repeated_by_jump(*from, *to, *move.statement, loops))
+      return "a jump may repeat its move";
+  }
+  return nullptr;
+}
+
 bool pointer_moves::comes_before(const clang::Expr& use, const pointer_move& move,
                                  const clang::VarDecl& variable) const {
   const std::vector<const clang::Stmt*> loops = loops_around(*move.statement, variable);
@@ -62,7 +129,8 @@ bool pointer_moves::comes_before(const clang::Expr& use, const pointer_move& mov
   const auto* loop = loops.empty() ? nullptr : llvm::dyn_cast<clang::ForStmt>(loops.back());
   if (loop != nullptr && loop->getInc() != nullptr && offsets_.is_around(loop->getInc(), move.statement))
     return offsets_.is_around(loop->getBody(), &use);
-  return code_.parent(&use).order < code_.parent(move.statement).order;
+  if (!loops.empty() && !is_in_round(use, *loops.back())) return false;
+  return is_evaluated_before(use, *move.statement);
 }
 
 bool pointer_moves::is_done_before(const clang::Expr& use, const pointer_move& move,
@@ -84,7 +152,7 @@ bool pointer_moves::is_done_before(const clang::Expr& use, const pointer_move& m
   const clang::Stmt* around = code_.above(block);
   const bool chosen = around != nullptr && llvm::isa<clang::SwitchStmt>(around);
   return !chosen && offsets_.is_around(block, &use) && !offsets_.is_around(statement, &use) &&
-         code_.parent(move.statement).order < code_.parent(&use).order;
+         is_evaluated_before(*move.statement, use);
 }
 
 bool pointer_moves::is_at_start(const clang::DeclRefExpr& name, const clang::VarDecl& variable) const {
@@ -97,14 +165,12 @@ bool pointer_moves::is_at_start(const clang::DeclRefExpr& name, const clang::Var
          std::all_of(all.begin(), all.end(), [&](const pointer_move& one) {
            const std::vector<const clang::Stmt*> loops = loops_around(*one.statement, variable);
            const bool repeated = !loops.empty() && offsets_.is_around(loops.front(), &name);
-           return !repeated && code_.parent(&name).order < code_.parent(one.statement).order;
+           return !repeated && is_evaluated_before(name, *one.statement);
          });
 }
 
 const clang::Expr* pointer_moves::end_of(const clang::Stmt& loop, const clang::VarDecl& variable) {
-  const clang::Expr* condition = nullptr;
-  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) condition = plain->getCond();
-  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop)) condition = whiles->getCond();
+  const clang::Expr* condition = condition_of(loop);
   const auto* test =
       condition == nullptr ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(&bare(*condition));
   if (test == nullptr) return nullptr;

@@ -24,6 +24,9 @@ class pointer_moves {
                                                const clang::VarDecl& variable) const;
   /// Whether in each round of the innermost loop the pointer is used before it moves.
   bool comes_before(const clang::Expr& use, const pointer_move& move, const clang::VarDecl& variable) const;
+  /// Why a loop or a jump may repeat the move more often than the rounds of the loops around it say; null if
+  /// nothing does.
+  const char* is_repeated_by(const pointer_move& move, const clang::VarDecl& variable) const;
   /// Whether each way to the use goes through the move, and once.
   bool is_done_before(const clang::Expr& use, const pointer_move& move, const clang::VarDecl& variable) const;
   /// Whether a pointer is still where it began: nothing but moves changes it, and they come later.
@@ -35,6 +38,11 @@ class pointer_moves {
                                                const clang::VarDecl& variable);
 
  private:
+  bool is_evaluated_before(const clang::Stmt& first, const clang::Stmt& then) const;
+  bool is_in_round(const clang::Stmt& node, const clang::Stmt& loop) const;
+  bool is_repeated_by_jump(const clang::Stmt& jump, const clang::Stmt& label, const clang::Stmt& move,
+                           const std::vector<const clang::Stmt*>& loops) const;
+
   const region& code_;
   const offset_reader& offsets_;
 };

@@ -8,6 +8,9 @@ position pointer_places::at_use(const clang::VarDecl& variable, const clang::Exp
                                 const call_path& path) {
   const std::vector<pointer_move> all = moves_.of(variable);
   if (all.empty()) return start;
+  for (const pointer_move& one : all) {
+    if (const char* why = moves_.is_repeated_by(one, variable)) throw unbounded{&use, why};
+  }
   if (const auto ended = before_end(variable, use, start, all, path)) return *ended;
   position there = start;
   for (const pointer_move& one : all) {

@@ -20,6 +20,21 @@ struct cell_of {
   explicit cell_of(float& x) : p(&x) {}
 };
 static float* chosen(float* a, float* b) { return *a > *b ? a : b; }
+static void repeat(float* p) {
+  int c = 0;
+again:
+  *p += 1;
+  p += 2;
+  if (++c < 3) goto again;
+}
+static void enter(float* p, int n) {
+  if (n > 3) goto in;
+  while (n-- > 0) {
+    *p += 1;
+  in:
+    p += 1;
+  }
+}
 int main() {
   const int n = 100, d = 4;
   std::vector<int> pick(n), len(n);
@@ -49,7 +64,10 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { auto [lo, hi] = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); *++lo = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { matrix all(&m[pick[j] * d], 2); all(1, 1) += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { cell_of one(m[pick[j] * d]); one.p[1] += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
-
+  // moves that are repeated more often than loops say
+  parallel_for(n, [d, &pick, &m](int j) { repeat(&m[pick[j] * d]); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { enter(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; *p++ > 0 && k < d; ++k) *p += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the condition of a loop moves it [SAP056]
   // out of spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
