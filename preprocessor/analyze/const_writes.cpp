@@ -1,28 +1,9 @@
 #include "analyze/const_writes.hpp"
 
+#include "analyze/types.hpp"
 #include "analyze/uses.hpp"
 
 namespace stradsap::pp {
-
-/// `const T* const*` to `const T**`, and a pointer to something const that becomes a number.
-static bool drops_const(clang::QualType from, clang::QualType to) {
-  while (from->isPointerType() && to->isPointerType()) {
-    from = from->getPointeeType();
-    to = to->getPointeeType();
-    if (from.isConstQualified() && !to.isConstQualified()) return true;
-  }
-  return from->isPointerType() && to->isIntegerType() && !to->isBooleanType() &&
-         from->getPointeeType().isConstQualified();
-}
-
-static bool drops_const(const clang::ExplicitCastExpr& cast) {
-  const clang::Expr& operand = *cast.getSubExprAsWritten();
-  const clang::QualType to = cast.getTypeAsWritten();
-  if (!to->isReferenceType()) return drops_const(operand.getType().getCanonicalType(), to.getCanonicalType());
-  const clang::QualType target = to->getPointeeType();
-  return (operand.getType().isConstQualified() && !target.isConstQualified()) ||
-         drops_const(operand.getType().getCanonicalType(), target.getCanonicalType());
-}
 
 static bool names_this(const clang::Stmt* node) {
   if (node == nullptr) return false;
@@ -78,7 +59,7 @@ std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const
     const auto* e = llvm::dyn_cast<clang::Expr>(node);
     if (e == nullptr) continue;
     const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e);
-    const bool casts = cast != nullptr && drops_const(*cast);
+    const bool casts = cast != nullptr && casts_const_away(*cast);
     if (!casts && !changes_mutable_member(*e, uses)) continue;
     const clang::Expr& object = casts ? *cast->getSubExprAsWritten() : *e;
     for (const clang::ValueDecl* variable : tracer(code, depends).reached_by(object))

@@ -30,7 +30,7 @@ std::optional<counting_loop> counting_loop_of(const region& code, const clang::F
   use_reader reader(code);
   const auto& uses = code.uses(index);
   const bool alone = std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
-    return code.above(use) == step || (reader.bits(*use) & use_write) == 0;
+    return code.above(use) == step || (reader.bits_of_name(*use) & use_write) == 0;
   });
   if (!alone) return std::nullopt;
   const auto* test =

@@ -30,11 +30,25 @@ static bool is_const_handle(clang::QualType type) {
   const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
       type.getNonReferenceType()->getAsCXXRecordDecl());
   if (special == nullptr || !is_in_std(*special) || special->getIdentifier() == nullptr) return false;
-  if (special->getName().contains("const_iterator")) return true;
+  if (special->getName().contains("const_iterator") || special->getName() == "basic_string_view") return true;
   const clang::TemplateArgument& first = special->getTemplateArgs()[0];
   if (special->getName() == "span") return first.getAsType().isConstQualified();
   const bool wraps = first.getKind() == clang::TemplateArgument::Type && first.getAsType()->isPointerType();
   return wraps && first.getAsType()->getPointeeType().isConstQualified();
+}
+
+/// No code of the user's runs where one is looked at.
+static bool is_plain(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record == nullptr || (is_in_std(*record) && !is_users(*record));
+}
+
+bool makes_const_view(const clang::Expr& call) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
+  if (made == nullptr || !is_view(made->getType()) || !is_const_handle(made->getType())) return false;
+  const clang::CXXConstructorDecl& constructor = *made->getConstructor();
+  return is_in_std(constructor) && !is_users(constructor) &&
+         llvm::all_of(made->arguments(), [](const clang::Expr* one) { return is_plain(one->getType()); });
 }
 
 static bool is_handle(clang::QualType type) {
@@ -42,7 +56,7 @@ static bool is_handle(clang::QualType type) {
 }
 
 unsigned use_reader::through_handle(const clang::Expr& part) {
-  if (is_const_handle(part.getType())) return use_read;
+  if (is_const_handle(part.getType())) return seen_as_const();
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return kept_in(*above.variable);
   if (above.statement == nullptr) return use_both;
@@ -260,6 +274,7 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
                                         const clang::Expr& part) {
   if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op, part);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
+    if (makes_const_view(*made)) return seen_as_const();
     if (!may_refer(made->getType())) return use_read;  // a container, a distribution, a string of copies
     return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
   }

@@ -78,7 +78,7 @@ static bool is_changed_only_in(const region& code, const clang::VarDecl& index, 
   use_reader reader(code);
   const auto& uses = code.uses(&index);
   return std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
-    if ((reader.bits(*use) & use_write) == 0) return true;
+    if ((reader.bits_of_name(*use) & use_write) == 0) return true;
     const clang::Stmt* at = use;
     while (at != nullptr && at != &part) at = code.above(at);
     return at != nullptr;

@@ -7,6 +7,7 @@
 
 #include "analyze/member_captures.hpp"
 #include "analyze/source.hpp"
+#include "analyze/types.hpp"
 
 namespace stradsap::pp {
 
@@ -167,6 +168,8 @@ void region::walk_children(const clang::Stmt* node) {
     note_name(*expression);
     reach(callee_of(*expression), expression);
     reach_overrides(*expression);
+    const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(expression);
+    casts_const_away_ |= cast != nullptr && pp::casts_const_away(*cast);
     if (const auto* inherited = llvm::dyn_cast<clang::CXXInheritedCtorInitExpr>(node)) {
       reach(inherited->getConstructor(), expression);
     } else if (llvm::isa<clang::CXXBindTemporaryExpr>(node)) {

@@ -79,6 +79,9 @@ class region {
   /// `this` of the enclosing class, used explicitly or implicitly in the body or an initialiser of a capture.
   const std::vector<const clang::CXXThisExpr*>& this_uses() const { return this_uses_; }
 
+  /// Whether const is cast away anywhere.
+  bool casts_const_away() const { return casts_const_away_; }
+
  private:
   void walk_function(const clang::FunctionDecl& function);
   void walk(const clang::Stmt* node, parent_link above);
@@ -113,6 +116,7 @@ class region {
   std::unordered_map<const clang::ValueDecl*, const clang::Stmt*>
       declared_;  // and the statement that does it
   std::vector<const clang::CXXThisExpr*> this_uses_;
+  bool casts_const_away_ = false;
 };
 
 /// The definition of a function of the user's whose text is in this translation unit, else null.

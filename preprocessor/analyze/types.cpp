@@ -249,6 +249,28 @@ std::optional<obstacle> travelling_types::reflect(const clang::CXXRecordDecl& in
   return std::nullopt;
 }
 
+// ---- const ---------------------------------------------------------------------------------------------
+
+/// `const T* const*` to `const T**`, and a pointer to something const that becomes a number.
+static bool drops_const(clang::QualType from, clang::QualType to) {
+  while (from->isPointerType() && to->isPointerType()) {
+    from = from->getPointeeType();
+    to = to->getPointeeType();
+    if (from.isConstQualified() && !to.isConstQualified()) return true;
+  }
+  return from->isPointerType() && to->isIntegerType() && !to->isBooleanType() &&
+         from->getPointeeType().isConstQualified();
+}
+
+bool casts_const_away(const clang::ExplicitCastExpr& cast) {
+  const clang::Expr& operand = *cast.getSubExprAsWritten();
+  const clang::QualType to = cast.getTypeAsWritten();
+  if (!to->isReferenceType()) return drops_const(operand.getType().getCanonicalType(), to.getCanonicalType());
+  const clang::QualType target = to->getPointeeType();
+  return (operand.getType().isConstQualified() && !target.isConstQualified()) ||
+         drops_const(operand.getType().getCanonicalType(), target.getCanonicalType());
+}
+
 // ---- tools of threads, and views ------------------------------------------------------------------------
 
 static bool is_standard(clang::QualType type, llvm::ArrayRef<llvm::StringLiteral> names) {

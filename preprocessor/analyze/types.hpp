@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Expr.h>
 
 #include <optional>
 #include <set>
@@ -63,6 +64,9 @@ class travelling_types {
 /// Whether an object of this type may refer to another object: a reference, a pointer, a class that may hold
 /// one.
 bool may_refer(clang::QualType type);
+
+/// Whether what is const before the cast can be changed through its result.
+bool casts_const_away(const clang::ExplicitCastExpr& cast);
 
 /// A mutex of any kind, a lock that holds one, or several in an array or a container of the library.
 bool is_lock(clang::QualType type);

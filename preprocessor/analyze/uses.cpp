@@ -3,6 +3,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 
+#include <utility>
+
 #include "analyze/known_functions.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
@@ -19,13 +21,24 @@ unsigned use_reader::bits(const clang::Expr& designator) { return climb(designat
 unsigned use_reader::bits_of_variable(const clang::ValueDecl& variable) {
   if (!open_.insert(&variable).second) return use_none;
   unsigned found = use_none;
-  for (const clang::Expr* use : code_.uses(&variable)) found |= bits(*use);
+  for (const clang::Expr* use : code_.uses(&variable)) found |= bits_of_name(*use);
   open_.erase(&variable);
   return found;
 }
 
+unsigned use_reader::bits_of_name(const clang::Expr& name) {
+  const bool before = std::exchange(saw_const_, false);
+  const unsigned found = bits(name);
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&name);
+  const bool own_number = reference != nullptr && code_.declares(reference->getDecl()) &&
+                          name.getType()->isScalarType() && !name.getType().isConstQualified();
+  const bool may_be_written = own_number && saw_const_ && code_.casts_const_away();
+  saw_const_ |= before;
+  return may_be_written ? use_both : found;
+}
+
 unsigned use_reader::climb(const clang::Expr& part, bool whole) {
-  if (is_const_target(part.getType())) return use_read;
+  if (is_const_target(part.getType())) return seen_as_const();
   const parent_link above = code_.parent(&part);
   if (above.variable != nullptr) return bound_to(*above.variable, part);
   if (above.statement == nullptr) return use_both;
@@ -73,10 +86,10 @@ unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
     case clang::CK_NoOp:
     case clang::CK_DerivedToBase:
     case clang::CK_UncheckedDerivedToBase:
-      return is_const_target(cast.getType()) ? use_read
+      return is_const_target(cast.getType()) ? seen_as_const()
                                              : climb(cast, whole && cast.getCastKind() == clang::CK_NoOp);
     case clang::CK_ArrayToPointerDecay: {
-      if (is_const_target(cast.getType())) return use_read;
+      if (is_const_target(cast.getType())) return seen_as_const();
       const parent_link above = code_.parent(&cast);
       if (above.statement == nullptr) return use_both;
       if (llvm::isa<clang::ArraySubscriptExpr>(above.statement)) {
@@ -84,7 +97,7 @@ unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
       }
       const auto* next = llvm::dyn_cast<clang::CastExpr>(above.statement);
       return use_read |
-             (next != nullptr && is_const_target(next->getType()) ? use_none : through_handle(cast));
+             (next != nullptr && is_const_target(next->getType()) ? seen_as_const() : through_handle(cast));
     }
     default:
       return use_both;
@@ -138,8 +151,9 @@ unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionD
   for (unsigned i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != &part) continue;
     if (i >= callee.getNumParams()) return use_both;
-    if (is_const_target(callee.getParamDecl(i)->getType())) return use_read;
+    if (is_const_target(callee.getParamDecl(i)->getType())) return seen_as_const();
     if (selects_a_part(callee)) return climb(call, /*whole=*/false);
+    if (is_as_const(call) || makes_const_view(call)) return seen_as_const();
     if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;
     if (const auto bits = in_ranges(call, callee, part)) return *bits;
     if (gives_a_handle(callee)) return use_read | through_handle(call);
@@ -197,7 +211,7 @@ static bool is_only_made(const region& code, const clang::Expr& caller) {
 
 unsigned use_reader::returned(const clang::FunctionDecl* function) {
   if (function == nullptr || !function->getReturnType()->isReferenceType()) return use_both;
-  if (is_const_target(function->getReturnType())) return use_read;
+  if (is_const_target(function->getReturnType())) return seen_as_const();
   if (function == &code_.body() || !returning_.insert(function).second) return use_none;
   unsigned found = use_none;
   for (const clang::Expr* call : code_.callers(function)) {

@@ -19,6 +19,9 @@ inline constexpr unsigned use_both = 3;
 /// v.begin(), m.find(key), std::begin(v): functions of the standard library that only say where something is.
 bool gives_a_handle(const clang::FunctionDecl& function);
 
+/// std::span<const float>(v), std::span<const float>(first, n): views through which nothing is written.
+bool makes_const_view(const clang::Expr& call);
+
 /// Whether one of an algorithm's arguments may be called for entries of another, and could change them.
 bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
 
@@ -33,6 +36,9 @@ class use_reader {
   unsigned bits(const clang::Expr& designator);
   /// The same of the object into which the value of an expression, an iterator, a pointer or a span, points.
   unsigned bits_of_handle(const clang::Expr& handle) { return through_handle(handle); }
+  /// The same of a variable by one of its names: where the region casts const away, a number of its own that
+  /// is seen as const may be written.
+  unsigned bits_of_name(const clang::Expr& name);
   /// The same over all places where a variable is named.
   unsigned bits_of_variable(const clang::ValueDecl& variable);
 
@@ -41,6 +47,10 @@ class use_reader {
   void forget_writes() { saw_write_ = false; }
 
  private:
+  unsigned seen_as_const() {
+    saw_const_ = true;
+    return use_read;
+  }
   unsigned climb(const clang::Expr& part, bool whole);
   unsigned bound_to(const clang::VarDecl& variable, const clang::Expr& part);
   unsigned through_cast(const clang::CastExpr& cast, bool whole);
@@ -70,6 +80,7 @@ class use_reader {
   const region& code_;
   std::function<bool(const clang::Expr&)> is_followed_;
   bool saw_write_ = false;
+  bool saw_const_ = false;
   std::set<const clang::ValueDecl*> open_;  // being followed: a cycle adds nothing new
   std::set<const clang::FunctionDecl*> returning_;
 };

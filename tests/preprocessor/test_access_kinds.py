@@ -8,6 +8,7 @@ from driver_case import DriverCase, main
 
 KINDS = pathlib.Path(__file__).resolve().parent / "kinds"
 CONTAINERS = """  dvector<E> A(10);
+  dvector<Cell> C(10);
   dvector<int> I(10);
   dvector<std::vector<int>> V(10);
   dvector<double> F(10);
@@ -17,6 +18,7 @@ WRITES = 2  # a bit of a container's mode
 
 
 class AccessKinds(DriverCase):
+    maxDiff = None
     def setUp(self):
         super().setUp()
         self.needs_header()
@@ -38,7 +40,7 @@ class AccessKinds(DriverCase):
         self.write("bodies.cpp", head + "".join(f"  async_for(10, [&](int64_t j) {{ {body} }});\n" for body in bodies) + "}\n")
         text = self.cc("--show-rewrite", "-I", str(KINDS), "bodies.cpp").stdout
         for number, body in enumerate(bodies, first):
-            container = re.search(r"\b[AVS]\b", body).group()
+            container = re.search(r"\b[ACVS]\b", body).group()
             edits = "\n".join(line for line in text.splitlines() if line.startswith(f"bodies.cpp:{number}:"))
             yield body, int(re.search(rf'container<(\d+), "{container}"[^>]*>\({container}\)', edits).group(1))
 

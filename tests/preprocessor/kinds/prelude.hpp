@@ -19,7 +19,9 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -47,6 +49,9 @@ struct E {
     x = q;
     return *this;
   }
+};
+struct Cell {
+  mutable int x = 0;
 };
 inline E& operator+=(E& a, int b) {
   a.x += b;

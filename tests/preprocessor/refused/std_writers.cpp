@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Sum {
   int v = 0;
 };
 static Sum operator+(Sum& a, const Sum& b) { return a.v += b.v, a; }
+static void fill(std::span<int> row, int x) { row[0] = x; }
 
 int main() {
   stradsap::dvector<int> m(600);
@@ -26,5 +28,10 @@ int main() {
   stradsap::async_for(600, [&a](int64_t) { for (int& x : a | std::views::take(3)) x = 1; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { for (int x : a | std::views::transform([](int& y) { return ++y; })) m[j] += x; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&a](int64_t) { std::ranges::sort(a); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { std::span<int> row(a); m[j] = row[0]++; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { std::span<int> row(a.data(), 3); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { std::span row(a.begin(), a.end()); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016] // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { int* p = a.data(); p[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { fill(a, m[j]); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(50, [&m](int64_t j) { std::ranges::transform(m.span(j * 12, 12), &m[j * 12], [](int x) { return x + 1; }); });  // expected-error: it is passed to `std::ranges::transform`, of which only the name is known [SAP056]
 }
