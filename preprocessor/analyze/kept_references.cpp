@@ -10,12 +10,37 @@
 
 namespace stradsap::pp {
 
-static bool takes_lambda(const clang::Expr& call) {
-  const std::vector<const clang::Expr*> arguments = arguments_of(call);
-  return std::any_of(arguments.begin(), arguments.end(), [](const clang::Expr* argument) {
-    return closure_class(argument->getType()) != nullptr;
+static bool has_call_operator(const clang::CXXRecordDecl& record) {
+  if (!record.hasDefinition()) return false;
+  const clang::ASTContext& ast = record.getASTContext();
+  if (!record.lookup(ast.DeclarationNames.getCXXOperatorName(clang::OO_Call)).empty()) return true;
+  const clang::CXXRecordDecl& defined = *record.getDefinition();
+  return std::any_of(defined.bases_begin(), defined.bases_end(), [](const clang::CXXBaseSpecifier& base) {
+    const clang::CXXRecordDecl* inherited = base.getType()->getAsCXXRecordDecl();
+    return inherited != nullptr && has_call_operator(*inherited);
   });
 }
+
+/// A function of the user's, or what may hold one: not std::less.
+static bool is_callable(const clang::Expr& e) {
+  const clang::QualType type = e.getType().getNonReferenceType();
+  if (type->isFunctionType() || type->isFunctionPointerType() || type->isMemberFunctionPointerType())
+    return true;
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || !has_call_operator(*record)) return false;
+  const clang::CXXRecordDecl& defined = *record->getDefinition();
+  return !is_in_std(defined) || !defined.isEmpty() || !defined.field_empty();
+}
+
+static std::vector<const clang::Expr*> callables_in(const clang::Expr& call) {
+  std::vector<const clang::Expr*> all = arguments_of(call);
+  if (const clang::Expr* object = object_of(call)) all.push_back(object);  // std::function
+  all.erase(std::remove_if(all.begin(), all.end(), [](const clang::Expr* e) { return !is_callable(*e); }),
+            all.end());
+  return all;
+}
+
+bool takes_callable(const clang::Expr& call) { return !callables_in(call).empty(); }
 
 bool keeps_reference(const clang::Expr& made, const clang::Expr& given) {
   if (llvm::isa<clang::InitListExpr, clang::CXXParenListInitExpr, clang::DesignatedInitExpr>(made))
@@ -23,7 +48,7 @@ bool keeps_reference(const clang::Expr& made, const clang::Expr& given) {
   const clang::FunctionDecl* callee = callee_of(made);
   if (callee == nullptr || !is_in_std(*callee)) return false;
   const bool makes_object = !made.isGLValue() && made.getType()->getAsCXXRecordDecl() != nullptr;
-  return takes_lambda(made) || (makes_object && may_refer(made.getType()));
+  return takes_callable(made) || (makes_object && may_refer(made.getType()));
 }
 
 static bool is_reference_field(const clang::Expr& e) {
@@ -60,6 +85,14 @@ static bool is_handed_on(const region& code, const clang::FunctionDecl& function
                      [&](const clang::Expr* caller) { return hands_on(code, *caller); });
 }
 
+bool is_given_parameter(const region& code, const clang::Expr& e) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  const auto* parameter = name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
+  const auto* function =
+      parameter == nullptr ? nullptr : llvm::dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
+  return function != nullptr && is_handed_on(code, *function);
+}
+
 static bool is_kept_reference(const region& code, const clang::Expr& e) {
   if (is_reference_field(e) || gets_reference(e)) return true;
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
@@ -67,10 +100,7 @@ static bool is_kept_reference(const region& code, const clang::Expr& e) {
   if (const auto* part = llvm::dyn_cast<clang::BindingDecl>(name->getDecl()))
     return part->getHoldingVar() != nullptr ||
            (part->getBinding() != nullptr && is_reference_field(*part->getBinding()->IgnoreParenImpCasts()));
-  const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
-  const auto* function =
-      parameter == nullptr ? nullptr : llvm::dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
-  return function != nullptr && parameter->getType()->isReferenceType() && is_handed_on(code, *function);
+  return name->getDecl()->getType()->isReferenceType() && is_given_parameter(code, e);
 }
 
 std::vector<const clang::Expr*> kept_references_to(const region& code, clang::QualType type) {
@@ -79,6 +109,39 @@ std::vector<const clang::Expr*> kept_references_to(const region& code, clang::Qu
     const auto* e = llvm::dyn_cast<clang::Expr>(node);
     const bool same = e != nullptr && code.ast().hasSameUnqualifiedType(e->getType(), type);
     if (same && is_kept_reference(code, *e)) found.push_back(e);
+  }
+  return found;
+}
+
+/// The user's class of which a callable is an object; null for functions and what holds them.
+static const clang::CXXRecordDecl* users_class(const clang::Expr& callable) {
+  const clang::CXXRecordDecl* record = callable.getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return record != nullptr && is_users(*record) ? record : nullptr;
+}
+
+static bool is_run_by(const region& code, const clang::FunctionDecl& function, const clang::Expr& callable) {
+  const clang::CXXRecordDecl* record = users_class(callable);
+  if (record == nullptr) return is_handed_on(code, function);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr || method->getOverloadedOperator() != clang::OO_Call) return false;
+  const clang::CXXRecordDecl* owner = method->getParent()->getCanonicalDecl();
+  return owner == record->getCanonicalDecl() || (method->isVirtual() && owner->isDerivedFrom(record)) ||
+         record->isDerivedFrom(owner);
+}
+
+std::vector<const clang::ParmVarDecl*> references_given_by(const region& code, const clang::Expr& call) {
+  const std::vector<const clang::Expr*> callables = callables_in(call);
+  std::vector<const clang::ParmVarDecl*> found;
+  for (const clang::FunctionDecl* function : code.functions()) {
+    const bool runs = std::any_of(callables.begin(), callables.end(), [&](const clang::Expr* callable) {
+      return is_run_by(code, *function, *callable);
+    });
+    if (!runs) continue;
+    for (const clang::ParmVarDecl* parameter : function->parameters()) {
+      const clang::QualType type = parameter->getType();
+      if (type->isReferenceType() && !type.getNonReferenceType()->isIncompleteType())
+        found.push_back(parameter);
+    }
   }
   return found;
 }

@@ -282,8 +282,8 @@ void object_follower::object_in_call(const clang::Expr& call, const clang::Expr&
   const auto found = std::find(arguments.begin(), arguments.end(), &e);
   const auto i = static_cast<unsigned>(found - arguments.begin());
   if (object_of(call) == &e) return object_of_operator(call, e, at, path);
-  if (callee == nullptr || found == arguments.end() || i >= callee->getNumParams())
-    return touch(at, size_of(e.getType()), e);
+  if (callee == nullptr && found != arguments.end()) return into_unknown(call, e, at, path);
+  if (found == arguments.end() || i >= callee->getNumParams()) return touch(at, size_of(e.getType()), e);
   const clang::ParmVarDecl* parameter = callee->getParamDecl(i);
   if (!parameter->getType()->isReferenceType()) return touch(at, size_of(e.getType()), e);
   const clang::FunctionDecl* definition = visible_definition(callee);
@@ -301,6 +301,15 @@ void object_follower::object_in_call(const clang::Expr& call, const clang::Expr&
   if (is_in_std(*callee)) called_by_pointer(call, e, at, path);  // std::invoke(&cell::f, X[i])
   const bool hands_back = callee->getReturnType()->isReferenceType() && is_in_std(*callee) && !at.is_member;
   if (hands_back && llvm::isa<clang::CallExpr>(call)) object(call, at, path);  // std::max(a, b)
+}
+
+/// Of a call by a pointer to a function, or of a virtual one, only types tell what may run.
+void object_follower::into_unknown(const clang::Expr& call, const clang::Expr& e, const position& at,
+                                   const call_path& path) {
+  if (!e.isGLValue()) return touch(at, size_of(e.getType()), e);
+  kept_in_object(e, at, path);
+  if (call.isGLValue() && code_.ast().hasSameUnqualifiedType(call.getType(), e.getType()))
+    object(call, at, path);
 }
 
 /// X[i] += row, X[i](k): of a class of the user's; others stay with their object.

@@ -114,6 +114,7 @@ class object_follower {
                const call_path& path);
   void object_in_call(const clang::Expr& call, const clang::Expr& e, const position& at,
                       const call_path& path);
+  void into_unknown(const clang::Expr& call, const clang::Expr& e, const position& at, const call_path& path);
   void object_of_operator(const clang::Expr& call, const clang::Expr& e, const position& at,
                           const call_path& path);
   const clang::Stmt* call_above(const clang::Expr& callee) const;

@@ -416,7 +416,7 @@ class follower : private span_follower {
       if (role.what == pointer_role::count) seen.count = offsets_.of(*arguments_of(call)[role.other], path);
       return view(call, seen, path);
     }
-    given_to_lambdas(call, seen, path);
+    given_to_functions(call, seen, path);
     there.count_in(size);
     end.count_in(size);
     if (there.unit != end.unit) lose(call, "it is converted to something else");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analyze/kept_references.hpp"
 #include "analyze/source.hpp"
 #include "analyze/types.hpp"
 #include "analyze/uses.hpp"
@@ -17,12 +18,6 @@ static bool is_moved(const region& code, const clang::VarDecl& variable) {
   const std::vector<const clang::Expr*>& uses = code.uses(&variable);
   return std::any_of(uses.begin(), uses.end(),
                      [&](const clang::Expr* use) { return (use_reader(code).bits(*use) & use_write) != 0; });
-}
-
-/// The lambda that an argument is or names, if its text is in sight.
-static const clang::CXXMethodDecl* lambda_in(const clang::Expr& argument) {
-  const clang::CXXRecordDecl* record = argument.getType().getNonReferenceType()->getAsCXXRecordDecl();
-  return record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
 }
 
 static bool is_iterator(clang::QualType type) {
@@ -96,7 +91,8 @@ std::vector<const clang::Expr*> span_follower::given_out(clang::QualType type) c
   const clang::QualType target = target_of(type);
   for (const clang::Stmt* node : code_.nodes()) {
     const auto* e = llvm::dyn_cast<clang::Expr>(node);
-    if (e == nullptr || target.isNull() || !comes_out_of_object(*e)) continue;
+    if (e == nullptr || target.isNull()) continue;
+    if (!comes_out_of_object(*e) && !is_given_parameter(code_, *e)) continue;
     const bool same_kind =
         is_view(e->getType()) ? is_view(type) : is_pointer(e->getType()) && is_pointer(type);
     if (!same_kind) continue;
@@ -267,7 +263,8 @@ void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, 
   if (!is_in_std(*callee)) return;
   const bool makes_object = llvm::isa<clang::CXXConstructExpr, clang::CXXMemberCallExpr>(call);
   if (makes_object && !is_view(call.getType())) keep_view(e, seen);  // std::optional(s), all.push_back(s)
-  given_to_lambdas(call, seen, path);
+  if (takes_callable(call)) keep_view(e, seen);                      // std::invoke(f, s)
+  given_to_functions(call, seen, path);
   const bool is_start = callee->getIdentifier() != nullptr && callee->getName() == "data";
   const std::int64_t size = call.isGLValue()             ? size_of(call.getType())
                             : is_pointer(call.getType()) ? target_size(call)
@@ -275,23 +272,21 @@ void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, 
   result_of(call, is_start ? seen.first : any_of(seen, size), seen, path);
 }
 
-void span_follower::given_to_lambdas(const clang::Expr& call, const element_view& seen,
-                                     const call_path& path) {
-  for (const clang::Expr* argument : arguments_of(call)) {
-    const clang::CXXMethodDecl* lambda = lambda_in(*argument);
-    if (lambda == nullptr) continue;
-    for (const clang::FunctionDecl* body : code_.functions()) {
-      const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(body);
-      if (method == nullptr || method->getParent() != lambda->getParent()) continue;
-      for (const clang::ParmVarDecl* parameter : body->parameters()) {
-        if (!parameter->getType()->isReferenceType() || !open_.insert(parameter).second) continue;
-        const position at = any_of(seen, size_of(parameter->getType().getNonReferenceType()));
-        hold(*parameter, [&] {
-          for (const clang::Expr* use : code_.uses(parameter)) object(*use, at, path);
-        });
-        open_.erase(parameter);
-      }
+void span_follower::given_to_functions(const clang::Expr& call, const element_view& seen,
+                                       const call_path& path) {
+  const element_view all{seen.first, seen.end};
+  for (const clang::ParmVarDecl* parameter : references_given_by(code_, call)) {
+    if (!open_.insert(parameter).second) {
+      repeats(call);
+      continue;
     }
+    const position at = any_of(all, size_of(parameter->getType().getNonReferenceType()));
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(parameter->getDeclContext());
+    const bool is_here = method != nullptr && method->getParent()->isLambda();
+    hold(*parameter, [&] {
+      for (const clang::Expr* use : code_.uses(parameter)) object(*use, at, is_here ? path : call_path());
+    });
+    open_.erase(parameter);
   }
 }
 

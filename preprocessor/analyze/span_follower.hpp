@@ -32,8 +32,8 @@ class span_follower : public object_follower {
   /// An object keeps the span, or a pointer made from it: that may be it wherever an object gives out one of
   /// its type. What does not follow from there stays in the span, as the user says.
   template <class Follow> void keep(const clang::Expr& kept, const position& at, const Follow& follow);
-  /// An algorithm over the elements hands them to a lambda.
-  void given_to_lambdas(const clang::Expr& call, const element_view& seen, const call_path& path);
+  /// An algorithm over the elements hands them to a function of the user's.
+  void given_to_functions(const clang::Expr& call, const element_view& seen, const call_path& path);
 
   void views_at(const std::vector<const clang::Expr*>& uses, const element_view& seen, const call_path& path);
 

@@ -2,6 +2,7 @@
 #include <stradsap/stradsap.hpp>
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <vector>
 #include <immintrin.h>
@@ -18,6 +19,12 @@ struct matrix {
 struct cell_of {
   float* p;
   explicit cell_of(float& x) : p(&x) {}
+};
+static void poke_at(float& x, int k) { (&x)[k] += 1; }
+static float& third(float& x) { return (&x)[2]; }
+struct pokes {
+  virtual ~pokes() = default;
+  virtual void at(float& x, int k) const { (&x)[k] += 1; }
 };
 static float* chosen(float* a, float* b) { return *a > *b ? a : b; }
 static void repeat(float* p) {
@@ -68,6 +75,12 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { repeat(&m[pick[j] * d]); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { enter(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; *p++ > 0 && k < d; ++k) *p += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the condition of a loop moves it [SAP056]
+
+  // to functions that are handed on
+  parallel_for(n, [d, &pick, &m](int j) { std::invoke(poke_at, m[pick[j] * d], j % 4); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float& (*f)(float&) = third; (&f(m[pick[j] * d]))[1] += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is returned to code outside this file [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { const pokes p; const pokes& q = p; q.at(m[pick[j] * d], 3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+
   // out of spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
