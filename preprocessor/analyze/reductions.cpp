@@ -107,6 +107,36 @@ void add_names(const region& code, const std::vector<const clang::Expr*>& names,
   }
 }
 
+bool holds_reference(const clang::CXXRecordDecl& record);
+
+bool holds_reference(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return type->isReferenceType() ||
+         (record != nullptr && record->hasDefinition() && holds_reference(*record));
+}
+
+bool holds_reference(const clang::CXXRecordDecl& record) {
+  const clang::CXXRecordDecl& known = *record.getDefinition();
+  return std::any_of(known.bases_begin(), known.bases_end(),
+                     [](const auto& base) { return holds_reference(base.getType()); }) ||
+         std::any_of(known.field_begin(), known.field_end(),
+                     [](const auto* field) { return holds_reference(field->getType()); });
+}
+
+/// By its default constructor: each process has parts of its own.
+bool can_be_made(const clang::CXXRecordDecl& record) {
+  const auto is_out_of_reach = [](const clang::CXXConstructorDecl* made) {
+    return made->isDefaultConstructor() && (made->isDeleted() || made->getAccess() != clang::AS_public);
+  };
+  const auto needs_value = [](const clang::FieldDecl* field) {
+    return field->getType().isConstQualified() && !field->hasInClassInitializer();
+  };
+  return record.hasDefaultConstructor() && !holds_reference(record) &&
+         std::none_of(record.ctor_begin(), record.ctor_end(), is_out_of_reach) &&
+         (record.hasUserProvidedDefaultConstructor() ||
+          std::none_of(record.field_begin(), record.field_end(), needs_value));
+}
+
 class reduction_finder {
  public:
   reduction_finder(const region& code, const std::vector<access>& accesses, const outer_variable& variable,
@@ -183,7 +213,7 @@ class reduction_finder {
       return false;
     const clang::Type* element = type->getBaseElementTypeUnsafe();
     const clang::CXXRecordDecl* record = element->getAsCXXRecordDecl();
-    if (!element->isArithmeticType() && (record == nullptr || !record->hasDefaultConstructor())) return false;
+    if (!element->isArithmeticType() && (record == nullptr || !can_be_made(*record))) return false;
     return ast.getTypeSizeInChars(type).getQuantity() <= max_size_bytes;
   }
 
