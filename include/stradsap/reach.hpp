@@ -34,11 +34,10 @@ constexpr std::int64_t greater(std::int64_t left, std::int64_t right) { return l
 constexpr interval stradsap_between(const interval& begin, const interval& end) {
   return begin.is_empty() || end.is_empty() ? interval{} : interval{begin.least, end.greatest - 1};
 }
+/// Farther than any container goes; sums and products end there.
+constexpr std::int64_t far = std::int64_t{1} << 61;
 /// Everything that a container may have.
-constexpr interval stradsap_everything() {
-  constexpr std::int64_t far = std::int64_t{1} << 62;
-  return {-far, far};
-}
+constexpr interval stradsap_everything() { return {-far, far}; }
 
 constexpr interval stradsap_hull(const interval& left, const interval& right) {
   if (left.is_empty()) return right;
@@ -49,9 +48,19 @@ constexpr interval stradsap_hull(const interval& left, const interval& right, co
   return stradsap_hull(stradsap_hull(left, right), interval(more)...);
 }
 
+constexpr std::int64_t sum(std::int64_t left, std::int64_t right) {
+  std::int64_t made = 0;
+  if (__builtin_add_overflow(left, right, &made)) made = left < 0 ? -far : far;
+  return made;
+}
+constexpr std::int64_t product(std::int64_t left, std::int64_t right) {
+  std::int64_t made = 0;
+  if (__builtin_mul_overflow(left, right, &made)) made = (left < 0) == (right < 0) ? far : -far;
+  return made;
+}
 constexpr interval operator+(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  return {left.least + right.least, left.greatest + right.greatest};
+  return {sum(left.least, right.least), sum(left.greatest, right.greatest)};
 }
 constexpr interval operator-(const interval& one) {
   return one.is_empty() ? one : interval{-one.greatest, -one.least};
@@ -59,8 +68,8 @@ constexpr interval operator-(const interval& one) {
 constexpr interval operator-(const interval& left, const interval& right) { return left + -right; }
 constexpr interval operator*(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  return stradsap_hull(left.least * right.least, left.least * right.greatest, left.greatest * right.least,
-                       left.greatest * right.greatest);
+  return stradsap_hull(product(left.least, right.least), product(left.least, right.greatest),
+                       product(left.greatest, right.least), product(left.greatest, right.greatest));
 }
 /// Cut off towards zero, as the language does; division by zero is the program's own fault.
 constexpr interval operator/(const interval& left, const interval& right) {
@@ -102,6 +111,48 @@ template <std::integral Narrow_> constexpr interval stradsap_narrowed(const inte
   return fits ? from : interval{least, greatest};
 }
 
+/// Every value of an index, as far as containers go.
+template <std::integral Index_> constexpr interval stradsap_any() {
+  using limits = std::numeric_limits<Index_>;
+  if constexpr (sizeof(Index_) >= sizeof(std::int64_t)) {
+    return {std::is_signed_v<Index_> ? -far : 0, far};
+  } else {
+    return {static_cast<std::int64_t>((limits::min)()), static_cast<std::int64_t>((limits::max)())};
+  }
+}
+constexpr bool holds(const interval& all, std::int64_t least, std::int64_t greatest) {
+  return all.least <= least && greatest <= all.greatest;
+}
+
+/// The values of an index that goes by `step` through `values`: all of its type where it leaves that and
+/// wraps.
+template <std::integral Index_>
+constexpr interval stradsap_counted(const interval& values, const interval& step) {
+  if (values.is_empty() || step.is_empty()) return {};
+  const interval all = stradsap_any<Index_>();
+  const bool fits =
+      holds(all, sum(values.least, lesser(step.least, 0)), sum(values.greatest, greater(step.greatest, 0)));
+  return fits ? values : all;
+}
+/// The values of an index that goes from `start` by `step` until it is `bound`, which it reaches by wrapping
+/// or never where that is not ahead.
+template <std::integral Index_>
+constexpr interval stradsap_until(const interval& start, const interval& bound, const interval& step) {
+  if (start.is_empty() || bound.is_empty() || step.is_empty()) return {};
+  const interval all = stradsap_any<Index_>();
+  const interval way = step.least > 0 ? bound - start : start - bound;
+  const std::int64_t by = step.least > 0 ? step.least : -step.least;
+  const bool meets = by == 1 || (by > 1 && way.is_one() && way.least % by == 0);
+  const interval ends = stradsap_hull(start, bound);
+  if (!step.is_one() || !meets || way.least < 0 || !holds(all, ends.least, ends.greatest)) return all;
+  return step.least > 0 ? interval{start.least, bound.greatest - 1}
+                        : interval{bound.least + 1, start.greatest};
+}
+/// A number that is compared as one without a sign.
+constexpr interval stradsap_unsigned(const interval& from) {
+  return from.is_empty() || from.least >= 0 ? from : interval{0, far};
+}
+
 /// The elements of `element_size` bytes in which units of `unit_size` bytes lie. No template: clang++ 19
 /// takes its arguments for invalid in a generic lambda beside a local class.
 constexpr interval stradsap_in_units(const interval& units, std::int64_t unit_size,
@@ -118,7 +169,8 @@ constexpr interval stradsap_in_units(const interval& units, std::int64_t unit_si
 template <class... Round_>
 constexpr interval stradsap_steps(const interval& step, bool before, const Round_&... rounds) {
   const auto count = [](const interval& of) { return of.is_empty() ? 0 : of.greatest - of.least + 1; };
-  const std::int64_t most = (std::int64_t{1} * ... * count(interval(rounds)));
+  std::int64_t most = 1;
+  ((most = product(most, count(interval(rounds)))), ...);
   return before && most == 0 ? interval{} : step * interval{0, most - (before ? 1 : 0)};
 }
 /// A subscript from which a pointer is made, and the offsets from there that it reaches.
@@ -167,11 +219,14 @@ struct reach {
 namespace stradsap {
 
 using abi::stradsap_between;
+using abi::stradsap_counted;
 using abi::stradsap_everything;
 using abi::stradsap_hull;
 using abi::stradsap_in_units;
 using abi::stradsap_narrowed;
 using abi::stradsap_steps;
+using abi::stradsap_unsigned;
+using abi::stradsap_until;
 using stradsap_interval = abi::interval;
 using stradsap_reach = abi::reach;
 

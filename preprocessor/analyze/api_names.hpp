@@ -97,6 +97,9 @@ inline constexpr char pure[] = "pure";
 // how far pointers to elements reach; <stradsap/reach.hpp> defines them
 inline constexpr char reach[] = "::stradsap::stradsap_reach";
 inline constexpr char interval[] = "::stradsap::stradsap_interval";
+inline constexpr char counted[] = "::stradsap::stradsap_counted";
+inline constexpr char until[] = "::stradsap::stradsap_until";
+inline constexpr char without_sign[] = "::stradsap::stradsap_unsigned";
 inline constexpr char between[] = "::stradsap::stradsap_between";
 inline constexpr char hull[] = "::stradsap::stradsap_hull";
 inline constexpr char narrowed[] = "::stradsap::stradsap_narrowed";

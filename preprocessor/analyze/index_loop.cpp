@@ -49,6 +49,15 @@ static int direction_of(const clang::ASTContext& ast, const clang::Expr* step, c
   return adds ? 1 : -1;
 }
 
+/// What it steps by; null: 1.
+static const clang::Expr* step_of(const clang::Expr& step, const clang::VarDecl& index) {
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&bare(step));
+  if (op == nullptr) return nullptr;
+  if (op->getOpcode() != clang::BO_Comma) return names(*op->getLHS(), index) ? op->getRHS() : nullptr;
+  const clang::Expr* left = step_of(*op->getLHS(), index);
+  return left != nullptr ? left : step_of(*op->getRHS(), index);
+}
+
 /// The comparison with the index among a && b && c.
 static const clang::BinaryOperator* comparison_of(const clang::Expr& condition, const clang::VarDecl& index) {
   const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&bare(condition));
@@ -67,7 +76,11 @@ static bool counts_down_in(const clang::Expr& condition, const clang::VarDecl& i
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(at)) {
     if (op->getOpcode() != clang::BO_GT && op->getOpcode() != clang::BO_NE) return false;
     made.bound = op->getRHS();
+    made.ignores_signs = op->getRHS()->getType()->isUnsignedIntegerType();
     at = &bare(*op->getLHS());
+    made.waits_to_meet = op->getOpcode() == clang::BO_NE;
+  } else {
+    made.waits_to_meet = true;
   }
   made.test = &condition;
   const auto* step = llvm::dyn_cast<clang::UnaryOperator>(at);
@@ -110,6 +123,9 @@ std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt
     made.test = test;
     made.bound = left ? test->getRHS() : test->getLHS();
     made.counts_up = direction > 0;
+    made.by = step_of(*loop.getInc(), *index);
+    made.waits_to_meet = kind == clang::BO_NE;
+    made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();
     made.is_inclusive = kind == clang::BO_LE || kind == clang::BO_GE;
     const bool below = kind == clang::BO_LT || kind == clang::BO_LE || kind == clang::BO_NE;
     const bool above = kind == clang::BO_GT || kind == clang::BO_GE || kind == clang::BO_NE;

@@ -15,7 +15,10 @@ struct index_loop {
   const clang::Expr* start = nullptr;
   const clang::Expr* bound = nullptr;  // null: 0
   const clang::Expr* test = nullptr;   // decides whether there is another round
+  const clang::Expr* by = nullptr;     // k += by, k -= by; null: 1
   bool is_inclusive = false;           // k <= bound, k >= bound
+  bool waits_to_meet = false;          // k != bound
+  bool ignores_signs = false;          // compares as unsigned
   bool counts_up = true;
   bool steps_in_condition = false;  // k-- > bound: the body sees what is left
 };

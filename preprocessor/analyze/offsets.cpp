@@ -350,15 +350,71 @@ offset offset_reader::of_name(const clang::DeclRefExpr& name, const call_path& p
   throw unbounded{&name, "its offset is not known where it is made"};
 }
 
+/// `unsigned char`
+static std::string spelled(const clang::ASTContext& ast, clang::QualType type) {
+  return type.getCanonicalType().getUnqualifiedType().getAsString(ast.getPrintingPolicy());
+}
+static std::string for_type(const char* function, const clang::ASTContext& ast, clang::QualType type) {
+  return std::string(function) + "<" + spelled(ast, type) + ">";
+}
+
+/// Of `k != bound`, which an index also meets, or passes by, from the other side.
+offset offset_reader::of_meeting(const index_loop& found, const offset& start, const offset& bound,
+                                 const call_path& path) {
+  const offset by = found.by == nullptr ? number(1) : of(*found.by, path);
+  const offset step = found.counts_up ? by : subtract(number(0), by);
+  const offset& low = found.counts_up ? start : bound;
+  const offset& high = found.counts_up ? bound : start;
+  const bool is_known =
+      by.text == "1" && low.bounds && high.bounds && low.bounds->second <= high.bounds->first;
+  const offset one = number(found.counts_up ? 0 : 1);
+  const offset values = is_known ? between(add(low, one), add(high, one))
+                                 : call_of(for_type(api::until, code_.ast(), found.index->getType()).c_str(),
+                                           {start, bound, step});
+  return found.steps_in_condition ? subtract(values, number(1)) : values;
+}
+
+/// Of an index that arithmetic may take out of its type without being undefined.
+offset offset_reader::of_narrow(const index_loop& found, const offset& values, const call_path& path) {
+  const clang::ASTContext& ast = code_.ast();
+  const clang::QualType type = found.index->getType();
+  if (ast.getTypeSize(type) >= ast.getTypeSize(ast.IntTy) || type->isEnumeralType()) return values;
+  const offset by = found.by == nullptr ? number(found.steps_in_condition ? 0 : 1) : of(*found.by, path);
+  if (values.bounds && by.bounds) {
+    const auto bits = static_cast<unsigned>(ast.getTypeSize(type));
+    const std::int64_t far = by.bounds->second;
+    const bool has_sign = type->isSignedIntegerType();
+    const std::int64_t most = (std::int64_t{1} << (bits - (has_sign ? 1 : 0))) - 1;
+    const std::int64_t least = has_sign ? -most - 1 : 0;
+    if (values.bounds->first - (found.counts_up ? 0 : far) >= least &&
+        values.bounds->second + (found.counts_up ? far : 0) <= most)
+      return values;
+  }
+  const offset step = found.counts_up ? by : subtract(number(0), by);
+  return call_of(for_type(api::counted, ast, type).c_str(), {values, step});
+}
+
+static bool subtracts(const clang::Stmt& node) {
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
+  return (op != nullptr && op->getOpcode() == clang::BO_Sub) ||
+         std::any_of(node.child_begin(), node.child_end(),
+                     [](const clang::Stmt* child) { return child != nullptr && subtracts(*child); });
+}
+
 offset offset_reader::of_index(const clang::ForStmt& loop, const call_path& path) {
   const std::optional<index_loop> found = index_loop_of(code_, loop);
   if (!found) throw unbounded{nullptr, "a loop does not count its index to a bound"};
   const offset start = of(*found->start, path);
-  const offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
+  offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
+  if (found->waits_to_meet) return of_meeting(*found, start, bound, path);
+  const bool has_sign = !bound.bounds || bound.bounds->first < 0;
+  if (found->ignores_signs && found->counts_up && has_sign && subtracts(*found->bound))
+    bound = call_of(api::without_sign, {bound});
   const offset one = number(1);
-  if (found->counts_up) return between(start, found->is_inclusive ? add(bound, one) : bound);
-  if (found->steps_in_condition) return between(bound, start);
-  return between(found->is_inclusive ? bound : add(bound, one), add(start, one));
+  if (found->counts_up)
+    return of_narrow(*found, between(start, found->is_inclusive ? add(bound, one) : bound), path);
+  if (found->steps_in_condition) return of_narrow(*found, between(bound, start), path);
+  return of_narrow(*found, between(found->is_inclusive ? bound : add(bound, one), add(start, one)), path);
 }
 
 /// What a variable is before a loop that alone changes it.
@@ -385,16 +441,18 @@ bool offset_reader::is_repeated_since(const clang::VarDecl& variable, const clan
 
 offset offset_reader::of_rounds(const clang::Stmt& loop, const call_path& path) {
   const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
-  if (plain != nullptr && index_loop_of(code_, *plain)) return of_index(*plain, path);
+  if (plain != nullptr && index_loop_of(code_, *plain)) {
+    offset values = of_index(*plain, path);
+    const bool steps_over =
+        values.text.rfind(api::until, 0) == 0 && index_loop_of(code_, *plain)->by != nullptr;
+    if (steps_over || values.text.rfind(api::counted, 0) == 0)
+      throw unbounded{nullptr, "it moves in a loop whose index may wrap"};
+    return values;
+  }
   const clang::VarDecl* counter = counter_of(code_, loop);
   if (counter == nullptr)
     throw unbounded{nullptr, "it moves in a loop that does not count its index to a bound"};
   return between(number(0), of_start(*counter, loop, path));
-}
-
-/// `unsigned char`
-static std::string spelled(const clang::ASTContext& ast, clang::QualType type) {
-  return type.getCanonicalType().getUnqualifiedType().getAsString(ast.getPrintingPolicy());
 }
 
 offset offset_reader::of_cast(const clang::CastExpr& cast, const call_path& path) {
@@ -405,8 +463,7 @@ offset offset_reader::of_cast(const clang::CastExpr& cast, const call_path& path
   const offset value = of(from, path);
   const std::uint64_t bits = code_.ast().getTypeSize(cast.getType());
   if (bits >= code_.ast().getTypeSize(from.getType()) || is_number(value)) return value;
-  const std::string function = std::string(api::narrowed) + "<" + spelled(code_.ast(), cast.getType()) + ">";
-  return call_of(function.c_str(), {value});
+  return call_of(for_type(api::narrowed, code_.ast(), cast.getType()).c_str(), {value});
 }
 
 offset offset_reader::of_operator(const clang::BinaryOperator& op, const call_path& path) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analyze/dependences.hpp"
+#include "analyze/index_loop.hpp"
 #include "analyze/region.hpp"
 #include "analyze/uses.hpp"
 
@@ -106,6 +107,8 @@ class offset_reader {
   offset of_operator(const clang::BinaryOperator& op, const call_path& path);
   offset of_name(const clang::DeclRefExpr& name, const call_path& path);
   offset of_plain(const clang::Expr& e);
+  offset of_meeting(const index_loop& found, const offset& start, const offset& bound, const call_path& path);
+  offset of_narrow(const index_loop& found, const offset& values, const call_path& path);
   offset of_start(const clang::VarDecl& variable, const clang::Stmt& loop, const call_path& path);
   std::optional<offset> of_argument(const clang::Expr& e);
   std::optional<offset> given_to(const clang::ParmVarDecl& parameter, const call_path& path);

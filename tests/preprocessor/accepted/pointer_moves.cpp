@@ -9,11 +9,12 @@
 using namespace stradsap;
 
 static int failures = 0;
-static constexpr int64_t n = 3000, dim = 8;
+static constexpr int64_t n = 3000, few = 400, dim = 8;
 
 static void check(const char* what, dvector<int64_t>& m, void (*work)(int64_t*, int64_t)) {
   std::vector<int64_t> same(m.size(), 1);
-  for (int64_t j = 0; j < n; ++j) work(&same[j * 7919 % n * dim], j);
+  const auto rows = static_cast<int64_t>(m.size()) / dim;
+  for (int64_t j = 0; j < rows; ++j) work(&same[j * 7919 % rows * dim], j);
   bool right = true;
   for (std::size_t i = 0; i < m.size(); ++i) {
     right = right && m[i] == same[i];
@@ -58,6 +59,26 @@ static void skipped(int64_t* p, int64_t j) {
 rest:
   *p = *p * 3 + j;
 }
+// indices that do not go straight to their bound
+static void wrapping(int64_t* p, int64_t j) {
+  for (uint8_t k = 254; k != 4; ++k) p[k & 7] += j;
+}
+static void bound_beyond_the_type(int64_t* p, int64_t j) {
+  const int last = static_cast<int>(j % 2) + 299;
+  int rounds = 0;
+  for (uint8_t k = 250; k < last && rounds < 9; ++k) p[k % 8] += ++rounds;
+}
+static void without_bound(int64_t* p, int64_t j) {
+  const int limit = -1;
+  for (int k = 0; k != limit && k < 5; ++k) p[k] += j;
+}
+static void steps_over(int64_t* p, int64_t j) {
+  for (int k = 0; k != 5 && k < 7; k += 2) p[k] += j;
+}
+static void nothing_less_one(int64_t* p, int64_t j) {
+  const std::size_t none = j < 0 ? 1 : 0;
+  for (std::size_t k = 0; k < none - 1 && k < 5; ++k) p[k] += j;
+}
 
 int main() {
   dvector<int64_t> m(n * dim, 1);
@@ -79,5 +100,17 @@ int main() {
   check("look behind the test", m, look_behind_the_test);
   parallel_for(n, [&m](int64_t j) { skipped(&m[j * 7919 % n * dim], j); }, consistency::async);
   check("skipped", m, skipped);
+  parallel_for(n, [&m](int64_t j) { wrapping(&m[j * 7919 % n * dim], j); }, consistency::async);
+  check("wrapping", m, wrapping);
+  parallel_for(n, [&m](int64_t j) { bound_beyond_the_type(&m[j * 7919 % n * dim], j); }, consistency::async);
+  check("bound beyond the type", m, bound_beyond_the_type);
+  // these reach the whole container
+  dvector<int64_t> part(few * dim, 1);
+  parallel_for(few, [&part](int64_t j) { without_bound(&part[j * 7919 % few * dim], j); }, consistency::async);
+  check("without bound", part, without_bound);
+  parallel_for(few, [&part](int64_t j) { steps_over(&part[j * 7919 % few * dim], j); }, consistency::async);
+  check("steps over", part, steps_over);
+  parallel_for(few, [&part](int64_t j) { nothing_less_one(&part[j * 7919 % few * dim], j); }, consistency::async);
+  check("nothing less one", part, nothing_less_one);
   return failures;
 }
