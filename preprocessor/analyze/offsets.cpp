@@ -459,7 +459,12 @@ offset offset_reader::of_cast(const clang::CastExpr& cast, const call_path& path
   const clang::Expr& from = *cast.getSubExpr();
   if (cast.getCastKind() == clang::CK_LValueToRValue || cast.getCastKind() == clang::CK_NoOp)
     return of(from, path);
-  if (cast.getCastKind() != clang::CK_IntegralCast) return of_plain(cast);
+  if (cast.getCastKind() != clang::CK_IntegralCast) {
+    offset value = of_plain(cast);
+    if (llvm::isa<clang::ImplicitCastExpr>(cast))  // the text is that of its operand
+      value.text = for_type("static_cast", code_.ast(), cast.getType()) + "(" + value.text + ")";
+    return value;
+  }
   const offset value = of(from, path);
   const std::uint64_t bits = code_.ast().getTypeSize(cast.getType());
   if (bits >= code_.ast().getTypeSize(from.getType()) || is_number(value)) return value;
@@ -470,6 +475,8 @@ offset offset_reader::of_operator(const clang::BinaryOperator& op, const call_pa
   switch (op.getOpcode()) {
     case clang::BO_Add:
       return add(of(*op.getLHS(), path), of(*op.getRHS(), path));
+    case clang::BO_Comma:
+      return of(*op.getRHS(), path);
     case clang::BO_Sub:
       return subtract(of(*op.getLHS(), path), of(*op.getRHS(), path));
     case clang::BO_Mul:

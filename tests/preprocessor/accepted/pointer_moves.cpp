@@ -79,6 +79,11 @@ static void nothing_less_one(int64_t* p, int64_t j) {
   const std::size_t none = j < 0 ? 1 : 0;
   for (std::size_t k = 0; k < none - 1 && k < 5; ++k) p[k] += j;
 }
+static void converted(int64_t* p, int64_t j) {
+  p[static_cast<int>(static_cast<double>(j % 7) * 0.9)] += j;
+  p[static_cast<bool>(j % 3)] += j;
+}
+static void behind_a_comma(int64_t* p, int64_t j) { p[(void(0), j % 7)] += j; }
 
 int main() {
   dvector<int64_t> m(n * dim, 1);
@@ -104,6 +109,18 @@ int main() {
   check("wrapping", m, wrapping);
   parallel_for(n, [&m](int64_t j) { bound_beyond_the_type(&m[j * 7919 % n * dim], j); }, consistency::async);
   check("bound beyond the type", m, bound_beyond_the_type);
+  // indices that are converted, or come behind a comma
+  parallel_for(n, [&m](int64_t j) {
+    int64_t* p = &m[j * 7919 % n * dim];
+    p[static_cast<int>(static_cast<double>(j % 7) * 0.9)] += j;
+    p[static_cast<bool>(j % 3)] += j;
+  }, consistency::async);
+  check("converted", m, converted);
+  parallel_for(n, [&m](int64_t j) {
+    int64_t* p = &m[j * 7919 % n * dim];
+    p[(void(0), j % 7)] += j;
+  }, consistency::async);
+  check("behind a comma", m, behind_a_comma);
   // these reach the whole container
   dvector<int64_t> part(few * dim, 1);
   parallel_for(few, [&part](int64_t j) { without_bound(&part[j * 7919 % few * dim], j); }, consistency::async);
