@@ -354,7 +354,7 @@ template <class Each_, class T_> class reduction_local : public capture_local {
 
 /// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
 /// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for all that is folded.
-template <class Each_, class T_> struct reduction_capture {
+template <class Each_, name_text Name_, class T_> struct reduction_capture {
   static_assert(std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>);
   using local = reduction_local<Each_, T_>;
   T_& into;
@@ -367,8 +367,11 @@ template <class Each_, class T_> struct reduction_capture {
   }
   /// Floating point is rounded, and members of a struct may be that.
   static constexpr unsigned mode = std::is_integral_v<T_> ? exact : 0;
-  static constexpr capture_info info{
-      .kind = capture_kind::reduction, .mode = mode, .size = sizeof(T_), .combine = &combine};
+  static constexpr capture_info info{.kind = capture_kind::reduction,
+                                     .mode = mode,
+                                     .name = Name_.characters,
+                                     .size = sizeof(T_),
+                                     .combine = &combine};
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = false;
   static constexpr bool has_long_sums = false;
@@ -426,10 +429,12 @@ container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(cons
 }
 /// The number of elements of an array whose elements are folded.
 template <class T_> constexpr std::size_t stradsap_length(const T_& all) { return std::size(all); }
-template <class Op_, class T_> reduction_capture<whole<Op_>, T_> stradsap_reduction(T_& into) {
+template <class Op_, name_text Name_ = "", class T_>
+reduction_capture<whole<Op_>, Name_, T_> stradsap_reduction(T_& into) {
   return {into};
 }
-template <class T_, class Each_> reduction_capture<Each_, T_> stradsap_reductions(T_& into, Each_) {
+template <name_text Name_ = "", class T_, class Each_>
+reduction_capture<Each_, Name_, T_> stradsap_reductions(T_& into, Each_) {
   return {into};
 }
 

@@ -6,7 +6,7 @@
 //   emitted: parallel_for(n, stradsap_loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
 //                decltype(loss)& loss) { return [rate, &P, &loss](int64_t j) { ... }; },
 //                stradsap_value<0>(rate), stradsap_container<3, "P">(P),
-//                stradsap_reduction<stradsap_sum>(loss)), async)
+//                stradsap_reduction<stradsap_sum, "loss">(loss)), async)
 //
 // Thread rule: run and record may be called by many executors at once, each with its own source or listener.
 #pragma once

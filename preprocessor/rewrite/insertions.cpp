@@ -198,9 +198,10 @@ static std::string visit_of(const folded_member& member) {
 
 static std::string reduction_of(const loop_argument& argument, const std::string& variable) {
   if (argument.folded.size() == 1 && argument.folded.front().path.empty()) {
-    return std::string(api::reduction) + "<" + argument.folded.front().op + ">(" + variable + ")";
+    return std::string(api::reduction) + "<" + argument.folded.front().op + ", " + quoted(argument.name) +
+           ">(" + variable + ")";
   }
-  std::string text = std::string(api::reductions) + "(" + variable +
+  std::string text = std::string(api::reductions) + "<" + quoted(argument.name) + ">(" + variable +
                      ", [](auto& stradsap_to, auto& stradsap_part, const auto& stradsap_visit) { ";
   for (const folded_member& member : argument.folded) text += visit_of(member);
   return text + "})";

@@ -93,6 +93,7 @@ void driver::run(launch_request r) {
   }
   const abi::launch_key key = next_launch();
   if (r.n <= 0) return;
+  refuse_second_names(r);
   struct flag {
     std::atomic<std::thread::id>& value;
     explicit flag(std::atomic<std::thread::id>& v) : value(v) { value = std::this_thread::get_id(); }

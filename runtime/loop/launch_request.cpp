@@ -1,8 +1,24 @@
 #include "runtime/loop/launch_request.hpp"
 
 #include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
 
 namespace stradsap::rt {
+
+namespace {
+struct memory_range {
+  const void* first = nullptr;
+  std::size_t size_bytes = 0;
+
+  [[nodiscard]] bool overlaps(const memory_range& other) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(first);
+    const auto others = reinterpret_cast<std::uintptr_t>(other.first);
+    return begin < others + other.size_bytes && others < begin + size_bytes;
+  }
+};
+}  // namespace
 
 /// Notes what was encoded since byte `first`, for the keys of plans.
 static void note_steering(launch_request& r, unsigned mode, std::size_t first) {
@@ -29,6 +45,32 @@ launch_request make_request(const abi::loop_call& call) {
     note_steering(r, call.entry.globals[g].mode, first);
   }
   return r;
+}
+
+/// Of values, none: the loop has copies of them.
+static memory_range memory_of(const launch_request& r, std::size_t c) {
+  if (r.reductions[c] != nullptr) return {r.reductions[c], r.entry->captures[c].size};
+  if (r.containers[c] == nullptr) return {};
+  const container_store& store = store_of(r, c);
+  return {store.at(0), store.size() * store.ops().size};
+}
+
+void refuse_second_names(const launch_request& r) {
+  for (std::size_t c = 0; c < r.reductions.size(); ++c) {
+    if (r.reductions[c] == nullptr) continue;
+    const memory_range own = memory_of(r, c);
+    for (std::size_t other = 0; other < r.reductions.size(); ++other) {
+      if (other == c || !own.overlaps(memory_of(r, other))) continue;
+      const char* const name = r.entry->captures[c].name;
+      const char* const second = r.entry->captures[other].name;
+      const char* const fault =
+          r.containers[other] != nullptr
+              ? "{}: `{}` is an element of `{}`, which the loop captures too: fold into a variable"
+              : "{}: `{}` and `{}` are one variable, or parts of one, and the loop folds into it: capture it "
+                "once";
+      throw error(errc::unsupported, fmt::format(fmt::runtime(fault), r.site, name, second));
+    }
+  }
 }
 
 container_store& store_of(const launch_request& r, std::size_t c) {

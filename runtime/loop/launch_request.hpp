@@ -27,6 +27,9 @@ struct launch_request {
 
 /// Encodes what `call` captured.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
+/// Throws error(errc::unsupported) where a reduction shares memory with another one, or with a container that
+/// the loop captures: each would get the whole of what is folded into the other.
+void refuse_second_names(const launch_request& r);
 
 /// The container of capture c, which is one.
 [[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);

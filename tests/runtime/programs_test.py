@@ -125,6 +125,16 @@ class Programs(ProgramsCase):
         self.assertIn("iteration 78 at faults.cpp:22", self.same_everywhere("faults", "negative"))
         self.assertIn("index -22 is out of range: `x` has 2000 elements", run("faults", 2, 1, "negative").stderr)
 
+    def test_a_reduction_that_shares_memory_with_another_capture_is_refused(self):
+        sums = "1999000 2000\n"
+        self.assertEqual(self.same_everywhere("second_names", "none"), sums)
+        self.assertEqual(self.same_everywhere("second_names", "variable"),
+                         "second_names.cpp:10: `a` and `b` are one variable, or parts of one, and the loop folds into "
+                         "it: capture it once\n" + sums)
+        self.assertEqual(self.same_everywhere("second_names", "element"),
+                         "second_names.cpp:23: `a` is an element of `x`, which the loop captures too: fold into a "
+                         "variable\n" + sums)
+
     def test_a_touch_that_reconnaissance_missed_is_never_silent(self):
         self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
         self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray").stderr)

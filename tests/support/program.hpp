@@ -24,7 +24,9 @@ template <unsigned Mode, stradsap::abi::name_text Name = "", std::uint64_t... Fi
 auto container(C& from) {
   return stradsap::stradsap_container<Mode, Name, Fields...>(from);
 }
-template <class T> auto sum(T& into) { return stradsap::stradsap_reduction<stradsap::stradsap_sum>(into); }
+template <stradsap::abi::name_text Name = "", class T> auto sum(T& into) {
+  return stradsap::stradsap_reduction<stradsap::stradsap_sum, Name>(into);
+}
 
 /// A number in [0, below) that depends on (a, b) alone.
 inline std::uint64_t draw(std::uint64_t a, std::uint64_t b, std::uint64_t below) {

@@ -36,7 +36,7 @@ void stradsap_enter_main();
 
 template <int How, class T> captured stradsap_value(T&) { return {}; }
 template <int Length, name Name, std::uint64_t... How, class T> captured stradsap_container(T&) { return {}; }
-template <class Fold, class T> captured stradsap_reduction(T&) { return {}; }
+template <class Fold, name Name, class T> captured stradsap_reduction(T&) { return {}; }
 template <std::uint64_t Id, int Ordinal, class Factory, class... Captured>
 captured stradsap_loop(const char*, Factory, Captured...) {
   return {};
