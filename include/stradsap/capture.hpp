@@ -263,8 +263,8 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   [[__gnu__::__always_inline__]] void ask_for(const std::uint32_t* elements) const {
     const auto* const base = static_cast<const std::byte*>(base_);
     if constexpr (has_rows) {
-      const std::size_t row = size * touched_.unit;
-      for (std::size_t at = 0; at < row && at < most_prefetched; at += 64) {
+      const std::size_t row_bytes = size * touched_.unit;
+      for (std::size_t at = 0; at < row_bytes && at < most_prefetched; at += 64) {
 #pragma GCC unroll 8
         for (std::uint64_t k_ = 0; k_ < N_; ++k_) __builtin_prefetch(base + elements[k_] * size + at, 1);
       }

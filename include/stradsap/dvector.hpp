@@ -204,7 +204,7 @@ template <class T_> class dvector {
     const abi::reach::run run = from.within(w_.size);
     const std::uint64_t count = how == abi::access::write ? w_.count : w_.readable;
     void* const found = w_.covers(count, run.first, run.size)
-                            ? static_cast<T_*>(w_.base) + (run.first - w_.lo)
+                            ? static_cast<T_*>(w_.base) + static_cast<std::ptrdiff_t>(run.first - w_.lo)
                             : w_.beyond(run.first, run.size, how);
     return static_cast<T_*>(found) + run.back;
   }

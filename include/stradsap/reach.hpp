@@ -48,7 +48,7 @@ constexpr interval stradsap_hull(const interval& left, const interval& right, co
   return stradsap_hull(stradsap_hull(left, right), interval(more)...);
 }
 
-constexpr std::int64_t sum(std::int64_t left, std::int64_t right) {
+constexpr std::int64_t limited_sum(std::int64_t left, std::int64_t right) {
   std::int64_t made = 0;
   if (__builtin_add_overflow(left, right, &made)) made = left < 0 ? -far : far;
   return made;
@@ -60,7 +60,7 @@ constexpr std::int64_t product(std::int64_t left, std::int64_t right) {
 }
 constexpr interval operator+(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
-  return {sum(left.least, right.least), sum(left.greatest, right.greatest)};
+  return {limited_sum(left.least, right.least), limited_sum(left.greatest, right.greatest)};
 }
 constexpr interval operator-(const interval& one) {
   return one.is_empty() ? one : interval{-one.greatest, -one.least};
@@ -130,8 +130,8 @@ template <std::integral Index_>
 constexpr interval stradsap_counted(const interval& values, const interval& step) {
   if (values.is_empty() || step.is_empty()) return {};
   const interval all = stradsap_any<Index_>();
-  const bool fits =
-      holds(all, sum(values.least, lesser(step.least, 0)), sum(values.greatest, greater(step.greatest, 0)));
+  const bool fits = holds(all, limited_sum(values.least, lesser(step.least, 0)),
+                          limited_sum(values.greatest, greater(step.greatest, 0)));
   return fits ? values : all;
 }
 /// The values of an index that goes from `start` by `step` until it is `bound`, which it reaches by wrapping

@@ -21,8 +21,9 @@ class BuildByHand(BuildTest):
     def test_two_steps_with_either_native_compiler(self):
         rewritten = program("sgd_mf.sap.cpp")
         self.build(COMPILER, "--emit-source", SOURCE, "-o", rewritten)
-        for compiler, name in (("g++", "sgd_mf_gcc"), ("clang++-19", "sgd_mf_clang")):
-            self.shell(compiler, f"$({COMPILER} --showme:compile) {rewritten}", name)
+        quiet = "-Wno-invalid-feature-combination"  # clang++ 19 has doubts about the features of newer processors
+        for compiler, name, option in (("g++", "sgd_mf_gcc", ""), ("clang++-19", "sgd_mf_clang", quiet)):
+            self.shell(compiler, f"{option} $({COMPILER} --showme:compile) {rewritten}", name)
 
 
 if __name__ == "__main__":
