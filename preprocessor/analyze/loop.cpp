@@ -236,11 +236,9 @@ class judge {
   }
 
   std::string instead_of_pointer(const access& lost, const std::string& container) const {
-    if (is_view(lost.call->getType())) return "index the span itself, as in `s[k]`, or step by its iterators";
+    if (is_view(lost.call->getType())) return "`s[k]`";
     const std::string first = subscript_text(code_.ast(), *lost.call);
-    return "index the container itself, `" + container + "[" + first +
-           " + k]`, or a span of all elements that " + "the iteration uses, `" + container + ".span(" +
-           first + ", COUNT)`";
+    return "`" + container + "[" + first + " + k]`, `" + container + ".span(" + first + ", COUNT)`";
   }
 
   /// Every process makes its own closure, so the initialisers of captures run in all of them.

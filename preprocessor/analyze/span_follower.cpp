@@ -228,7 +228,7 @@ void span_follower::result_of(const clang::Expr& call, const position& at, const
   if (is_view(call.getType()))
     return view(call, llvm::isa<clang::CallExpr>(call) ? element_view{seen.first, seen.end} : seen, path);
   if (is_pointer(call.getType()) && !call.isGLValue()) return pointer(call, at, path);
-  if (call.isGLValue() && !is_view(call.getType())) object(call, at, path);
+  if (call.isGLValue()) object(call, at, path);
 }
 
 void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, const element_view& seen,

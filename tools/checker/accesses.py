@@ -28,11 +28,11 @@ So every way to run a loop (plan, waves, shards, transactions, check builds) ask
 range, as it does for `m.span(i * dim, dim)`. Ranges of one width that begin at its multiples are
 rows: the planner takes a row as one touch, and cuts groups between rows.
 
-**Spans.** `m.span(first, n)` touches its n elements. `s[k]`, `*it` and algorithms over iterators stay
-in the span, as C++ demands. A pointer made from a span (`s.data()`, `&s[k]`, `std::to_address(it)`) is
-followed, and what it reaches outside is added: `m.span(stradsap_reach(first, 9), n)`. Where it
-goes into an object or to code out of sight, it is taken to stay in the span: a span is how a user says
-what such code reaches.
+**Spans.** `m.span(first, n)` touches its n elements. `s[k]`, `*it` and algorithms over iterators
+stay in the span, as C++ demands. A pointer made from a span (`s.data()`, `&s[k]`,
+`std::to_address(it)`) is followed. The elements that it reaches outside are added:
+`m.span(stradsap_reach(first, 9), n)`. An object that keeps the pointer, and code out of sight, are
+taken to stay in the span: a span is the user's statement of their reach.
 
 **Alternatives.** Insert into the slice alone: shards and transactions copy elements, and would
 copy only the first one. Page protection: it sees neither neighbours on one page nor threads.
