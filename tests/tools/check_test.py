@@ -62,6 +62,15 @@ FAULTS = {
         ("runtime/base/bad.cpp", "struct s {\n  void f() const {\n" + LONG_BODY + "  }\n};\n", 2, "62 lines"),
         ("tools/bad.py", "def f():\n" + "    call()\n" * 60, 1, "a function of 61 lines"),
         ("tools/bad.py", "def f(:\n", 1, "not Python")],
+    "words": [
+        ("docs/bad.md", "\n\nIt sends what it owns to who asks.\n", 3, "2 clauses with what or who in 8 words"),
+        ("runtime/base/bad.hpp", "#pragma once\nint what();\nint n;  // of whom it was asked\n", 3, "1 clauses"),
+        ("tools/bad.py", '"""Two lines.\n\nSays whose turn it is.\n"""\n', 3, "1 clauses"),
+        ("docs/bad.md", "Short.\nA word" + " and a word" * 14 + ".\n", 2, "a sentence of 44 words, at most 40"),
+        ("docs/bad.md", "\n" + "word " * 21 + "\n", 2, "prose of 105 columns, at most 100"),
+        ("docs/bad.md", "The bell rings.\n", 1, "`bell` is retired: doorbell"),
+        ("tools/checker/uncovered_words.txt", "README.md\n", 1, "README.md is plain now"),
+        ("tools/checker/uncovered_words.txt", "gone.md\n", 1, "gone.md does not exist")],
     "open-ends": [("tools/bad.py", "\n# TO" "DO: later\n", 2, "issue number")],
     "dead-code": [
         ("runtime/base/bad.cpp", "\n// call(x);\n", 2, "commented-out code"),
@@ -143,6 +152,12 @@ class CheckTest(unittest.TestCase):
     def test_every_rule_has_a_fault_here(self):
         done = subprocess.run([CHECK, "--help"], capture_output=True, text=True, check=True)
         self.assertEqual(set(done.stdout.split("rules:")[1].split()), set(FAULTS))
+
+    def test_quoted_code_tables_and_uncovered_files_keep_their_words(self):
+        page = "Run `what`, [here](who.md).\n\n    what\n\n| who | what |\n\n```\nwhat\n```\n" + "Who\n" * 3
+        root = self.tree({**CLEAN, "docs/bad.md": page, "tools/checker/uncovered_words.txt": "docs/bad.md\n"})
+        self.assertEqual(self.check(root, "words"), (0, ""))
+        self.assertIn("docs/bad.md:10: words: 3 clauses", self.check(self.tree({**CLEAN, "docs/bad.md": page}), "words")[1])
 
     def test_a_long_file_is_noted_and_passes(self):
         status, output = self.check(self.tree({**CLEAN, "runtime/base/long.cpp": "int x;\n" * 401}), "file-length")
