@@ -75,6 +75,12 @@ static std::optional<pointer_role> role_in_std(const clang::Expr& call, llvm::St
     return pointer_role{pointer_role::same};
   if (name == "next" && i == 0) return pointer_role{pointer_role::moved, 1};
   if (name == "prev" && i == 0) return pointer_role{pointer_role::moved_back, 1};
+  if (name == "copy_backward" || name == "move_backward") {
+    if (arguments.size() != 3 || !is_handle(*arguments[0]) || !is_handle(*arguments[1])) return std::nullopt;
+    if (i == 0) return pointer_role{pointer_role::range, 1};
+    if (i == 1) return pointer_role{pointer_role::nothing};
+    return pointer_role{pointer_role::range_before, 0, 0, pointer_role::same_pointer};
+  }
   if (name == "copy_n" && i == 0) return pointer_role{pointer_role::count, 1};
   if ((name == "copy_n" && i == 2) ||
       ((name == "fill_n" || name == "generate_n" || name == "for_each_n") && i == 0))

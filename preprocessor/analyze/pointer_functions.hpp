@@ -11,16 +11,17 @@ namespace stradsap::pp {
 
 struct pointer_role {
   enum kind {
-    nothing,    // compares, prefetches, or is the end of a range
-    fixed,      // `amount` bytes; 0: one object of the pointer's type
-    count,      // as many objects as argument `other` says
-    bytes,      // as many bytes as argument `other` says
-    range,      // up to the pointer that is argument `other`
-    range_of,   // as many objects as the range [argument `other`, the next argument) has
-    strided,    // argument `other` objects, each as many behind the last as argument `amount` says: BLAS
-    same,       // the result is the same pointer
-    moved,      // the result is the pointer moved up by argument `other`
-    moved_back  // down
+    nothing,       // compares, prefetches, or is the end of a range
+    fixed,         // `amount` bytes; 0: one object of the pointer's type
+    count,         // as many objects as argument `other` says
+    bytes,         // as many bytes as argument `other` says
+    range,         // up to the pointer that is argument `other`
+    range_of,      // as many objects as the range [argument `other`, the next argument) has
+    range_before,  // as range_of, but they end at the pointer: std::copy_backward
+    strided,       // argument `other` objects, each as many behind the last as argument `amount` says: BLAS
+    same,          // the result is the same pointer
+    moved,         // the result is the pointer moved up by argument `other`
+    moved_back     // down
   } what = nothing;
   unsigned other = 0;
   std::int64_t amount = 0;

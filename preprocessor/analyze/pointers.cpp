@@ -371,6 +371,7 @@ class follower : private span_follower {
       }
       case pointer_role::range:
       case pointer_role::range_of:
+      case pointer_role::range_before:
         return given_range(call, e, role, arguments, at, path);
       case pointer_role::same:
         return pointer(call, at, path);
@@ -401,8 +402,10 @@ class follower : private span_follower {
       }
     }
     const offset count = places_.length_of(first, last, path, e);
-    touch_count(at, count, size, e);
-    given_back(call, role, at, moved(at, count, size), size, path);
+    const bool before = role.what == pointer_role::range_before;
+    const position begin = before ? moved(at, subtract(number(0), count), size) : at;
+    touch_count(begin, count, size, e);
+    given_back(call, role, begin, moved(begin, count, size), size, path);
   }
 
   /// What a known function returns, of a range that begins at `first` and ends at `last`.

@@ -30,7 +30,7 @@ class span_follower : public object_follower {
   /// Follows an expression whose value is a span of these elements, or an iterator among them.
   void view(const clang::Expr& e, const element_view& seen, const call_path& path);
   /// An object keeps the span, or a pointer made from it: that may be it wherever an object gives out one of
-  /// its type. What does not follow from there stays in the span, as the user says.
+  /// its type. What does not follow from there, or is kept again, stays in the span, as the user says.
   template <class Follow> void keep(const clang::Expr& kept, const position& at, const Follow& follow);
   /// An algorithm over the elements hands them to a function of the user's.
   void given_to_functions(const clang::Expr& call, const element_view& seen, const call_path& path);
@@ -61,18 +61,20 @@ class span_follower : public object_follower {
   std::vector<const clang::Expr*> given_out(clang::QualType type) const;
 
   std::set<std::pair<clang::QualType, std::string>> kept_spans_;  // their type, and where they begin
+  std::set<clang::QualType> open_types_;                          // of what is kept and being followed
 };
 
 template <class Follow>
 void span_follower::keep(const clang::Expr& kept, const position& at, const Follow& follow) {
   const clang::QualType type = kept.getType().getNonReferenceType().getCanonicalType().getUnqualifiedType();
-  if (!kept_spans_.emplace(type, at.from.text).second) return;
+  if (!kept_spans_.emplace(type, at.from.text).second || !open_types_.insert(type).second) return;
   for (const clang::Expr* one : given_out(type)) {
     try {
       follow(*one);
     } catch (const unbounded&) {  // it stays in the span
     }
   }
+  open_types_.erase(type);
 }
 
 }  // namespace stradsap::pp

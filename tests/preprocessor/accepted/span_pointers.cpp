@@ -201,6 +201,23 @@ static void moved(dvector<int>& m) {
   check("a pointer that some move", m, 0, {0, 1});
 }
 
+/// An object gives out the pointer that a function out of sight is given with it, each time further on.
+static void given_with_itself(dvector<int>& m) {
+  async_for(n, [&m](int j) {
+    const holder row{m.span(width * j, width).data()};
+    const int* from = m.span(width * j, width).data();
+    if (std::includes(from, from + 2, row.p + 2, row.p + 4)) row.p[3] += 1;
+  });
+  check("an object's pointer beside it", m, 0, {3});
+  async_for(n, [&m](int j) {
+    const int ones[] = {1, 1};
+    int* p = m.span(width * j, 1).data();
+    int* begin = std::copy_backward(ones, ones + 2, p + 5);
+    begin[-1] += 1;
+  });
+  check("copied backward", m, 0, {2, 3, 4});
+}
+
 int main() {
   dvector<int> m(size);
   generic(m);
@@ -210,5 +227,6 @@ int main() {
   iterators(m);
   in_objects(m);
   moved(m);
+  given_with_itself(m);
   return failures;
 }
