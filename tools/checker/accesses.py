@@ -13,37 +13,47 @@ _ENTRY = re.compile(r'STRADSAP_(METHOD|ELEMENT|POINTER)\((\w+), ("[^"]*"|\w+),\s
 _HEAD = """\
 # Accesses: an allow-list
 
-**Decision.** A loop is planned from the elements that each iteration touches. `stradsap-cc`
-follows each container, element and pointer upwards through the expressions of the body. The tables
-below list all that it knows; it refuses anything else at its line. The analysis is compiled with
-the same tables, so it cannot accept a kind of expression that is missing here.
+For contributors to `preprocessor/analyze`, and for users with a question about one access. The page
+holds the decision, then every form of access that `stradsap-cc` knows.
 
-**Pointers.** A pointer to an element reaches a range: `&m[i * dim]`, indexed by `k < dim`, reaches
-`[i * dim, i * dim + dim)`. `stradsap-cc` computes the range by interval arithmetic over the loops
-around each use, and inserts it into the subscript:
+**Question.** A loop is planned from the elements that each iteration touches. An access that the
+analysis misses is a wrong result. How does `stradsap-cc` find all of them?
+
+**Choice.** It follows each container, element and pointer upwards through the expressions of the
+body. The tables below list every form that it knows. It refuses any other form at its line. The
+analysis is compiled with the same tables, so it cannot accept a form that is missing here.
+
+**Pointers.** A pointer to an element reaches a range of elements: `&m[i * dim]`, indexed by
+`k < dim`, reaches `[i * dim, i * dim + dim)`. `stradsap-cc` computes the range by interval
+arithmetic over the loops around each use. It inserts the range into the subscript:
 
     float* row = &m[::stradsap::stradsap_reach(i * dim, ::stradsap::stradsap_between(0, dim))];
 
-So every way to run a loop (plan, waves, shards, transactions, check builds) asks for the same
-range, as it does for `m.span(i * dim, dim)`. Ranges of one width that begin at its multiples are
-rows: the planner takes a row as one touch, and cuts groups between rows.
+Plans, waves, shards, transactions and check builds all request this range, as they do for
+`m.span(i * dim, dim)`. Ranges of one width that begin at its multiples are *rows*. The planner
+records a row as one touch, and cuts groups between rows only.
 
-**Spans.** `m.span(first, n)` touches its n elements. `s[k]`, `*it` and algorithms over iterators
-stay in the span, as C++ demands. A pointer made from a span (`s.data()`, `&s[k]`,
-`std::to_address(it)`) is followed. The elements that it reaches outside are added:
-`m.span(stradsap_reach(first, 9), n)`. An object that keeps the pointer, and code out of sight, are
-taken to stay in the span: a span is the user's statement of their reach.
+**Spans.** `m.span(first, n)` touches its n elements. C++ requires `s[k]`, `*it` and algorithms over
+iterators to stay in the span. A pointer made from a span (`s.data()`, `&s[k]`,
+`std::to_address(it)`) is followed, and the elements that it reaches outside are added:
+`m.span(stradsap_reach(first, 9), n)`. If an object keeps the pointer, or a function without visible
+definition receives it, `stradsap-cc` assumes that it stays in the span.
 
-**Alternatives.** Insert into the slice alone: shards and transactions copy elements, and would
-copy only the first one. Page protection: it sees neither neighbours on one page nor threads.
-Refuse all pointers: programs with flat matrices use them everywhere.
+**Alternatives.**
 
-**Limits.** A range follows from loops that count to a bound, from lengths passed to known
-functions, and from helpers whose text is in sight. Otherwise the pointer is refused
+- Insert the range into the inspector slice only. Shards and transactions would then copy only the
+  first element.
+- Protect pages. They cannot separate two elements on one page, or two threads.
+- Refuse all pointers. Programs with flat matrices use them everywhere.
+
+**Consequences.** A range must follow from loops that count to a bound, from lengths passed to known
+functions, or from helpers with a visible definition. Any other pointer is refused
 ([SAP056](../diagnostics.md#sap056)), unless the loop only reads the container.
 
-This page is made by `tools/write-accesses` from `preprocessor/analyze/accesses.def`.
+`tools/write-accesses` writes this page from `preprocessor/analyze/accesses.def`.
 """
+
+_TAIL = "Next: [diagnostics](../diagnostics.md), [poison](poison.md), [architecture](../architecture.md).\n"
 
 _SECTIONS = {
     "METHOD": ("Methods of containers", "container", "use", "recorded as"),
@@ -60,7 +70,7 @@ def page(table):
         title, *columns = _SECTIONS[kind]
         rows = [f"| {name} | `{example}` | {recorded} |".replace("||", "\\|\\|") for _, name, _, example, recorded in group]
         parts.append(f"## {title}\n\n| {' | '.join(columns)} |\n|---|---|---|\n" + "\n".join(rows) + "\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, _TAIL])
 
 
 def accesses_page(tree):
