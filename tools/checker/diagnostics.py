@@ -17,12 +17,23 @@ _FRAGMENT_INDENT = "    "
 _HEAD = """\
 # Diagnostics
 
-What would be wrong in another process or in another order of iterations, `stradsap-cc` refuses at your own line. The
-number at the end of its message is looked up here; in the messages, `…` stands for names of yours. A warning is of what is
-doubtful, and right if it is meant: `-Wno-` and its name silence it, as `-Wno-stradsap` and `-w` silence all; `-Werror`,
-`-Werror=` with its name and `-Wno-error=` do what they do for `g++`. Errors without a number are the native compiler's own.
+This page is for users with a message of `stradsap-cc`. It explains each error and warning by its
+number, with a wrong fragment and a right one.
 
-Each fragment stands in a function that begins so; what comes before a blank line, outside of it:
+`stradsap-cc` refuses code at your own line if another process, or another order of iterations,
+would give a wrong result. In the messages below, `…` stands for names of your program. Errors
+without a number come from the native compiler. Doubtful code gives a warning; its name is in
+brackets after the message, as in `[-Wstradsap-NAME]`.
+
+| option | effect |
+|---|---|
+| `-Wno-stradsap-NAME` | silences that warning |
+| `-Wno-stradsap`, `-w` | silence all warnings of `stradsap-cc` |
+| `-Werror`, `-Werror=stradsap-NAME`, `-Wno-error=stradsap-NAME` | as for `g++` |
+| `--strict` | all warnings of `stradsap-cc` are errors |
+
+Each fragment is in a function that begins with these lines. Lines before a blank line of a fragment
+are outside of the function.
 
 ```cpp
 using namespace stradsap;
@@ -34,8 +45,11 @@ std::vector<float> table(n);
 double sum = 0;
 ```
 
-This page is made by `tools/write-diagnostics` from `preprocessor/analyze/diagnostics.def`; a test compiles its fragments.
+`tools/write-diagnostics` writes this page from `preprocessor/analyze/diagnostics.def`. A test
+compiles the fragments.
 """
+
+_TAIL = "Next: [programming guide](programming-guide.md), [limitations](limitations.md).\n"
 
 
 @dataclass(frozen=True)
@@ -103,7 +117,7 @@ def page(table):
     for section, group in itertools.groupby(parsed(table), key=lambda one: one.section):
         parts.append(f"## {section[:1].upper()}{section[1:]}\n")
         parts += [one.rendered() for one in sorted(group, key=lambda one: one.number)]
-    return "\n".join(parts)
+    return "\n".join([*parts, _TAIL])
 
 
 def diagnostics_page(tree):
