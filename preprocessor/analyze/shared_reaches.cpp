@@ -43,7 +43,7 @@ bool shared_reaches::settle() {
   bool settled = true;
   for (auto& [where, all] : std::exchange(noted_, {})) {
     if (all.offsets.size() == 1) continue;
-    all.offsets.erase("");
+    if (all.offsets.erase("") != 0) all.offsets.insert("0");  // the element alone
     settled_[where] = std::move(all);
     settled = false;
   }

@@ -16,6 +16,8 @@ static void check(const char* what, bool right) {
 template <class T> static T& element(dvector<T>& m, int64_t i) { return m[i]; }
 static int* row_of(dvector<int>& m, int64_t i, int d) { return &m[i * d]; }
 
+template <class T> static T& first_of(dvector<T>& m, int64_t i) { return m[i]; }
+
 constexpr int n = 200;
 constexpr int d = 4;
 
@@ -77,9 +79,25 @@ static void ends_of_rows(int width) {
   check("ends of rows", right);
 }
 
+/// A helper's element in one loop, and only those behind it in another.
+static void elements_and_those_behind() {
+  dvector<int> S(n), F(n * d);
+  parallel_for(n, [&S](int64_t j) { int& x = first_of(S, (j * 7) % n), old = x; x = old + 6; },
+               consistency::async);
+  parallel_for(n, [&F](int64_t j) {
+    int* row = &first_of(F, j * d);
+    for (int k = 2; k < d; ++k) row[k] += 1;
+  }, consistency::async);
+  bool right = true;
+  for (const int x : S) right = right && x == 6;
+  for (int i = 0; i < n * d; ++i) right = right && F[i] == (i % d < 2 ? 0 : 1);
+  check("elements and those behind", right);
+}
+
 int main() {
   elements_and_rows();
   rows_and_their_firsts(5);
   ends_of_rows(5);
+  elements_and_those_behind();
   return failures;
 }
