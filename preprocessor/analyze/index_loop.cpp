@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/control.hpp"
 #include "analyze/folds.hpp"
 #include "analyze/uses.hpp"
 
@@ -58,15 +59,31 @@ static const clang::Expr* step_of(const clang::Expr& step, const clang::VarDecl&
   return left != nullptr ? left : step_of(*op->getRHS(), index);
 }
 
+/// 0 for the index, c for the index plus a constant c above 0; else nothing.
+static std::optional<std::int64_t> how_far_ahead(const clang::ASTContext& ast, const clang::Expr& e,
+                                                 const clang::VarDecl& index) {
+  if (names(e, index)) return 0;
+  const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(&bare(e));
+  clang::Expr::EvalResult ahead;
+  const bool is_sum = sum != nullptr && sum->getOpcode() == clang::BO_Add && names(*sum->getLHS(), index) &&
+                      sum->getType()->isSignedIntegerType() && sum->getRHS()->EvaluateAsInt(ahead, ast);
+  if (!is_sum || ahead.Val.getInt().isNegative() || ahead.Val.getInt().getActiveBits() > 31)
+    return std::nullopt;
+  return ahead.Val.getInt().getExtValue();
+}
+
 /// The comparison with the index among a && b && c.
-static const clang::BinaryOperator* comparison_of(const clang::Expr& condition, const clang::VarDecl& index) {
+static const clang::BinaryOperator* comparison_of(const clang::ASTContext& ast, const clang::Expr& condition,
+                                                  const clang::VarDecl& index) {
   const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&bare(condition));
   if (op == nullptr) return nullptr;
   if (op->getOpcode() == clang::BO_LAnd) {
-    const clang::BinaryOperator* left = comparison_of(*op->getLHS(), index);
-    return left != nullptr ? left : comparison_of(*op->getRHS(), index);
+    const clang::BinaryOperator* left = comparison_of(ast, *op->getLHS(), index);
+    return left != nullptr ? left : comparison_of(ast, *op->getRHS(), index);
   }
-  return op->isComparisonOp() && (names(*op->getLHS(), index) || names(*op->getRHS(), index)) ? op : nullptr;
+  const bool compares = op->isComparisonOp() && (how_far_ahead(ast, *op->getLHS(), index) ||
+                                                 how_far_ahead(ast, *op->getRHS(), index));
+  return compares ? op : nullptr;
 }
 
 /// k-- > 0, k--
@@ -115,21 +132,184 @@ std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt
       continue;
     }
     const int direction = direction_of(code.ast(), loop.getInc(), *index);
-    const clang::BinaryOperator* test = comparison_of(*condition, *index);
+    const clang::BinaryOperator* test = comparison_of(code.ast(), *condition, *index);
     if (direction == 0 || test == nullptr || !is_changed_only_in(code, *index, *loop.getInc())) continue;
-    const bool left = names(*test->getLHS(), *index);
+    const std::optional<std::int64_t> ahead = how_far_ahead(code.ast(), *test->getLHS(), *index);
+    const bool left = ahead.has_value();
     const auto kind =
         left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
     made.test = test;
     made.bound = left ? test->getRHS() : test->getLHS();
     made.counts_up = direction > 0;
     made.by = step_of(*loop.getInc(), *index);
+    made.ahead = left ? *ahead : *how_far_ahead(code.ast(), *test->getRHS(), *index);
     made.waits_to_meet = kind == clang::BO_NE;
     made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();
     made.is_inclusive = kind == clang::BO_LE || kind == clang::BO_GE;
     const bool below = kind == clang::BO_LT || kind == clang::BO_LE || kind == clang::BO_NE;
     const bool above = kind == clang::BO_GT || kind == clang::BO_GE || kind == clang::BO_NE;
+    if (made.ahead != 0 && (!made.counts_up || made.waits_to_meet)) continue;
     if (made.counts_up ? below : above) return made;
+  }
+  return std::nullopt;
+}
+
+static bool is_in(const region& code, const clang::Stmt* node, const clang::Stmt* part) {
+  while (node != nullptr && node != part) node = code.above(node);
+  return node != nullptr && part != nullptr;
+}
+
+struct loop_parts {
+  const clang::Expr* condition = nullptr;
+  const clang::Stmt* body = nullptr;
+  const clang::Expr* increment = nullptr;
+};
+
+/// Of a loop that tests before each round.
+static loop_parts parts_of(const clang::Stmt& loop) {
+  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop))
+    return {whiles->getCond(), whiles->getBody()};
+  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop))
+    return {plain->getCond(), plain->getBody(), plain->getInc()};
+  return {};
+}
+
+/// The expressions that change a variable, if all are increments of it; else none.
+static std::vector<const clang::Expr*> steps_of(const region& code, const clang::VarDecl& index) {
+  use_reader reader(code);
+  std::vector<const clang::Expr*> steps;
+  for (const clang::Expr* use : code.uses(&index)) {
+    if ((reader.bits_of_name(*use) & use_write) == 0) continue;
+    const clang::Stmt* above = code.above(use);
+    while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code.above(above);
+    const auto* change = llvm::dyn_cast_or_null<clang::Expr>(above);
+    if (change == nullptr || direction_of(code.ast(), change, index) != 1) return {};
+    steps.push_back(change);
+  }
+  return steps;
+}
+
+/// The one loop that repeats a step while the variable lives; else null.
+static const clang::Stmt* only_loop_around(const region& code, const clang::Stmt& step,
+                                           const clang::Stmt& declared) {
+  const clang::Stmt* loop = nullptr;
+  for (const clang::Stmt* at = code.above(&step); at != nullptr; at = code.above(at)) {
+    const bool is_head = is_loop(*at) && code.above(&declared) == at;
+    if (!is_head && is_in(code, &declared, at)) return loop;
+    if (!is_loop(*at)) continue;
+    if (loop != nullptr) return nullptr;
+    loop = at;
+    if (is_head) return loop;
+  }
+  return nullptr;
+}
+
+template <class... Kinds> static bool has_any(const region& code, const clang::Stmt& part) {
+  return std::any_of(code.nodes().begin(), code.nodes().end(), [&](const clang::Stmt* node) {
+    return llvm::isa<Kinds...>(node) && is_in(code, node, &part);
+  });
+}
+
+static bool has_labels(const region& code, const clang::FunctionDecl* function) {
+  return std::any_of(code.nodes().begin(), code.nodes().end(), [&](const clang::Stmt* node) {
+    return llvm::isa<clang::LabelStmt>(node) && code.function_of(node) == function;
+  });
+}
+
+/// Whether a switch around the loop jumps past its test.
+static bool is_entered_by_switch(const region& code, const clang::Stmt& loop) {
+  return std::any_of(code.nodes().begin(), code.nodes().end(), [&](const clang::Stmt* node) {
+    if (!llvm::isa<clang::SwitchCase>(node) || !is_in(code, node, &loop)) return false;
+    const clang::Stmt* at = node;
+    while (at != &loop && !llvm::isa<clang::SwitchStmt>(at)) at = code.above(at);
+    return at == &loop;
+  });
+}
+
+/// Whether the value of an index stays what it was before a comparison.
+static bool is_compared_as_is(const clang::ASTContext& ast, const clang::VarDecl& index,
+                              const clang::BinaryOperator& test) {
+  clang::Expr::EvalResult start;
+  return index.getType()->isUnsignedIntegerType() || test.getLHS()->getType()->isSignedIntegerType() ||
+         (index.getInit()->EvaluateAsInt(start, ast) && !start.Val.getInt().isNegative());
+}
+
+/// The loop that a step counts for.
+static std::optional<counting> counting_of(const region& code, const clang::VarDecl& index,
+                                           const clang::Expr& step) {
+  const clang::Stmt* loop = only_loop_around(code, step, *code.declaration_of(&index));
+  if (loop == nullptr || is_entered_by_switch(code, *loop)) return std::nullopt;
+  const loop_parts parts = parts_of(*loop);
+  const clang::BinaryOperator* test =
+      parts.condition == nullptr ? nullptr : comparison_of(code.ast(), *parts.condition, index);
+  if (test == nullptr || is_in(code, &step, parts.condition)) return std::nullopt;
+  const std::optional<std::int64_t> ahead = how_far_ahead(code.ast(), *test->getLHS(), index);
+  const bool left = ahead.has_value();
+  const auto kind = left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
+  if ((kind != clang::BO_LT && kind != clang::BO_LE) || !is_compared_as_is(code.ast(), index, *test))
+    return std::nullopt;
+  counting made{left ? test->getRHS() : test->getLHS(), step_of(step, index)};
+  if (made.by != nullptr && index.getType()->isUnsignedIntegerType()) return std::nullopt;  // it may wrap
+  made.ahead = left ? *ahead : *how_far_ahead(code.ast(), *test->getRHS(), index);
+  made.is_inclusive = kind == clang::BO_LE;
+  made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();
+  made.loop = loop;
+  made.test = test;
+  made.step = &step;
+  const clang::Stmt* statement = &step;
+  while (llvm::isa_and_nonnull<clang::FullExpr>(code.above(statement))) statement = code.above(statement);
+  made.steps_each_round =
+      is_in(code, &step, parts.increment) ||
+      (code.above(statement) == parts.body && llvm::isa<clang::CompoundStmt>(parts.body) &&
+       !has_any<clang::ContinueStmt>(code, *parts.body));
+  return made;
+}
+
+std::optional<counted_variable> counted_variable_of(const region& code, const clang::VarDecl& index) {
+  const clang::Stmt* declared = code.declaration_of(&index);
+  const clang::QualType type = index.getType();
+  const bool counts = declared != nullptr && index.getInit() != nullptr && !index.isStaticLocal() &&
+                      type->isIntegerType() && !type->isEnumeralType() &&
+                      code.ast().getTypeSize(type) >= code.ast().getTypeSize(code.ast().IntTy);
+  const std::vector<const clang::Expr*> steps =
+      counts ? steps_of(code, index) : std::vector<const clang::Expr*>();
+  if (steps.empty() || has_labels(code, code.function_of(declared))) return std::nullopt;
+  counted_variable made{index.getInit(), {}};
+  for (const clang::Expr* step : steps) {
+    if (code.function_of(step) != code.function_of(declared)) return std::nullopt;
+    const std::optional<counting> one = counting_of(code, index, *step);
+    const bool again = one && std::any_of(made.loops.begin(), made.loops.end(),
+                                          [&](const counting& other) { return other.loop == one->loop; });
+    if (!one || again) return std::nullopt;
+    made.loops.push_back(*one);
+  }
+  return made;
+}
+
+bool counting::is_in_round(const region& code, const clang::Expr& use) const {
+  if (code.function_of(&use) != code.function_of(step) || !is_in(code, &use, loop)) return false;
+  const auto order = [&](const clang::Stmt* node) { return code.parent(node).order; };
+  const loop_parts parts = parts_of(*loop);
+  if (is_in(code, &use, parts.condition)) return !is_in(code, &use, test) && order(test) < order(&use);
+  if (!is_in(code, &use, parts.body)) return false;
+  if (is_in(code, step, parts.increment)) return true;
+  const clang::Stmt* whole = step;
+  while (llvm::isa_and_nonnull<clang::Expr>(code.above(whole))) whole = code.above(whole);
+  return !is_in(code, &use, whole) && order(&use) < order(whole);
+}
+
+std::optional<counted_variable> counted_by(const region& code, const clang::Stmt& loop) {
+  const clang::Expr* condition = parts_of(loop).condition;
+  if (condition == nullptr) return std::nullopt;
+  for (const clang::Stmt* node : code.nodes()) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node);
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable == nullptr || !is_in(code, name, condition)) continue;
+    const std::optional<counted_variable> found = counted_variable_of(code, *variable);
+    if (!found) continue;
+    for (const counting& one : found->loops) {
+      if (one.loop == &loop && one.steps_each_round) return counted_variable{found->start, {one}};
+    }
   }
   return std::nullopt;
 }

@@ -3,7 +3,9 @@
 
 #include <clang/AST/Stmt.h>
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "analyze/region.hpp"
 
@@ -16,6 +18,7 @@ struct index_loop {
   const clang::Expr* bound = nullptr;  // null: 0
   const clang::Expr* test = nullptr;   // decides whether there is another round
   const clang::Expr* by = nullptr;     // k += by, k -= by; null: 1
+  std::int64_t ahead = 0;              // k + ahead < bound
   bool is_inclusive = false;           // k <= bound, k >= bound
   bool waits_to_meet = false;          // k != bound
   bool ignores_signs = false;          // compares as unsigned
@@ -25,6 +28,35 @@ struct index_loop {
 
 /// Nothing where anything but the loop's step changes the index.
 std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt& loop);
+
+/// One loop that counts a local variable up, by one step at most in a round, and compares it with a bound
+/// before: `while (k < bound) { ...; ++k; }`, `for (; k < bound; k += 2)`.
+struct counting {
+  const clang::Expr* bound = nullptr;
+  const clang::Expr* by = nullptr;  // null: 1
+  std::int64_t ahead = 0;           // k + ahead < bound
+  bool is_inclusive = false;        // k <= bound
+  bool ignores_signs = false;       // compares as unsigned
+  const clang::Stmt* loop = nullptr;
+  const clang::Expr* test = nullptr;  // k < bound
+  const clang::Expr* step = nullptr;  // ++k
+  bool steps_each_round = false;
+
+  /// Whether the variable is below the bound at this use: between the test and the step.
+  bool is_in_round(const region& code, const clang::Expr& use) const;
+};
+
+/// A variable that nothing else changes.
+struct counted_variable {
+  const clang::Expr* start = nullptr;
+  std::vector<counting> loops;
+};
+
+/// Nothing where the variable is not counted so.
+std::optional<counted_variable> counted_variable_of(const region& code, const clang::VarDecl& index);
+
+/// The variable of `loop` alone, if it is counted in each round.
+std::optional<counted_variable> counted_by(const region& code, const clang::Stmt& loop);
 
 /// The variable that `while (n-- > 0)`, `while (n--)` or `for (; n-- > 0;)` counts down to 0, and nothing
 /// else changes; else null. The loop has as many rounds as it is large before, if it is not negative.

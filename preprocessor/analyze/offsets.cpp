@@ -343,6 +343,7 @@ offset offset_reader::of_name(const clang::DeclRefExpr& name, const call_path& p
   if (loop != nullptr && !keeps_its_value(*variable) && index_loop_of(code_, *loop))
     return of_index(*loop, path);
   if (is_plain(name)) return of_plain(name);
+  if (const auto counted = counted_variable_of(code_, *variable)) return of_counted(*counted, name, path);
   // a local that is declared behind the anchor, or in a function on the way: what it was made from
   const bool local = code_.declaration_of(variable) != nullptr && variable->getInit() != nullptr;
   if (local && variable->getType()->isIntegerType() && is_unchanged(*variable))
@@ -401,20 +402,44 @@ static bool subtracts(const clang::Stmt& node) {
                      [](const clang::Stmt* child) { return child != nullptr && subtracts(*child); });
 }
 
+/// A bound as an index is compared with it: `n - 1` without a sign may be far.
+static offset compared(const offset& bound, const clang::Expr& text, bool ignores_signs) {
+  const bool has_sign = !bound.bounds || bound.bounds->first < 0;
+  return ignores_signs && has_sign && subtracts(text) ? call_of(api::without_sign, {bound}) : bound;
+}
+
 offset offset_reader::of_index(const clang::ForStmt& loop, const call_path& path) {
   const std::optional<index_loop> found = index_loop_of(code_, loop);
   if (!found) throw unbounded{nullptr, "a loop does not count its index to a bound"};
   const offset start = of(*found->start, path);
   offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
   if (found->waits_to_meet) return of_meeting(*found, start, bound, path);
-  const bool has_sign = !bound.bounds || bound.bounds->first < 0;
-  if (found->ignores_signs && found->counts_up && has_sign && subtracts(*found->bound))
-    bound = call_of(api::without_sign, {bound});
+  if (found->ahead != 0) bound = subtract(bound, number(found->ahead));
+  if (found->counts_up && found->bound != nullptr)
+    bound = compared(bound, *found->bound, found->ignores_signs);
   const offset one = number(1);
   if (found->counts_up)
     return of_narrow(*found, between(start, found->is_inclusive ? add(bound, one) : bound), path);
   if (found->steps_in_condition) return of_narrow(*found, between(bound, start), path);
   return of_narrow(*found, between(found->is_inclusive ? bound : add(bound, one), add(start, one)), path);
+}
+
+offset offset_reader::end_of(const counting& found, const call_path& path) {
+  const std::int64_t beyond = (found.is_inclusive ? 1 : 0) - found.ahead;
+  const offset bound = compared(of(*found.bound, path), *found.bound, found.ignores_signs);
+  return beyond == 0 ? bound : add(bound, number(beyond));
+}
+
+offset offset_reader::of_counted(const counted_variable& found, const clang::Expr& use,
+                                 const call_path& path) {
+  const offset start = of(*found.start, path);
+  std::vector<offset> all{start};
+  for (const counting& one : found.loops) {
+    const offset end = end_of(one, path);
+    if (one.is_in_round(code_, use)) return between(start, end);
+    all.push_back(between(start, add(end, one.by == nullptr ? number(1) : of(*one.by, path))));
+  }
+  return call_of(api::hull, all);
 }
 
 /// What a variable is before a loop that alone changes it.
@@ -449,6 +474,8 @@ offset offset_reader::of_rounds(const clang::Stmt& loop, const call_path& path) 
       throw unbounded{nullptr, "it moves in a loop whose index may wrap"};
     return values;
   }
+  if (const auto counted = counted_by(code_, loop))
+    return between(of(*counted->start, path), end_of(counted->loops.front(), path));
   const clang::VarDecl* counter = counter_of(code_, loop);
   if (counter == nullptr)
     throw unbounded{nullptr, "it moves in a loop that does not count its index to a bound"};

@@ -42,6 +42,15 @@ static void enter(float* p, int n) {
     p += 1;
   }
 }
+static void resume(float* p, int n) {
+  int k = 0;
+again:
+  while (k < n) p[k++] = 1;
+  if (p[k] > 0 && n > 3) {
+    ++n;
+    goto again;
+  }
+}
 int main() {
   const int n = 100, d = 4;
   std::vector<int> pick(n), len(n);
@@ -61,7 +70,17 @@ int main() {
   parallel_for(n, [d, &pick, &pts](int j) { pt* p = &pts[pick[j]]; p->x += 1; (*p).y += 2; p[0].n += 1; }, consistency::async);
   parallel_for(n, [d, &pick, &pts](int j) { float* p = reinterpret_cast<float*>(&pts[pick[j]]); p[1] += 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto p = reinterpret_cast<std::uintptr_t>(&m[pick[j] * d]); *reinterpret_cast<float*>(p + 4) = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is converted to something else [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { int k = 0; float* p = &m[pick[j] * d]; while (k < d) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { int k = 0; float* p = &m[pick[j] * d]; while (k < d) { p[k] = 1; ++k; } }, consistency::async);
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (k < d) { p[k] = 1; ++k; p[k] = 2; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (k < d) { for (int i = 0; i < j; ++i) ++k; p[k] = 1; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; while (++k < d) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; do { p[k] = 1; ++k; } while (k < d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = j; while (k != d) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; for (int i = 0; i < 3; ++i) { while (k < d) { p[k] = 1; ++k; } --k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = j - 9; while (k < 4u) { p[k] = 1; ++k; } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; const auto next = [&k] { ++k; }; while (k < d) { p[k] = 1; next(); } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { resume(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; int k = 0; switch (j % 2) { case 0: while (k < d) { case 1: p[k] = 1; ++k; } } }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0 && k < 4; ++k) s += p[k]; m[j] = s; }, consistency::async);
   parallel_for(n, [d, &pick, &m, &q](int j) { const float* p = &m[pick[j] * d]; float s = 0; for (int k = 0; p[k] > 0; ++k) s += p[k]; q[j] = s; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { for (float* p = &m[pick[j] * d]; *p > 0; p += 1) *p = 0; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]

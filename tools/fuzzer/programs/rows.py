@@ -21,6 +21,9 @@ update_bound | for (int k = 0; k < d; ++k) { auto& x = E(k) += e; x = static_cas
 update_branch | for (int k = 0; k < d; ++k) if (E(k) & 1) E(k) ^= e; else E(k) = static_cast<T>(E(k) / 2 + e);
 update_scan | for (int k = 1; k < d; ++k) E(k) = static_cast<T>(E(k) + E(k - 1));
 update_while | int k = 0; while (k < d && E(k) % 4 != 3) { E(k) += e; ++k; }
+update_unrolled | int k = 0; for (; k + 1 < d; k += 2) { E(k) += e; E(k + 1) -= e; } for (; k < d; ++k) E(k) = static_cast<T>(E(k) + 1);
+update_late_step | for (int k = 0; k < d;) { E(k) += e; if (E(k) % 2 == 0) E(k) = static_cast<T>(E(k) - 1); ++k; }
+update_after | int k = 0; while (k < d - 1) { E(k) += e; ++k; } E(k) = static_cast<T>(E(k) + 5);
 update_ends | E(0) = static_cast<T>(E(d - 1) + 1); E(d - 1) -= e;
 update_swap | std::swap(E(0), E(d - 1));
 update_exchange | E(0) = std::exchange(E(d - 1), e);
