@@ -87,7 +87,7 @@ class Documents(ExampleTest):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             text = file.read()
         (source,) = BLOCK.findall(text)
-        plain = [line.strip() for line in re.search(r"in these lines:\n\n((?:    .*\n)+)", text).group(1).splitlines()]
+        plain = [line.strip() for line in re.search(r"and has these lines:\n\n((?:    .*\n)+)", text).group(1).splitlines()]
         parallel = [line for line in source.splitlines() if re.search(r"dvector|parallel_for|async", line)]
         self.assertEqual(len(plain), len(parallel))
         source = source.replace("<stradsap/stradsap.hpp>", "<cstdint>\n#include <vector>")
