@@ -1,6 +1,6 @@
-// Elements that a body only adds into, by one operator: what a lane adds begins with nothing, apart from the
-// elements, and is folded into them afterwards. Emitted by stradsap-cc, see capture.hpp. Thread rule: static
-// data.
+// Folds for elements that a body only adds into, by one operator. An accumulator starts neutral, takes the
+// additions, and is folded into the elements after the loop.
+// Named in code that stradsap-cc emits; see capture.hpp. Thread rule: static data.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace stradsap::abi {
 
-/// Said by access(adds(Q)) alone, of additions that stand out of sight: a class is added by its own `+=`.
+/// The operator of access(adds(Q)) for additions out of sight: a class is added by its own `+=`.
 struct stated_sum : fold::addition {};
 
-/// The operator that a capture's mode names.
+/// The operator with the number in a capture's mode.
 template <unsigned Number_> struct operator_of;
 template <> struct operator_of<0> : std::type_identity<fold::addition> {};
 template <> struct operator_of<1> : std::type_identity<fold::product> {};
@@ -26,26 +26,26 @@ template <> struct operator_of<5> : std::type_identity<fold::bit_or> {};
 template <> struct operator_of<6> : std::type_identity<fold::bit_xor> {};
 template <> struct operator_of<7> : std::type_identity<stated_sum> {};
 
-/// Of numbers of type N.
+/// The fold of numbers of type N.
 template <class Op_, class N_> struct number_fold {
   static constexpr bool is_sum = std::is_base_of_v<fold::addition, Op_>;
   static constexpr bool is_of_bits = std::is_same_v<Op_, fold::bit_and> ||
                                      std::is_same_v<Op_, fold::bit_or> || std::is_same_v<Op_, fold::bit_xor>;
-  static constexpr bool is_there = std::is_integral_v<N_> || !is_of_bits;  // else no body can do it
+  static constexpr bool is_there = std::is_integral_v<N_> || !is_of_bits;  // else no body can use it
 
   static void begin(N_& part) {
     if constexpr (is_there && !is_sum) part = Op_::template identity<N_>();
   }
   static void combine(N_& into, const N_& part) {
     if constexpr (is_sum && std::is_floating_point_v<N_>) {
-      into = part == 0 ? into : into + part;  // what nobody added into keeps its sign, if it is a zero
+      into = part == 0 ? into : into + part;  // a zero without additions keeps its sign
     } else if constexpr (is_there) {
       Op_::combine(into, part);
     }
   }
 };
 
-/// A class whose values are added as a whole.
+/// A class with values that are added as a whole, by `+=`.
 template <class Op_, class T_>
 concept adds_itself = std::is_same_v<Op_, stated_sum> && std::is_class_v<T_> &&
                       requires(T_& to, const T_& what) { to += what; };
@@ -62,9 +62,9 @@ constexpr bool members_fold_exactly(const member_list<Class_, bases<Base_...>, M
   return (element_fold<Op_, Base_>::is_exact() && ...) && (element_fold<Op_, Member_>::is_exact() && ...);
 }
 
-/// Of elements, or parts of them, of type T.
+/// The fold of elements, or parts of them, of type T.
 template <class Op_, class T_> struct element_fold {
-  /// Whether T is made of nothing but what folds, and what no body adds into.
+  /// Whether all parts of T can be folded. Enumerations count as such: no body adds into them.
   static constexpr bool is_possible() {
     if constexpr (std::is_arithmetic_v<T_> || std::is_enum_v<T_>) {
       return true;
@@ -81,7 +81,7 @@ template <class Op_, class T_> struct element_fold {
     }
   }
 
-  /// Whether parts may be grouped in any way without changing a bit.
+  /// Whether the grouping of parts never changes a bit.
   static constexpr bool is_exact() {
     if constexpr (is_array<T_>) {
       return element_fold<Op_, entry>::is_exact();
@@ -92,7 +92,7 @@ template <class Op_, class T_> struct element_fold {
     }
   }
 
-  /// `part`, value-initialised, becomes what changes nothing.
+  /// Makes `part`, which is value-initialised, neutral.
   static void begin(T_& part) {
     if constexpr (smooth<T_>) {
       number_fold<Op_, T_>::begin(part);
@@ -132,7 +132,7 @@ template <class Op_, class T_> struct element_fold {
   using entry = typename entry_of_array<T_>::type;
 };
 
-/// What the runtime knows of it.
+/// The runtime's description of the fold.
 template <class Op_, class T_> struct accumulation_of {
   static void begin(void* first, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_)
@@ -142,7 +142,7 @@ template <class Op_, class T_> struct accumulation_of {
     for (std::size_t i_ = 0; i_ < n_; ++i_)
       element_fold<Op_, T_>::combine(static_cast<T_*>(into)[i_], static_cast<const T_*>(parts)[i_]);
   }
-  /// Fresh memory is that already.
+  /// Whether a neutral element is all zeros, as fresh memory is.
   static constexpr bool is_zero =
       std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
   static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero, is_zero ? nullptr : &begin,

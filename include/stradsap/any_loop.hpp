@@ -1,5 +1,5 @@
-// A loop as the loop operators pass it on: without the types of its captures, all of which a debugger would
-// print for each function on the stack that has them as template arguments.
+// A loop without the types of its captures, for the loop operators. A debugger prints the template arguments
+// of each function on the stack; these types would fill the screen.
 // Thread rule: the driver's thread.
 #pragma once
 
@@ -17,7 +17,7 @@ class any_loop {
   }
 
  protected:
-  /// `captured` says where each captured variable is.
+  /// `captured` returns the addresses of the captured variables.
   any_loop(const char* site, const loop_entry& entry, void (*check_count)(std::int64_t n_),
            const void* const* (*captured)(const any_loop&))
       : site_(site), entry_(entry), check_count_(check_count), captured_(captured) {}
@@ -34,7 +34,7 @@ class any_loop {
 
 #undef STRADSAP_FRAME
 
-/// A body that a loop operator takes by its own type: it is none of any_loop's.
+/// A body that a loop operator takes by its own type: not an any_loop.
 template <class Body_>
 concept typed_body = !std::is_base_of_v<any_loop, Body_>;
 

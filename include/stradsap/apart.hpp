@@ -1,26 +1,26 @@
-// How the optimiser learns that containers in a body are apart, as std::vectors are: without it, a store
-// through one could change any other, and inner loops over two of them are versioned or stay scalar. For
-// generated code and the headers of this folder; not for users. Thread rule: values.
+// Tells the optimiser that containers in a body never overlap, like std::vectors. Otherwise a store through
+// one could change any other, and inner loops over two of them would be versioned or stay scalar.
+// For generated code and the headers of this folder; not for users. Thread rule: values.
 #pragma once
 
 #include <cstddef>
 
 namespace stradsap::abi {
 
-/// The same address, and a promise to the optimiser: what is reached through the result is reached through
-/// nothing else that is not made from it. A container in a body is as much an object of its own as a
-/// std::vector is, and inner loops over two of them are compiled alike.
+/// Returns `base`, and promises to the optimiser: elements reached through the result are reached through no
+/// pointer that is not made from it. Each container in a body is an object of its own, so the promise holds.
 [[nodiscard, __gnu__::__malloc__]] void* separate(void* base) noexcept;
 
-/// `element`, as an address made from `base`: what `separate` promised of `base` holds for it too.
+/// Returns `element` as an address made from `base`; the promise of `separate` for `base` covers it too.
 template <class T_> T_* made_from(void* base, void* element) {
-  // Not through integers: of these g++ no longer knows what they were made from.
+  // Not through integers: g++ forgets the pointer that they were made from.
   std::ptrdiff_t distance = static_cast<std::byte*>(element) - static_cast<std::byte*>(base);
-  asm("" : "+r"(distance));  // else the sum is known to be `element`
+  asm("" : "+r"(distance));  // else g++ knows that the sum is `element`
   return static_cast<T_*>(static_cast<void*>(static_cast<std::byte*>(base) + distance));
 }
 
-/// What was written through `base` is written, and others may change it from now on.
+/// Ends the promise: writes through `base` are complete here, and other pointers may change the elements from
+/// now on.
 inline void let_go(const void* base) { asm volatile("" : : "r"(base) : "memory"); }
 
 }  // namespace stradsap::abi

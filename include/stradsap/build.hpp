@@ -1,7 +1,9 @@
-// Which of three builds this is: `dist`, made by stradsap-cc; `checked`, the same with every access compared
-// with the recorded sets (STRADSAP_CHECKED); `seq`, by a plain compiler, where loops run here and in program
-// order. What differs between builds lives in an inline namespace of that name, so that objects of two builds
-// do not link where they meet, and a program that holds objects of two builds ends as it starts.
+// Selects one of three builds: `dist`, made by stradsap-cc; `checked`, the same with every access compared
+// with the recorded sets (STRADSAP_CHECKED); `seq`, made by a plain compiler, with loops that run on the
+// calling thread in program order.
+// Names that differ between builds are in an inline namespace with the name of the build. So objects of two
+// builds do not link if they share such a name; else the program ends at its start.
+// Thread rule: constants.
 #pragma once
 
 #include <stradsap/abi.hpp>
@@ -11,7 +13,7 @@
 #elif defined(STRADSAP_INSTRUMENTED)
 #define STRADSAP_BUILD dist
 #else
-#undef STRADSAP_CHECKED  // nothing is recorded that could be compared
+#undef STRADSAP_CHECKED  // no sets are recorded
 #define STRADSAP_BUILD seq
 #endif
 

@@ -1,6 +1,6 @@
-// What a loop body captures: what stands at the call, what the runtime is told of it before main, and what
-// one executor works on. Emitted by stradsap-cc, see closure.hpp. Thread rule: captures, the driver's thread;
-// locals, the executor's that made them.
+// The captures of a loop body, in three forms: the object at the call, its static description for the
+// runtime, and the local part of an executor. Named in code that stradsap-cc emits; see closure.hpp.
+// Thread rule: captures belong to the driver's thread; a local part to the executor that made it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@
 
 namespace stradsap::abi {
 
-/// The I-th of several values, and all of them: what std::tuple would do, compiled in a fraction of its time.
+/// The I-th of several values, and the list of all. std::tuple would do the same, but takes several times as
+/// long to compile.
 template <std::size_t I_, class T_> struct part {
   T_ value;
 };
@@ -25,36 +26,36 @@ struct parts<std::index_sequence<I_...>, T_...> : part<I_, T_>... {};
 template <std::size_t I_, class T_> T_& at(part<I_, T_>& one) { return one.value; }
 template <std::size_t I_, class T_> const T_& at(const part<I_, T_>& one) { return one.value; }
 
-/// `[&w = layers[l]]`: the initialiser's type, and what was found for it where the loop was started.
+/// For `[&w = layers[l]]`: converts the value found at the start of the loop to the initialiser's type.
 template <class Type_> constexpr Type_ stradsap_given(Type_ captured) { return static_cast<Type_>(captured); }
 
-/// What an executor does to its part of each capture; most have little to do.
+/// The steps of an executor for its part of a capture. The defaults do nothing.
 struct capture_local {
-  /// Reconnaissance: what is touched from now on.
+  /// Reconnaissance: from now on the view records through this window.
   void look_at(const window&) {}
-  /// A block begins, of which this is capture `i`.
+  /// Begins a block; this is its capture `i`.
   void enter(const block&, std::size_t) {}
-  /// Somebody has to be told of iterations that will begin soon.
+  /// Whether the part may prefetch elements of later iterations.
   static constexpr bool expects = false;
-  /// In this block.
+  /// Whether it does so in this block.
   static constexpr bool asks() { return false; }
-  /// Its iterations [from, from + N) will begin soon.
+  /// Prefetches for the block's iterations [from, from + N).
   template <std::uint64_t N_> void expect(std::uint64_t) {}
-  /// Its iteration number k, which is j, begins.
+  /// Begins the block's iteration number k, with loop index j.
   void align(std::uint64_t, std::int64_t) {}
-  /// Of a flat matrix: whether sums over what an iteration touches side by side may be long.
+  /// Of a flat matrix: whether the sums over the contiguous elements of an iteration may be long.
   static constexpr bool is_long_row() { return false; }
-  /// What it adds to sums belongs to that part of them.
+  /// Selects the part of a reduction that takes the next additions.
   void join(std::uint8_t) {}
-  /// It ends.
+  /// Ends the block.
   void leave(const block&, std::size_t) {}
-  /// Whether it is known which elements its iterations touch.
+  /// Whether the plan knows all elements that the block's iterations touch here.
   bool knows_touched() const { return true; }
-  /// How many of its iterations [k, k + n), a stretch at most, touch different elements of it.
+  /// The number of iterations of [k, k + n) from k on that touch different elements; n is a stretch at most.
   std::uint64_t num_apart(std::uint64_t, std::uint64_t n_) const { return n_; }
 };
 
-/// How values of one type travel with a launch.
+/// The codec of captured values of one type.
 template <class T_> struct captured_value {
   T_ value{};
 
@@ -66,8 +67,8 @@ template <class T_> struct captured_value {
   }
 };
 
-/// Small values are copied so that the optimiser knows no store of the body can change them; so are those
-/// that are moved from.
+/// A value in a body. Small values are copied, so that the optimiser knows that no store of the body changes
+/// them. Values that the body moves from are copied as well.
 template <class T_, bool Moved_> class value_local : public capture_local {
  public:
   explicit value_local(const void* value) : value_(*static_cast<const T_*>(value)) {}
@@ -80,7 +81,7 @@ template <class T_, bool Moved_> class value_local : public capture_local {
 
 struct no_copy {};
 
-/// A value, as a capture by copy keeps it.
+/// A value, kept by copy from the call until the loop runs.
 template <class T_> struct kept_value {
   T_ value;
   explicit kept_value(const T_& from) : value(from) {}
@@ -101,12 +102,12 @@ template <class T_> struct moved_value : kept_value<T_> {
   explicit moved_value(const T_& from) : kept_value<T_>(from) {}
   moved_value(const T_& from, T_* moved_from) : kept_value<T_>(from), variable(moved_from) {}
 };
-/// Or the variable itself, where no time passes between the making of the body and its loop.
+/// A reference to the variable; for a loop that starts where its body is made.
 template <class T_> struct named_value {
   const T_& value;
 };
 
-/// Whether sums over a T's parts may be long enough for iterations to run side by side.
+/// Whether sums over the parts of a T may be long enough to interleave iterations.
 template <class T_>
 inline constexpr bool is_long = sizeof(T_) >= least_long || !(std::is_trivially_copyable_v<T_>);
 
@@ -129,7 +130,7 @@ template <unsigned Mode_, class T_, class From_> struct value_capture {
       return const_cast<T_&>(from.value);
     }
   }
-  /// The driver's variable, from which the initialiser moves where the program makes the body.
+  /// The driver's variable; the initialiser moves from it when the program makes the body.
   T_& taken() const {
     if constexpr (is_moved) {
       if (from.variable != nullptr) return *from.variable;
@@ -142,7 +143,7 @@ template <unsigned Mode_, class T_, class From_> struct value_capture {
 template <class Capture_>
 concept takes_value = Capture_::is_moved;
 
-/// What the initialisers of captures see where the program makes the body: the driver's own variables.
+/// The value for the capture's initialiser when the program makes the body: the driver's own variable.
 template <class Capture_> decltype(auto) taken(const Capture_& capture) {
   if constexpr (takes_value<Capture_>) {
     return capture.taken();
@@ -150,7 +151,7 @@ template <class Capture_> decltype(auto) taken(const Capture_& capture) {
     return capture.original();
   }
 }
-/// Moves away what the body's captures take, once, as the plain program does.
+/// Moves from the variables that the body's captures take, once, as the plain program does.
 template <class Factory_, class... Capture_>
 void take([[maybe_unused]] const Factory_& factory, [[maybe_unused]] const Capture_&... captures) {
   if constexpr ((takes_value<Capture_> || ...)) (void)factory(taken(captures)...);
@@ -171,11 +172,11 @@ constexpr bool same_text(const name_text<M_>& a_, const name_text<N_>& b_) {
   return M_ == N_;
 }
 
-/// A view that wants to know what the block's iterations touch, and which of them runs.
+/// A view with follow(), which takes the columns of the block's elements; see slot_cursor.
 template <class C_>
 concept follows_iterations = requires(C_& view, const element_column& touched) { view.follow(touched); };
 
-/// Whether four numbers are different ones.
+/// Whether four numbers are pairwise different.
 inline bool all_differ(const std::uint32_t* numbers) {
   using four [[__gnu__::__vector_size__(16)]] = std::uint32_t;
   using two [[__gnu__::__vector_size__(16)]] = std::uint64_t;
@@ -187,7 +188,7 @@ inline bool all_differ(const std::uint32_t* numbers) {
   return (same[0] | same[1]) == 0;
 }
 
-/// A view of a container. It owns nothing, so nothing is done at its end.
+/// A view of a container. It owns nothing, so its destructor does nothing.
 template <class C_, unsigned Mode_> class container_local : public capture_local {
   static constexpr std::size_t size = sizeof(typename C_::element_type);
   static constexpr bool scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
@@ -205,17 +206,17 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   void enter(const block& b_, std::size_t i_) {
     window reach = b_.windows[i_];
     base_ = reach.base = separate(reach.base);
-    // known here to the optimiser
+    // constants for the optimiser
     reach.listed = nullptr;
     reach.complete = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
-    if (reach.complete) reach.lo = 0;  // it is a window on all elements
+    if (reach.complete) reach.lo = 0;  // the window has all elements
     view_.look_at(reach);
     const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];
     if constexpr (scattered) touched_ = touched;
     if constexpr (followed) view_.follow(touched);
     if constexpr (streamed) stream(b_, i_);
   }
-  // Always inlined: of a call that only asks for elements g++ says that it does nothing, and drops it.
+  // Always inlined: g++ treats a call that only prefetches as a call without effect, and drops it.
   template <std::uint64_t N_>
   [[__gnu__::__always_inline__]] void expect([[__maybe_unused__]] std::uint64_t from) {
     if constexpr (expects) {
@@ -230,7 +231,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   }
   bool knows_touched() const { return touched_.is_whole; }
   bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
-  /// Whether sums over what an iteration touches side by side may be long.
+  /// As in capture_local.
   bool is_long_row() const { return has_rows && size * touched_.unit >= least_long; }
   [[__gnu__::__always_inline__]] std::uint64_t num_apart(std::uint64_t k_, std::uint64_t n_) const {
     if (touched_.second == nullptr && all_differ(touched_.first + k_)) [[__likely__]]
@@ -243,8 +244,8 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   }
 
  private:
-  /// Elements of the block's iterations follow each other: in plan order, or in the container itself, where
-  /// the view may not reach them all.
+  /// Finds the aligned elements of the block's iterations, which follow each other in plan order or in the
+  /// container. In the container, the view may not reach all of them.
   void stream(const block& b_, std::size_t i_) {
     if (b_.streams != nullptr && b_.streams[i_] != nullptr) {
       stream_ = static_cast<std::byte*>(separate(b_.streams[i_]));
@@ -277,15 +278,16 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
   static constexpr bool followed = scattered && follows_iterations<C_>;
   void* base_ = nullptr;
-  element_column touched_;  // by the block's iterations
+  element_column touched_;  // elements of the block's iterations
   std::byte* stream_ = nullptr;
-  std::uint64_t in_reach_ = 0;  // iterations of the block whose element the view reaches
+  std::uint64_t in_reach_ = 0;  // iterations of the block with an element that the view reaches
   union {
     C_ view_;
   };
 };
 
-/// How a container's elements are folded that the body only adds into; null where they have to be reached.
+/// The fold for elements of a container that the body only adds into; null if the body must reach the
+/// elements.
 template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
   if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
     using op = typename operator_of<(Mode_ >> operator_shift)>::type;
@@ -308,10 +310,10 @@ struct container_capture {
                                      .written = Written_,
                                      .steering = Steering_,
                                      .added = accumulation_in<C_, Mode_>()};
-  /// Written at computed places.
+  /// Whether the loop writes it at computed places.
   static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
   static constexpr bool has_long_elements = is_long<typename C_::element_type>;
-  /// Rows of a flat matrix may be as long as any.
+  /// Rows of a flat matrix may have any length.
   static constexpr bool has_long_sums = has_long_elements || (Mode_ & ranges) != 0;
   C_& original() const { return from; }
   [[nodiscard]] const void* address() const { return from.state(); }
@@ -347,13 +349,15 @@ template <class Each_, class T_> class reduction_local : public capture_local {
   void store() { std::memcpy(begin_ + now_ * stride_, &part_, sizeof part_); }
 
   T_ part_{};
-  std::byte* begin_ = nullptr;  // of its parts, where the block has several
+  std::byte* begin_ = nullptr;  // of the parts, if the block has several
   std::size_t stride_ = 0;
   std::size_t now_ = 0;
 };
 
-/// A captured variable that the body only folds into: a part for each block, joined in the order of blocks.
-/// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for all that is folded.
+/// A captured variable that the body only folds into: each block has a part, and parts are joined in the
+/// order of blocks.
+/// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for every folded
+/// member.
 template <class Each_, name_text Name_, class T_> struct reduction_capture {
   static_assert(std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>);
   using local = reduction_local<Each_, T_>;
@@ -365,7 +369,7 @@ template <class Each_, name_text Name_, class T_> struct reduction_capture {
     Each_{}(*static_cast<T_*>(into), part,
             [](auto op, auto& member, auto& other) { op.combine(member, other); });
   }
-  /// Floating point is rounded, and members of a struct may be that.
+  /// Floating point sums round, and members of a struct may be floating point.
   static constexpr unsigned mode = std::is_integral_v<T_> ? exact : 0;
   static constexpr capture_info info{.kind = capture_kind::reduction,
                                      .mode = mode,
@@ -380,14 +384,14 @@ template <class Each_, name_text Name_, class T_> struct reduction_capture {
   static reduction_capture again(T_& into) { return {into}; }
 };
 
-/// The variable itself is folded, by one operator.
+/// For a reduction of the variable itself, by one operator.
 template <class Op_> struct whole {
   template <class T_, class Visit_> void operator()(T_& to, T_& part, const Visit_& visitor) const {
     visitor(Op_{}, to, part);
   }
 };
 
-/// A global variable that the body only reads: with each launch it gets the driver's value in every process.
+/// A global variable that the body only reads: each launch gives it the driver's value in every process.
 template <unsigned Mode_, auto Variable_> struct global {
   static void write(writer& out) { abi::write(out, *Variable_); }
   static void read(reader& in) { abi::read(in, *Variable_); }
@@ -408,7 +412,7 @@ template <unsigned Mode_, class T_> auto stradsap_value(const T_& from) {
     return value_capture<Mode_, T_, named_value<T_>>{{from}, {}};
   }
 }
-/// As it is now, whenever the loop runs.
+/// Captures the present value, even if the loop runs later.
 template <unsigned Mode_, class T_> auto stradsap_kept(const T_& from) {
   if constexpr ((Mode_ & moved) != 0) {
     return moved_away<Mode_>(from);
@@ -416,7 +420,7 @@ template <unsigned Mode_, class T_> auto stradsap_kept(const T_& from) {
     return value_capture<Mode_, T_, kept_value<T_>>{kept_value<T_>(from), {}};
   }
 }
-/// Written and Steering: bits of the fields that the loop may write, and that subscripts depend on.
+/// Written and Steering: bits of the fields that the loop may write, and of those that subscripts depend on.
 template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fields,
           std::uint64_t Steering_ = all_fields, class C_>
 container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(C_& from) {
@@ -427,7 +431,7 @@ template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fie
 container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(const C_& from) {
   return {const_cast<C_&>(from)};
 }
-/// The number of elements of an array whose elements are folded.
+/// The number of elements of an array that is a reduction.
 template <class T_> constexpr std::size_t stradsap_length(const T_& all) { return std::size(all); }
 template <class Op_, name_text Name_ = "", class T_>
 reduction_capture<whole<Op_>, Name_, T_> stradsap_reduction(T_& into) {

@@ -1,6 +1,6 @@
-// Lambdas with captures of their own that loop bodies capture. stradsap-cc writes such a lambda as a loop
-// body is written, beside what it captures; then every process can make it again, and the loop has captures
-// for all.
+// Lambdas with captures of their own, captured by loop bodies. stradsap-cc emits such a lambda like a loop
+// body, with its captures beside it. So every process can make the lambda again, and its captures become
+// captures of the loop.
 //
 //   user:    auto loss = [&w](int i) { ... };
 //            parallel_for(n, [&](int64_t j) { out[j] = loss(j); }, async);
@@ -22,7 +22,7 @@
 
 namespace stradsap::abi {
 
-/// A lambda that carries what it was made from.
+/// A lambda together with the captures that it was made from.
 template <class Factory_, class... Capture_>
 class closure : public decltype(Factory_{}(std::declval<Capture_>().original()...)) {
   using lambda = decltype(Factory_{}(std::declval<Capture_>().original()...));
@@ -58,7 +58,7 @@ template <class T_, class From_> struct closure_capture {
   T_& original() const { return const_cast<T_&>(from.value); }
 };
 
-/// A captured object that may be such a lambda, or else is a value.
+/// The capture of an object that is either such a lambda or a value.
 template <unsigned Mode_, class T_> auto stradsap_callable(const T_& from) {
   if constexpr (made_again<T_>) {
     return closure_capture<T_, named_value<T_>>{{from}};
@@ -81,7 +81,7 @@ template <class T_, class From_> auto spread(const closure_capture<T_, From_>& c
   return capture.from.value.pass_captures([](const auto&... one) { return std::tuple_cat(spread(one)...); });
 }
 
-/// Whether two captures may be of one container: its type and its name are the same.
+/// Whether two captures may be of one container: both have the same type and name.
 template <class A_, class B_> inline constexpr bool may_be_one = false;
 template <unsigned M_, unsigned N_, name_text A_, name_text B_, std::uint64_t V_, std::uint64_t W_,
           std::uint64_t S_, std::uint64_t T_, class C_>
@@ -89,7 +89,8 @@ inline constexpr bool
     may_be_one<container_capture<M_, A_, V_, S_, C_>, container_capture<N_, B_, W_, T_, C_>> =
         same_text(A_, B_);
 
-/// Bits that promise something hold for both; the others, if for one.
+/// The mode of a container that is captured twice. Bits that promise something must hold for both captures;
+/// other bits for one.
 constexpr unsigned joined_modes(unsigned a_, unsigned b_) {
   constexpr unsigned promises = aligned | steady | listed | accumulates;
   const auto touched = [](unsigned mode) { return (mode & (reads | writes)) != 0; };
@@ -104,10 +105,9 @@ struct joined_capture<container_capture<M_, A_, V_, S_, C_>, container_capture<N
   using type = container_capture<joined_modes(M_, N_), A_, V_ | W_, S_ | T_, C_>;
 };
 
-// ---- made again in the process that runs the loop
-// ----------------------------------------------------------
+// ---- made again in the process that runs the loop ---------------------------------------------------
 
-/// A list of captures, of which the first is number First among the plain ones.
+/// A list of captures made again from plain ones; the first takes plain capture number First.
 template <std::size_t First_, class... Capture_> struct remade {
   static constexpr std::size_t end = First_;
   template <class Parts_> explicit remade(const Parts_&) {}
@@ -178,7 +178,7 @@ template <class Factory_, class... Capture_>
 struct index_of<calling_body<Factory_, Capture_...>>
     : index_of<typename calling_body<Factory_, Capture_...>::body> {};
 
-/// Makes a body of the plain captures, of which number I is part Slot of what it gets.
+/// Makes a body from plain captures: plain capture I is argument Slot[I] of the factory.
 template <class Slots_, class Factory_, class... Capture_> struct calling_factory;
 template <std::size_t... Slot_, class Factory_, class... Capture_>
 struct calling_factory<std::index_sequence<Slot_...>, Factory_, Capture_...> {
@@ -200,7 +200,7 @@ struct calling<Slots_, sliced_body<Factory_, Inspector_>, Capture_...> {
 
 // ---- the loop -------------------------------------------------------------------------------------------
 
-/// Of a list of captures: which of them may be one container with an earlier one.
+/// For each capture of a list, an earlier capture that may be of the same container.
 template <class... Capture_> struct slots_of {
   static constexpr std::size_t count = sizeof...(Capture_);
   using all = std::tuple<Capture_...>;
@@ -216,7 +216,7 @@ template <class... Capture_> struct slots_of {
   template <std::size_t... I_> static constexpr auto firsts_of(std::index_sequence<I_...>) {
     return std::array<std::size_t, count>{first_of<I_>(std::make_index_sequence<I_>())...};
   }
-  /// The first one that may be the same, by number.
+  /// The number of the first capture that may be of the same container; its own number if there is none.
   static constexpr std::array<std::size_t, count> firsts = firsts_of(std::make_index_sequence<count>());
   static constexpr bool any_same = [] {
     for (std::size_t i_ = 0; i_ < count; ++i_) {
@@ -239,7 +239,7 @@ class calling_loop {
     return std::apply(function, captures_);
   }
 
-  /// The body, called as the plain program would.
+  /// Calls the body, as the plain program does.
   template <class Index_> auto operator()(Index_ j_) const {
     return std::apply(
         [j_](const auto&... one) { return typename factories<Given_>::body{}(one.original()...)(j_); },
@@ -274,7 +274,7 @@ class calling_loop {
                                                                                std::get<I_>(all)...)
         .launch(label, n_, model);
   }
-  /// Containers that come in more than once, once.
+  /// Launches with one capture for each container that is captured several times.
   template <class Slots_, class All_, std::size_t... I_>
   void launch_joined(const char* label, std::int64_t n_, const ConsistencyModel& model, const All_& all,
                      std::index_sequence<I_...>) const {
@@ -295,7 +295,8 @@ class calling_loop {
         },
         unique);
   }
-  /// Capture number I joined with those that are the same; nothing if it is not the first of them.
+  /// Capture number I, joined with the later ones of its container; an empty tuple if it is not the first of
+  /// them.
   template <class Slots_, std::size_t I_, class All_, std::size_t... K_>
   static auto joined(const All_& all, std::index_sequence<K_...>) {
     if constexpr (Slots_::firsts[I_] != I_) {

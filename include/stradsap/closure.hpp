@@ -1,6 +1,6 @@
-// A loop body as stradsap-cc rewrites it: a factory that makes the user's closure from captures, so that any
-// process can make it again. Machine copies of the one body text come from here: run, and record where a plan
-// needs it. What stands here is compiled for each loop; what need not be is in tables and in the runtime.
+// A loop body as stradsap-cc emits it: a factory that makes the user's closure from captures, so that every
+// process can make it again. The body is compiled here into `run`, and into `record` if a plan needs it. This
+// code is compiled for each loop, so all else is in static tables and in the runtime.
 //
 //   user:    parallel_for(n, [rate, &P, &loss](int64_t j) { ... }, async)
 //   emitted: parallel_for(n, stradsap_loop<ID, FLAGS>("mf.cpp:9", [](decltype(rate)& rate, decltype(P)& P,
@@ -8,7 +8,7 @@
 //                stradsap_value<0>(rate), stradsap_container<3, "P">(P),
 //                stradsap_reduction<stradsap_sum, "loss">(loss)), async)
 //
-// Thread rule: run and record may be called by many executors at once, each with its own source or listener.
+// Thread rule: many executors may call run and record at once, each with its own source or listener.
 #pragma once
 
 #include <type_traits>
@@ -21,8 +21,8 @@
 
 namespace stradsap::abi {
 
-/// A factory of bodies and one of inspectors: the part of the body that touches what the body may touch, no
-/// more.
+/// A factory of bodies and a factory of inspectors. An inspector is the slice of a body that finds its
+/// accesses.
 template <class Factory_, class Inspector_> struct sliced_body {};
 template <class Factory_, class Inspector_>
 sliced_body<Factory_, Inspector_> stradsap_sliced(Factory_, Inspector_) {
@@ -31,7 +31,7 @@ sliced_body<Factory_, Inspector_> stradsap_sliced(Factory_, Inspector_) {
 
 template <class Given_> struct factories {
   using body = Given_;
-  using inspector = Given_;  // reconnaissance runs the whole body
+  using inspector = Given_;  // without a slice, reconnaissance runs the whole body
   static constexpr unsigned flags = 0;
   static constexpr bool jams = false;
   static constexpr std::uint64_t read_jammed = 0;
@@ -50,7 +50,7 @@ struct factories<jammed_body<Read_, Given_, Phases_>> : factories<Given_> {
   static constexpr std::uint64_t read_jammed = Read_;
 };
 
-/// The type of a body's parameter; void where it is generic and takes whatever it is given.
+/// The type of a body's parameter; void if the parameter is generic.
 template <class Body_> struct index_of {
   using type = void;
 };
@@ -62,7 +62,7 @@ struct index_of<Body_> {
   using type = std::remove_cvref_t<decltype(of(&Body_::operator()))>;
 };
 
-/// Iteration j as the body's parameter takes it.
+/// Iteration j in the type of the body's parameter.
 template <class Body_> auto as_index(std::int64_t j_) {
   using index = typename index_of<Body_>::type;
   if constexpr (std::is_void_v<index>) {
@@ -72,7 +72,8 @@ template <class Body_> auto as_index(std::int64_t j_) {
   }
 }
 
-/// Throws error(errc::out_of_range) if the body's parameter cannot count to n: two iterations would be one.
+/// Throws error(errc::out_of_range) if the body's parameter cannot count to n: two iterations would have one
+/// number.
 template <class Body_> void check_index(std::int64_t n_) {
   using index = typename index_of<Body_>::type;
   if constexpr (!std::is_void_v<index>) {
@@ -83,23 +84,24 @@ template <class Body_> void check_index(std::int64_t n_) {
   }
 }
 
-/// The number of iterations that a loop was given. Throws error(errc::out_of_range) where an unsigned one has
-/// gone below 0, as `X.size() - 1` does for an empty X.
+/// The number of iterations of a loop. Throws error(errc::out_of_range) for an unsigned number beyond 63
+/// bits: it went below 0, as `X.size() - 1` does for an empty X.
 template <class Count_> std::int64_t as_count(Count_ n_) {
   const auto count = static_cast<std::int64_t>(n_);
   if (n_ > 0 && count < 0) refuse_count(static_cast<std::uint64_t>(n_));
   return count;
 }
 
-// gdb knows the lambda in a function by its short name only if there is code for that function.
+// gdb knows the lambda in a function by its short name only if code exists for that function.
 #ifdef __clang__
-#define STRADSAP_FRAME  // takes names from symbols; and would need the function before its class is complete
+#define STRADSAP_FRAME  // reads symbols; it would also need the function before its class is complete
 #else
 #define STRADSAP_FRAME [[__gnu__::__used__]]
 #endif
 
-/// The machine copies of one body. What calls the body is a lambda in a function that has returned: gdb
-/// prints its frame as operator(), and that of a function of this class with all of its template arguments.
+/// The compiled copies of one body. The caller of the body is a lambda in a function that has returned, so
+/// gdb prints its frame as operator(). The frame of a member function would list all template arguments of
+/// this class.
 template <class Given_, class Each_, class... Capture_> struct body_copies;
 
 template <class Given_, std::size_t... I_, class... Capture_>
@@ -117,17 +119,16 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   struct no_phases {};
   using made_phases = decltype(make_phases(at<I_>(std::declval<locals&>()).get()...));
 
-  /// Some container is written at computed places, so that a plan may list iterations; it never does
-  /// otherwise.
+  /// Whether a plan may list iterations: the loop writes some container at computed places.
   static constexpr bool is_planned = (Capture_::is_scattered || ...);
 
-  /// The one place where bodies run for good. All views are locals that nothing else can reach, and the body
-  /// is inlined, once, so that the inner loop is compiled as it would be over plain arrays.
+  /// Runs the bodies of blocks. All views are locals that no other code can reach, and the body is inlined
+  /// once. So the inner loop is compiled as it would be over plain arrays.
   STRADSAP_FRAME static constexpr auto run() {
     return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
                 __attribute__((__flatten__)) {
                   [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
-                  // not const: g++ 12 would keep them in memory
+                  // not const: g++ 12 would keep the captures in memory
                   auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
                   [[__maybe_unused__]] auto phases = make_phases(at<I_>(local).get()...);
                   while (const block* next = blocks.next()) {
@@ -155,14 +156,14 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                 };
   }
 
-  /// Iterations may run side by side without a look at the length of rows.
+  /// Whether iterations may interleave for any length of rows.
   static constexpr bool has_long_elements = (Capture_::has_long_elements || ...);
 
-  /// Captures whose elements iterations that run side by side must not share; a bit each.
+  /// A bit for each capture with elements that interleaved iterations must not share.
   static constexpr std::uint64_t read_together =
       factories<Given_>::jams && (Capture_::has_long_sums || ...) ? factories<Given_>::read_jammed : 0;
 
-  /// Runs the body, or what of it finds subscripts, over views that note what it touches.
+  /// Runs the body, or its slice, over views that record its accesses.
   STRADSAP_FRAME static constexpr auto record() {
     return +[]([[__maybe_unused__]] const void* const* values, [[__maybe_unused__]] const window* windows,
                std::int64_t begin, std::int64_t end, iteration_listener& listener) {
@@ -186,7 +187,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static constexpr bool expects = (Capture_::local::expects || ...);
   static_assert(jam_width == prefetch_stretch, "iterations run side by side within a stretch");
 
-  /// How far iterations run from k on before their lists are looked at again.
+  /// The end of the iterations from k on that run before the next look at the lists.
   static std::uint64_t end_of_piece(locals& local, block_source& blocks, const block& b_, std::uint64_t k_) {
     if (is_planned && b_.parts != nullptr) {
       (at<I_>(local).template expect<1>(k_ + prefetch_distance), ...);
@@ -197,7 +198,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     const bool asks = expects && (at<I_>(local).asks() || ...);
     return asks ? end_of_stretch(local, b_, k_) : b_.count;
   }
-  /// Where the stretch ends that begins with iteration k; asks for what a later one touches.
+  /// The end of the stretch that begins with iteration k; prefetches for a later stretch.
   static std::uint64_t end_of_stretch(locals& local, const block& b_, std::uint64_t k_) {
     (at<I_>(local).template expect<prefetch_stretch>(k_ + prefetch_distance), ...);
     return b_.count - k_ > prefetch_stretch ? k_ + prefetch_stretch : b_.count;
@@ -207,20 +208,20 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     if (is_planned && b_.iterations != nullptr) return b_.iterations[k_];
     return b_.begin + static_cast<std::int64_t>(k_);
   }
-  /// Iteration number k of the block, with its views in place.
+  /// Moves the views to iteration number k of the block; returns the loop index.
   static std::int64_t begin_iteration(locals& local, const block& b_, std::uint64_t k_) {
     const std::int64_t j_ = iteration(b_, k_);
     (at<I_>(local).align(k_, j_), ...);
     return j_;
   }
 
-  // ---- side by side ----
+  // ---- interleaved iterations ----
 
   template <std::size_t C_>
   static constexpr bool is_read_together = C_ < 64 && (read_together >> C_ % 64 & 1) != 0;
 
-  /// Whether it is known of all iterations what they share. That is the same for any number of ranks and
-  /// threads, and so are the bits.
+  /// Whether the block interleaves: the plan must know all elements that its iterations touch. This does not
+  /// depend on the number of ranks and threads, so neither do the bits.
   static bool is_jammed([[__maybe_unused__]] const locals& local, const block& b_) {
     const bool pays = has_long_elements || (at<I_>(local).is_long_row() || ...);
     const bool can = b_.side_by_side && pays;
@@ -236,18 +237,18 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     };
   }
 
-  /// How many of the iterations [k, k + n), a stretch at most, share nothing with each other.
+  /// The number of iterations of [k, k + n) from k on that share no element; n is a stretch at most.
   static std::uint64_t num_apart([[__maybe_unused__]] const locals& local,
                                  [[__maybe_unused__]] std::uint64_t k_, std::uint64_t n_) {
     ((n_ = is_read_together<I_> ? at<I_>(local).num_apart(k_, n_) : n_), ...);
     return n_;
   }
 
-  /// Iterations [k, k + n), which share nothing, side by side; `k` moves on as they end.
+  /// Runs iterations [k, k + n), which share no element, interleaved; moves `k` on as they end.
   static constexpr auto jammed() {
     return
         [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_, std::uint64_t n_) {
-          if (n_ > jam_width) __builtin_unreachable();  // or g++ writes code for more
+          if (n_ > jam_width) __builtin_unreachable();  // else g++ writes code for more
           using begin = std::remove_cvref_t<decltype(phases.begin)>;
           decltype(phases.begin(as_index<begin>(0))) found[jam_width];
           for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
@@ -255,7 +256,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
               found[i_] = phases.begin(as_index<begin>(begin_iteration(local, b_, k_ + i_)));
             } catch (...) {
               if (i_ == 0) throw;
-              n_ = i_;  // it will throw again, when those before it are done
+              n_ = i_;  // it throws again, after those before it
             }
           }
           const auto sums = [&] {
@@ -266,7 +267,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
               } catch (...) {
                 if (n_ == 1) throw;
               }
-              n_ = 1;  // whose it is shows when each comes alone
+              n_ = 1;  // alone, the iteration that throws shows itself
             }
           }();
 #pragma GCC unroll 1
@@ -287,7 +288,7 @@ class loop_body final : public any_loop {
   using body = decltype(factory{}(std::declval<Capture_>().original()...));
 
  public:
-  /// Where a loop captures the body of another; see captured_lambda.hpp.
+  /// For a loop that captures the body of another; see captured_lambda.hpp.
   static constexpr bool is_made_again = true;
   template <template <std::size_t, class...> class List_, std::size_t First_>
   using with_captures = List_<First_, Capture_...>;
@@ -299,7 +300,7 @@ class loop_body final : public any_loop {
     return pass_captures(function, each{});
   }
 
-  /// The body, called as the plain program would.
+  /// Calls the body, as the plain program does.
   template <class Index_> auto operator()(Index_ j_) const { return call(j_, each{}); }
 
  private:
@@ -356,8 +357,8 @@ loop_body<Id_, Flags_, Globals_, Factory_, Capture_...> stradsap_loop(const char
   return {site, factory, captures...};
 }
 
-/// Program order in a plain build. What the body throws arrives as it does from an instrumented one, but the
-/// loop has no place: only its label, if it has one.
+/// Runs a loop in program order, in a plain build. Exceptions arrive as from an instrumented loop, with the
+/// label as the loop's location.
 template <class Body_> void run_plainly(const char* label, std::int64_t n_, const Body_& body) {
   const launch_scope now(plain_loop());
   const std::string place = label == nullptr ? "parallel_for" : label;
@@ -376,11 +377,11 @@ template <class Body_> void run_plainly(const char* label, std::int64_t n_, cons
   }
 }
 
-/// Marks the constructor by which other processes make a functor from its members.
+/// Marks the constructor that makes a functor from its members in other processes.
 struct rebuilt {};
 
-/// The loop body that an object of a functor's class is: what stradsap-cc wrote into the class makes it. A
-/// loop body itself stays what it is.
+/// The loop body for an object of a functor's class, made by the member that stradsap-cc inserted into the
+/// class. A loop body is returned as it is.
 template <class Body_> auto stradsap_functor(const Body_& body, const char* site) {
   if constexpr (requires { Body_::stradsap_loop_(body, site); }) {
     return Body_::stradsap_loop_(body, site);

@@ -1,6 +1,7 @@
-// dmap<K, V>: a map whose values live on many processes and whose keys are known to all. In a loop body it is
-// a view of what the running block may touch, and M[key] may insert; on the driver it is used as a
-// std::unordered_map is, but iterates in the order in which keys were first met, the same at any ranks.
+// dmap<K, V>: a map with its values distributed over ranks; every rank has all keys. Outside loops it is used
+// as a std::unordered_map, on the driver. In a loop body it is a view of the entries that the running block
+// may touch, and M[key] may insert.
+// Iteration visits keys in the order of their first use, which is the same for any number of ranks.
 // Thread rule: as dvector.
 #pragma once
 
@@ -16,7 +17,10 @@ namespace stradsap {
 inline namespace STRADSAP_BUILD {
 
 /// A distributed map. K needs std::hash and ==; K and V must be serialisable.
-/// References and iterators live until the next loop that uses the container.
+/// References and iterators are valid until the next loop that uses the container. An insertion keeps
+/// references.
+/// A lookup hashes the key, or indexes a table if keys are integers that lie close together. In a body that
+/// touches the same few entries in each iteration, the plan has looked the keys up.
 template <class K_, class V_> class dmap {
   using entry = abi::map_entry<K_, V_>;
   using index = abi::flat_key_index<K_, V_>;
@@ -63,9 +67,11 @@ template <class K_, class V_> class dmap {
   dmap(std::initializer_list<value_type> values) : dmap() {
     for (const value_type& value : values) insert(value);
   }
+  /// A deep copy: brings every entry of `other` to the driver.
   dmap(const dmap& other) : dmap() {
     for (const value_type& value : other) insert(value);
   }
+  /// Constant time; `other` is empty afterwards.
   dmap(dmap&& other) noexcept : dmap() { swap(other); }
   dmap& operator=(dmap other) noexcept {
     swap(other);
@@ -75,13 +81,18 @@ template <class K_, class V_> class dmap {
     if (state_ != nullptr) abi::destroy(state_);
   }
 
-  /// The value of key, made and value-initialised if there is none; in loops too.
+  /// The value of key; a new key gets a value-initialised one, in loops too. On the driver it fetches the
+  /// entry's group, and counts as a write. Throws error(errc::access) for a key that is not equal to itself,
+  /// as a NaN, in a loop.
   V_& operator[](abi::asked<K_> key) { return reach(abi::noted<K_>(key)); }
-  /// The value of key. Throws error(errc::out_of_range) where there is none.
+  /// The value of key, in loops too. Throws error(errc::out_of_range) if there is none. The non-const form
+  /// counts as a write.
   V_& at(abi::asked<K_> key) { return require(lookup(abi::noted<K_>(key), abi::access::write)).item.second; }
   const V_& at(abi::asked<K_> key) const {
     return require(lookup(abi::noted<K_>(key), abi::access::read)).item.second;
   }
+  /// Whether the key exists; count() returns 0 or 1, and find() an iterator. All work in loops too; there an
+  /// iterator can be compared with end() and dereferenced, but not advanced.
   [[nodiscard]] bool contains(abi::asked<K_> key) const {
     const entry* found = lookup(abi::noted<K_>(key), abi::access::read);
     return found != nullptr && found->exists;
@@ -93,7 +104,7 @@ template <class K_, class V_> class dmap {
   const_iterator find(abi::asked<K_> key) const {
     return found<const_iterator>(const_cast<const entry*>(lookup(abi::noted<K_>(key), abi::access::read)));
   }
-  /// Inserts the pair unless its key exists; true if it did not.
+  /// Inserts the pair unless its key exists; returns its place, and true if it was inserted. In loops too.
   std::pair<iterator, bool> insert(const value_type& value) {
     abi::forget_place();
     entry& place = make(value.first);
@@ -102,7 +113,7 @@ template <class K_, class V_> class dmap {
     place.exists = true;
     return {found<iterator>(&place), inserted};
   }
-  /// Takes the key out; the number of pairs taken. In loops too.
+  /// Removes the key; returns the number of removed pairs. In loops too.
   std::size_t erase(abi::asked<K_> key) {
     entry* gone = lookup(abi::noted<K_>(key), abi::access::write);
     if (gone == nullptr || !gone->exists) return 0;
@@ -110,6 +121,7 @@ template <class K_, class V_> class dmap {
     gone->item.second = V_();
     return 1;
   }
+  /// Removes all pairs. On the driver; brings every entry there. Entries keep their slots.
   void clear() {
     entry* from = first(abi::access::write);
     for (entry* at = from; at != from + window_.size; ++at) {
@@ -118,9 +130,10 @@ template <class K_, class V_> class dmap {
     }
   }
 
-  /// Pairs that exist. On the driver; brings every entry there.
+  /// The number of pairs. On the driver; brings every entry there, and takes linear time.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
   [[nodiscard]] bool empty() const { return begin() == end(); }
+  /// On the driver; brings every entry there. The non-const forms count as a write of all entries.
   iterator begin() {
     entry* from = first(abi::access::write);
     return {from, from + window_.size};
@@ -140,6 +153,7 @@ template <class K_, class V_> class dmap {
     return {to, to};
   }
 
+  /// Constant time. References and iterators follow their pairs.
   void swap(dmap& other) noexcept {
     std::swap(window_, other.window_);
     std::swap(state_, other.state_);
@@ -149,13 +163,13 @@ template <class K_, class V_> class dmap {
   }
 
   // ---- for dmultimap ----
-  /// M[key], at a place in the program that was noted before.
+  /// M[key] without a source location: the caller has noted it.
   V_& reach(const K_& key) {
     entry& found = make(key);
     found.exists = true;
     return found.item.second;
   }
-  /// The value of key, null where there is none.
+  /// The value of key; null if there is none.
   [[nodiscard]] const V_* seek(const K_& key) const {
     const entry* found = lookup(key, abi::access::read);
     return found != nullptr && found->exists ? &found->item.second : nullptr;
@@ -164,20 +178,21 @@ template <class K_, class V_> class dmap {
 
   // ---- for generated code ----
   using element_type = entry;
-  /// A view: reaches what `w` says and owns nothing.
+  /// A view of the entries in `w`; it owns nothing.
   explicit dmap(const abi::window& w_) { look_at(w_); }
   void look_at(const abi::window& w_) {
     window_ = w_;
     keys_ = static_cast<index*>(w_.keys);
     pending_ = static_cast<index*>(w_.pending);
   }
-  /// A block begins, then its iteration number k, which is j.
+  /// Of a view: a block begins, then its iteration number k, with loop index j.
   void follow(const abi::element_column& touched) { cursor_.enter(touched); }
   void begin_iteration(std::uint64_t k_, std::int64_t) { cursor_.move_to(k_); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
   static constexpr const abi::element_ops& ops() { return abi::entry_operations<K_, V_>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }
-  /// Null for what is only said to be added: out of sight it may be reached in ways that look for a key.
+  /// Null if additions are only stated, by access(adds(M)): code out of sight may look keys up, and an
+  /// accumulator lacks the keys of the container.
   template <class Op_> static constexpr const abi::accumulation* added_by() {
     if constexpr (abi::element_fold<Op_, V_>::is_possible() && !std::is_same_v<Op_, abi::stated_sum>) {
       return &abi::accumulation_of_entries<Op_, K_, V_>::table;
@@ -193,16 +208,17 @@ template <class K_, class V_> class dmap {
       return static_cast<entry*>(window_.base)[i_];
     return *abi::made_from<entry>(window_.base, window_.beyond(i_, how));
   }
-  /// The entry of key, if the plan knew that this iteration would touch it: the block holds it then.
+  /// The entry of key if the plan has it in the columns of this iteration. The block then holds it.
   entry* under_cursor(const K_& key) const {
-    if constexpr (abi::this_build == abi::build::checked) return nullptr;  // each access is looked at
+    if constexpr (abi::this_build == abi::build::checked) return nullptr;  // its sources see each access
     for (std::size_t i_ = 0; i_ < cursor_.size(); ++i_) {
       entry* foreseen = static_cast<entry*>(window_.base) + cursor_[i_];
       if (foreseen->item.first == key) return foreseen;
     }
     return nullptr;
   }
-  /// The entry of key; null where the key was never met. A reconnaissance notes even that.
+  /// The entry of key; null if the key was never used. Under reconnaissance the key becomes pending, so that
+  /// its slot is recorded.
   entry* lookup(const K_& key, abi::access how) const {
     if (entry* foreseen = under_cursor(key)) return foreseen;
     if (const std::uint64_t i_ = keys_->find(key); i_ != index::none) return &slot(i_, how);
@@ -210,6 +226,8 @@ template <class K_, class V_> class dmap {
     return abi::made_from<entry>(window_.base,
                                  window_.source->element(pending_->add(key) | abi::pending_bit, how));
   }
+  /// The entry of key, appended if the key is new. Throws error(errc::access) in a body if reconnaissance has
+  /// not seen the key.
   entry& make(const K_& key) {
     if (entry* old = lookup(key, abi::access::write)) return *old;
     if (!window_.may_insert) throw error(errc::access, "a dmap key that reconnaissance did not see");
@@ -218,8 +236,8 @@ template <class K_, class V_> class dmap {
     keys_->append(key);
     return *abi::made_from<entry>(window_.base, window_.source->add_entry());
   }
-  /// A reconnaissance may come here without the condition around it: the body itself will find the key, or
-  /// throw.
+  /// Throws if the entry does not exist. Under reconnaissance any entry passes: a slice may omit the
+  /// condition around the access. The body itself then finds the key, or throws.
   entry& require(entry* found) const {
     const bool is_there = found != nullptr && (found->exists || window_.only_records);
     if (!is_there) throw error(errc::out_of_range, "dmap::at: no such key");
@@ -228,7 +246,7 @@ template <class K_, class V_> class dmap {
   template <class Iterator_, class Entry_> Iterator_ found(Entry_* at) const {
     const bool hit = at != nullptr && at->exists;
     if (state_ == nullptr)
-      return hit ? Iterator_{at, at + 1} : Iterator_{};  // in a body: to compare with end()
+      return hit ? Iterator_{at, at + 1} : Iterator_{};  // in a body: an iterator to compare with end()
     entry* to = first(abi::access::read) + window_.size;
     return hit ? Iterator_{at, to} : Iterator_{to, to};
   }

@@ -1,7 +1,8 @@
-// dmultimap<K, V>: a map with any number of values under a key. It is a dmap from keys to lists of values,
-// and so is what a loop body sees of it: bodies look up and insert; on the driver it can also be walked and
-// erased from. Values of one key stand in the order of insertion by iterations, the same at any ranks. Thread
-// rule: as dvector.
+// dmultimap<K, V>: a map with any number of values under a key, as a dmap from keys to lists of values. Loop
+// bodies look up and insert; on the driver the program also iterates and erases.
+// The values of a key are ordered by loop, then by iteration, then as the iteration inserted them; this is
+// the same for any number of ranks.
+// Thread rule: as dvector.
 #pragma once
 
 #include <initializer_list>
@@ -15,9 +16,10 @@
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
 
-/// A distributed multimap. K needs std::hash and ==; K and V must be serialisable. Its pairs cannot be
-/// changed, only inserted and erased. References and iterators live until the next loop that uses the
-/// container, and until something is inserted under their key.
+/// A distributed multimap. K needs std::hash and ==; K and V must be serialisable. Pairs are inserted and
+/// erased, but never changed.
+/// References and iterators are valid until the next loop that uses the container, and until an insertion
+/// under their key.
 template <class K_, class V_> class dmultimap {
   using list = abi::value_list<K_, V_>;
   using map = dmap<K_, list>;
@@ -26,10 +28,10 @@ template <class K_, class V_> class dmultimap {
   using key_type = K_;
   using mapped_type = V_;
   using value_type = std::pair<K_, V_>;
-  /// Of the pairs of one key.
+  /// Iterates over the pairs of one key.
   using const_local_iterator = const value_type*;
 
-  /// Of all pairs.
+  /// Iterates over all pairs; on the driver only.
   class const_iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -58,7 +60,7 @@ template <class K_, class V_> class dmultimap {
     bool operator==(const const_iterator& other) const { return pair_ == other.pair_; }
 
    private:
-    /// The first pair of this key or, where it has none, of a later one; null at the end.
+    /// Moves on to the first pair of this key or a later one; null at the end.
     void find_pair() {
       while (key_ != end_ && key_->second.size() == 0) ++key_;
       pair_ = key_ == end_ ? nullptr : key_->second.begin();
@@ -74,13 +76,15 @@ template <class K_, class V_> class dmultimap {
     for (const value_type& value : values) insert(value);
   }
 
-  /// In loops too.
+  /// Adds the pair behind those of its key. In loops too. Costs a lookup, and a copy of the key's list if a
+  /// copy of it exists.
   void insert(value_type value) {
     abi::forget_place();
     list& values = lists_.reach(value.first);
     if (!lists_.only_records()) values.insert(std::move(value), abi::current_launch.number, iteration_);
   }
-  /// The pairs of key, in order; empty where there are none. In loops too.
+  /// The pairs of key, in order; an empty range if there are none. In loops too, as count() and contains().
+  /// Costs a lookup; on the driver it fetches the key's group.
   [[nodiscard]] std::pair<const_local_iterator, const_local_iterator> equal_range(abi::asked<K_> key) const {
     const list* found = lists_.seek(abi::noted<K_>(key));
     if (found == nullptr) return {};
@@ -95,28 +99,29 @@ template <class K_, class V_> class dmultimap {
     return found != nullptr && found->size() != 0;
   }
 
-  /// Takes out all pairs of key; their number. Driver only, as all below.
+  /// Removes all pairs of key; returns their number. This and all following members work on the driver only.
   std::size_t erase(const K_& key) {
     const std::size_t num_pairs = count(key);
     lists_.erase(key);
     return num_pairs;
   }
   void clear() { lists_.clear(); }
-  /// Number of pairs. Brings every pair to the driver.
+  /// The number of pairs. Brings every pair to the driver, and takes time linear in the number of keys.
   [[nodiscard]] std::size_t size() const {
     std::size_t num_pairs = 0;
     for (const auto& [key, values] : lists_) num_pairs += values.size();
     return num_pairs;
   }
   [[nodiscard]] bool empty() const { return begin() == end(); }
-  /// Keys stand in the order in which they were first met, the pairs of each in their order.
+  /// Iterates over keys in the order of their first use, and over the pairs of each in their order. Brings
+  /// every pair to the driver.
   [[nodiscard]] const_iterator begin() const { return {lists_.begin(), lists_.end()}; }
   [[nodiscard]] const_iterator end() const { return {lists_.end(), lists_.end()}; }
   void swap(dmultimap& other) noexcept { lists_.swap(other.lists_); }
 
   // ---- for generated code ----
   using element_type = typename map::element_type;
-  /// A view: reaches what `w` says and owns nothing.
+  /// A view of the entries in `w`; it owns nothing.
   explicit dmultimap(const abi::window& w_) : lists_(w_) {}
   void look_at(const abi::window& w_) { lists_.look_at(w_); }
   void follow(const abi::element_column& touched) { lists_.follow(touched); }
@@ -130,7 +135,7 @@ template <class K_, class V_> class dmultimap {
 
  private:
   map lists_;
-  std::int64_t iteration_ = 0;  // of a view
+  std::int64_t iteration_ = 0;  // of a view: the running one
 };
 
 }  // namespace STRADSAP_BUILD

@@ -1,6 +1,6 @@
-// dvector<T>: a vector whose elements live on many processes. In a loop body it is a view of what the running
-// block may touch; on the driver, outside loops, it is used as a std::vector is.
-// Thread rule: the driver's thread; inside a body, that body's own view.
+// dvector<T>: a vector with its elements distributed over ranks. Outside loops it is used as a std::vector,
+// on the driver. In a loop body it is a view of the elements that the running block may touch.
+// Thread rule: one thread at a time, outside loops; inside a body, the view belongs to that body.
 #pragma once
 
 #include <initializer_list>
@@ -15,8 +15,9 @@
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
 
-/// A distributed vector of T. T is value-initialised and must be serialisable (see serialize.hpp).
-/// References and iterators live until the next loop that uses the container, and until it grows.
+/// A distributed vector of T. Elements are value-initialised; T must be serialisable (see serialize.hpp).
+/// References, iterators and spans are valid until the next loop that uses the container, and until it grows.
+/// On the driver, elements come from their owners as the program asks for them; each member states its cost.
 template <class T_> class dvector {
  public:
   using value_type = T_;
@@ -24,14 +25,18 @@ template <class T_> class dvector {
   using const_iterator = const T_*;
 
   dvector() : dvector(std::size_t{0}) {}
+  /// n value-initialised elements. Costs address space; pages cost memory when they are touched.
   explicit dvector(std::size_t n_) { adopt(abi::create(abi::operations<T_>::table, n_)); }
   dvector(std::size_t n_, const T_& value) : dvector(n_) { fill(value); }
   dvector(std::initializer_list<T_> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
+  /// Copies a range; passes over it twice.
   template <class Iterator_, class = typename std::iterator_traits<Iterator_>::iterator_category>
   dvector(Iterator_ first, Iterator_ last) : dvector(static_cast<std::size_t>(std::distance(first, last))) {
     copy(first, last);
   }
+  /// A deep copy: brings every element of `other` to the driver.
   dvector(const dvector& other) : dvector(other.size()) { copy(other.begin(), other.end()); }
+  /// Constant time; `other` is empty afterwards.
   dvector(dvector&& other) noexcept : dvector() { swap(other); }
   dvector& operator=(dvector other) noexcept {
     swap(other);
@@ -41,12 +46,14 @@ template <class T_> class dvector {
     if (state_ != nullptr) abi::destroy(state_);
   }
 
+  /// Constant time, in loop bodies too.
   [[nodiscard]] std::size_t size() const { return window_.size; }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
-  /// Element i, without the bounds check of at(): but an index that the container does not have is found
-  /// all the same, and throws stradsap::error. On the driver this counts as writing the element; read
-  /// through a const reference where you only read.
+  /// Element i; at(i) is the same. Both throw error(errc::out_of_range) if the container has no element i. On
+  /// the driver the first access fetches the element's group from its owner; later ones are array accesses.
+  /// On the driver, a non-const access counts as a write: the group moves here, and the copies on other ranks
+  /// become invalid. Read through a const reference (std::as_const) where you only read.
 #ifdef STRADSAP_CHECKED
   T_& operator[](abi::located<std::uint64_t> index) { return to_write(index.noted()); }
   const T_& operator[](abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
@@ -86,8 +93,9 @@ template <class T_> class dvector {
   template <class Index_> T_& at(Index_ index) { return (*this)[index]; }
   template <class Index_> const T_& at(Index_ index) const { return (*this)[index]; }
 
-  /// Elements [first, first + n), side by side in memory, in loop bodies too. Throws
-  /// error(errc::out_of_range) where the container does not have them all. What is said of [] holds for them.
+  /// Elements [first, first + n), contiguous in memory, in loop bodies too. Throws error(errc::out_of_range)
+  /// if the container does not have all of them. An iteration touches all n elements. Cost and writes: as for
+  /// [].
   template <class Index_, class Count_> std::span<T_> span(Index_ first, Count_ n_) {
     const auto size = static_cast<std::uint64_t>(n_);
     return {range_to_write(static_cast<std::uint64_t>(first), size), size};
@@ -106,8 +114,10 @@ template <class T_> class dvector {
   }
 #endif
 
-  /// Iterators and data() bring the whole container to the driver. In a loop body a pointer made from them
-  /// reaches what stradsap-cc finds that the body uses of it (SAP056).
+  /// Iterators and data() bring the whole container to the driver, and the non-const ones count as a write of
+  /// all elements.
+  /// In a loop body a pointer made from them may reach the elements that stradsap-cc finds in the text; it
+  /// refuses a pointer that it cannot follow (SAP056).
   iterator begin() { return static_cast<T_*>((state_->all)(abi::access::write)); }
   iterator end() { return begin() + size(); }
   const_iterator begin() const { return static_cast<const T_*>((state_->all)(abi::access::read)); }
@@ -115,7 +125,13 @@ template <class T_> class dvector {
   T_* data() { return begin(); }
   const T_* data() const { return begin(); }
 
+  /// resize, clear, push_back and assign: on the driver only. New elements are value-initialised. Growth
+  /// beyond the capacity moves all elements and adds half of the size, so push_back takes amortised constant
+  /// time.
+  /// Every change of the size invalidates references and iterators, and makes the plans of loops over the
+  /// container void.
   void resize(std::size_t n_) { state_->resize(n_); }
+  /// Room for n elements without a move.
   void reserve(std::size_t n_) { state_->reserve(n_); }
   void clear() { state_->resize(0); }
   void push_back(T_ value) {
@@ -127,6 +143,7 @@ template <class T_> class dvector {
     fill(value);
   }
 
+  /// Constant time. References and iterators follow their elements.
   void swap(dvector& other) noexcept {
     std::swap(window_, other.window_);
     std::swap(state_, other.state_);
@@ -136,23 +153,23 @@ template <class T_> class dvector {
 
   // ---- for generated code ----
   using element_type = T_;
-  /// A view: reaches what `w` says and owns nothing.
+  /// A view of the elements in `w`; it owns nothing.
   explicit dvector(const abi::window& w_) { look_at(w_); }
   void look_at(const abi::window& w_) {
     window_ = w_;
     window_.base = static_cast<std::byte*>(w_.base) + w_.lo * sizeof(T_);
   }
-  /// Takes over a container that the runtime made.
+  /// Takes over a container that the runtime made; the destructor destroys it.
   explicit dvector(abi::handle_target* made) { adopt(made); }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
-  /// Element i is at `element`, if it is in reach, and nothing else is: the view of one iteration of an
-  /// aligned loop.
+  /// The view of one iteration of an aligned loop: element i is at `element` if it is `in_reach`; the window
+  /// holds no other element.
   void rebase(std::uint64_t i_, std::byte* element, bool in_reach) {
     window_.base = element;
     window_.lo = i_;
     window_.count = window_.readable = in_reach ? 1 : 0;
   }
-  /// begin(), end() and data() in a body, and how far the pointer goes from there.
+  /// begin(), end() and data() in a body. `from` has the elements that the pointer reaches.
   T_* begin(const abi::reach& from) { return &to_write(from); }
   T_* end(const abi::reach& from) { return &to_write({from.first + size(), from.offsets}); }
   T_* data(const abi::reach& from) { return &to_write(from); }
@@ -192,14 +209,15 @@ template <class T_> class dvector {
     if (window_.listed != nullptr) return *named(from);
     return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::read));
   }
-  /// Planning runs through all iterations, so it makes no call for each.
+  /// For planning, which runs through all iterations: records the elements of `from` without a virtual call.
   T_* named(const abi::reach& from) const {
     const abi::reach::run run = from.within(window_.size);
     return static_cast<T_*>(window_.listed->name(run.first, run.size)) + run.back;
   }
-  /// Where the subscript of `from` is, off the fast path: at an end of the container, or beyond the window.
-  /// A call, so that the loop around it stays small; by value, as the optimiser keeps nothing of a view in
-  /// registers whose address a call knows.
+  /// The address of the subscript of `from`, off the fast path: at an end of the container, or beyond the
+  /// window.
+  /// Not inlined, so that the loop around it stays small. The window is passed by value: g++ keeps members of
+  /// a view in registers only if no call knows the view's address.
   [[__gnu__::__noinline__]] static T_* cut_off(abi::window w_, abi::reach from, abi::access how) {
     const abi::reach::run run = from.within(w_.size);
     const std::uint64_t count = how == abi::access::write ? w_.count : w_.readable;
@@ -227,7 +245,8 @@ template <class T_> class dvector {
   const T_* span_to_read(const abi::reach& from, std::uint64_t n_) const {
     return has(from.first, n_) ? &to_read(from.with(n_)) : range_to_read(from.first, n_);
   }
-  /// From lo on: so that which element an iteration's own is counts for nothing where it is reached.
+  /// Relative to lo, so that the address of an iteration's own element does not depend on the element's
+  /// number.
   T_& at_base(std::uint64_t i_) const { return static_cast<T_*>(window_.base)[i_ - window_.lo]; }
   void fill(const T_& value) {
     for (T_ *at = begin(), *last = end(); at != last; ++at) *at = value;
@@ -240,7 +259,7 @@ template <class T_> class dvector {
     state_->attach(&window_);
   }
 
-  abi::window window_;  // its base is where element lo is
+  abi::window window_;  // `base` is the address of element `lo`
   abi::handle_target* state_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// What a program catches: every failure that StradsAP reports to user code is a stradsap::error.
-// Thread rule: values; an error may be thrown on the driver's thread only.
+// The exceptions of StradsAP: every failure that it reports to a program is a stradsap::error. Thread rule:
+// values.
 #pragma once
 
 #include <stradsap/standard.hpp>
@@ -11,18 +11,18 @@
 
 namespace stradsap {
 
-/// The kind of a failure, for programs that act on it.
+/// The kind of a failure, for programs that react to it.
 enum class errc {
-  bad_input,     // a file that cannot be read or parsed
-  out_of_range,  // an index or key that the container does not have
+  bad_input,     // a file cannot be read or parsed
+  out_of_range,  // no such index or key in the container; too many iterations.
   body,          // the loop body threw
-  access,        // the loop body touched an element that reconnaissance did not see
-  unsupported,   // asked for something this version does not do
-  decode,        // bytes that do not describe what they should
+  access,        // the loop body touched an element that reconnaissance did not see.
+  unsupported,   // this version does not support the request
+  decode,        // bytes do not encode a value of the expected type
   cluster,       // a process or the network between processes failed
 };
 
-/// A failure with its kind; what() is one line: what, where, what was expected.
+/// A failure and its kind. `what()` is one line that names the thing, the place and the expected value.
 class error : public std::runtime_error {
  public:
   error(errc code, const std::string& what) : std::runtime_error(what), code_(code) {}
@@ -32,15 +32,17 @@ class error : public std::runtime_error {
   errc code_;
 };
 
-/// An exception that left a loop body, as parallel_for throws it on the driver at any number of ranks.
-/// Of several, the one that comes first in the loop's serial order.
+/// An exception that left a loop body; parallel_for throws it on the driver. If several bodies throw, it is
+/// the exception that comes first in the loop's serial order, on any number of ranks. code() is that of a
+/// stradsap::error in the body, else errc::body.
 class loop_error : public error {
  public:
   loop_error(errc code, const std::string& what, int rank, std::int64_t iteration, std::string location)
       : error(code, what), rank_(rank), iteration_(iteration), location_(std::move(location)) {}
+  /// The rank that ran the body; the number of the iteration.
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] std::int64_t iteration() const noexcept { return iteration_; }
-  /// FILE:LINE of the loop.
+  /// FILE:LINE of the loop; the label of the loop if stradsap-cc did not compile the program.
   [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
  private:

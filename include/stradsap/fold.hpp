@@ -1,6 +1,7 @@
-// Operators of reductions: what a block's part begins with, and how a part joins the whole. All are
-// associative and commutative up to rounding, so that parts may be made anywhere; they are joined in one
-// fixed order.
+// Operators of reductions: the neutral value of a part, and the fold of a part into the whole. All operators
+// are associative and commutative up to rounding, so any block may make a part; parts are folded in one fixed
+// order.
+// Thread rule: pure functions.
 #pragma once
 
 #include <limits>
@@ -9,7 +10,7 @@
 namespace stradsap::abi::fold {
 
 struct addition {
-  /// Of fractions -0.0: with 0.0 a whole that is -0.0 would change.
+  /// For floating point -0.0: adding 0.0 would change a whole that is -0.0.
   template <class Member_> static constexpr auto identity() {
     using number = std::remove_reference_t<Member_>;
     if constexpr (std::is_floating_point_v<number>) {
@@ -65,8 +66,7 @@ struct bit_xor {
   template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into ^ part); }
 };
 
-/// `x = x && e`. A number keeps its value if nothing was folded in; a part tells that by being neither 0 nor
-/// 1.
+/// `x = x && e`. A number without a fold keeps its value: a part that is neither 0 nor 1 says so.
 struct all {
   template <class Member_> static constexpr auto identity() {
     using number = std::remove_reference_t<Member_>;
@@ -81,7 +81,7 @@ struct all {
   static constexpr int untouched = 2;
 };
 
-/// `x = x || e`. Of a number that is no bool, every iteration does it: stradsap-cc sees to that.
+/// `x = x || e`. stradsap-cc accepts a number other than a bool only if every iteration folds it.
 struct any {
   template <class Member_> static constexpr auto identity() { return std::remove_reference_t<Member_>(); }
   template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into || part); }

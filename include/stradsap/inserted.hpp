@@ -1,5 +1,5 @@
-// The names that stradsap-cc inserts into programs, beside those of members, of which
-// <stradsap/serialize.hpp> tells. Each begins with stradsap_, so that no macro of a program replaces it.
+// The names that stradsap-cc inserts into programs, except member names (<stradsap/serialize.hpp>). Each name
+// begins with stradsap_, so no macro of a program replaces it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ using abi::stradsap_loop_calling;
 using abi::stradsap_sliced;
 using stradsap_rebuilt = abi::rebuilt;
 
-// what they capture
+// captures
 using abi::stradsap_callable;
 using abi::stradsap_container;
 using abi::stradsap_given;
@@ -44,7 +44,7 @@ using stradsap_bit_xor = abi::fold::bit_xor;
 using stradsap_all = abi::fold::all;
 using stradsap_any = abi::fold::any;
 
-// iterations side by side
+// interleaved iterations
 using abi::stradsap_at;
 using abi::stradsap_jammed;
 using abi::stradsap_phases;

@@ -1,5 +1,4 @@
-// Reading data into distributed containers.
-// Thread rule: the driver's thread.
+// Input of data into distributed containers. Thread rule: the driver's thread.
 #pragma once
 
 #include <string>
@@ -11,6 +10,7 @@
 namespace stradsap {
 namespace abi {
 
+/// Parses the lines of a file into the elements of a dvector.
 template <class T_, class Parser_> struct row_sink final : line_sink {
   explicit row_sink(Parser_& by) : parser(by) {}
   void expect(std::size_t lines) override { found_.resize(lines); }
@@ -23,9 +23,10 @@ template <class T_, class Parser_> struct row_sink final : line_sink {
 
 }  // namespace abi
 
-/// One element a line: parser(line) makes it, or throws. Blank lines are skipped.
-/// Throws error(errc::bad_input) with "file:line: message" for the first bad line of the file, and for a
-/// file that cannot be read.
+/// A dvector with one element for each line that is not blank: parser(line) makes the element, or throws. The
+/// driver reads the whole file in one thread; elements move to other ranks with the first loop.
+/// Throws error(errc::bad_input) if the file cannot be read, and with "file:line: message" for the first line
+/// on which the parser throws a std::exception.
 template <class T_, class Parser_> dvector<T_> read_text(const std::string& path, Parser_ parser) {
   abi::row_sink<T_, Parser_> sink(parser);
   abi::read_lines(path, sink);

@@ -1,6 +1,6 @@
-// Where the slot of a key is: a table over integers that lie close together, else a hash table. What an index
-// holds is the same on all ranks; how it finds it is its own affair.
-// Thread rule: many may find while nobody adds.
+// Finds the slot of a key, in a table if keys are integers that lie close together, else in a hash table. All
+// ranks have the same slots; the kind of table may differ.
+// Thread rule: several threads may find keys while none adds one.
 #pragma once
 
 #include <bit>
@@ -14,8 +14,8 @@
 namespace stradsap::abi {
 inline namespace STRADSAP_BUILD {
 
-/// Numbers of slots by integers, as long as those lie close together. Integers stand in order as unsigned
-/// 64-bit numbers; differences of these are taken modulo 2^64, so that no limit of a type is near.
+/// A table of slots over integers that lie close together. Integers are mapped in order to unsigned 64-bit
+/// numbers. Their differences are taken modulo 2^64, so the limits of a type need no special case.
 class direct_table {
  public:
   static constexpr std::uint32_t vacant = ~std::uint32_t{0};
@@ -26,43 +26,45 @@ class direct_table {
     return at < cells_.size() ? cells_[at] : vacant;
   }
   [[nodiscard]] bool covers(std::uint64_t key) const { return key - low_ < cells_.size(); }
-  /// Of a key that is covered.
+  /// Sets the slot of a key that is covered.
   void set(std::uint64_t key, std::uint32_t slot) { cells_[key - low_] = slot; }
-  /// Is empty and covers first to last, and as much again as lets it grow by a quarter to either side.
+  /// Empties the table; then it covers first to last, with room for a quarter more on either side.
   void cover(std::uint64_t first, std::uint64_t last) {
     const std::uint64_t room = (last - first) / 4 + 8;
     low_ = first - room;
     cells_.assign(last - first + 1 + 2 * room, vacant);
   }
   void drop() { cells_ = {}; }
-  /// Whether n keys from first to last lie so close that the table takes no more than a hash table might.
+  /// Whether n keys from first to last are so dense that the table takes no more memory than a hash table
+  /// may.
   static bool suits(std::uint64_t first, std::uint64_t last, std::uint64_t n_) {
     return last - first < 4 * (n_ < 16 ? 16 : n_);
   }
 
  private:
   std::vector<std::uint32_t> cells_;
-  std::uint64_t low_ = 0;  // the key of the first cell
+  std::uint64_t low_ = 0;  // key of the first cell
 };
 
 /// Keys that a direct_table can take.
 template <class K_>
 concept countable_key = std::integral<K_> && sizeof(K_) <= sizeof(std::uint64_t);
 
-/// Integers as unsigned numbers in the same order.
+/// Maps integers to unsigned numbers in the same order.
 template <countable_key K_> std::uint64_t ordinal(K_ key) {
   constexpr std::uint64_t zero = std::is_signed_v<K_> ? std::uint64_t{1} << 63 : 0;
   return static_cast<std::uint64_t>(key) + zero;
 }
 
-/// Mixes std::hash, which is the identity for integers, so that linear probing stays short.
+/// Mixes std::hash, the identity for integers, so that linear probing stays short.
 template <class K_> std::uint64_t spread_hash(const K_& key) {
   std::uint64_t h_ = std::hash<K_>{}(key);
   h_ = (h_ ^ (h_ >> 32)) * 0x9e3779b97f4a7c15u;
   return h_ ^ (h_ >> 29);
 }
 
-/// Open addressing with linear probing over slot numbers, or a direct_table; keys are only ever added.
+/// Open addressing with linear probing over slot numbers, or a direct_table. Keys are added and never
+/// removed.
 template <class K_, class V_> class flat_key_index final : public key_index {
  public:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -78,17 +80,17 @@ template <class K_, class V_> class flat_key_index final : public key_index {
       if (keys_[slot].value == key) return slot;
     }
   }
-  /// Whether the key is found once it is here: a NaN is not.
+  /// Whether find() can find the key after it is added: not so for a NaN.
   static bool can_find(const K_& key) {
     const K_& same = key;
     return key == same;
   }
-  /// The slot of key, which is added if it is new.
+  /// The slot of key; adds a new key.
   std::uint64_t add(const K_& key) {
     const std::uint64_t slot = find(key);
     return slot != none ? slot : append(key);
   }
-  /// The slot of a key that is not here yet.
+  /// Adds a key that is not here yet; returns its slot. Throws error(errc::out_of_range) at 2^32 - 1 keys.
   std::uint64_t append(const K_& key) {
     if (keys_.size() >= vacant) throw error(errc::out_of_range, "a dmap holds at most 2^32 - 1 keys");
     keys_.push_back({key});
@@ -104,7 +106,7 @@ template <class K_, class V_> class flat_key_index final : public key_index {
     }
     return slot;
   }
-  /// Whether keys are found without hashing.
+  /// Whether find() needs no hash.
   [[nodiscard]] bool is_direct() const { return direct_.in_use(); }
   [[nodiscard]] std::uint64_t size() const override { return keys_.size(); }
   void write_keys(std::uint64_t first, writer& out) const override {
@@ -140,7 +142,7 @@ template <class K_, class V_> class flat_key_index final : public key_index {
   static constexpr std::uint32_t vacant = direct_table::vacant;
   static std::uint64_t widened(std::uint32_t slot) { return slot == vacant ? none : slot; }
 
-  /// The newest key has no place in the table that is in use.
+  /// Whether the current table has no place for the newest key.
   [[nodiscard]] bool is_full(const K_& newest) const {
     if constexpr (countable_key<K_>) {
       if (direct_.in_use()) return !direct_.covers(ordinal(newest));
@@ -155,8 +157,8 @@ template <class K_, class V_> class flat_key_index final : public key_index {
     while (cells_[at] != vacant) at = (at + 1) & mask_;
     cells_[at] = slot;
   }
-  /// A larger table of the kind that suits the keys. Keys may come in any order, so a hash table asks again
-  /// each time that it is full whether they have filled the gaps.
+  /// Makes a larger table of the kind that suits the keys. Keys may come in any order, so this checks anew at
+  /// each growth whether they have become dense.
   void rebuild() {
     cells_.clear();
     direct_.drop();
@@ -172,7 +174,7 @@ template <class K_, class V_> class flat_key_index final : public key_index {
     return countable_key<K_> && direct_table::suits(first_, last_, keys_.size());
   }
 
-  struct held {  // a vector of bool itself has no elements to refer to
+  struct held {  // std::vector<bool> has no elements to refer to
     K_ value;
   };
 
@@ -180,7 +182,7 @@ template <class K_, class V_> class flat_key_index final : public key_index {
   direct_table direct_;
   std::vector<held> keys_;
   std::uint64_t mask_ = 0;
-  std::uint64_t first_ = ~std::uint64_t{0};  // the least and the greatest key, where they are countable
+  std::uint64_t first_ = ~std::uint64_t{0};  // least and greatest key, if countable
   std::uint64_t last_ = 0;
 };
 

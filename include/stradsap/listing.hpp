@@ -1,30 +1,31 @@
-// Reconnaissance where an inspector names elements and never looks at them: views write down their numbers.
-// For generated code and the headers of this folder; not for users. Thread rule: one thread, a recorder's.
+// Reconnaissance by an inspector that names elements without reading them: views append element numbers to a
+// log. For generated code and the headers of this folder; not for users.
+// Thread rule: one thread, the recorder's.
 #pragma once
 
 #include <cstdint>
 
 namespace stradsap::abi {
 
-/// What an inspector names, iteration by iteration, where nobody looks at the elements: without a call for
-/// each, since planning runs through all iterations of a loop.
+/// The touches of an inspector, iteration by iteration. Views append without a call, because planning runs
+/// through all iterations of a loop.
 struct touch_log {
-  /// Empties the log, or makes room in it.
+  /// The owner of the log. make_room() and take() empty it or extend it.
   class keeper {
    public:
     virtual void make_room() = 0;
     virtual void take() = 0;
-    /// A question for elements that are no whole units of a listing's: those become smaller.
+    /// Elements were requested that are not whole units of a listing; makes its unit smaller.
     virtual void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n_) = 0;
 
    protected:
     ~keeper() = default;
   };
 
-  std::uint64_t* next = nullptr;  // of the touches
+  std::uint64_t* next = nullptr;  // next touch
   std::uint64_t* end = nullptr;
   const std::uint64_t* first = nullptr;
-  std::uint32_t* next_iteration = nullptr;  // where its touches end
+  std::uint32_t* next_iteration = nullptr;  // end of the touches of each iteration
   std::uint32_t* last_iteration = nullptr;
   keeper* owner = nullptr;
 
@@ -38,14 +39,14 @@ struct touch_log {
   }
 };
 
-/// One container whose elements are only named.
+/// One container with elements that are only named.
 struct listing {
   touch_log* log = nullptr;
-  std::uint64_t size = 0;   // of the container: a slice may name what the body would not touch
-  std::uint64_t tag = 0;    // what makes an element's number a touch
-  void* element = nullptr;  // stands for all of them
-  /// So many elements side by side are named by the first of them, as long as all are asked for together; 0
-  /// before any are.
+  std::uint64_t size = 0;   // of the container; a slice may name elements beyond it
+  std::uint64_t tag = 0;    // added to an element's number, makes it a touch
+  void* element = nullptr;  // stands for all elements
+  /// Contiguous elements that are named by their first one, as long as every request asks for whole units; 0
+  /// before the first request.
   std::uint64_t unit = 1;
 
   void* name(std::uint64_t i_) const {
@@ -56,7 +57,7 @@ struct listing {
   }
   void* name(std::uint64_t first, std::uint64_t n_) const {
     if (n_ == 0 || first >= size) return element;
-    if (n_ == unit && n_ <= size - first && first % unit == 0) {  // a row, as nearly always
+    if (n_ == unit && n_ <= size - first && first % unit == 0) {  // a row; nearly always
       log->add(tag | first);
       return element;
     }

@@ -1,5 +1,5 @@
-// Check builds know where in the program each access stands: an index or key that is asked for brings the
-// place of the question along. In other builds it is just the index or key. Thread rule: values.
+// Source locations of accesses, for check builds: an index or key carries the place of its access. In other
+// builds it is just the index or key. Thread rule: values; the noted place is that of its thread.
 #pragma once
 
 #include <concepts>
@@ -15,16 +15,16 @@ namespace stradsap::abi {
 
 #ifdef STRADSAP_CHECKED
 
-/// An index or key and the place in the program where it was given; made by conversion, at that place.
+/// An index or key with the source location of the access; a conversion at that place makes it.
 template <class Key_> class located {
  public:
-  /// A reach is no index, although it may be used as one.
+  /// Not from a reach, although a reach converts to an index.
   template <class Given_>
     requires(!std::same_as<std::remove_cvref_t<Given_>, reach> &&
              requires(Given_&& given) { static_cast<Key_>(std::forward<Given_>(given)); })
   located(Given_&& given, std::source_location where = std::source_location::current())
       : key_(static_cast<Key_>(std::forward<Given_>(given))), where_(where) {}
-  /// M[{1, 2}].
+  /// For keys in braces: M[{1, 2}].
   template <class First_, class Second_>
     requires requires(First_&& a_, Second_&& b_) {
       Key_{std::forward<First_>(a_), std::forward<Second_>(b_)};
@@ -32,7 +32,7 @@ template <class Key_> class located {
   located(First_&& a_, Second_&& b_, std::source_location where = std::source_location::current())
       : key_{std::forward<First_>(a_), std::forward<Second_>(b_)}, where_(where) {}
 
-  /// The key, after noting for this thread where it was given.
+  /// The key; notes the place for this thread.
   [[nodiscard]] const Key_& noted() const {
     current_access = {where_.file_name(), where_.line()};
     return key_;
@@ -43,8 +43,8 @@ template <class Key_> class located {
   std::source_location where_;
 };
 
-/// No template: where clang++ 19 instantiates a default argument in a generic lambda, it takes constants of
-/// the expression before it for captured.
+/// Not a template: in a generic lambda, clang++ 19 would take constants in the expression before a default
+/// argument for captured ones.
 template <> class located<reach> {
  public:
   located(const reach& given, std::source_location where = std::source_location::current())
@@ -61,7 +61,7 @@ template <> class located<reach> {
 
 template <class Key_> using asked = located<Key_>;
 template <class Key_> const Key_& noted(const located<Key_>& key) { return key.noted(); }
-/// The next access stands at a place that nobody knows.
+/// Marks the place of the next access as unknown.
 inline void forget_place() { current_access = {}; }
 
 #else

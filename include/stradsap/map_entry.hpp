@@ -1,4 +1,4 @@
-// What a dmap keeps for a key, and how that travels. Thread rule: static data.
+// The entry of a dmap for one key, and its encoding. Thread rule: static data.
 #pragma once
 
 #include <cstring>
@@ -11,22 +11,22 @@
 namespace stradsap::abi {
 inline namespace STRADSAP_BUILD {
 
-/// What a dmap keeps for a key it has met: an erased or merely looked-up key has an entry that does not
-/// exist.
+/// The entry of a key that the dmap has met. The entry of an erased key, or of one that was only looked up,
+/// does not exist for the program.
 template <class K_, class V_> struct map_entry {
   explicit map_entry(const K_& key) : item(key, V_()) {}
   std::pair<const K_, V_> item;
   bool exists = false;
 };
 
-/// An entry travels as its value and whether it exists; its key is known wherever it goes.
+/// The operations on entries. Only the value and `exists` are sent; every rank has the key.
 template <class K_, class V_> struct entry_operations {
   using entry = map_entry<K_, V_>;
-  /// All entries are written at once then, to the same bytes.
+  /// Whether all entries are encoded in one pass. The bytes are the same as one by one.
   static constexpr bool travels_as_bytes = std::is_trivially_copyable_v<V_> && this_build != build::seq;
   static constexpr std::size_t travelling_size = 1 + sizeof(V_);
 
-  static void construct(void*, std::size_t) {}  // entries are made by the key index, which knows their keys
+  static void construct(void*, std::size_t) {}  // the key index makes entries, with their keys
   static void destroy(void* first, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) (static_cast<entry*>(first) + i_)->~entry();
   }
@@ -89,11 +89,11 @@ template <class K_, class V_> struct entry_operations {
                                      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &same}};
 };
 
-/// What the runtime knows of entries whose values are only added into, by Op.
+/// The fold of entries with values that a body only adds into, by Op.
 template <class Op_, class K_, class V_> struct accumulation_of_entries {
   using entry = map_entry<K_, V_>;
   using values = accumulation_of<Op_, V_>;
-  /// Of entries that are there, with values as V() makes them.
+  /// Makes the values of entries neutral; the entries are live, with value-initialised values.
   static void begin(void* first, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
       V_& value = (static_cast<entry*>(first) + i_)->item.second;

@@ -1,5 +1,5 @@
-// What the runtime does with elements of one type: make, end, copy, send, fold. A plain build makes and
-// copies only: nothing travels there, so that its types need no list of members. Thread rule: static data.
+// The runtime's operations on elements of one type: construct, destroy, copy, send, fold. A plain build never
+// sends elements, so its types need no member list. Thread rule: static data.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace stradsap::abi {
 inline namespace STRADSAP_BUILD {
 
-/// Elements on their way to other processes.
+/// Encodes, decodes and merges elements.
 template <class T_, build = this_build> struct travel {
   static void write(const void* first, std::size_t n_, writer& out) {
     const T_* from = static_cast<const T_*>(first);
@@ -36,7 +36,7 @@ template <class T_, build = this_build> struct travel {
   }
 };
 
-/// In a plain build there are none.
+/// Plain builds never call these; they throw error(errc::unsupported).
 template <class T_> struct travel<T_, build::seq> {
   static void write(const void*, std::size_t, writer&) { refuse(); }
   static void read(void*, std::size_t, reader&) { refuse(); }
@@ -56,7 +56,8 @@ template <class T_> struct operations : travel<T_> {
   static void copy(void* to, const void* from) { new (to) T_(*static_cast<const T_*>(from)); }
   static void assign(void* to, const void* from) { *static_cast<T_*>(to) = *static_cast<const T_*>(from); }
 
-  /// All bytes of a T are its value's, or those that are not can be told. Larger ones are not worth it.
+  /// Whether all bytes of a T belong to its value. Otherwise same() clears the padding, up to a size of 64
+  /// KiB; larger elements are not worth it.
   static constexpr bool is_plain =
       std::has_unique_object_representations_v<T_> || std::is_same_v<T_, float> || std::is_same_v<T_, double>;
 #if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)

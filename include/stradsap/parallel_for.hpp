@@ -1,6 +1,7 @@
-// The loop operators. Compiled by stradsap-cc they run on all ranks and threads; compiled by a plain compiler
-// they run here, in program order.
-// Thread rule: the driver's thread.
+// The loop operators. In a program that stradsap-cc compiled they run on all ranks and threads; in any other,
+// on the calling thread in program order.
+// Thread rule: called on the driver, outside loop bodies. If several threads start loops, these run one after
+// another.
 #pragma once
 
 #include <concepts>
@@ -15,11 +16,17 @@
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
 
-/// Runs body(0) ... body(n - 1) under `model`; `label` names the loop in reports. A negative n is 0; one that
-/// 63 bits do not hold throws error(errc::out_of_range).
-/// In the body: containers captured by reference, reductions (variables captured by reference, only folded
-/// into), and serialisable values. `options`: access(...). Throws loop_error where the body throws, and error
-/// where the cluster fails.
+/// Runs body(0) ... body(n - 1) under `model`, and returns after all of them have ended on all ranks. `label`
+/// names the loop in reports; null is none. `options` are calls of access(...).
+/// A negative n runs no iteration. A body may use containers captured by reference, serialisable values, and
+/// reductions: variables captured by reference that it only folds into.
+/// Cost: one message to each rank, and a plan at the first launch; a loop over elements at computed places
+/// plans by running a slice of its body. Plans are kept until the data behind the subscripts, a size or n
+/// changes.
+/// References and iterators into the captured containers become invalid.
+/// Throws loop_error if a body throws, error(errc::out_of_range) if n exceeds the range of 63 bits or of the
+/// body's parameter, and error if the runtime fails. After a loop_error, reductions keep their old values,
+/// elements may hold the writes of some iterations, and the containers stay usable.
 template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
 void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
                   Option_...) {
@@ -52,7 +59,7 @@ void parallel_for(Count_ n_, const abi::any_loop& body, const ConsistencyModel& 
 template <std::integral Count_, class Body_>
 void parallel_for(Count_, const Body_&) = delete;  // say how: parallel_for(n, body, consistency::async)
 
-/// STRADS-AP's AsyncFor: the result is that of some serial order.
+/// AsyncFor of the paper: the result is that of some serial order. As parallel_for under consistency::async.
 template <std::integral Count_, abi::typed_body Body_> void async_for(Count_ n_, const Body_& body) {
   parallel_for(nullptr, n_, body, consistency::async);
 }
@@ -60,7 +67,8 @@ template <std::integral Count_> void async_for(Count_ n_, const abi::any_loop& b
   body.launch(nullptr, abi::as_count(n_), consistency::async);
 }
 
-/// STRADS-AP's SyncFor: batches of `batch` iterations, the changes of each folded at its end.
+/// SyncFor of the paper: batches of `batch` iterations; changes are folded at the end of each batch. As
+/// parallel_for under consistency::sync(batch).
 template <std::integral Count_, abi::typed_body Body_>
 void sync_for(Count_ n_, std::int64_t batch, const Body_& body) {
   parallel_for(nullptr, n_, body, consistency::sync(batch));
@@ -71,8 +79,9 @@ template <std::integral Count_> void sync_for(Count_ n_, std::int64_t batch, con
 
 }  // namespace STRADSAP_BUILD
 
-/// Ranks of this run, and threads that run bodies in each.
+/// The number of ranks of this run, the driver included.
 [[nodiscard]] inline int rank_count() { return abi::rank_count(); }
+/// The number of threads that run bodies on each rank.
 [[nodiscard]] inline int thread_count() { return abi::thread_count(); }
 /// The seed of this run: --seed, else 0.
 [[nodiscard]] inline std::uint64_t seed() { return abi::seed(); }

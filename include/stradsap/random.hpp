@@ -1,7 +1,8 @@
-// Random numbers for loop bodies: a stream for each (seed, loop, call, iteration), the same on any ranks and
-// threads, in program order and without stradsap-cc. Counter-based: Philox2x64 with ten rounds (Salmon,
-// Moraes, Dror, Shaw 2011), so that a stream begins anywhere and has no state but its place.
-// Why this layout: docs/decisions/random.md. Thread rule: values.
+// Random numbers for loop bodies: a stream for each seed, launch and iteration. Streams are the same on any
+// ranks and threads, in program order and without stradsap-cc.
+// They are counter-based: Philox2x64 with ten rounds (Salmon, Moraes, Dror, Shaw 2011). So a stream begins
+// anywhere, and its position is its only state. Reasons: docs/decisions/random.md.
+// Thread rule: values; random() depends on the loop that its thread runs.
 #pragma once
 
 #include <concepts>
@@ -13,14 +14,14 @@
 namespace stradsap {
 namespace abi::philox {
 
-/// Two words of a counter, or of what it becomes. No array: g++ 12 would keep it in memory.
+/// Two words: a counter, or the random bits made from it. No array: g++ 12 would keep it in memory.
 struct block {
   std::uint64_t word_0, word_1;
 };
 
 __extension__ using wide = unsigned __int128;
 
-/// Philox2x64-10: a bijection of counters for each key, whose values look random.
+/// Philox2x64-10: for each key a bijection of counters, with values that look random.
 constexpr block encrypt(block c_, std::uint64_t key) {
 #pragma GCC unroll 10
   for (int round = 0; round < 10; ++round) {
@@ -33,13 +34,13 @@ constexpr block encrypt(block c_, std::uint64_t key) {
 
 }  // namespace abi::philox
 
-/// The random numbers of one iteration, one after the other; also what the distributions of <random> take.
-/// A copy goes on from where its original was. 2^33 draws, then they repeat.
+/// The random numbers of one iteration, in sequence; a generator for the distributions of <random>. A copy
+/// continues from the position of its original. The sequence repeats after 2^33 draws.
 class random_stream {
  public:
   using result_type = std::uint64_t;
 
-  /// The stream `index` of a launch. Use random().
+  /// The stream `index` of a launch. Programs call random() instead.
   constexpr random_stream(const abi::launch_key& launch, std::uint64_t index)
       : seed_(launch.seed), launch_(launch.number), index_(index) {}
 
@@ -58,14 +59,14 @@ class random_stream {
     return made.word_0;
   }
 
-  /// In [0, 1): a multiple of 2^-53.
+  /// Uniform in [0, 1): a multiple of 2^-53.
   constexpr double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-  /// From `low` to `high`; `high` itself only where rounding makes it so.
+  /// Uniform from `low` to `high`; rounding may give `high` itself.
   constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
   /// A whole number in [0, n), each with the same probability; n must not be 0.
   constexpr std::uint64_t below(std::uint64_t n_) {
-    // Lemire 2019: the high half of bits * n, drawn again where the low half would favour some numbers
+    // Lemire 2019: the high half of bits * n. It draws again if the low half would favour some numbers.
     using abi::philox::wide;
     wide product = wide{(*this)()} * n_;
     if (static_cast<std::uint64_t>(product) < n_) [[unlikely]] {
@@ -75,27 +76,28 @@ class random_stream {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
-  /// From the normal distribution with mean 0 and variance 1 (Box-Muller). Its last bits are those of the
-  /// platform's log and cos.
+  /// From the normal distribution with mean 0 and variance 1 (Box-Muller). Costs two draws. The last bits
+  /// depend on the platform's log and cos.
   double normal() {
     constexpr double two_pi = 6.283185307179586476925;
-    const double in_0_1 = 1.0 - uniform();  // log of 0 is none
+    const double in_0_1 = 1.0 - uniform();  // log(0) is undefined
     const double angle = two_pi * uniform();
-    // not <cmath>: its special functions are a sixth of what a small program waits for
+    // not <cmath>: its special functions take a sixth of the compile time of a small program
     return __builtin_sqrt(-2.0 * __builtin_log(in_0_1)) * __builtin_cos(angle);
   }
 
  private:
   std::uint64_t seed_;
-  std::uint64_t launch_;  // 32 bits of it
+  std::uint64_t launch_;  // a 32-bit number
   std::uint32_t block_ = 0;
   std::uint64_t index_;
   std::uint64_t second_ = 0;
   bool has_second_ = false;
 };
 
-/// The random numbers of iteration `index` of the loop that is running on this thread; outside loops, stream
-/// `index` of the seed. Give iterations that draw for several things streams of their own: random(2 * j).
+/// The stream of iteration `index` in the current launch of the loop that runs on this thread; outside loops,
+/// stream `index` of the seed. An iteration that needs several streams gives each an index of its own, such
+/// as random(2 * j) and random(2 * j + 1). Costs no message.
 template <std::integral Index_> [[nodiscard]] random_stream random(Index_ index) {
   const abi::launch_key launch = abi::current_launch;
   return {launch.number == 0 ? abi::launch_key{abi::seed(), 0} : launch, static_cast<std::uint64_t>(index)};

@@ -1,6 +1,6 @@
-// How far pointers reach that a body makes from elements: `&m[i * dim]`, indexed by k < dim, reaches the
-// elements [i * dim, i * dim + dim). stradsap-cc inserts the interval into the subscript. For generated code
-// and the headers of this folder; not for users. Thread rule: values.
+// The elements that a pointer in a body may reach: `&m[i * dim]`, indexed by k < dim, reaches the elements [i
+// * dim, i * dim + dim). stradsap-cc inserts the interval into the subscript. For generated code and the
+// headers of this folder; not for users. Thread rule: values.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 namespace stradsap::abi {
 
 /// The whole numbers from `least` to `greatest`; none if least > greatest. Arithmetic gives an interval that
-/// holds every result: R. E. Moore, "Interval Analysis", 1966.
+/// contains every possible result: R. E. Moore, "Interval Analysis", 1966.
 struct interval {
   std::int64_t least = 0;
   std::int64_t greatest = -1;
@@ -30,13 +30,13 @@ struct interval {
 constexpr std::int64_t lesser(std::int64_t left, std::int64_t right) { return left < right ? left : right; }
 constexpr std::int64_t greater(std::int64_t left, std::int64_t right) { return left < right ? right : left; }
 
-/// begin, begin + 1, ... end - 1; of intervals, all that lies between any two of their numbers.
+/// The numbers begin, begin + 1, ... end - 1. For intervals: all numbers between any begin and any end.
 constexpr interval stradsap_between(const interval& begin, const interval& end) {
   return begin.is_empty() || end.is_empty() ? interval{} : interval{begin.least, end.greatest - 1};
 }
-/// Farther than any container goes; sums and products end there.
+/// Larger than any container; sums and products are clamped to it.
 constexpr std::int64_t far = std::int64_t{1} << 61;
-/// Everything that a container may have.
+/// Every element of any container.
 constexpr interval stradsap_everything() { return {-far, far}; }
 
 constexpr interval stradsap_hull(const interval& left, const interval& right) {
@@ -71,7 +71,7 @@ constexpr interval operator*(const interval& left, const interval& right) {
   return stradsap_hull(product(left.least, right.least), product(left.least, right.greatest),
                        product(left.greatest, right.least), product(left.greatest, right.greatest));
 }
-/// Cut off towards zero, as the language does; division by zero is the program's own fault.
+/// Rounds towards zero, as the language does. A division by zero is the program's own fault.
 constexpr interval operator/(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
   if (right.least <= 0 && right.greatest >= 0) return stradsap_hull(left, -left);
@@ -85,7 +85,7 @@ constexpr interval operator%(const interval& left, const interval& right) {
   const std::int64_t most = greater(right.greatest, -right.least) - 1;
   return {left.least < 0 ? -most : 0, left.greatest < 0 ? 0 : most};
 }
-/// By numbers that are not negative, below 63.
+/// By shifts that are not negative and below 63.
 constexpr interval operator<<(const interval& left, const interval& right) {
   return left * interval{std::int64_t{1} << right.least, std::int64_t{1} << right.greatest};
 }
@@ -94,7 +94,7 @@ constexpr interval operator>>(const interval& left, const interval& right) {
   return stradsap_hull(left.least >> right.least, left.least >> right.greatest, left.greatest >> right.least,
                        left.greatest >> right.greatest);
 }
-/// Of two numbers that are not negative; else of any.
+/// Exact bounds for two numbers that are not negative; wider ones for others.
 constexpr interval operator&(const interval& left, const interval& right) {
   if (left.is_empty() || right.is_empty()) return {};
   if (left.is_one() && right.is_one()) return left.least & right.least;
@@ -103,7 +103,8 @@ constexpr interval operator&(const interval& left, const interval& right) {
   return stradsap_everything();
 }
 
-/// After a conversion to Narrow_: whatever fits stays as it is, the rest may become anything.
+/// After a conversion to Narrow_: an interval that fits stays the same; any other becomes all values of the
+/// type.
 template <std::integral Narrow_> constexpr interval stradsap_narrowed(const interval& from) {
   constexpr auto least = static_cast<std::int64_t>((std::numeric_limits<Narrow_>::min)());
   constexpr auto greatest = static_cast<std::int64_t>((std::numeric_limits<Narrow_>::max)());
@@ -111,7 +112,7 @@ template <std::integral Narrow_> constexpr interval stradsap_narrowed(const inte
   return fits ? from : interval{least, greatest};
 }
 
-/// Every value of an index, as far as containers go.
+/// Every value of an index type, as far as containers reach.
 template <std::integral Index_> constexpr interval stradsap_any() {
   using limits = std::numeric_limits<Index_>;
   if constexpr (sizeof(Index_) >= sizeof(std::int64_t)) {
@@ -124,8 +125,8 @@ constexpr bool holds(const interval& all, std::int64_t least, std::int64_t great
   return all.least <= least && greatest <= all.greatest;
 }
 
-/// The values of an index that goes by `step` through `values`: all of its type where it leaves that and
-/// wraps.
+/// The values of an index that runs through `values` by `step`. If it may leave its type and wrap, all values
+/// of the type.
 template <std::integral Index_>
 constexpr interval stradsap_counted(const interval& values, const interval& step) {
   if (values.is_empty() || step.is_empty()) return {};
@@ -134,8 +135,8 @@ constexpr interval stradsap_counted(const interval& values, const interval& step
                           limited_sum(values.greatest, greater(step.greatest, 0)));
   return fits ? values : all;
 }
-/// The values of an index that goes from `start` by `step` until it is `bound`, which it reaches by wrapping
-/// or never where that is not ahead.
+/// The values of an index that runs from `start` by `step` until it equals `bound`. If the bound is not
+/// ahead, the index wraps or never stops, and the result is all values of its type.
 template <std::integral Index_>
 constexpr interval stradsap_until(const interval& start, const interval& bound, const interval& step) {
   if (start.is_empty() || bound.is_empty() || step.is_empty()) return {};
@@ -148,13 +149,13 @@ constexpr interval stradsap_until(const interval& start, const interval& bound, 
   return step.least > 0 ? interval{start.least, bound.greatest - 1}
                         : interval{bound.least + 1, start.greatest};
 }
-/// A number that is compared as one without a sign.
+/// A number after comparison as an unsigned one.
 constexpr interval stradsap_unsigned(const interval& from) {
   return from.is_empty() || from.least >= 0 ? from : interval{0, far};
 }
 
-/// The elements of `element_size` bytes in which units of `unit_size` bytes lie. No template: clang++ 19
-/// takes its arguments for invalid in a generic lambda beside a local class.
+/// The elements of `element_size` bytes that contain the given units of `unit_size` bytes. Not a template:
+/// clang++ 19 rejects its arguments in a generic lambda beside a local class.
 constexpr interval stradsap_in_units(const interval& units, std::int64_t unit_size,
                                      std::int64_t element_size) {
   if (units.is_empty()) return units;
@@ -164,8 +165,8 @@ constexpr interval stradsap_in_units(const interval& units, std::int64_t unit_si
   return {element_of(units.least * unit_size), element_of(units.greatest * unit_size + unit_size - 1)};
 }
 
-/// Where a pointer is that has moved by `step` up to so often as the values of all `rounds` go together, one
-/// time less where it is used before it moves.
+/// The offsets of a pointer that moves by `step` in nested loops, at most once for each combination of the
+/// `rounds`. If it is used `before` it moves, one move less counts.
 template <class... Round_>
 constexpr interval stradsap_steps(const interval& step, bool before, const Round_&... rounds) {
   const auto count = [](const interval& of) { return of.is_empty() ? 0 : of.greatest - of.least + 1; };
@@ -173,7 +174,7 @@ constexpr interval stradsap_steps(const interval& step, bool before, const Round
   ((most = product(most, count(interval(rounds)))), ...);
   return before && most == 0 ? interval{} : step * interval{0, most - (before ? 1 : 0)};
 }
-/// A subscript from which a pointer is made, and the offsets from there that it reaches.
+/// A subscript that a pointer is made from, and the offsets from there that the pointer reaches.
 struct reach {
   std::uint64_t first;
   interval offsets;
@@ -182,18 +183,18 @@ struct reach {
   constexpr reach(Index_ index, const interval& around)
       : first(static_cast<std::uint64_t>(index)), offsets(around) {}
 
-  /// In a container that is none of ours the subscript is all there is.
+  /// In a container of another library only the subscript counts.
   constexpr operator std::size_t() const { return first; }
 
-  /// Whether the elements [begin, begin + count) hold all of it, and its subscript or their end is it. False
-  /// where nothing is reached.
+  /// Whether the elements [begin, begin + count) contain all offsets, and their range or its end contains the
+  /// subscript. False if no offset is reached.
   [[nodiscard]] constexpr bool is_within(std::uint64_t begin, std::uint64_t count) const {
     const auto least = static_cast<std::uint64_t>(offsets.least);
     const std::uint64_t at = first + least - begin;
     return at < count && static_cast<std::uint64_t>(offsets.greatest) - least < count - at &&
            first - begin <= count;
   }
-  /// And the `count` elements from the subscript on: of a span that pointers leave.
+  /// Adds the `count` elements from the subscript on, for a span that pointers leave.
   [[nodiscard]] constexpr reach with(std::uint64_t count) const {
     return {first, stradsap_hull(offsets, interval{0, static_cast<std::int64_t>(count) - 1})};
   }
@@ -201,9 +202,9 @@ struct reach {
   struct run {
     std::uint64_t first;
     std::uint64_t size;
-    std::int64_t back;  // where the subscript itself is, counted from there
+    std::int64_t back;  // the subscript, counted from `first`
   };
-  /// The elements that a container of `size` elements has of it, where it has the subscript or ends there.
+  /// The elements of this reach in a container of `size` elements, if the subscript is within or at its end.
   [[nodiscard]] constexpr run within(std::uint64_t size) const {
     if (offsets.is_empty() || first > size) return {first, first > size ? 1u : 0u, 0};
     const auto at = static_cast<std::int64_t>(first);

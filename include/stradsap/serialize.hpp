@@ -1,6 +1,7 @@
-// How a value becomes bytes and bytes become a value again, and how two changed copies of a value merge.
-// One codec for elements, captures and the runtime's own messages. Every length is checked against the
-// bytes left before anything is allocated. Format: docs/formats.md. Thread rule: values.
+// The codec: values to bytes and back, and the merge of two changed copies of a value. Elements, captures and
+// the runtime's messages share it. The reader checks every length against the remaining bytes before it
+// allocates memory.
+// Format: docs/formats.md. Thread rule: values.
 #pragma once
 
 #include <array>
@@ -26,7 +27,8 @@ class writer {
     if (size >= least_run) return append_run(from, size);
     if (size != 0) std::memcpy(extend(size), from, size);
   }
-  /// Appends `size` zeros, to be written over; the address is valid until more is appended.
+  /// Appends `size` zeros and returns their address, for the caller to write over; valid until the next
+  /// append.
   std::byte* extend(std::size_t size) {
     const std::size_t before = out_.size();
     out_.resize(before + size);
@@ -36,18 +38,18 @@ class writer {
 
  private:
   static constexpr std::size_t least_run = 4096;
-  void append_run(const void* from, std::size_t size);  // without zeros first
+  void append_run(const void* from, std::size_t size);  // without a fill of zeros
 
   std::vector<std::byte>& out_;
 };
 
-/// Throws error(errc::decode): `left` bytes where `expected` should be.
+/// Throws error(errc::decode): `left` bytes instead of `expected`.
 [[__noreturn__]] void throw_early_end(std::size_t left, std::size_t expected);
 /// Throws error(errc::decode): a message claims `claimed` "entries in" no more than `left` "bytes".
 [[__noreturn__]] void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left,
                                      const char* what);
 
-/// Takes values from a buffer that it does not own. Throws error(errc::decode) before it reads past the end.
+/// Reads values from a buffer that it does not own. Throws error(errc::decode) before it reads past the end.
 class reader {
  public:
   reader(const std::byte* first, std::size_t size) : at_(first), end_(first + size) {}
@@ -61,7 +63,7 @@ class reader {
     const std::byte* from = take(size);
     if (size != 0) std::memcpy(to, from, size);
   }
-  /// A count of things that take at least `least` bytes each.
+  /// Reads the number of things that take at least `least` bytes each.
   std::size_t count(std::size_t least) {
     std::uint64_t n_ = 0;
     bytes(&n_, sizeof n_);
@@ -75,10 +77,11 @@ class reader {
   const std::byte* end_;
 };
 
-/// Names the direct bases that take part, in the member list that stradsap-cc adds to a class.
+/// The direct bases of a class that are encoded; part of the member list that stradsap-cc inserts into a
+/// class.
 template <class... Base_> struct bases {};
 
-/// The member list of Class; the tag tells it from one that a derived class merely inherited.
+/// The member list of Class. The tag distinguishes it from a list that a derived class inherited.
 template <class Class_, class Bases_, class... Member_> struct member_list {
   using owner = Class_;
   std::tuple<Member_...> pointers;
@@ -120,7 +123,7 @@ concept hashed = requires(const T_& value) { value.bucket_count(); };
 template <class T_> inline constexpr bool is_array = std::is_array_v<T_>;
 template <class T_, std::size_t N_> inline constexpr bool is_array<std::array<T_, N_>> = true;
 
-/// Calls f with each base and member, in declaration order, of each of the values at once.
+/// Calls f for each base and member in declaration order, with that part of each of the values.
 template <class Class_, class... Base_, class... Member_, class F_, class... Value_>
 void for_each_member(const member_list<Class_, bases<Base_...>, Member_...>& list, const F_& f_,
                      Value_&... value) {
@@ -142,8 +145,8 @@ consteval std::size_t plain_size_of_members(
              : 0;
 }
 
-/// The bytes of T's encoding where these are its bytes in memory: numbers and what is made of them without a
-/// gap. Else 0; a bool's too, which has bytes that are no value.
+/// The size of T's encoding if that equals its bytes in memory: numbers, and types made of numbers without
+/// padding. Otherwise 0; also for bool, because some bytes are not a valid bool.
 template <class T_> consteval std::size_t plain_size() {
   if constexpr (smooth<T_> || std::is_enum_v<T_>) {
     return sizeof(T_);
@@ -160,7 +163,7 @@ template <class T_> consteval std::size_t plain_size() {
   }
 }
 
-/// Travels as one run of bytes, as do many of them side by side.
+/// A T is encoded as its bytes in memory, and an array of T as one run of bytes.
 template <class T_>
 concept plain = plain_size<T_>() != 0;
 
@@ -227,7 +230,7 @@ template <class T_> void read_vector(reader& in, T_& value) {
   } else {
     const std::size_t n_ = in.count(0);
     value.clear();
-    if (n_ <= 16 * in.remaining() / sizeof(element)) value.reserve(n_);  // a wrong one takes no more
+    if (n_ <= 16 * in.remaining() / sizeof(element)) value.reserve(n_);  // a wrong count reserves no more
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
       element entry{};
       read(in, entry);
@@ -252,9 +255,9 @@ template <class T_> void read_ordered(reader& in, T_& value) {
   }
 }
 
-/// Bodies may walk through a hash table, so its order travels too. libstdc++ puts an entry before those that
-/// its bucket has, and a new bucket before all others: with as many buckets, entries inserted last to first
-/// stand in the order in which they were written.
+/// Decodes a hash table with its order, because bodies may iterate over it. libstdc++ puts an entry before
+/// the others of its bucket, and a new bucket before all others. So with the same number of buckets,
+/// insertion from last to first restores the order.
 template <class T_> void read_hashed(reader& in, T_& value) {
   std::uint64_t buckets = 0;
   in.bytes(&buckets, sizeof buckets);
@@ -298,7 +301,7 @@ template <class T_> void read(reader& in, T_& value) {
   }
 }
 
-/// Equal as far as a program can tell: a NaN is itself, and the zeros differ.
+/// Whether a program can tell no difference: a NaN equals itself, and the two zeros differ.
 template <class T_> bool is_unchanged(const T_& start, const T_& end) {
   if constexpr (std::is_floating_point_v<T_>) {
     return start == end ? __builtin_signbit(start) == __builtin_signbit(end) : start != start && end != end;
@@ -307,7 +310,7 @@ template <class T_> bool is_unchanged(const T_& start, const T_& end) {
   }
 }
 
-/// A value as bytes: what need not have an operator== can be compared so.
+/// The encoding of a value; compares types that lack operator==.
 template <class T_> std::vector<std::byte> encoded(const T_& value) {
   std::vector<std::byte> bytes;
   writer out(bytes);
@@ -317,9 +320,9 @@ template <class T_> std::vector<std::byte> encoded(const T_& value) {
 
 template <class T_> void merge_run(T_* into, const T_* start, const T_* end, std::size_t n_);
 
-/// Folds what one copy changed into `into`: numbers add the difference, member by member; anything else
-/// (text, flags, containers whose size changed) takes the later copy's value if that copy changed it.
-/// `start` is what every copy began with.
+/// Folds the changes of one copy into `into`. `start` is the value that every copy began with, and `end` the
+/// end value of this copy. Numbers add end - start, member by member. Other types (text, flags, containers
+/// with a changed size) take `end` if it differs from `start`.
 template <class T_> void merge(T_& into, const T_& start, const T_& end) {
   if constexpr (requires { into.stradsap_merge_(start, end); }) {
     into.stradsap_merge_(start, end);
@@ -328,7 +331,7 @@ template <class T_> void merge(T_& into, const T_& start, const T_& end) {
         T_::stradsap_members_(), [](auto& s_, const auto& from, const auto& to) { merge(s_, from, to); },
         into, start, end);
   } else if constexpr (smooth<T_>) {
-    // what only one copy changed is exactly what that copy says; infinities have no difference
+    // a number that one copy changed takes that copy's value; infinities have no difference
     if (is_unchanged(start, end)) return;
     into = is_unchanged(start, into) ? end : static_cast<T_>(into + (end - start));
   } else if constexpr (is_array<T_>) {
@@ -352,7 +355,7 @@ template <class T_> void merge(T_& into, const T_& start, const T_& end) {
   }
 }
 
-/// Not inlined: arrays of all sizes share it.
+/// Not inlined: arrays of all sizes share the code.
 template <class T_>
 [[__gnu__::__noinline__, __gnu__::__noclone__]] void merge_run(T_* into, const T_* start, const T_* end,
                                                                std::size_t n_) {
@@ -367,7 +370,8 @@ template <class... T_> void reader::operator()(T_&... values) { (read(*this, val
 
 namespace stradsap {
 
-// What stradsap-cc inserts into classes, perhaps before anything else of ours is included; see inserted.hpp.
+// Names that stradsap-cc inserts into classes, perhaps before any other header of StradsAP is included; see
+// inserted.hpp.
 using abi::stradsap_members;
 template <class... Base_> using stradsap_bases = abi::bases<Base_...>;
 

@@ -1,5 +1,5 @@
-// What a plan knows of the places that an iteration touches, as the views of the running block see it.
-// Thread rule: the executor's whose view holds it.
+// The elements of the running iteration, as the plan knows them, for the views of a block. Thread rule: the
+// executor that owns the view.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace stradsap::abi {
 
-/// The slots of one container that the running iteration will touch. A hint: it may hold fewer slots than are
-/// touched, and slots that are not touched. Holds none before it is told of a block.
+/// The slots of one container that the running iteration will touch. This is a hint: the iteration may touch
+/// more slots, or fewer. Empty before the first block.
 class slot_cursor {
  public:
-  /// A block begins.
+  /// Begins a block.
   void enter(const element_column& touched) {
     columns_ = {touched.first, touched.second};
     size_ = touched.first == nullptr ? 0 : touched.second == nullptr ? 1 : 2;
   }
-  /// Its iteration number k_ begins.
+  /// Begins the block's iteration number k_.
   void move_to(std::uint64_t k_) { now_ = k_; }
 
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -1,7 +1,7 @@
-// Included first by whatever needs it: one error in the place of hundreds where the compiler reads older C++.
+// Each header includes this one first: for an older C++ the compiler prints one error instead of hundreds.
 #pragma once
 
 #if __cplusplus < 202002L
 #error "StradsAP needs C++20: compile with -std=c++20 or later"
-#include <stradsap/needs-c++20>  // there is none, so that the compiler stops here
+#include <stradsap/needs-c++20>  // does not exist, so the compiler stops here
 #endif

@@ -1,6 +1,6 @@
-// The values that a dmultimap has under one key. Copies share them until one changes, so that looking at a
-// long list, as reconnaissance does, costs no more than looking at a short one. Thread rule: one thread at a
-// time may change a list; many may copy and read it meanwhile only if none does.
+// The values of one key of a dmultimap. Copies share them until one copy changes. So a copy of a long list,
+// as reconnaissance makes, costs no more than a copy of a short one.
+// Thread rule: one thread may change a list while no other uses it; several may copy and read it.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace stradsap::abi {
 
-/// Pairs of one key in the order of launches, within a launch of iterations, within one as they were
-/// inserted: whatever the order in which iterations run.
+/// Pairs of one key, ordered by launch, then by iteration, then by insertion within the iteration. The order
+/// in which iterations run does not matter.
 template <class K_, class V_> class value_list {
  public:
   using pair = std::pair<K_, V_>;
@@ -25,12 +25,12 @@ template <class K_, class V_> class value_list {
   [[nodiscard]] const pair* begin() const { return inside().pairs.data(); }
   [[nodiscard]] const pair* end() const { return begin() + size(); }
 
-  /// Launch 0 is what the driver does between loops.
+  /// Inserts a pair; launch 0 stands for the driver between loops. Constant time if iterations come in order.
   void insert(pair value, std::uint32_t launch, std::int64_t iteration) {
     contents& own = mine();
     if (own.launch != launch || launch == 0) own.iterations.clear();
     own.launch = launch;
-    auto place = own.iterations.end();  // mostly: iterations of one lane come in order
+    auto place = own.iterations.end();  // iterations mostly come in order
     while (place != own.iterations.begin() && *std::prev(place) > iteration) --place;
     own.pairs.insert(own.pairs.end() - std::distance(place, own.iterations.end()), std::move(value));
     own.iterations.insert(place, iteration);
@@ -48,7 +48,7 @@ template <class K_, class V_> class value_list {
     }
   }
 
-  /// What `end` has that `start` had not comes last: loops add to lists and do nothing else to them.
+  /// Appends the pairs that `end` has beyond `start`: loops only add to lists.
   void stradsap_merge_(const value_list& start, const value_list& end) {
     if (end.contents_ == start.contents_) return;
     contents& own = mine();
@@ -72,7 +72,7 @@ template <class K_, class V_> class value_list {
     return *contents_;
   }
 
-  std::shared_ptr<contents> contents_;  // between copies of the list; null where it is empty
+  std::shared_ptr<contents> contents_;  // shared by copies of the list; null if empty
 };
 
 }  // namespace stradsap::abi
