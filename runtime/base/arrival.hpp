@@ -1,5 +1,5 @@
-// Tells a thread that something it waits for has come, on whatever thread it came.
-// Thread rule: as the mutex that is handed to it says.
+// A notification: wakes the threads that wait for a condition. Thread rule: under the mutex that waiters
+// pass.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@ namespace stradsap::rt {
 
 class arrival {
  public:
-  /// Under the mutex that waiters hold.
+  /// Wakes all waiting threads. Call it under the mutex that waiters pass to wait().
   void announce() {
     ++count_;
     condition_.notify_all();
   }
-  /// Lets go of the mutex until the next announcement, or for a second: what was waited for has come or has
-  /// not.
+  /// Releases the mutex until the next announcement, for a second at most; then holds it again. The caller
+  /// checks its condition anew.
   void wait(mutex& m, patience waiting) REQUIRES(m) {
     const sleeper here(waiting.post);
     const std::uint64_t seen = count_;

@@ -1,4 +1,5 @@
-// A failure of our own reasoning: stops the process with the values that were wrong.
+// Assertions about the runtime's own state: a false one ends the process and prints the values. Thread rule:
+// any.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ namespace stradsap::rt {
 
 }  // namespace stradsap::rt
 
-/// Kept in release builds. Further arguments are a format string and its values.
+/// Checked in release builds too. The arguments after the condition are a format string and its values.
 #define STRADSAP_ASSERT(condition, ...)                                                                \
   do {                                                                                                 \
     if (!(condition)) [[unlikely]]                                                                     \

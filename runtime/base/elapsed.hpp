@@ -1,4 +1,4 @@
-// Time that has passed. Thread rule: values.
+// The time since a start. Thread rule: values.
 #pragma once
 
 #include <chrono>

@@ -18,8 +18,8 @@
 namespace stradsap::rt {
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{256} << 10;  // libbacktrace sorts what it reads by recursion
-constexpr unsigned longest_report_seconds = 10;              // the loader's lock may be held for ever
+constexpr std::size_t stack_bytes = std::size_t{256} << 10;  // libbacktrace sorts by recursion
+constexpr unsigned longest_report_seconds = 10;  // another thread may hold the loader's lock for ever
 constexpr int most_callers = 8;
 constexpr int reported[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
@@ -28,7 +28,7 @@ std::atomic<fault_words> words_for{nullptr};
 std::atomic<pid_t> reporter{0};
 rank_id own_rank = 0;
 
-/// Text of fixed length: memory may not be asked for in a signal handler.
+/// Text of fixed length: a signal handler must not allocate memory.
 class fixed_text {
  public:
   fixed_text& operator<<(std::string_view text) {
@@ -56,7 +56,7 @@ struct source_line {
   int line = 0;
 };
 
-/// The user's lines on the way to the fault, innermost first.
+/// The user's lines of the call stack at the fault, innermost first.
 struct call_path {
   char folder[PATH_MAX] = "";  // the current one, with a slash
   source_line lines[most_callers];
@@ -91,7 +91,7 @@ fixed_text& operator<<(fixed_text& text, const source_line& at) {
   return (text << at.file << ":").number(static_cast<std::uint64_t>(at.line));
 }
 
-/// One more line, with the place of the fault.
+/// Appends a line that explains the fault, with its place.
 void explain(fixed_text& text, const siginfo_t& info, const source_line& at) {
   char words[512];
   const fault_words of = words_for;
@@ -137,7 +137,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
     report(signal, *info);
     alarm(0);
   } else if (nobody != gettid()) {
-    while (true) pause();  // the other one ends the process
+    while (true) pause();  // the other thread ends the process
   }
   ::signal(signal, SIG_DFL);
   if (info->si_code <= 0) raise(signal);  // a fault comes again by itself, with its own registers
@@ -146,7 +146,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 void report_faults(rank_id rank) {
-#ifndef __SANITIZE_THREAD__  // which reports them, and says of each signal that nobody does
+#ifndef __SANITIZE_THREAD__  // it reports faults, and warns of handlers
   static const fault_stack of_main;
   own_rank = rank;
   for (const int signal : reported) {
@@ -163,7 +163,7 @@ void report_faults(rank_id rank) {
 
 fault_stack::fault_stack() {
   stack_t now;
-  if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;  // somebody has given one
+  if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;  // set by the program
   void* memory = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
   stack_t ours = {};

@@ -1,6 +1,6 @@
-// What a process says that is about to be killed by a fault of its own (SIGSEGV and its like): rank, address,
-// and the user's line, if the program was compiled with -g. It ends by that signal all the same.
-// Thread rule: report_faults() once, on main's thread; a thread has its own fault_stack.
+// Reports a fault (SIGSEGV and its like) before it kills the process: rank, address, and the user's line if
+// the program was compiled with -g. The process still ends by that signal.
+// Thread rule: report_faults() once, on the main thread; fault_stack on the thread that owns it.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace stradsap::rt {
 
-/// From now on faults are reported, unless the program, or a sanitizer, looks at that signal itself.
+/// Installs the handlers, except for signals that the program or a sanitizer handles.
 void report_faults(rank_id rank);
 
-/// Writes what the program would say of `address` to `text`, and returns the length, at most `size`; 0:
-/// nothing. Called in a signal handler.
+/// Writes an explanation of `address` to `text`, and returns its length, at most `size`; 0: none. Called in a
+/// signal handler.
 using fault_words = std::size_t (*)(const void* address, char* text, std::size_t size);
 void explain_faults_by(fault_words words);
 
-/// While it lives, faults of this thread are reported even where its stack is full.
+/// While it lives, faults of this thread are reported even if its stack is full.
 class fault_stack {
  public:
   fault_stack();
@@ -29,7 +29,7 @@ class fault_stack {
   void* memory_ = nullptr;
 };
 
-/// While it lives, this process runs the loop at `site` (FILE:LINE), which has to outlive it.
+/// While it lives, reports name the loop at `site` (FILE:LINE). The text must outlive it.
 class running_site {
  public:
   explicit running_site(const char* site);

@@ -1,4 +1,4 @@
-// Names of things that several ranks speak about. Ids are types, so that one is never taken for another.
+// Ids of the objects that several ranks refer to. Each id has a type of its own. Thread rule: values.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline constexpr rank_id driver_rank = 0;
 enum class container_id : std::uint32_t { none = ~std::uint32_t{0} };
 /// One call of a loop operator, numbered by the driver.
 enum class launch_id : std::uint64_t {};
-/// A place where plans are kept: one loop on one set of containers.
+/// The key of a kept plan: one loop on one set of containers.
 enum class plan_id : std::uint64_t {};
 
 }  // namespace stradsap::rt

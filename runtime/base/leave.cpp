@@ -6,14 +6,14 @@
 
 #include "runtime/base/suppressions.hpp"
 
-// Whose they are is linked where the program is built with it.
+// Defined by the tool that the program is linked with; null without it.
 extern "C" {
-[[gnu::weak]] void __gcov_dump();  // Clang's; g++ links its own only for those that name it
-[[gnu::weak]] void __gcov_exit();  // g++'s
+[[gnu::weak]] void __gcov_dump();  // of Clang; g++ links its own only into programs that name it
+[[gnu::weak]] void __gcov_exit();  // of g++
 [[gnu::weak]] int __llvm_profile_write_file();
 [[gnu::weak]] void __lsan_do_leak_check();
 
-// A program may have its own, or add some by TSAN_OPTIONS.
+// Weak: a program may define its own, or add suppressions by TSAN_OPTIONS.
 [[gnu::weak, gnu::used]] const char* __tsan_default_suppressions() {
   return stradsap::rt::thread_suppressions;
 }
@@ -35,8 +35,7 @@ void leave(int status) {
   std::fflush(nullptr);
   write_counts();
   if (__lsan_do_leak_check != nullptr) __lsan_do_leak_check();
-  // not std::_Exit, at which the thread sanitizer does not look: it ends a process in which threads raced by
-  // its own status
+  // not std::_Exit: the thread sanitizer intercepts only _exit, where it changes the status after a data race
   _exit(status);
 }
 

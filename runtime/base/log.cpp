@@ -34,7 +34,7 @@ void warn_once(const std::string& what, const std::string& text) {
 void complain(const std::string& text) { say("stradsap: error: " + text + "\n"); }
 
 void die(int status, const std::string& text) {
-  std::fflush(nullptr);  // what the program has said so far is the user's
+  std::fflush(nullptr);  // the program's own output so far is not lost
   complain(text);
   write_counts();
   std::_Exit(status);

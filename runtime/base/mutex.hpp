@@ -1,5 +1,5 @@
-// A mutex that Clang's thread safety analysis understands; std::mutex gives it false warnings.
-// Thread rule: thread-safe.
+// A mutex for Clang's thread safety analysis, which gives false warnings for std::mutex. Thread rule:
+// thread-safe.
 #pragma once
 
 #include <chrono>
@@ -42,11 +42,11 @@ class STRADSAP_THREAD_ANNOTATION(scoped_lockable) lock_guard {
   mutex& mutex_;
 };
 
-/// Waits under a mutex; every wait has a limit.
+/// Waits under a mutex; every wait has a deadline.
 class condition {
  public:
   void notify_all() { impl_.notify_all(); }
-  /// False when the limit passed first.
+  /// Returns false at the deadline.
   template <class Clock, class Duration>
   bool wait_until(mutex& m, std::chrono::time_point<Clock, Duration> limit) REQUIRES(m) {
     return impl_.wait_until(m, limit) == std::cv_status::no_timeout;

@@ -37,14 +37,14 @@ static std::uint64_t number(const char* name, std::uint64_t otherwise, std::uint
   return value;
 }
 
-/// Cores that this process may use; a container or taskset may give it fewer than the machine has.
+/// Cores that this process may use: a container or taskset may give it fewer than the machine has.
 static int usable_cores() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   return std::max(1, CPU_COUNT(&set));
 }
 
-/// Variables that this process, stradsap-run or stradsap-cc's users set; what else looks like one is a slip.
+/// Variables that this process, stradsap-run or users of stradsap-cc set. Any other STRADSAP_* is a mistake.
 static constexpr std::string_view known_variables[] = {
     "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
     "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",      "STRADSAP_STATS",
@@ -68,7 +68,7 @@ static std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// A mistyped variable would be ignored in silence.
+/// Warns of mistyped variables, which would have no effect.
 static void warn_of_unknown_variables() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
@@ -122,8 +122,8 @@ static void check_combinations(const options& o) {
   }
 }
 
-// Ranks that talk over sockets have two threads of ZeroMQ's and ours between them, which keep about one core
-// busy for each rank. What comes through memory, who waits takes himself.
+// Over sockets, the threads of ZeroMQ and the network thread of a rank keep about one core busy. Over shared
+// memory, waiting threads poll the inbox themselves.
 patience patience_of(int ranks, int threads, bool shared_memory) {
   const int busy = ranks == 1 || shared_memory ? ranks * threads : ranks * (threads + 1);
   return {busy <= usable_cores()};
@@ -132,7 +132,7 @@ patience patience_of(int ranks, int threads, bool shared_memory) {
 options read_options() {
   options o;
   const bool launched = variable("STRADSAP_WORLD_SIZE").has_value();
-  if (!launched) warn_of_unknown_variables();  // else the launcher has
+  if (!launched) warn_of_unknown_variables();  // else the launcher has warned
   if (!launched && variable("STRADSAP_RANK")) {
     throw error(errc::unsupported,
                 "STRADSAP_RANK is set but STRADSAP_WORLD_SIZE is not: start the program with "

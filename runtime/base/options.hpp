@@ -1,5 +1,5 @@
-// What the launcher and the user asked of this process. The only place that reads the environment.
-// Thread rule: immutable once read.
+// The options of this process, from the launcher and the user. The only code that reads environment
+// variables. Thread rule: immutable once read.
 #pragma once
 
 #include <chrono>
@@ -17,25 +17,25 @@ struct options {
   rank_id rank = 0;
   int world_size = 1;
   int threads = 1;   // executors in this process
-  patience waiting;  // of all its threads
+  patience waiting;  // wait policy of all its threads
   std::uint64_t seed = 0;
-  bool serial = false;           // program order, on one rank and one thread
-  bool plan_cache = true;        // false: every launch is planned anew
-  bool rounds_only = false;      // transactions never run in place
-  bool shared_memory = true;     // messages between ranks of a machine go through it where they can
-  std::string run_dir;           // sockets of this job; empty when the process is alone
-  std::string stats_path;        // empty: no statistics
-  bool check_conflicts = false;  // prove of each loop of a check build that it had a serial order
-  std::optional<simulated_cluster> simulate;  // say how the loops would run there
-  std::string order_path;                     // where these orders are written; empty: nowhere
+  bool serial = false;                        // program order, on one rank and one thread
+  bool plan_cache = true;                     // false: every launch makes a new plan
+  bool rounds_only = false;                   // transactions never run in place
+  bool shared_memory = true;                  // messages between ranks of a machine use it if they can
+  std::string run_dir;                        // folder of this job's sockets; empty without other ranks
+  std::string stats_path;                     // empty: no statistics
+  bool check_conflicts = false;               // prove the serial order of each loop of a check build
+  std::optional<simulated_cluster> simulate;  // predict the loops' times on this cluster
+  std::string order_path;  // check_conflicts writes the orders to this file, unless it is empty
   std::chrono::seconds start_timeout{60};
-  std::chrono::seconds hang_timeout{30};  // silence after which a peer counts as lost; 0: never
+  std::chrono::seconds hang_timeout{30};  // a peer is lost after this silence; 0: never
 };
 
-/// How threads wait where this machine has so many ranks with so many executors each.
+/// The wait policy for `ranks` on this machine with `threads` executors each.
 [[nodiscard]] patience patience_of(int ranks, int threads, bool shared_memory);
 
-/// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and what it should hold.
+/// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and the values it takes.
 [[nodiscard]] options read_options();
 
 }  // namespace stradsap::rt

@@ -1,6 +1,6 @@
-// How long a thread looks again before it sleeps. Waking a thread costs tens of microseconds, more than most
-// waits of a loop last; but who looks again takes a core, so nobody does where threads have none of their
-// own. Thread rule: thread-safe.
+// The wait policy: a waiting thread polls for a while, then sleeps. Waking a thread costs tens of
+// microseconds, more than most waits of a loop last. But polling occupies a core, so threads that share cores
+// sleep at once. Thread rule: thread-safe.
 #pragma once
 
 #include <chrono>
@@ -9,15 +9,15 @@
 
 namespace stradsap::rt {
 
-/// Brings what threads wait for. A thread that waits may look for it itself, which takes no other one's turn.
+/// Delivers the events that threads wait for. A waiting thread may poll it without taking turns.
 class deliverer {
  public:
-  /// Until end_looking(), nobody else need be woken for what comes.
+  /// Until end_looking(), an event need not wake another thread.
   virtual void begin_looking() = 0;
-  /// Delivers what has come, unless another thread does.
+  /// Delivers the events at hand, unless another thread delivers.
   virtual void look() = 0;
   virtual void end_looking() = 0;
-  /// Until end_waiting(), a thread sleeps until something comes, or is about to.
+  /// Until end_waiting(), this thread sleeps, or is about to, until an event.
   virtual void begin_waiting() = 0;
   virtual void end_waiting() = 0;
 
@@ -25,7 +25,7 @@ class deliverer {
   ~deliverer() = default;
 };
 
-/// While it lives, its thread looks too, if there is anything to look for.
+/// While it lives, its thread polls the deliverer, if there is one.
 class watch {
  public:
   explicit watch(deliverer* post) : post_(post) {
@@ -44,7 +44,7 @@ class watch {
   deliverer* post_;
 };
 
-/// While it lives, its thread may sleep until something comes.
+/// While it lives, its thread may sleep until an event.
 class sleeper {
  public:
   explicit sleeper(deliverer* post) : post_(post) {
@@ -60,13 +60,13 @@ class sleeper {
   deliverer* post_;
 };
 
-/// Set once, by the process's options: whether each executor on this machine has a core for itself.
+/// Fixed by the options of the process: whether each executor on this machine has a core of its own.
 struct patience {
   bool cores_to_spare = true;
-  deliverer* post = nullptr;  // whoever waits for what it may bring holds no mutex meanwhile
+  deliverer* post = nullptr;  // a thread that waits for its events holds no mutex
 
-  /// Waits a little while until ready() is true; whether it is. Other threads run between looks, so that one
-  /// that is to make it true and was put on this core can.
+  /// Polls until ready() is true, for a short time; returns the last value of ready(). It yields between
+  /// polls, so that a thread on the same core can make it true.
   template <class Ready> [[nodiscard]] bool spin(Ready ready) const {
     {
       const watch here(post);
@@ -76,7 +76,7 @@ struct patience {
       });
       if (came) return true;
     }
-    return ready();  // the end of a watch brings what there still is
+    return ready();  // the end of a watch delivers remaining events
   }
 
  private:

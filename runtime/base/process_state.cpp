@@ -27,7 +27,7 @@ static std::vector<std::string> environment() {
   return entries;
 }
 
-/// Without a copy: this is asked before every loop that may look.
+/// Compares without a copy: this runs before every loop that may query the environment.
 static bool is_environment(const std::vector<std::string>& known) {
   std::size_t i = 0;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry, ++i) {
@@ -36,7 +36,7 @@ static bool is_environment(const std::vector<std::string>& known) {
   return i == known.size();
 }
 
-/// Empty where it is gone.
+/// Empty if the folder does not exist any more.
 static std::string working_folder() {
   char text[4096];
   return getcwd(text, sizeof text) == nullptr ? std::string() : std::string(text);
@@ -52,7 +52,7 @@ static std::map<std::string_view, std::string_view> by_name(const std::vector<st
   for (const std::string& entry : entries) {
     const std::size_t end = entry.find('=');
     if (end == std::string::npos || entry.starts_with(own_prefix)) continue;
-    found.emplace(std::string_view(entry).substr(0, end), entry);  // of two, getenv finds the first
+    found.emplace(std::string_view(entry).substr(0, end), entry);  // getenv finds the first
   }
   return found;
 }

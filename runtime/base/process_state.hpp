@@ -1,6 +1,6 @@
-// What main may change of its process and bodies may ask for: environment, locale, working directory. Rank 0
-// watches its own; other ranks take the changes over before they run a loop that may ask.
-// Thread rule: main's thread, on every rank, while no body runs.
+// The state of the process that main may change and bodies may query: environment, locale, working directory.
+// Rank 0 watches its own. Other ranks apply the changes before they run a loop that may query it.
+// Thread rule: the main thread of each rank, while no body runs.
 #pragma once
 
 #include <locale>
@@ -10,11 +10,11 @@
 
 namespace stradsap::rt {
 
-/// What has changed since another rank's process was last like this one.
+/// The changes since rank 0 last sent its state.
 struct process_changes {
   std::vector<std::string> set;    // NAME=VALUE
   std::vector<std::string> unset;  // NAME
-  std::string folder;              // empty: as it was; so below
+  std::string folder;              // empty: no change; the same below
   std::string locale;              // of C++
   std::string c_locale;
 
@@ -23,9 +23,9 @@ struct process_changes {
 
 class process_watch {
  public:
-  /// All ranks are alike now.
+  /// Starts from the present state, which all ranks share.
   process_watch();
-  /// Since the last call. What belongs to the run itself, STRADSAP_*, stays out.
+  /// The changes since the last call, without the STRADSAP_* variables, which belong to the run.
   [[nodiscard]] process_changes take_changes();
 
  private:
@@ -35,7 +35,7 @@ class process_watch {
   std::string c_locale_;
 };
 
-/// Throws error(errc::unsupported) where this process cannot be like that.
+/// Applies the changes to this process. Throws error(errc::unsupported) if that is impossible here.
 void apply(const process_changes& changes);
 
 }  // namespace stradsap::rt

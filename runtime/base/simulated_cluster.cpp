@@ -43,7 +43,7 @@ static std::optional<double> to_bandwidth(std::string_view text) {
   return value == 0.0 ? std::nullopt : value;
 }
 
-/// The text up to the next comma, which is taken away with it.
+/// Removes and returns the text up to the next comma.
 static std::optional<std::string_view> next_field(std::optional<std::string_view>& rest) {
   if (!rest) return std::nullopt;
   const std::size_t comma = rest->find(',');

@@ -1,5 +1,4 @@
-// The cluster that a run is planned for without having it: `RxT[,BANDWIDTH[,LATENCY]]`.
-// Thread rule: values.
+// The cluster of a simulated run: `RxT[,BANDWIDTH[,LATENCY]]`. Thread rule: values.
 #pragma once
 
 #include <string_view>
@@ -9,7 +8,7 @@ namespace stradsap::rt {
 struct simulated_cluster {
   int ranks = 1;
   int threads = 1;                   // of each rank
-  double bytes_per_second = 1.25e9;  // of a rank's link, each way; may be infinite
+  double bytes_per_second = 1.25e9;  // of a rank's link, in each direction; may be infinite
   double latency_seconds = 50e-6;    // of a message, from one rank to another
 };
 

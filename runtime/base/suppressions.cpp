@@ -1,8 +1,9 @@
-// What sanitizers are not to report: libzmq, and the libpgm that it starts, are not built with them, and how
-// they hand data on from thread to thread is not seen; a message that libzmq still holds when its context
-// ends is its own business. stradsap-cc links this file by its first name where the native compiler is Clang,
-// whose sanitizers lie in the program and define the other two weakly, as leave.cpp does. Those of g++ are
-// libraries.
+// Suppressions for sanitizers. libzmq and libpgm are not built with them, so the thread sanitizer does not
+// see how they pass data between threads. Messages that libzmq still holds at the end of its context count as
+// leaks.
+// stradsap-cc links this file, by its symbol `stradsap_suppressions`, if the native compiler is Clang.
+// Clang's sanitizers are part of the program and define the other two functions weakly, as leave.cpp does.
+// The sanitizers of g++ are libraries.
 #include "runtime/base/suppressions.hpp"
 
 extern "C" {

@@ -1,4 +1,4 @@
-// The texts of suppressions.cpp and leave.cpp.
+// The texts of suppressions.cpp and leave.cpp. Constants.
 #pragma once
 
 namespace stradsap::rt {
