@@ -7,7 +7,7 @@
 
 namespace stradsap::rt {
 
-/// The bulk of those that carry elements.
+/// The size of the elements in a message.
 static std::size_t size_of_bulk(const message& m) {
   if (const auto* p = std::get_if<part>(&m)) return p->payload.size();
   if (const auto* t = std::get_if<token>(&m)) return t->elements.size();

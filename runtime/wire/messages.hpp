@@ -1,5 +1,4 @@
-// What ranks say to each other: structs, and their bytes. Format: docs/formats.md.
-// Thread rule: values.
+// The messages between ranks: structs, and their bytes. Format: docs/formats.md. Thread rule: values.
 #pragma once
 
 #include <compare>
@@ -17,33 +16,33 @@ namespace stradsap::rt {
 
 using bytes = std::vector<std::byte>;
 
-/// First word on a connection, from the higher rank; the lower one answers with its own.
+/// First message on a connection, from the higher rank; the lower one answers with its own.
 struct hello {
   std::uint32_t protocol = 0;
-  std::string build;  // processes of different builds do not talk
+  std::string build;  // processes of different builds refuse to meet
   std::int32_t world_size = 0;
   template <class Archive> void serialize(Archive& archive) { archive(protocol, build, world_size); }
 };
 
-/// "I am alive." Where it cannot be delivered, the peer is not.
+/// A sign of life. If a ping has no route, the peer is lost.
 struct ping {
   template <class Archive> void serialize(Archive&) {}
 };
 
-/// After the other's hello: where this rank's inbox is, for who can open it.
+/// Sent after the other's hello: the place of this rank's inbox, for a rank that can open it.
 struct inbox_place {
   std::int32_t process = 0;
   std::int32_t descriptor = -1;  // of its memory, in that process
-  std::uint64_t nonce = 0;       // what it begins with
+  std::uint64_t nonce = 0;       // first word of the memory
   template <class Archive> void serialize(Archive& archive) { archive(process, descriptor, nonce); }
 };
 
-/// "What I say after this, pings apart, lies in your inbox."
+/// The sender has opened the receiver's inbox: all its later messages use the inbox, except pings.
 struct inbox_in_use {
   template <class Archive> void serialize(Archive&) {}
 };
 
-/// What the driver changed on a container since the last launch that used it.
+/// The driver's changes to a container since the last launch that used it.
 struct container_update {
   container_id id = container_id::none;
   std::uint64_t size = 0;
@@ -51,17 +50,17 @@ struct container_update {
   std::vector<std::int32_t> owners;   // of its groups
   std::uint64_t partition_version = 0;
   bool contents = false;        // elements in groups of the driver changed: copies are void
-  std::uint64_t first_key = 0;  // keys from this slot on follow
+  std::uint64_t first_key = 0;  // slot of the first key in `keys`
   bytes keys;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, size, bounds, owners, partition_version, contents, first_key, keys);
   }
 };
 
-/// One call of a loop operator: what every rank needs to take part.
+/// One call of a loop operator, with all that a rank needs to take part.
 struct launch {
   launch_id id{};
-  std::uint64_t entry = 0;  // the loop, with `type`
+  std::uint64_t entry = 0;  // the loop, together with `type`
   std::string type;
   std::string site;
   std::int64_t n = 0;
@@ -69,24 +68,26 @@ struct launch {
   std::int64_t batch = 0;
   std::int64_t shards = 0;
   bytes values;
-  std::vector<container_id> containers;  // one per capture
+  std::vector<container_id> containers;  // one for each capture
   std::vector<container_update> updates;
   std::vector<container_id> destroyed;
   std::vector<plan_id> forgotten;         // plans that will not be used again
-  std::vector<std::uint32_t> handed_out;  // captures whose containers owners send to all ranks unasked
+  std::vector<std::uint32_t> handed_out;  // captures with containers to broadcast
   plan_id plan{};
   bool replan = false;
-  bool deal_anew = false;   // of `replan`: only shares have changed, and waves stay waves
-  bool leave_home = false;  // a plan that is made now will have aligned elements alone
-  bool refresh = false;     // the plan holds, but aligned elements that it has in its order have changed
-  std::uint64_t pass = 0;   // calls of this plan so far: varies the order of its blocks
-  /// Where shares end, empty: all are equal. Of iterations or of shards, each rank's; of waves, each lane's.
+  bool deal_anew = false;   // with `replan`: only shares have changed, so waves stay waves
+  bool leave_home = false;  // a new plan takes its aligned elements out of the canonical layout
+  bool refresh = false;     // the plan holds, but its aligned elements have changed
+  std::uint64_t pass = 0;   // earlier launches by this plan; varies the order of its blocks
+  /// The ends of shares, in iterations or shards by rank, for waves by wave thread; empty: all shares are
+  /// equal.
   std::vector<std::uint64_t> share_ends;
-  bool times_parts = false;  // lanes of waves clock every iteration
-  /// How many lanes add into dmaps where who adds changes no bit; 0: dmaps are cut like what is read too.
+  bool times_parts = false;  // wave threads clock every iteration
+  /// Accumulators for a dmap if their number changes no bit; 0: a dmap is cut into groups, as if it were
+  /// read.
   std::uint32_t map_lanes = 0;
   std::uint32_t float_mode = 0;
-  process_changes process;  // where the loop may ask its process for what main has changed
+  process_changes process;  // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
             handed_out, plan, replan, deal_anew, leave_home, refresh, pass, share_ends, times_parts,
@@ -94,30 +95,30 @@ struct launch {
   }
 };
 
-/// A piece of one rank's part of a collective step; pieces come in order.
+/// A piece of one rank's data in a collective step; pieces arrive in order.
 struct part {
   launch_id launch{};
   std::uint32_t step = 0;
-  bool failed = false;      // the payload says why
+  bool failed = false;      // the payload is the reason
   std::uint64_t total = 0;  // bytes of all pieces
   bytes payload;
   template <class Archive> void serialize(Archive& archive) { archive(launch, step, failed, total, payload); }
 };
 
-/// A group on its way to the block that uses it next.
+/// A group, sent to the next block that uses it.
 struct token {
   launch_id launch{};
   std::uint32_t block = 0;
   std::uint32_t capture = 0;
   std::uint32_t group = 0;
   bytes elements;
-  std::vector<std::uint64_t> versions;  // of the elements, where accesses are logged
+  std::vector<std::uint64_t> versions;  // of the elements, if accesses are logged
   template <class Archive> void serialize(Archive& archive) {
     archive(launch, block, capture, group, elements, versions);
   }
 };
 
-/// How far a rank has come: each reaches the same moments in the same order.
+/// The progress of a rank. Every rank reaches the same moments in the same order.
 struct moment {
   launch_id launch{};
   std::uint32_t step = 0;  // of the launch
@@ -125,12 +126,12 @@ struct moment {
   template <class Archive> void serialize(Archive& archive) { archive(launch, step); }
 };
 
-/// Asks the owner of elements for copies, and the copies.
+/// A request to the owner of elements for copies, and its reply.
 struct fetch_request {
   container_id container = container_id::none;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  moment as_of;  // the owner answers once it has come so far too
+  moment as_of;  // the owner answers after it has reached this moment too
   template <class Archive> void serialize(Archive& archive) { archive(container, begin, end, as_of); }
 };
 struct fetch_reply {
@@ -148,7 +149,7 @@ struct cancel {
   template <class Archive> void serialize(Archive& archive) { archive(launch, position); }
 };
 
-/// A failure as it travels to the driver.
+/// A failure, reported to the driver.
 struct failure {
   std::uint8_t code = 0;
   std::string what;
@@ -160,52 +161,52 @@ struct failure {
   }
 };
 
-/// What a rank did in a launch.
+/// The counters of a rank for a launch.
 struct counters {
   std::uint64_t iterations = 0;
   double seconds_plan = 0;
   double seconds_compute = 0;
   double seconds_wait = 0;
-  std::uint64_t bytes_sent = 0;  // since the run began
+  std::uint64_t bytes_sent = 0;  // since the start of the run
   std::uint64_t bytes_received = 0;
   bool planned = false;                // the launch made a plan
-  std::uint64_t sets_hash = 0;         // of what its iterations of the plan touch; the ranks' add up
-  std::uint64_t iterations_moved = 0;  // that came from other ranks to balance the load
+  std::uint64_t sets_hash = 0;         // of the recorded sets of its iterations; the sum over ranks counts
+  std::uint64_t iterations_moved = 0;  // from other ranks, to balance the load
   template <class Archive> void serialize(Archive& archive) {
     archive(iterations, seconds_plan, seconds_compute, seconds_wait, bytes_sent, bytes_received, planned,
             sets_hash, iterations_moved);
   }
 };
 
-/// Elements that their next users wait for; which those are stands in the plan.
+/// Elements that the receiver's next iterations need. Both ranks know from the plan which elements these are.
 struct moved_elements {
   launch_id launch{};
   bytes elements;
   template <class Archive> void serialize(Archive& archive) { archive(launch, elements); }
 };
 
-/// A rank's end of a launch: its parts of the reductions, by block.
+/// A rank's end of a launch, with its parts of the reductions, by block.
 struct done {
   launch_id launch{};
   std::vector<std::uint32_t> blocks;  // a block that ran in pieces: as often
-  std::vector<float> seconds;  // for each, where it may run elsewhere the next time; of listed blocks: none
-  bytes partials;              // for each, its part of each reduction in capture order
-  std::vector<failure> failures;  // none or one
+  std::vector<float> seconds;  // of each block that may run elsewhere the next time; empty for listed blocks
+  bytes partials;              // of each block: its part of each reduction, in capture order
+  std::vector<failure> failures;  // at most one
   counters work;
   template <class Archive> void serialize(Archive& archive) {
     archive(launch, blocks, seconds, partials, failures, work);
   }
 };
 
-/// The driver needs elements that a plan has in its order: between launches they go to their owners.
+/// Between launches: the driver needs elements in the layout of a plan. They return to the canonical layout.
 struct recall {
   container_id container = container_id::none;
   launch_id after{};       // the last launch
-  std::uint32_t step = 0;  // where the steps of the exchange begin
+  std::uint32_t step = 0;  // first step of the exchange
   template <class Archive> void serialize(Archive& archive) { archive(container, after, step); }
 };
 
-/// The program is over.
+/// The end of the program.
 struct shutdown {
   template <class Archive> void serialize(Archive&) {}
 };
@@ -213,9 +214,9 @@ struct shutdown {
 using message = std::variant<hello, ping, launch, part, token, fetch_request, fetch_reply, cancel, done,
                              shutdown, moved_elements, recall, inbox_place, inbox_in_use>;
 
-/// The message's bytes, behind `room` bytes for whoever frames it.
+/// The bytes of the message, with `room` free bytes before them for the frame.
 [[nodiscard]] bytes encode(const message& m, std::size_t room = 0);
-/// Throws error(errc::decode) for bytes that are no message, or have a tail.
+/// Throws error(errc::decode) for bytes that are not exactly one message.
 [[nodiscard]] message decode(std::span<const std::byte> frame);
 
 }  // namespace stradsap::rt

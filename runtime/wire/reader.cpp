@@ -1,5 +1,5 @@
-// What writers and readers of messages do once, for all types: append long runs, and say of bytes that they
-// are not what they should be.
+// The parts of writer and reader that no type needs a copy of: long runs of bytes, and decoding errors.
+// Thread rule: values.
 #include <string>
 
 #include <stradsap/serialize.hpp>
