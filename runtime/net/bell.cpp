@@ -20,14 +20,14 @@ bool bell::make(const std::string& run_dir, rank_id of) {
   return ::mkfifo(path_of(run_dir, of).c_str(), 0600) == 0 && open(run_dir, of);
 }
 
-/// For reading too: who writes to a FIFO that nobody reads is killed by a signal.
+/// Opens for reading as well: a write to a FIFO without a reader kills the process by a signal.
 bool bell::open(const std::string& run_dir, rank_id of) {
   if (descriptor_ >= 0) return true;
   descriptor_ = ::open(path_of(run_dir, of).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   return descriptor_ >= 0;
 }
 
-// A bell that is full has been rung.
+// If the FIFO is full, the doorbell has been rung already.
 void bell::ring() const {
   const char one = 1;
   [[maybe_unused]] const auto written = ::write(descriptor_, &one, 1);

@@ -1,5 +1,5 @@
-// What a sleeping network thread hears: a FIFO in the folder of the run, which it polls beside its sockets.
-// Thread rule: ring() by any thread, the rest by one.
+// A doorbell: a FIFO in the folder of the run, which wakes a sleeping network thread. The thread polls it
+// beside its sockets. Thread rule: ring() by any thread, the rest by one.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ class bell {
   bell(const bell&) = delete;
   bell& operator=(const bell&) = delete;
 
-  /// Makes the bell of this rank. False where the folder cannot hold one.
+  /// Creates the doorbell of this rank. False if the folder cannot hold one.
   [[nodiscard]] bool make(const std::string& run_dir, rank_id of);
-  /// Another rank's. False where it has none.
+  /// Opens the doorbell of another rank. False if it has none.
   [[nodiscard]] bool open(const std::string& run_dir, rank_id of);
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
   void ring() const;
-  /// It has been heard.
+  /// Clears the doorbell after a wake.
   void hush() const;
 
  private:

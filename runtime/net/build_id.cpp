@@ -32,7 +32,7 @@ static std::string note_in(const std::byte* at, const std::byte* end) {
   return {};
 }
 
-/// Called for the executable first.
+/// dl_iterate_phdr calls it for the executable first.
 static int visit_executable(dl_phdr_info* info, std::size_t, void* found) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];

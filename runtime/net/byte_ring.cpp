@@ -15,7 +15,7 @@ struct record_head {
   std::uint32_t is_last;
 };
 
-/// Records begin at multiples of 8, so that a head never lies across the end.
+/// Records begin at multiples of 8, so that a record head never crosses the end.
 std::size_t room_of(std::size_t payload) { return (sizeof(record_head) + payload + 7) / 8 * 8; }
 
 }  // namespace
@@ -32,7 +32,7 @@ bool ring_writer::write(const record& r) {
   const std::size_t size = room_of(r.payload.size());
   if (!has_room(size)) {
     ends_->wants_room.store(1, std::memory_order_seq_cst);
-    if (!has_room(size)) return false;  // the reader takes something after this look, and sees the wish
+    if (!has_room(size)) return false;  // the reader takes a record after this check, and sees the flag
     ends_->wants_room.store(0, std::memory_order_relaxed);
   }
   std::byte* const at = first_ + (tail_ & (size_ - 1));
@@ -63,8 +63,8 @@ bool ring_reader::take() {
   head_ += shown_;
   ends_->head.store(head_, std::memory_order_seq_cst);
   if (ends_->wants_room.load(std::memory_order_seq_cst) == 0) return false;
-  // Once a good part is free, and not for each record; at the latest when all is.
-  const std::uint64_t tail = ends_->tail.load(std::memory_order_relaxed);  // of a writer that stands still
+  // Reports room in large steps, not after each record; at the latest when the ring is empty.
+  const std::uint64_t tail = ends_->tail.load(std::memory_order_relaxed);  // exact: the writer waits
   const bool is_enough = tail - head_ <= size_ / 2;
   return is_enough && ends_->wants_room.exchange(0, std::memory_order_seq_cst) != 0;
 }

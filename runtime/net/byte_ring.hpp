@@ -1,11 +1,12 @@
-// A ring of bytes between one writer and one reader, in two processes or in one: records, which their reader
-// sees whole, in order, and in place. What holds a ring lies in memory that both have mapped, the bytes of it
-// twice, one copy behind the other, so that a record never has a seam.
+// A ring of bytes between one writer and one reader, in two processes or in one. It carries records, which
+// the reader gets whole, in order and in place. Both sides map the memory of a ring, and they map its bytes
+// twice, one copy behind the other, so that a record is always contiguous.
 //
-// A record becomes visible when the writer moves `tail`, which it does last: of a writer that was killed
-// before, the reader sees nothing. `tail` and what a reader sleeps by, `head` and what a writer waits by, are
-// written and read in one order that all threads agree on (seq_cst): one side says that it waits and then
-// looks again, the other one moves its end and then looks whether somebody waits, so one of them sees it.
+// The writer moves `tail` last, and a record becomes visible then. If a writer is killed before, the reader
+// sees no part of the record.
+// All threads see accesses to `tail`, `head` and the flags of sleeping sides in one order (seq_cst). One side
+// sets its flag, then polls again; the other moves its end of the ring, then reads the flag. So at least one
+// of them sees the other.
 // Thread rule: a writer and a reader each belong to one thread at a time.
 #pragma once
 
@@ -17,15 +18,15 @@
 
 namespace stradsap::rt {
 
-/// What both sides know of a ring. Zeros are a ring that is empty.
+/// The state of a ring that both sides share. An empty ring is all zeros.
 struct ring_ends {
-  alignas(64) std::atomic<std::uint64_t> tail;  // bytes ever written
-  alignas(64) std::atomic<std::uint64_t> head;  // bytes ever taken
+  alignas(64) std::atomic<std::uint64_t> tail;  // bytes written since the start
+  alignas(64) std::atomic<std::uint64_t> head;  // bytes taken since the start
   alignas(64) std::atomic<std::uint32_t> wants_room;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes cannot share a lock of one");
 
-/// What may be written at once: longer frames go as several records.
+/// The unit of a write. A frame longer than most_payload() is sent as several records.
 struct record {
   std::span<const std::byte> payload;
   bool is_last = true;  // of its frame
@@ -33,12 +34,12 @@ struct record {
 
 class ring_writer {
  public:
-  /// `size` bytes, a power of two, that are there twice from `first` on.
+  /// `first`: `size` bytes, a power of two, mapped twice in sequence.
   ring_writer(ring_ends& ends, std::byte* first, std::size_t size)
       : ends_(&ends), first_(first), size_(size) {}
 
   [[nodiscard]] std::size_t most_payload() const { return size_ / 4; }
-  /// False where there is no room; the reader then has been asked to say when there is.
+  /// False if there is no room; then the reader reports the next room that it makes.
   [[nodiscard]] bool write(const record& r);
 
  private:
@@ -48,7 +49,7 @@ class ring_writer {
   std::byte* first_;
   std::size_t size_;
   std::uint64_t tail_ = 0;
-  std::uint64_t head_ = 0;  // as last seen
+  std::uint64_t head_ = 0;  // as last read
 };
 
 class ring_reader {
@@ -56,14 +57,14 @@ class ring_reader {
   ring_reader(ring_ends& ends, const std::byte* first, std::size_t size)
       : ends_(&ends), first_(first), size_(size) {}
 
-  /// Whether something was written; by any thread.
+  /// Whether the ring holds a record; called by any thread.
   [[nodiscard]] bool has_any() const {
     return ends_->tail.load(std::memory_order_seq_cst) != ends_->head.load(std::memory_order_relaxed);
   }
-  /// The next record, which stays as it is until take(); none where there is none. Throws error(errc::decode)
-  /// where the ring holds what no writer writes.
+  /// The next record, valid until take(); nullopt if there is none. Throws error(errc::decode) for bytes that
+  /// no writer writes.
   [[nodiscard]] std::optional<record> next();
-  /// Gives back the room of what next() has shown. True where the writer waits for it and there is enough.
+  /// Releases the room of the record from next(). True if the writer waits for room and has enough now.
   [[nodiscard]] bool take();
 
  private:
@@ -71,8 +72,8 @@ class ring_reader {
   const std::byte* first_;
   std::size_t size_;
   std::uint64_t head_ = 0;
-  std::uint64_t tail_ = 0;  // as last seen
-  std::size_t shown_ = 0;   // bytes of the record that next() has shown
+  std::uint64_t tail_ = 0;  // as last read
+  std::size_t shown_ = 0;   // size of the record that next() returned
 };
 
 }  // namespace stradsap::rt

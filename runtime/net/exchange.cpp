@@ -21,7 +21,7 @@ exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {
   return s;
 }
 
-/// Hands over what comes, until there are so many bytes of every other rank.
+/// Passes received pieces to `take`, until `size` bytes of every other rank have been taken.
 void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& take) {
   while (true) {
     step_state came(static_cast<std::size_t>(world_size_));
@@ -38,7 +38,7 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
         came[r].total = s[r].total;
         some = some || !came[r].pieces.empty();
       }
-      // A lost peer ends the process from the network's thread, so this wait ends whatever happens.
+      // The wait ends in any case: the network thread ends the process if a peer is lost.
       if (!some && !enough) arrival_.wait(mutex_, waiting_);
     }
     for (std::size_t r = 0; r < came.size(); ++r) {

@@ -1,8 +1,9 @@
-// Collective steps of a launch: every rank hands every other one something and gets something from each.
-// Steps are numbered within a launch, so that a fast rank's next step never mixes with a slow one's last.
-// Much travels in pieces, and no rank sends many more than it has got and taken: so they pass through memory
-// that is in use already, and not through as much again of fresh pages on either side.
-// Thread rule: collectives on one thread a rank; received() by who receives, one thread at a time.
+// Collective steps of a launch: every rank sends bytes to every other rank, and receives bytes from each.
+// Steps are numbered within a launch, so that the next step of a fast rank never mixes with the last one of a
+// slow rank.
+// Large amounts are sent in pieces, and no rank sends far more pieces than it has received. So they pass
+// through memory that is in use already, instead of fresh pages on both sides.
+// Thread rule: collectives on one thread of each rank; received() on the thread that delivers messages.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 
 namespace stradsap::rt {
 
-/// Another rank gave up: all know of it.
+/// Another rank gave up the step; every rank throws this.
 class rank_gave_up final : public error {
  public:
   explicit rank_gave_up(const std::string& why) : error(errc::cluster, why) {}
@@ -27,44 +28,44 @@ class rank_gave_up final : public error {
 
 class exchange {
  public:
-  /// `net` may be null where there is one rank.
+  /// `net` may be null if there is one rank.
   exchange(rank_id self, int world_size, transport* net, patience waiting = {})
       : self_(self), world_size_(world_size), net_(net), waiting_(waiting) {}
 
   [[nodiscard]] rank_id self() const { return self_; }
   [[nodiscard]] int world_size() const { return world_size_; }
 
-  /// Steps count from here. Between two launches they go on at higher numbers than the first one's.
+  /// Sets the launch and the number of the next step. Steps between two launches use higher numbers than the
+  /// steps of the first launch.
   void begin(launch_id launch, std::uint32_t step = 0);
   /// The next `size` bytes for rank `to`.
   using source = std::function<bytes(rank_id to, std::size_t size)>;
-  /// The next bytes from a rank, of `total` in all.
+  /// Takes the next bytes from a rank, of `total` in all.
   using sink = std::function<void(rank_id from, std::span<const std::byte> piece, std::uint64_t total)>;
-  /// Rank r gets sizes[r] bytes of this one; what it sends is taken piece by piece, as it comes. Throws
-  /// rank_gave_up.
+  /// Sends sizes[r] bytes to rank r, and takes the bytes of other ranks piece by piece. Throws rank_gave_up.
   void trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take);
-  /// out[r] goes to rank r; the result's [r] came from rank r. Throws as trade() does.
+  /// Sends out[r] to rank r; result[r] came from rank r. Throws as trade() does.
   [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
-  /// Tells the others, who wait in the next step, that this rank cannot take part.
+  /// Reports to the other ranks, which wait in the next step, that this rank cannot take part.
   void give_up(const std::string& why);
 
   void received(rank_id from, part p);
 
  private:
-  /// What has come of a rank's part.
+  /// The received pieces of a rank's part.
   struct incoming {
-    std::vector<bytes> pieces;  // that nobody has taken yet
-    std::uint64_t size = 0;     // of all that came
+    std::vector<bytes> pieces;  // not taken yet
+    std::uint64_t size = 0;     // of all received pieces
     std::uint64_t total = 0;
     bool has_begun = false;
     bool failed = false;
-    /// All of it, or at least so much, or why there will be none.
+    /// Whether `least` bytes are here, or all, or a failure.
     [[nodiscard]] bool has(std::uint64_t least) const {
       return failed || (has_begun && size >= std::min(least, total));
     }
   };
-  using step_state = std::vector<incoming>;  // per rank
+  using step_state = std::vector<incoming>;  // for each rank
   step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
   void take_until(std::uint32_t step, std::uint64_t size, const sink& take);
   void end_step(std::uint32_t step);

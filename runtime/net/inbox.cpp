@@ -48,7 +48,7 @@ bool inbox::has_any() const { return std::any_of(sources_.begin(), sources_.end(
 
 bool inbox::has_any(rank_id from) const { return has_one(sources_[static_cast<std::size_t>(from)]); }
 
-// Of several threads that begin and end, the one that is last to end writes last.
+// If several threads begin and end, the last one to end writes the flag last.
 void inbox::begin_looking() {
   if (lookers_.fetch_add(1) == 0) memory_.head().asleep.store(0, std::memory_order_seq_cst);
 }

@@ -1,11 +1,12 @@
-// What other ranks of this machine have written for this one, frame by frame; and whether anybody looks. The
-// network's thread sleeps by a bell, which a writer rings when nobody looks. Threads that wait for something
-// may look in its place.
+// The inbox of a rank: the frames that other ranks of this machine have written for it, and the flags that
+// say whether a thread polls. The network thread sleeps until its doorbell rings; a writer rings it if no
+// thread polls. A thread that waits for an event may poll in its place.
 //
-// Who stops looking says `asleep` and then looks once more; who writes moves the ring's end and then reads
-// `asleep`: so one of them sees the other, whatever comes first (byte_ring.hpp). Likewise `waiting`, which a
-// thread says before it looks for what it waits for: what can wait until one looks wakes nobody else.
-// Thread rule: frames are taken by one thread at a time; looking and has_any() by any.
+// A thread that stops polling sets `asleep`, then polls once more. A writer moves the end of its ring, then
+// reads `asleep`. So one of them always sees the other (byte_ring.hpp). In the same way a thread counts
+// itself in `waiting` before it polls for its event, and messages that can wait for a poll wake no other
+// thread.
+// Thread rule: frames are taken by one thread at a time; begin_looking(), end_looking() and has_any() by any.
 #pragma once
 
 #include <atomic>
@@ -23,40 +24,40 @@ namespace stradsap::rt {
 
 class inbox {
  public:
-  /// Null where the system has no memory for it, or the run's folder no bell.
+  /// Null if the system has no memory for it, or the folder of the run cannot hold a doorbell.
   [[nodiscard]] static std::unique_ptr<inbox> make(const options& o);
 
   [[nodiscard]] inbox_place place() const { return memory_.place(); }
   [[nodiscard]] const bell& own_bell() const { return bell_; }
 
-  /// From now on the frames of that rank are taken. False where there are no addresses left for them.
+  /// Takes the frames of that rank from now on. False if no addresses are left for its ring.
   [[nodiscard]] bool open(rank_id from);
-  /// Nothing more is taken of it.
+  /// Takes no more frames of that rank.
   void close(rank_id from);
-  /// The rank's next frame, if all of it is here; it stays until take(). Throws error(errc::decode) where
-  /// the memory holds what nobody writes.
+  /// The rank's next frame if all of it is here, valid until take(). Throws error(errc::decode) for bytes
+  /// that no writer writes.
   [[nodiscard]] std::optional<std::span<const std::byte>> next(rank_id from);
   void take(rank_id from);
-  /// Whether that rank waits for room, of which there now is some; says so once.
+  /// Whether that rank waits for room and now has some; true once for each time.
   [[nodiscard]] bool made_room(rank_id from);
 
-  /// Whether something lies in any open ring.
+  /// Whether any open ring holds a record.
   [[nodiscard]] bool has_any() const;
   [[nodiscard]] bool has_any(rank_id from) const;
-  /// This thread looks, until end_looking(): nobody need ring.
+  /// This thread polls until end_looking(), so no writer need ring.
   void begin_looking();
-  /// Whoever calls it looks once more afterwards: from now on writers ring, if nobody else looks.
+  /// Writers ring from now on, if no other thread polls. The caller must poll once more afterwards.
   void end_looking();
-  /// Until end_waiting(), a thread sleeps or may: what it waits for wakes it.
+  /// Until end_waiting(), a thread sleeps or may sleep; a message that it waits for wakes it.
   void begin_waiting() { memory_.head().waiting.fetch_add(1, std::memory_order_seq_cst); }
   void end_waiting() { memory_.head().waiting.fetch_sub(1, std::memory_order_seq_cst); }
 
  private:
-  /// What one rank writes.
+  /// The ring of one writing rank.
   struct source {
     std::atomic<bool> is_open{false};
     std::optional<ring_reader> ring;
-    bytes begun;  // of a frame in several records
+    bytes begun;  // the first records of a frame
     bool made_room = false;
   };
   inbox(own_inbox_memory memory, int ranks)

@@ -16,7 +16,7 @@
 namespace stradsap::rt {
 
 static constexpr std::size_t page_bytes = 4096;
-static constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;  // no access is ever past its end
+static constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;  // so no access is past its end
 static constexpr const char* file_name = "stradsap-inbox";
 
 // ---- addresses ----
@@ -42,7 +42,7 @@ std::optional<mapping> mapping::of(int descriptor, std::size_t offset, std::size
 
 static std::size_t whole_pages(std::size_t size) { return (size + page_bytes - 1) / page_bytes * page_bytes; }
 
-/// All rings of an inbox take 16 MiB at most if they are ever full: as much as they have in caches is enough.
+/// All rings of an inbox take at most 16 MiB for up to 256 ranks; a ring need not exceed a cache.
 inbox_layout::inbox_layout(int ranks) {
   constexpr std::size_t all_rings = std::size_t{16} << 20;
   constexpr std::size_t least = std::size_t{64} << 10;
@@ -59,9 +59,9 @@ static ring_ends& ends_in(const mapping& m, rank_id of) {
   return reinterpret_cast<ring_ends*>(m.data() + sizeof(inbox_head))[of];
 }
 
-// ---- the owner's ----
+// ---- the owner ----
 
-/// A file that is longer than the process may write would end it by a signal.
+/// Whether the process may write a file of this size. A longer one would end it by a signal.
 static bool may_be_as_long(std::size_t size) {
   rlimit most{};
   return ::getrlimit(RLIMIT_FSIZE, &most) == 0 && (most.rlim_cur == RLIM_INFINITY || most.rlim_cur >= size);
@@ -108,10 +108,10 @@ std::optional<ring_reader> own_inbox_memory::ring(rank_id from) {
   return ring_reader(ends_in(head_, from), kept.data(), layout_.ring_bytes);
 }
 
-// ---- the others' ----
+// ---- other ranks ----
 
-/// The file behind `place`, if it is one of ours; else, and in another process's, -1. What it is, is looked
-/// at first: opening some files does something.
+/// The file behind `place` if this user owns it in another process; else -1. It is examined before it is
+/// opened, because opening some files has effects.
 static int open_file(const inbox_place& at) {
   const std::string path = fmt::format("/proc/{}/fd/{}", at.process, at.descriptor);
   char target[64];

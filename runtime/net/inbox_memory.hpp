@@ -1,6 +1,6 @@
 // The memory of a rank's inbox: a head, then the ends of a ring for each rank that may write here, then the
-// rings. Its owner makes it and maps all of it; each other rank maps the head, and its own ring.
-// Thread rule: immutable once made; what lies in it says its own.
+// rings. The owner creates and maps all of it. Each other rank maps the head and its own ring.
+// Thread rule: immutable once made; the rings and the head have rules of their own.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace stradsap::rt {
 
-/// Addresses of a file's bytes, given back at the end.
+/// A mapping of a file into memory; the destructor unmaps it.
 class mapping {
  public:
   mapping() = default;
@@ -28,8 +28,7 @@ class mapping {
     std::swap(size_, other.size_);
     return *this;
   }
-  /// The `size` bytes from `offset` on, `times` times one behind the other; none where there are no
-  /// addresses.
+  /// Maps `size` bytes from `offset` on, `times` times in sequence; nullopt if there are no addresses.
   [[nodiscard]] static std::optional<mapping> of(int descriptor, std::size_t offset, std::size_t size,
                                                  int times = 1);
   [[nodiscard]] std::byte* data() const { return first_; }
@@ -40,14 +39,14 @@ class mapping {
   std::size_t size_ = 0;
 };
 
-/// What an inbox begins with.
+/// The first bytes of an inbox.
 struct inbox_head {
   std::uint64_t nonce;
-  alignas(64) std::atomic<std::uint32_t> asleep;  // nobody looks: who writes something rings
-  std::atomic<std::uint32_t> waiting;             // threads that wait for something
+  alignas(64) std::atomic<std::uint32_t> asleep;  // no thread polls: a writer rings
+  std::atomic<std::uint32_t> waiting;             // threads that wait for a message
 };
 
-/// Where things are in the inbox of one of so many ranks.
+/// The offsets in an inbox for so many ranks.
 struct inbox_layout {
   explicit inbox_layout(int ranks);
   [[nodiscard]] std::size_t ring_at(rank_id from) const {
@@ -58,10 +57,10 @@ struct inbox_layout {
   std::size_t size_bytes = 0;
 };
 
-/// Makes the memory and keeps its descriptor, which others open through /proc.
+/// Creates the memory and keeps its descriptor, which other ranks open through /proc.
 class own_inbox_memory {
  public:
-  /// None where the system has no such memory for so many ranks.
+  /// Nullopt if the system has no such memory for so many ranks.
   [[nodiscard]] static std::optional<own_inbox_memory> make(int ranks);
   ~own_inbox_memory();
   own_inbox_memory(own_inbox_memory&& other) noexcept;
@@ -69,7 +68,7 @@ class own_inbox_memory {
 
   [[nodiscard]] inbox_place place() const;
   [[nodiscard]] inbox_head& head() const;
-  /// The ring of a rank, which takes addresses from now on; none where there are none left.
+  /// Maps the ring of a rank; nullopt if no addresses are left.
   [[nodiscard]] std::optional<ring_reader> ring(rank_id from);
 
  private:
@@ -81,10 +80,10 @@ class own_inbox_memory {
   std::vector<mapping> rings_;
 };
 
-/// A part of another rank's.
+/// A mapping of the own part of another rank's inbox.
 class opened_inbox_memory {
  public:
-  /// None where `at` is not on this machine, not ours to open or not what it says.
+  /// Nullopt if `at` is not on this machine, may not be opened, or is not an inbox.
   [[nodiscard]] static std::optional<opened_inbox_memory> open(const inbox_place& at, rank_id self,
                                                                int ranks);
   [[nodiscard]] inbox_head& head() const;

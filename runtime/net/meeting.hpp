@@ -1,5 +1,4 @@
-// Which of the other ranks have said hello, and whether they are of this run.
-// Thread rule: thread-safe.
+// Collects the hellos of the other ranks, and checks that they are of this run. Thread rule: thread-safe.
 #pragma once
 
 #include <string>
@@ -15,12 +14,12 @@ class meeting {
  public:
   explicit meeting(const options& o) : options_(o) {}
 
-  /// What this rank says.
+  /// The hello of this rank.
   [[nodiscard]] hello greeting() const;
-  /// True where the rank was not here yet and is of this run.
+  /// True if the rank is new and of this run.
   [[nodiscard]] bool greeted(rank_id from, const hello& h);
-  /// Blocks until all are here. Throws error(errc::cluster) at the start time-out, or on a refusal;
-  /// `socket` is where this rank waits.
+  /// Blocks until all ranks are here. Throws error(errc::cluster) at the start time-out, or on a refusal. The
+  /// message names `socket`, the address of this rank.
   void wait(const std::string& socket);
 
  private:

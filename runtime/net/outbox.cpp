@@ -14,7 +14,7 @@ void outbox::flush() {
   while (!waiting_.empty() && write(waiting_.front(), /*can_wait=*/false)) waiting_.pop_front();
 }
 
-/// Goes on where the frame was left; true once all of it is written.
+/// Writes the rest of the frame; true once all of it is written.
 bool outbox::write(const bytes& frame, bool can_wait) {
   while (written_ < frame.size()) {
     const std::size_t size = std::min(frame.size() - written_, ring_.most_payload());
@@ -27,7 +27,7 @@ bool outbox::write(const bytes& frame, bool can_wait) {
   return true;
 }
 
-/// Whoever looks is not rung for; of several writers one rings.
+/// Rings unless a thread polls; of several writers, one rings.
 void outbox::wake(bool can_wait) {
   if (can_wait && memory_.head().waiting.load(std::memory_order_seq_cst) == 0) return;
   std::atomic<std::uint32_t>& asleep = memory_.head().asleep;

@@ -1,5 +1,5 @@
-// This rank's end of another one's inbox. Frames for which there is no room wait here, in order, until that
-// rank has made some; so a sender neither waits nor loses. Thread rule: one thread at a time.
+// The writing end of another rank's inbox. Frames without room wait here, in order, until that rank makes
+// some; so a sender never blocks, and no frame is lost. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@ namespace stradsap::rt {
 
 class outbox {
  public:
-  /// `its` is the bell of the inbox's rank, and outlives this.
+  /// `its` is the doorbell of the inbox's rank, and outlives this.
   outbox(opened_inbox_memory memory, const bell& its)
       : memory_(std::move(memory)), ring_(memory_.ring()), bell_(its) {}
 
-  /// `can_wait`: the receiver's threads look for it before they sleep, so nobody is woken where none waits.
+  /// `can_wait`: a thread of the receiver will poll for the frame before it sleeps, so the doorbell rings
+  /// only if a thread waits.
   void send(bytes frame, bool can_wait);
-  /// Writes what waits, as far as there is room.
+  /// Writes the waiting frames, as far as there is room.
   void flush();
   [[nodiscard]] bool is_empty() const { return waiting_.empty(); }
 
@@ -31,8 +32,8 @@ class outbox {
   opened_inbox_memory memory_;
   ring_writer ring_;
   const bell& bell_;
-  std::size_t written_ = 0;    // of the first frame that is not written whole
-  std::deque<bytes> waiting_;  // that frame first
+  std::size_t written_ = 0;    // bytes of the first waiting frame
+  std::deque<bytes> waiting_;  // frames not written whole
 };
 
 }  // namespace stradsap::rt

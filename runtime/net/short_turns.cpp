@@ -9,19 +9,19 @@
 namespace stradsap::rt {
 namespace {
 
-/// As the kernel has it; Debian 12's C library does not know it.
+/// The kernel's struct; the C library of Debian 12 lacks it.
 struct turns {
   std::uint32_t size = sizeof(turns);
   std::uint32_t policy = 0;
   std::uint64_t flags = 0;
   std::int32_t nice = 0;
   std::uint32_t priority = 0;
-  std::uint64_t runtime = 0;  // nanoseconds of a turn; 0: the kernel's own
+  std::uint64_t runtime = 0;  // length of a slice in nanoseconds; 0: the kernel's default
   std::uint64_t deadline = 0;
   std::uint64_t period = 0;
 };
 
-/// Of this thread; false where they cannot be set.
+/// Sets the slice of this thread; false if that is impossible.
 bool set_turns(std::uint64_t nanoseconds) {
   turns now;
   if (::syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0 || now.policy != SCHED_OTHER) return false;

@@ -1,12 +1,13 @@
-// Threads that have little to do and are waited for. A thread that is woken on a core where another one
-// computes may wait there until that one's turn is over, milliseconds, though other cores are idle. From
-// version 6.12 on Linux lets a thread take the core at once whose own turns are short.
-// Thread rule: the thread that makes it.
+// Short scheduler slices for threads that run briefly and that others wait for. If the kernel wakes a thread
+// on a core where another one computes, the thread may wait there for milliseconds until that one's slice
+// ends, even if other cores are idle. From version 6.12 on, Linux gives the core at once to a thread with a
+// short slice.
+// Thread rule: the thread that creates it.
 #pragma once
 
 namespace stradsap::rt {
 
-/// Threads that this one begins while it lives have turns of 0.1 ms, where the kernel knows that.
+/// Threads that this one starts while it lives have slices of 0.1 ms, if the kernel supports that.
 class short_turns {
  public:
   short_turns();

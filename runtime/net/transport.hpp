@@ -1,4 +1,5 @@
-// How frames get from one process to another, in order and without loss, or not at all and loudly.
+// The transport of frames between processes: in order and without loss, or else an error that ends the run.
+// Thread rule: thread-safe.
 #pragma once
 
 #include <chrono>
@@ -13,34 +14,37 @@
 
 namespace stradsap::rt {
 
-/// The exit status of a rank that ends because another one went: stradsap-run knows it as a consequence, and
-/// reports the rank that went, whichever the kernel shows first.
+/// The exit status of a rank that ends because another rank was lost. stradsap-run takes it for a consequence
+/// and reports the lost rank, in whichever order the processes end.
 inline constexpr int lost_peer_status = 75;
 
-/// Hears from the network. Called by one thread at a time, the network's own or one that looks; must not
-/// block, nor look.
+/// Receives messages. Called by one thread at a time: the network thread or a waiting thread that polls. A
+/// call must not block or poll.
 class network_listener {
  public:
   virtual void received(rank_id from, message m) = 0;
-  /// The peer's process has gone, is silent, or broke the protocol. Called at most once a peer.
+  /// The peer's process has gone, is silent, or broke the protocol. Called at most once for each peer.
   virtual void peer_lost(rank_id peer, const std::string& why) = 0;
 
  protected:
   ~network_listener() = default;
 };
 
-/// Frames between the ranks of one run. Thread-safe; who looks holds no mutex that the listener takes.
+/// Frames between the ranks of one run. Thread-safe; a thread that polls holds no mutex that the listener
+/// takes.
 class transport : public deliverer {
  public:
   virtual ~transport() = default;
-  /// Hands the message over and returns; messages to one peer arrive in the order they were sent. What was
-  /// handed over is sent even if the transport ends.
+  /// Takes over the message and returns. Messages to one peer arrive in the order of their sends. They are
+  /// sent even if the transport ends.
   virtual void send(rank_id to, message m) = 0;
-  /// The listener is ready: until then what peers say is kept. They may speak as soon as they have met us.
+  /// Starts deliveries to the listener. Messages that arrive before are kept: peers may send as soon as they
+  /// have met this rank.
   virtual void listen() = 0;
-  /// From now on a peer that goes is expected to.
+  /// From now on the loss of a peer is not reported.
   virtual void expect_departures() = 0;
-  /// Where only the network's thread receives, there is nothing to look for.
+  /// Defaults for a transport without an inbox: the network thread alone receives, so a poll finds no
+  /// message.
   void begin_looking() override {}
   void look() override {}
   void end_looking() override {}
@@ -50,9 +54,9 @@ class transport : public deliverer {
   [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
 };
 
-/// Meets all other ranks over ZeroMQ, talks to those of this machine through shared memory where it can, and
-/// returns once everyone is there. Throws error(errc::cluster) that names who is missing at the start
-/// time-out, or who is of another build. `listener` outlives the transport.
+/// Meets all other ranks over ZeroMQ, and uses shared memory with ranks of this machine if possible. Returns
+/// once all ranks are here. Throws error(errc::cluster) that names the ranks missing at the start time-out,
+/// or a rank of another build. `listener` outlives the transport.
 [[nodiscard]] std::unique_ptr<transport> connect_zmq(const options& o, network_listener& listener);
 
 }  // namespace stradsap::rt

@@ -1,17 +1,19 @@
-// The mesh of processes over ZeroMQ, and the only file that knows ZeroMQ. Each rank binds one ROUTER, to
-// which the higher ranks connect a DEALER; ipc sockets in the job's private folder. Whoever sends does so
-// itself; one thread receives. A socket is used by one thread at a time, under a mutex that nobody holds
-// while it waits: the network's thread waits for the sockets' file descriptors. These tell of a change once,
-// and to whoever touched the socket, so a sender that finds that something has come wakes it.
+// The mesh of processes over ZeroMQ, and the only file that uses ZeroMQ. Each rank binds one ROUTER, to which
+// the higher ranks connect a DEALER, by ipc sockets in the private folder of the run.
+// Any thread sends by itself; one thread receives. A socket is used by one thread at a time, under a mutex
+// that no thread holds while it waits: the network thread waits for the sockets' file descriptors. A
+// descriptor reports a change once, to the thread that touched the socket. So a sender that finds a received
+// message wakes the network thread.
 //
-// Ranks that can open each other's memory meet over the sockets too, then write into each other's inboxes.
-// "inbox in use" is the last word over a socket but for pings, and an inbox is read from then on: so messages
-// keep their order on the way from one road to the other.
+// Ranks that can open each other's memory also meet over the sockets, then write into each other's inboxes.
+// "inbox in use" is the last message over a socket, except pings, and the receiver reads the inbox from then
+// on. So messages keep their order over the change.
 //
-// A lost peer shows three ways: the kernel closes its connection (seen by the monitor of a DEALER), a message
-// to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
+// A lost peer shows in one of three ways. The kernel closes its connection (the monitor of a DEALER reports
+// it), a message to it has no route (ROUTER_MANDATORY), or it has been silent for too long.
 //
-// Order of mutexes: receiving_, a peer's `sending`, sockets_.
+// Thread rule: send() and the members of `deliverer` by any thread. Order of mutexes: receiving_, a peer's
+// `sending`, sockets_.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -46,27 +48,27 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds ping_interval{200};
-constexpr std::chrono::milliseconds linger{1000};  // for what was handed over, when the transport ends
+constexpr std::chrono::milliseconds linger{1000};  // for unsent messages, when the transport ends
 
-/// One other rank. The sockets and `next_out` belong to who holds the sockets' mutex; what has no mutex
-/// named, to who receives.
+/// One other rank. The sockets and `next_out` are guarded by `sockets_`; members without a mutex belong to
+/// the receiving role.
 struct peer {
   std::optional<zmq::socket_t> dealer;   // to a lower rank
-  std::optional<zmq::socket_t> monitor;  // tells when the dealer's connection breaks
-  std::uint64_t next_out = 0;            // sequence numbers, of the sockets
+  std::optional<zmq::socket_t> monitor;  // reports the end of the dealer's connection
+  std::uint64_t next_out = 0;            // sequence number, of the sockets
   std::uint64_t next_in = 0;
   std::uint64_t next_in_inbox = 0;
   clock::time_point heard = clock::now();
   bool met = false;
-  std::atomic<bool> gone = false;  // seen to have gone; lost once its last words were heard
+  std::atomic<bool> gone = false;  // gone; it is lost after its last messages are delivered
   std::atomic<bool> lost = false;
   bell its_bell;
   mutex sending;
-  std::optional<outbox> out GUARDED_BY(sending);  // in its inbox, where we write there
+  std::optional<outbox> out GUARDED_BY(sending);  // its inbox, if this rank writes there
   std::uint64_t next_out_inbox GUARDED_BY(sending) = 0;
 };
 
-/// The frame as ZeroMQ has it, which takes large ones as they are.
+/// The frame as a ZeroMQ message; a large frame is not copied.
 zmq::message_t as_message(bytes frame) {
   constexpr std::size_t least_kept = 4096;
   if (frame.size() < least_kept) return zmq::message_t(frame.data(), frame.size());
@@ -75,14 +77,15 @@ zmq::message_t as_message(bytes frame) {
   return zmq::message_t(kept->data(), kept->size(), drop, kept);
 }
 
-/// Whether a thread will wait for it, and so look for it, before anything comes of it.
+/// Whether a thread waits for this kind of message, and so polls for it.
 bool has_a_waiter(const message& m) {
   return std::holds_alternative<launch>(m) || std::holds_alternative<recall>(m) ||
          std::holds_alternative<part>(m) || std::holds_alternative<fetch_reply>(m) ||
          std::holds_alternative<done>(m);
 }
 
-/// ZeroMQ ends the process where descriptors run out, so they come first: two a rank, and bells take a third.
+/// ZeroMQ ends the process if descriptors run out, so this raises their limit first: two for each rank, and a
+/// third for a doorbell.
 bool has_descriptors_to_spare(int ranks) {
   const auto wanted = static_cast<rlim_t>(64 + 6 * ranks);
   rlimit limit{};
@@ -100,7 +103,7 @@ class zmq_transport final : public transport {
         inbox_(o.shared_memory && has_descriptors_to_spare(o.world_size) ? inbox::make(o) : nullptr) {
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     STRADSAP_ASSERT(wake_ >= 0, "eventfd failed");
-    const short_turns of_its_threads;  // ZeroMQ's, which begin with the first socket, and ours
+    const short_turns of_its_threads;  // for `network` and ZeroMQ's, which start with the first socket
     open_sockets();
     thread_ = std::thread([this] { serve(); });
     pthread_setname_np(thread_.native_handle(), "network");
@@ -146,7 +149,7 @@ class zmq_transport final : public transport {
     if (inbox_ == nullptr) return;
     inbox_->end_looking();
     if (!listening_ || !inbox_->has_any()) return;
-    if (!receiving_.try_lock()) return wake();  // who receives may be past what has come
+    if (!receiving_.try_lock()) return wake();  // the receiving thread may be past the new frames
     receive_inbox();
     receiving_.unlock();
   }
@@ -174,7 +177,7 @@ class zmq_transport final : public transport {
 
   static void set_common(zmq::socket_t& socket) {
     socket.set(zmq::sockopt::linger, static_cast<int>(linger.count()));
-    socket.set(zmq::sockopt::sndhwm, 0);  // never drop, never block: the runtime bounds what is under way
+    socket.set(zmq::sockopt::sndhwm, 0);  // never drop, never block: the runtime bounds the data in flight
     socket.set(zmq::sockopt::rcvhwm, 0);
   }
 
@@ -246,7 +249,8 @@ class zmq_transport final : public transport {
     return all;
   }
 
-  /// Whether the sockets, or who else woke us, want more than that the inbox is read.
+  /// Sleeps until an event or `until`. Returns whether the sockets or `wake_` have work; an inbox needs no
+  /// answer.
   bool wait_for_work(std::vector<pollfd>& all, clock::time_point until) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - clock::now());
     int timeout = std::max(0, static_cast<int>(left.count()));
@@ -267,7 +271,7 @@ class zmq_transport final : public transport {
 
   void receive(bool from_sockets) {
     const lock_guard hold(receiving_);
-    std::vector<rank_id> gone;  // before we look for what they have said: that is heard before they are lost
+    std::vector<rank_id> gone;  // collected first, so their messages are delivered before the loss
     for (const auto& [r, p] : peers_) {
       if (p.gone && !p.lost) gone.push_back(r);
     }
@@ -285,7 +289,7 @@ class zmq_transport final : public transport {
       wake();
   }
 
-  /// Until nothing is left: a descriptor tells of it once.
+  /// Receives until no frame is left, because a descriptor reports a change once.
   void receive_all() REQUIRES(receiving_) {
     const lock_guard hold(sockets_);
     zmq::message_t from;
@@ -300,12 +304,12 @@ class zmq_transport final : public transport {
       while (p.monitor->recv(frame, zmq::recv_flags::dontwait)) {
         if (!frame.more() && p.met) p.gone = true;
       }
-      // In this order: what a peer said before it went is heard before it is lost.
+      // In this order: messages that a peer sent before it went are delivered before its loss.
       while (p.dealer->recv(frame, zmq::recv_flags::dontwait)) frames_.emplace_back(r, std::move(frame));
     }
   }
 
-  /// The rank that a routing id names; our own where it names none.
+  /// The rank with this routing id; the own rank if there is none.
   rank_id sender_of(std::string_view id) const {
     for (const auto& [r, p] : peers_) {
       if (!p.dealer && id == routing_id(r)) return r;
@@ -323,9 +327,9 @@ class zmq_transport final : public transport {
     }
   }
 
-  /// Throws error(errc::decode) for a frame that is none, or not the next one.
+  /// Throws error(errc::decode) for a frame that is not a message, or not the next one.
   message unframe(peer& p, std::uint64_t& next, std::span<const std::byte> frame) REQUIRES(receiving_) {
-    // What we have sent comes before what answers it; a sanitizer, which sees one process, sees it by this.
+    // Sends happen before their answers; this load shows it to a thread sanitizer, which sees one process.
     (void)bytes_sent_.load();
     bytes_received_ += frame.size();
     p.heard = clock::now();
@@ -339,12 +343,12 @@ class zmq_transport final : public transport {
     return decode(frame.subspan(sizeof sequence));
   }
 
-  /// What is between the ranks' networks is dealt with here; the rest is kept for the listener.
+  /// Handles the messages of the transport itself; keeps all others for the listener.
   void greet(rank_id from, peer& p, message m) REQUIRES(receiving_) {
     if (std::holds_alternative<ping>(m)) return;
     if (const auto* greeting = std::get_if<hello>(&m)) {
       if (p.met) return;
-      if (!p.dealer) push(from, framed(meeting_.greeting()));  // before who waits for the last one may speak
+      if (!p.dealer) push(from, framed(meeting_.greeting()));  // first: the other side may send after it
       p.met = meeting_.greeted(from, *greeting);
       if (p.met && inbox_ != nullptr) push(from, framed(inbox_->place()));
       return;
@@ -360,7 +364,7 @@ class zmq_transport final : public transport {
     heard_.emplace_back(from, std::move(m));
   }
 
-  /// From now on what we say goes there, if it can be opened; else it keeps to the sockets.
+  /// Sends to the rank's inbox from now on, if that can be opened; else over the sockets.
   void move_to_inbox(rank_id to, peer& p, const inbox_place& where) REQUIRES(receiving_) {
     if (inbox_ == nullptr || !p.its_bell.open(options_.run_dir, to)) return;
     auto memory = opened_inbox_memory::open(where, options_.rank, options_.world_size);
@@ -370,14 +374,14 @@ class zmq_transport final : public transport {
     p.out.emplace(std::move(*memory), p.its_bell);
   }
 
-  /// What came over the sockets before is heard before.
+  /// Delivers messages of the sockets before those of inboxes.
   void receive_inbox() noexcept REQUIRES(receiving_) {
     for (auto& [from, m] : std::exchange(heard_, {})) hear(from, std::move(m));
     if (inbox_ == nullptr) return;
     for (auto& [r, p] : peers_) receive_from(r, p);
   }
 
-  /// Not without end: we have others to hear, and to say that we are alive.
+  /// Bounded, so that other peers get their turn and pings go out.
   void receive_from(rank_id from, peer& p) REQUIRES(receiving_) {
     constexpr int most = 1000;
     try {
@@ -409,7 +413,7 @@ class zmq_transport final : public transport {
 
   static bytes framed(const message& m) { return encode(m, /*room=*/sizeof(std::uint64_t)); }
 
-  /// Over the sockets.
+  /// Sends over the sockets.
   void push(rank_id to, bytes frame) {
     const lock_guard hold(sockets_);
     peer& p = peers_.at(to);
@@ -435,7 +439,7 @@ class zmq_transport final : public transport {
 
   // ---- the network thread ----
 
-  /// What waited for room in others' inboxes; whether all of it is there now.
+  /// Writes the frames that wait for room in other inboxes; returns whether all are written.
   bool send_waiting() {
     bool is_all = true;
     for (auto& [r, p] : peers_) {
@@ -447,7 +451,7 @@ class zmq_transport final : public transport {
     return is_all;
   }
 
-  /// What was handed over is sent even if the transport ends, as ZeroMQ's is.
+  /// Sends the rest of the messages even if the transport ends, as ZeroMQ does.
   void send_rest() {
     if (inbox_ == nullptr) return;
     const auto until = clock::now() + linger;
@@ -482,12 +486,12 @@ class zmq_transport final : public transport {
   zmq::context_t context_{1};
   mutex sockets_;
   zmq::socket_t router_ GUARDED_BY(sockets_);
-  std::map<rank_id, peer> peers_;  // which there are, is known before the thread starts
+  std::map<rank_id, peer> peers_;  // no rank is added after the thread starts
   int wake_ = -1;
   std::atomic<bool> stop_{false};
   std::atomic<bool> leaving_{false};
   std::atomic<bool> listening_{false};
-  const std::unique_ptr<inbox> inbox_;  // null: all goes over the sockets
+  const std::unique_ptr<inbox> inbox_;  // null: all messages use the sockets
   mutex receiving_;
   std::vector<std::pair<rank_id, zmq::message_t>> frames_ GUARDED_BY(receiving_);
   std::vector<std::pair<rank_id, message>> heard_ GUARDED_BY(receiving_);
@@ -499,8 +503,8 @@ class zmq_transport final : public transport {
 
 }  // namespace
 
-/// Messages of some hundred KiB come and go all the time. By itself malloc gives the memory of each back to
-/// the system, which clears its pages again for the next: a third of the time that a bulk transfer takes.
+/// Messages of some hundred KiB are allocated and freed all the time. By default malloc returns the memory of
+/// each to the system, which clears its pages again for the next: a third of the time of a bulk transfer.
 static void keep_memory_of_messages() {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 16 << 20);
