@@ -15,7 +15,7 @@ static std::uintptr_t page_size() {
   return size;
 }
 
-/// From the page that holds `begin` to the one that holds the last byte.
+/// Opens the pages from that of `begin` to that of the last byte.
 static void open_pages(std::uintptr_t begin, std::uintptr_t end) {
   begin = begin / page_size() * page_size();
   if (begin >= end) return;
@@ -29,7 +29,8 @@ absent_pages::~absent_pages() {
   for (const extent& one : closed_) open_pages(one.begin, one.end);
 }
 
-/// Where the system refuses, as it does beyond so many mappings, a stray access is not seen, and that is all.
+/// If the system refuses, as beyond its number of mappings, stray accesses there stay unseen; nothing else
+/// changes.
 void absent_pages::close(const std::byte* first, std::size_t size) {
   const lock_guard hold(mutex_);
   const auto begin = reinterpret_cast<std::uintptr_t>(first);

@@ -1,7 +1,7 @@
-// Check builds on several ranks, without AddressSanitizer: while blocks run, nobody can read or write the
-// pages of groups that this rank does not hold. Groups come and go with their tokens. A page is closed only
-// where all of it is absent, so groups below 4 KiB are never seen; docs/decisions/poison.md says what sees
-// them. Thread rule: thread-safe.
+// For check builds on several ranks without AddressSanitizer: while blocks run, the pages of groups that this
+// rank does not hold are closed to all accesses. Groups open and close with their tokens.
+// A page is closed only if all of it is absent, so groups below 4 KiB are never closed.
+// docs/decisions/poison.md names the check for these. Thread rule: thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace stradsap::rt {
 class absent_pages {
  public:
   absent_pages() = default;
-  /// All pages are open again.
+  /// Opens all pages.
   ~absent_pages();
   absent_pages(const absent_pages&) = delete;
   absent_pages& operator=(const absent_pages&) = delete;
 
-  /// These elements, which lie side by side, are not here.
+  /// Closes these bytes: the elements are not here.
   void close(const std::byte* first, std::size_t size);
-  /// They are about to come.
+  /// Opens these bytes: the elements are about to arrive.
   void open(const std::byte* first, std::size_t size);
 
  private:
@@ -32,7 +32,7 @@ class absent_pages {
   };
 
   mutex mutex_;
-  std::vector<extent> closed_ GUARDED_BY(mutex_);  // that were closed once
+  std::vector<extent> closed_ GUARDED_BY(mutex_);  // closed at least once
 };
 
 }  // namespace stradsap::rt

@@ -17,7 +17,7 @@ namespace stradsap::rt {
 
 static constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Null where the system has no such range.
+/// Null if the system has no such range.
 static void* reserve(std::size_t size) {
   void* at =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -39,7 +39,8 @@ address_range::address_range(std::size_t size, std::size_t least, std::size_t ad
   }
   const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
   base_ = reinterpret_cast<std::byte*>((at + huge_page - 1) / huge_page * huge_page);
-  // Small containers stay on small pages: a huge page each would cost more memory than it saves misses.
+  // Small containers stay on small pages: a huge page for each would cost more memory than its speed is
+  // worth.
   if (size > huge_page / 4) ::madvise(base_ + advised_from, size_ - advised_from, MADV_HUGEPAGE);
 }
 
@@ -63,10 +64,10 @@ void address_range::forget() {
   STRADSAP_ASSERT(refused == 0, "madvise: {}", std::strerror(errno));
 }
 
-/// In bytes.
+/// The size in bytes.
 static std::size_t ample_size() {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  constexpr std::size_t most = std::size_t{1} << 30;  // the sanitizer shadows what is mapped
+  constexpr std::size_t most = std::size_t{1} << 30;  // the sanitizer shadows mapped memory
 #else
   constexpr std::size_t most = std::size_t{1} << 36;
 #endif
@@ -77,7 +78,7 @@ static std::size_t ample_size() {
   return most;
 }
 
-/// valgrind, and systems that promise no more memory than they have (vm.overcommit_memory=2), have less.
+/// Under valgrind, and with vm.overcommit_memory=2, the system grants smaller ranges.
 address_range address_range::ample() {
   constexpr std::size_t least = std::size_t{64} << 20;
   return {ample_size(), least, huge_page};

@@ -29,8 +29,8 @@ container_store::~container_store() {
   if (!ops_.born_zero && !away_) ops_.destroy(memory_.base(), size_);
 }
 
-// Room for n elements, the new ones constructed. Growth beyond the capacity moves all elements, on the
-// driver, where they all are by then.
+// Makes room for n elements and constructs the new ones. Growth beyond the capacity moves all elements; it
+// happens on the driver, where they all are by then.
 void container_store::grow_memory(std::uint64_t n) {
   if (n > memory_.size() / ops_.size) {
     if (keys_ != nullptr)
@@ -51,8 +51,8 @@ void container_store::grow_memory(std::uint64_t n) {
   if (n > size_ && !ops_.born_zero) ops_.construct(at(size_), n - size_);
 }
 
-/// The first bytes that are no element's are poisoned too. Maps grow one by one, and poisoning takes its
-/// time.
+/// Poisons the elements and some bytes behind them. Maps grow one by one and poisoning takes time, so it
+/// covers powers of two.
 void container_store::poison_elements(std::uint64_t n) {
   constexpr std::size_t beyond = 4096;
   poisoned_.cover(memory_.base(), std::min(memory_.size(), std::bit_ceil(n * ops_.size + beyond)));
@@ -93,7 +93,7 @@ void container_store::close_window() {
   if (handle_ != nullptr) attach(handle_);
 }
 
-// Reading needs every copy; writing also every group, and the write noted.
+// For reads the window needs all copies; for writes also all groups, and a noted write.
 void container_store::open_window() {
   if (handle_ == nullptr) return;
   attach(handle_);
@@ -109,7 +109,7 @@ void container_store::call_home() {
   open_window();
 }
 
-// The window may open wider only when something changed: opening it looks at every group.
+// Opening the window looks at every group, so it happens only after a change.
 void container_store::note_write() {
   if (std::exchange(written_, true)) return;
   versions_.bump_all();
@@ -163,7 +163,7 @@ void* container_store::all(abi::access how) {
   return memory_.base();
 }
 
-/// New elements join the only group, or the group of those that were added since the last launch.
+/// New elements join the only group, or the group of elements added since the last launch.
 void container_store::grow_groups(std::uint64_t n) {
   if (uncut() || has_tail_) return groups_.extend(n);
   groups_.append(n);

@@ -1,11 +1,12 @@
-// One container on one rank: its elements' addresses, who owns which group, and which copies are valid here.
-// On the driver it is also what the user's handle asks when an element is not in its window.
+// One container on one rank: addresses of its elements, owners of its groups, and the groups with a valid
+// copy here. On the driver it serves the user's handle for elements outside the handle's window.
 //
-// Elements are at home, which is at their addresses at their owners, or away: in the order of a plan, on all
-// ranks, and nobody has memory for them here. Every rank is told in the same launches (node), so all agree.
-// The driver's handle calls them home before it does anything else; nothing but that asks for them by itself.
-// Thread rule: one thread, but for held() and the copy functions, which follow the phases of a launch: groups
-// are read by the network's thread only while nothing writes them.
+// Elements are in canonical layout, at their addresses on their owners, or in plan layout: in the order of a
+// plan, on all ranks. In plan layout no rank has memory for them here. All ranks change the layout in the
+// same launches (node), so they agree. Only the driver's handle requests the canonical layout by itself,
+// before each operation.
+// Thread rule: one thread. Exceptions are held() and the copy functions, which follow the phases of a launch:
+// the network thread reads groups only while no thread writes them.
 #pragma once
 
 #include <functional>
@@ -34,9 +35,9 @@ struct stream_place {
 class container_store final : public abi::handle_target {
  public:
   using group_id = partition::group_id;
-  /// Copies elements from their owners; blocks. Supplied by whoever knows the network.
+  /// Copies elements from their owners; blocks. The owner of the network supplies it.
   using fetcher = std::function<void(container_store&, const std::vector<element_range>&)>;
-  /// Brings elements home that are away, on all ranks; blocks. The driver's.
+  /// Restores the canonical layout on all ranks; blocks. Supplied on the driver.
   using caller = std::function<void(container_store&)>;
 
   container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
@@ -60,63 +61,65 @@ class container_store final : public abi::handle_target {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] abi::key_index* keys() const { return keys_.get(); }
   [[nodiscard]] std::byte* at(std::uint64_t i) const { return memory_.base() + i * ops_.size; }
-  /// Throws error(errc::out_of_range): there is no element i in the container, which the program calls
-  /// `name`.
+  /// Throws error(errc::out_of_range): the container has no element i. The message calls it `name`.
   [[noreturn]] void throw_out_of_range(std::uint64_t i, std::string_view name = {}) const;
   /// Throws error(errc::out_of_range) unless the container has elements [first, first + n).
   void check_range(std::uint64_t first, std::uint64_t n, std::string_view name = {}) const;
-  /// A view's window on this container: nothing in reach yet, everything through `source`.
+  /// A view's window: it reaches no elements yet, so every access goes through `source`.
   [[nodiscard]] abi::window window_through(abi::element_source& source) const;
   [[nodiscard]] const partition& groups() const { return groups_; }
-  /// Bumped whenever bounds change; plans depend on it.
+  /// Changes whenever bounds change; plans depend on it.
   [[nodiscard]] std::uint64_t partition_version() const { return partition_version_; }
   /// True while the whole container is one group that no plan has cut.
   [[nodiscard]] bool uncut() const { return groups_.num_groups() == 1; }
-  /// New bounds; groups are owned as given. Data stays where it is: who owns must have a valid copy.
+  /// Sets new bounds and owners, and moves no data: an owner must have a valid copy.
   void cut(partition groups);
-  /// Makes entries for keys that the index has beyond the container's size.
+  /// Makes entries for keys of the index beyond the container's size.
   void follow_keys();
 
-  /// True where this rank has the group's current elements.
+  /// Whether this rank has the group's current elements.
   [[nodiscard]] bool held(group_id g) const { return held_[g] || groups_.owner(g) == self_; }
   [[nodiscard]] bool all_held() const;
-  /// Fetches what is not held.
+  /// Fetch the groups that are not held.
   void hold_all() { hold_range(0, size_); }
   void hold_range(std::uint64_t begin, std::uint64_t end);
-  /// Elements [begin, end) are current here until the container changes, and no others are fetched for that.
+  /// Makes elements [begin, end) current here until the container changes; fetches no others.
   void borrow_range(element_range range);
-  /// Copies that this rank does not own are void: a loop has written the container.
+  /// Invalidates copies of groups of other owners, after a loop has written the container.
   void drop_copies();
   void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
 
-  /// Where the elements are that are not at home.
+  /// The plan that has the elements, if they are in plan layout.
   [[nodiscard]] const std::optional<stream_place>& away() const { return away_; }
-  /// All elements are there from now on, and their memory here is given back.
+  /// Changes to plan layout: `to` has all elements from now on. Gives the memory here back.
   void send_away(const stream_place& to);
-  /// There is memory at home again, for the caller to fill. What it puts there is the owners'.
+  /// Changes to canonical layout. Makes memory for the elements; the caller fills in those that this rank
+  /// owns.
   void come_home();
 
   [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
-  /// Elements [begin, end) become those in `from`. Throws error(errc::decode).
+  /// Replaces elements [begin, end) by those in `from`. Throws error(errc::decode).
   void unpack(std::uint64_t begin, std::uint64_t end, const bytes& from);
-  /// The elements of all groups that this rank owns, and the same of another rank's, which are held then.
+  /// Encode the elements of all groups that this rank owns; decode those of another rank, which are held from
+  /// then on.
   void write_owned(abi::writer& out) const;
   void read_copies(rank_id owner, abi::reader& in);
 
   // ---- launches ----
-  /// The driver's changes since the last call, for the other ranks; empty id where there are none.
+  /// The driver's changes since the last call, for the other ranks; `id` is none if there are no changes.
   [[nodiscard]] container_update take_update();
   void apply(const container_update& update);
-  /// What plans that depend on elements have in their keys.
+  /// For the keys of plans that depend on elements.
   [[nodiscard]] const field_versions& versions() const { return versions_; }
   /// A loop has written these fields. Only owners have the container's elements now.
   void note_loop(std::uint64_t fields) {
     versions_.bump(fields);
     only_owned_ = true;
   }
-  /// All ranks are about to hold all of it; whether only owners have what the last loop that wrote it left.
+  /// All ranks are about to hold all elements. Returns whether only owners had them since the last loop that
+  /// wrote.
   [[nodiscard]] bool note_spread() { return std::exchange(only_owned_, false); }
-  /// Handles have no window while a loop runs, and an open one afterwards where all is here.
+  /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
   void close_window();
   void open_window();
 
@@ -146,11 +149,11 @@ class container_store final : public abi::handle_target {
   std::optional<stream_place> away_;
   field_versions versions_;
 
-  // the driver's side
+  // on the driver
   abi::window* handle_ = nullptr;
-  bool changed_ = true;    // size, bounds or owners since the last update
-  bool written_ = true;    // elements since the last update
-  bool has_tail_ = false;  // the last group is what the driver added since the last update
+  bool changed_ = true;    // size, bounds or owners, since the last update
+  bool written_ = true;    // elements, since the last update
+  bool has_tail_ = false;  // the driver added the last group since the last update
   bool only_owned_ = false;
   std::uint64_t announced_keys_ = 0;
 };

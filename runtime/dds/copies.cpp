@@ -33,13 +33,13 @@ std::vector<container_store*> copy_service::away_with(plan_id plan) {
   return found;
 }
 
-// Pieces of this size are copied through caches and memory that both sides have in use. Much at once would be
-// written to fresh pages several times, which takes longer than to send it.
+// Pieces of this size pass through caches and memory that both sides have in use. A large message would be
+// written to fresh pages several times, which takes longer than its transfer.
 static constexpr std::size_t piece_bytes = std::size_t{128} << 10;
-// Enough that the owner always has the next one.
+// Enough that the owner always has the next request.
 static constexpr std::size_t most_under_way = 8;
 
-/// In pieces, each of one owner.
+/// Splits the ranges into pieces with one owner each.
 std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
     const container_store& store, const std::vector<element_range>& ranges) {
   const partition& groups = store.groups();
@@ -76,10 +76,10 @@ void copy_service::fetch(container_store& store, const std::vector<element_range
   }
 }
 
-/// Those that have come; waits for one.
+/// Waits for a reply; returns all that have arrived.
 std::vector<fetch_reply> copy_service::take_replies() {
   const lock_guard hold(mutex_);
-  // A lost owner ends the process from the network's thread, so this wait ends whatever happens.
+  // The wait ends in any case: the network thread ends the process if an owner is lost.
   while (replies_.empty()) arrival_.wait(mutex_, waiting_);
   return std::exchange(replies_, {});
 }

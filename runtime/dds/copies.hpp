@@ -1,5 +1,5 @@
-// The containers of this rank, and how it gets copies of groups that others own.
-// Thread rule: thread-safe; requests of others are answered by who receives.
+// The containers of this rank, and the exchange of copies with the owners of groups. Thread rule:
+// thread-safe; the thread that delivers messages answers requests.
 #pragma once
 
 #include <map>
@@ -15,26 +15,26 @@ namespace stradsap::rt {
 class copy_service {
  public:
   explicit copy_service(patience waiting) : waiting_(waiting) {}
-  /// Called once the network is there; without it there is nobody to fetch from.
+  /// Called once the network is up; before, no element can be fetched.
   void connect(transport* net, patience waiting) {
     net_ = net;
     waiting_ = waiting;
   }
 
   void add(std::unique_ptr<container_store> store);
-  /// Null where there is none of that id.
+  /// Null if no container has that id.
   [[nodiscard]] container_store* find(container_id id);
   void remove(container_id id);
-  /// Those whose elements that plan has, in the order of their ids.
+  /// The containers with elements in the layout of that plan, in the order of their ids.
   [[nodiscard]] std::vector<container_store*> away_with(plan_id plan);
 
   /// Copies elements from their owners; returns when they are here.
   void fetch(container_store& store, const std::vector<element_range>& ranges);
-  /// Holds the group of `element`; for executors.
+  /// Makes the group of `element` held. Called by executors.
   void ensure(container_store& store, std::uint64_t element);
 
-  /// This rank's groups are what they are as of `now`: who has come so far may have copies. What was asked
-  /// for too early is answered. One thread; every rank reaches the last moment of a launch before it ends its
+  /// This rank has come to `now`: its groups are current for requests up to this moment, so early requests
+  /// are answered. Called on one thread. Every rank reaches the last moment of a launch before it ends its
   /// part.
   void reach(moment now);
 
@@ -49,13 +49,13 @@ class copy_service {
   [[nodiscard]] moment now();
 
   patience waiting_;
-  mutex fetching_;  // one fetch at a time; guards which copies are held
+  mutex fetching_;  // one fetch at a time; guards the held groups
   mutex mutex_;
   arrival arrival_;
   std::map<container_id, std::unique_ptr<container_store>> stores_ GUARDED_BY(mutex_);
   std::vector<fetch_reply> replies_ GUARDED_BY(mutex_);
   moment now_ GUARDED_BY(mutex_);
-  std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // as of later moments
+  std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // requests for later moments
   transport* net_ = nullptr;
 };
 

@@ -1,5 +1,4 @@
-// A plain array of elements whose type is known by its operations only.
-// Thread rule: one thread at a time.
+// A plain array of elements of a type that only its operations describe. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Copies of single elements, for runs that compare and put them back: most elements are as small as a word,
-// for which a call through a table costs more than the work. Thread rule: functions of their arguments.
+// Copies and comparisons of single elements. Most elements are as small as a word, and a call through a table
+// would cost more than the work. Thread rule: functions of their arguments.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline void assign_element(const abi::element_ops& ops, std::byte* to, const std
   std::memcpy(to, from, ops.size);
 }
 
-/// Whether two have different values, as far as anybody can tell.
+/// Whether the elements have different values; true if the type cannot be compared.
 inline bool differ(const abi::element_ops& ops, const std::byte* a, const std::byte* b) {
   if (!ops.is_compared) return true;
   if (ops.own.same != nullptr) return !ops.own.same(a, b);

@@ -1,5 +1,5 @@
-// Which parts of a container's elements have changed, for the keys of plans: one counter for what changes
-// whole elements and 64 for fields, to which stradsap-cc assigns the bits of masks. Thread rule: one thread.
+// Versions of a container's elements, for the keys of plans: one counter for whole elements and 64 for
+// fields. stradsap-cc assigns fields to the bits of masks. Thread rule: one thread.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@ namespace stradsap::rt {
 
 class field_versions {
  public:
-  /// Elements were written by the driver, came or went.
+  /// The driver wrote elements, or added or removed some.
   void bump_all() { ++whole_; }
   /// A loop has written the fields of these bits.
   void bump(std::uint64_t fields) {
     for (; fields != 0; fields &= fields - 1) ++of_field_[static_cast<std::size_t>(__builtin_ctzll(fields))];
   }
-  /// Changes whenever one of these fields may have changed; of no fields, never.
+  /// Changes whenever one of these fields may have changed; constant for no fields.
   [[nodiscard]] std::uint64_t key(std::uint64_t fields) const {
     if (fields == 0) return 0;
     std::array<std::uint64_t, 65> counters{whole_};

@@ -1,5 +1,5 @@
-// How a container is cut into groups, elements that move together: contiguous ranges, each with an owner.
-// Thread rule: values.
+// A container's groups: contiguous ranges of elements that move together, each with an owner. Thread rule:
+// values.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class partition {
  public:
   using group_id = std::uint32_t;
 
-  /// One group of `size` elements on the driver.
+  /// One group of `size` elements, owned by the driver.
   explicit partition(std::uint64_t size = 0) : bounds_{size}, owners_{driver_rank} {}
   /// Groups end at `bounds`.
   partition(std::vector<std::uint64_t> bounds, std::vector<rank_id> owners)
@@ -50,11 +50,11 @@ class partition {
     return total;
   }
 
-  // What follows never looks at owners: bounds are part of a plan, and a plan must not depend on ranks.
+  // The functions below never read owners: bounds are part of a plan, and a plan must not depend on ranks.
 
-  /// The last group ends at `size`, further on.
+  /// Moves the end of the last group up to `size`.
   void extend(std::uint64_t size) { bounds_.back() = size; }
-  /// A further group of the driver ends at `size`.
+  /// Adds a group of the driver that ends at `size`.
   void append(std::uint64_t size) {
     bounds_.push_back(size);
     owners_.push_back(driver_rank);

@@ -1,5 +1,5 @@
-// An array of numbers that nobody has set: pages that are never written cost nothing, and large ones are
-// huge. Thread rule: one thread at a time.
+// An array of numbers, all zero at first: pages that are never written cost nothing, and a large array has
+// huge pages. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstddef>

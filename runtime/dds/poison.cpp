@@ -9,7 +9,7 @@
 
 #include "runtime/base/mutex.hpp"
 
-// The sanitizer's interface. The program has it or not, whatever this library was compiled with.
+// The sanitizer's interface: null if the program is linked without it, however this library was compiled.
 extern "C" {
 [[gnu::weak]] void __asan_poison_memory_region(const volatile void* first, std::size_t size);
 [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* first, std::size_t size);
@@ -38,8 +38,8 @@ struct extent {
   bool operator==(const extent&) const = default;
 };
 
-/// Only the beginning of an iteration poisons: until then, what ended iterations and moves leave open is a
-/// hole. So nothing is poisoned while its iteration or its move goes on.
+/// Only the beginning of an iteration poisons. Until then, the bytes that ended iterations and moves leave
+/// open are holes. So no byte is poisoned while its iteration or its move goes on.
 class shadow {
  public:
   void add(const extent& region) {
@@ -97,7 +97,7 @@ class shadow {
   }
 
  private:
-  /// Other bytes are nobody's to poison: copies that an executor has on the heap.
+  /// Other bytes are never poisoned: copies that an executor has on the heap.
   [[nodiscard]] bool is_in_region(const extent& bytes) REQUIRES(mutex_) {
     const auto next = regions_.upper_bound(bytes.begin);
     return next != regions_.begin() && std::prev(next)->second >= bytes.end;
@@ -112,7 +112,7 @@ class shadow {
   int users_ GUARDED_BY(mutex_) = 0;
   std::map<std::uintptr_t, std::uintptr_t> regions_ GUARDED_BY(mutex_);  // begin and end
   std::vector<extent> holes_ GUARDED_BY(mutex_);
-  std::vector<extent> moves_ GUARDED_BY(mutex_);  // that go on
+  std::vector<extent> moves_ GUARDED_BY(mutex_);  // in progress
 };
 
 /// Never destroyed: containers may outlive all other objects of the program.

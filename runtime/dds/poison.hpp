@@ -1,8 +1,7 @@
-// Check builds under AddressSanitizer: while bodies run, memory of elements is poisoned, except for what the
-// running iteration may reach. A stray access through any pointer, in any library, then stops at its line.
-// Without the sanitizer nothing here does anything. Why it is made so: docs/decisions/poison.md.
-// The sanitizer has one shadow for the process, so what stands here belongs to the process too.
-// Thread rule: thread-safe.
+// For check builds under AddressSanitizer: while bodies run, the memory of elements is poisoned, except for
+// the elements that the running iteration may touch. A stray access through any pointer, in any library, then
+// stops at its line. Without the sanitizer all functions do nothing. Reasons: docs/decisions/poison.md.
+// The sanitizer has one shadow for the process, so this state is global. Thread rule: thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,8 @@ class region {
     return *this;
   }
 
-  /// The elements now are here; `first` is aligned to 8 bytes, and up to 7 bytes behind the last are ours.
+  /// Sets the region's bytes. `first` is aligned to 8 bytes, and up to 7 bytes behind the last one belong to
+  /// the region.
   void cover(const std::byte* first, std::size_t size);
 
  private:
@@ -38,7 +38,7 @@ class region {
   std::size_t size_ = 0;
 };
 
-/// The runtime itself reads or writes these bytes in the scope, while bodies may run on other threads.
+/// While it lives, the runtime itself reads or writes these bytes, although bodies may run on other threads.
 class opened {
  public:
   opened(const std::byte* first, std::size_t size);
@@ -51,10 +51,10 @@ class opened {
   std::size_t size_;
 };
 
-/// Bodies run on this thread. All regions are open again when the last of these scopes has ended.
+/// While it lives, bodies run on this thread. The end of the last of these scopes opens all regions.
 class running_bodies {
  public:
-  /// `checked`: they belong to a check build; of others nothing is poisoned.
+  /// `checked`: the bodies belong to a check build; for others nothing is poisoned.
   explicit running_bodies(bool checked);
   ~running_bodies();
   running_bodies(const running_bodies&) = delete;
@@ -64,13 +64,13 @@ class running_bodies {
   bool counts_;
 };
 
-/// One iteration after the other, on one thread. The process runs one iteration at a time, since all threads
-/// share the shadow.
+/// The iterations of one thread. The process runs one iteration at a time, since all threads share the
+/// shadow.
 class iteration {
  public:
-  /// Waits until no other iteration runs. All regions are poisoned then.
+  /// Waits until no other iteration runs, then poisons all regions.
   void begin();
-  /// The running iteration may reach these bytes.
+  /// Lets the running iteration touch these bytes.
   void allow(const void* first, std::size_t size);
   void end();
 
@@ -78,7 +78,7 @@ class iteration {
   std::unique_lock<std::mutex> turn_;
 };
 
-/// Where the sanitizer calls `explain(report)` with its report of a stray access, before it ends the program.
+/// Makes the sanitizer call `explain(report)` on a stray access, before it ends the program.
 void explain_by(void (*explain)(const char* report));
 /// The address of that access.
 [[nodiscard]] const std::byte* stray_address();

@@ -1,5 +1,5 @@
-// Answers for a container whose elements are all on this rank and stay there.
-// Thread rule: as many threads as like; add_entry() on the driver's alone.
+// The source for a container with all elements on this rank for the whole loop. Thread rule: any number of
+// threads; add_entry() on the driver's thread.
 #pragma once
 
 #include "runtime/dds/container_store.hpp"
@@ -8,7 +8,7 @@ namespace stradsap::rt {
 
 class resident_elements final : public abi::element_source {
  public:
-  /// `name` is what messages call the container.
+  /// Messages call the container `name`.
   resident_elements(container_store& store, const char* name) : store_(store), name_(name) {}
 
   void* element(std::uint64_t i, abi::access) override {

@@ -1,5 +1,5 @@
-// Raw memory for copies of elements that live for an iteration or a shard.
-// Thread rule: one thread at a time.
+// Raw memory for copies of elements, for the length of an iteration or a shard. Thread rule: one thread at a
+// time.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class scratch_pool {
   scratch_pool(const scratch_pool&) = delete;
   scratch_pool& operator=(const scratch_pool&) = delete;
 
-  /// Room for one element, not constructed; stays where it is until reset().
+  /// Room for one element, not constructed; its address is valid until reset().
   std::byte* take() {
     if (used_ == chunks_.size() * per_chunk_) {
       void* chunk = ::operator new(per_chunk_ * ops_->size, std::align_val_t(ops_->align));
@@ -33,12 +33,12 @@ class scratch_pool {
     ++used_;
     return at;
   }
-  /// All room is free again; whoever constructed elements has destroyed them.
+  /// Frees all room; the caller has destroyed the elements that it constructed.
   void reset() { used_ = 0; }
 
  private:
   const abi::element_ops* ops_;
-  std::size_t per_chunk_;  // the sanitizer guards what lies around a chunk
+  std::size_t per_chunk_;  // 1 under the sanitizer, which guards the bytes around a chunk
   std::vector<std::byte*> chunks_;
   std::size_t used_ = 0;
 };
