@@ -50,7 +50,7 @@ void* shard_overlay::range(std::uint64_t first, std::uint64_t n, abi::access how
 abi::window shard_overlay::window() {
   abi::window made = store_.window_through(*this);
   made.pending = new_keys_.get();
-  // an end without elements lies where the elements before it do
+  // so that an empty range at the end lies beside the copies
   if (places_.size() != 0) made.base = places_.base();
   return made;
 }

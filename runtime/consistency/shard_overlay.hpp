@@ -1,5 +1,5 @@
-// What one shard of a synchronous loop changed: private copies of the elements that it touched, made at the
-// first touch from the batch's start state. Thread rule: one thread at a time.
+// The changes of one shard of a `sync` loop: private copies of the elements that it touched. The first touch
+// copies an element from the batch's start state. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace stradsap::rt {
 
-/// How what several shards made of one element comes together: by an operator, from parts that begin as what
-/// changes nothing; as the last value that a shard gave it; or by the sum of differences.
+/// The fold of several shards' changes to one element: by an operator, from parts that start neutral; or the
+/// value of the last shard; or by default the sum of differences.
 struct shard_rule {
   const abi::accumulation* folded = nullptr;
   bool last_counts = false;
@@ -24,8 +24,8 @@ struct shard_rule {
 /// A shard's copies of one container.
 class shard_overlay final : public abi::element_source {
  public:
-  /// `name` is what messages call the container. `side_by_side`: the body asks for ranges, so copies lie as
-  /// their originals do.
+  /// Messages call the container `name`. `side_by_side`: the body asks for ranges, so the copies have the
+  /// elements' offsets in a range of their own.
   shard_overlay(container_store& store, copy_service& copies, const char* name, bool side_by_side,
                 shard_rule rule);
   ~shard_overlay();
@@ -35,7 +35,7 @@ class shard_overlay final : public abi::element_source {
   void* element(std::uint64_t i, abi::access how) override;
   void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
   void* add_entry() override;
-  /// A view on the copies.
+  /// The window of a view on the copies.
   [[nodiscard]] abi::window window();
 
   [[nodiscard]] abi::key_index* new_keys() const { return new_keys_.get(); }
@@ -54,13 +54,14 @@ class shard_overlay final : public abi::element_source {
   shard_rule rule_;
   std::unique_ptr<abi::key_index> new_keys_;
   scratch_pool memory_;
-  address_range places_;  // of all elements, where copies lie side by side
+  address_range places_;  // addresses for all elements, if copies must be contiguous
   poison::region poisoned_;
   tsl::robin_map<std::uint64_t, std::byte*> copy_of_;
   std::vector<changed_element> touched_;
 };
 
-/// Folds shards' copies into the elements that this rank owns: element by element, in the order added.
+/// Folds the copies of shards into the elements that this rank owns: element by element, in the order of
+/// add().
 class shard_fold {
  public:
   shard_fold(container_store& store, shard_rule rule) : store_(store), rule_(rule), memory_(store.ops()) {}
@@ -68,7 +69,7 @@ class shard_fold {
   shard_fold(const shard_fold&) = delete;
   shard_fold& operator=(const shard_fold&) = delete;
 
-  /// The next copy of `element` is in `in`. Throws error(errc::decode).
+  /// Folds the next copy of `element`, which it reads from `in`. Throws error(errc::decode).
   void add(std::uint64_t element, abi::reader& in);
 
  private:
@@ -77,7 +78,7 @@ class shard_fold {
   container_store& store_;
   shard_rule rule_;
   scratch_pool memory_;
-  tsl::robin_map<std::uint64_t, std::byte*> start_of_;  // elements as they were before the batch
+  tsl::robin_map<std::uint64_t, std::byte*> start_of_;  // values before the batch
 };
 
 }  // namespace stradsap::rt
