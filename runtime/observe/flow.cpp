@@ -19,16 +19,16 @@ struct event {
     reaches
   };  // the last two are edges, the others tasks
   double time = 0;
-  std::uint64_t number = 0;  // of equal times, the one that was foreseen first
+  std::uint64_t number = 0;  // at equal times, the first to be scheduled goes first
   what kind = what::comes;
   std::uint32_t index = 0;
 
-  bool operator<(const event& other) const {  // the first is the greatest, as std::priority_queue has it
+  bool operator<(const event& other) const {  // std::priority_queue returns the greatest
     return std::tie(other.time, other.number) < std::tie(time, number);
   }
 };
 
-/// A rank's link, and its network's thread.
+/// A rank's link and network thread.
 struct link {
   double free_to_send = 0;
   double free_to_receive = 0;
@@ -63,7 +63,8 @@ class simulator {
            static_cast<std::uint64_t>(f_.tasks[task].lane);
   }
 
-  /// Each task waits for the one before it on its lane, or for the lane's rank to have sent what it owns.
+  /// Each task waits for the one before it on its executor. The first one waits until its rank has sent its
+  /// own data.
   void link_lanes() {
     next_.assign(f_.tasks.size(), none);
     std::vector<std::uint32_t> by_lane(f_.tasks.size());
@@ -86,7 +87,7 @@ class simulator {
     outcome_.lanes_used = static_cast<int>(first_of_lanes_.size());
   }
 
-  /// Edges by the task that they come from, those of the start last.
+  /// Sorts edges by the task that they come from; those from the start come last.
   void link_edges() {
     edges_of_.resize(f_.tasks.size() + 2);
     for (const flow_edge& e : f_.edges) {
@@ -107,7 +108,7 @@ class simulator {
     if (kind == event::what::ends) outcome_.seconds = std::max(outcome_.seconds, time);
   }
 
-  /// A rank sends what it owns before its lanes begin.
+  /// A rank sends its own data before its executors begin.
   void send_first() {
     std::vector<double> begin(links_.size());
     for (std::uint32_t k = edges_of_[f_.tasks.size()]; k < edges_of_[f_.tasks.size() + 1]; ++k) {
@@ -118,7 +119,7 @@ class simulator {
       foresee(begin[static_cast<std::size_t>(f_.tasks[task].rank)], event::what::comes, task);
   }
 
-  /// `time` goes on by what it costs the one who hands on.
+  /// Moves `time` on by the cost for the sender.
   void hand_on(std::uint32_t edge, rank_id from, bool to_other_lane, double& time) {
     const flow_edge& e = f_.edges[edge];
     if (from != f_.tasks[e.to].rank) {
@@ -152,7 +153,7 @@ class simulator {
     return e.from == none ? e.owner : f_.tasks[e.from].rank;
   }
 
-  /// Messages leave one after the other, and their first byte is on its way for the latency.
+  /// Messages of a rank leave one after another; the first byte arrives after the latency.
   void leaves(const flow_edge& e, std::uint32_t edge) {
     link& l = links_[static_cast<std::size_t>(sender(e))];
     const double start = std::max(now_, l.free_to_send);
@@ -170,10 +171,10 @@ class simulator {
   const flow& f_;
   const simulated_cluster& on_;
   flow_outcome outcome_;
-  std::vector<std::uint32_t> missing_;         // by task: what has not come yet
-  std::vector<std::uint32_t> next_;            // by task: the next one of its lane
+  std::vector<std::uint32_t> missing_;         // by task: inputs that have not arrived
+  std::vector<std::uint32_t> next_;            // by task: next one of its executor
   std::vector<std::uint32_t> first_of_lanes_;  // tasks
-  std::vector<std::uint32_t> edges_of_;        // by task: where its edges begin in by_task_
+  std::vector<std::uint32_t> edges_of_;        // by task: first of its edges in by_task_
   std::vector<std::uint32_t> by_task_;
   std::vector<link> links_;  // by rank
   std::priority_queue<event> events_;
@@ -186,7 +187,7 @@ class simulator {
 flow_outcome simulate(const flow& f, const simulated_cluster& on) { return simulator(f, on).run(); }
 
 double longest_chain(const flow& f) {
-  std::vector<std::uint32_t> begin(f.tasks.size() + 1);  // by task: of those before it
+  std::vector<std::uint32_t> begin(f.tasks.size() + 1);  // by task: first of its predecessors in `before`
   for (const flow_edge& e : f.edges) begin[e.to + 1] += e.from == none ? 0 : 1;
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<std::uint32_t> before(begin.back());

@@ -12,7 +12,7 @@
 namespace stradsap::rt {
 namespace {
 
-/// What each rank sends and receives in one step that all take part in.
+/// The bytes that each rank sends and receives in one collective step.
 struct traffic {
   explicit traffic(int ranks) : out(static_cast<std::size_t>(ranks)), in(out) {}
   void add(rank_id from, rank_id to, double bytes) {
@@ -58,7 +58,7 @@ class launch_model {
   [[nodiscard]] bool packing_is_free() const { return std::isinf(on_.bytes_per_second); }
   [[nodiscard]] double ranks() const { return on_.ranks; }
 
-  /// What main has changed, or nobody has seen yet, is with the driver.
+  /// Elements that main has changed, or that no launch has used yet, are with the driver.
   void meet_containers() {
     for (const sampled_container& c : s_.containers) {
       if (c.id == container_id::none) continue;
@@ -84,7 +84,7 @@ class launch_model {
     return o_;
   }
 
-  /// The driver tells all ranks, and hears from all.
+  /// The driver sends the launch to all ranks, and each returns a message.
   void call_ranks() {
     if (on_.ranks == 1) return;
     o_.seconds +=
@@ -92,7 +92,7 @@ class launch_model {
     o_.messages += 2 * (ranks() - 1);
   }
 
-  /// One message between each two ranks that have something for each other, packed and unpacked.
+  /// Each two ranks with data for each other exchange one message, packed and unpacked.
   void exchange(const traffic& t, double seconds_per_byte) {
     const double most = std::max(highest(t.out), highest(t.in));
     if (most == 0) return;
@@ -103,7 +103,7 @@ class launch_model {
         static_cast<double>(std::count_if(t.out.begin(), t.out.end(), [](double b) { return b > 0; }));
   }
 
-  // ---- what blocks read ----
+  // ---- data that blocks read ----
 
   [[nodiscard]] std::vector<double> owned_bytes(const sampled_container& c) const {
     const auto& owners = holdings_.at(c.id).owners;
@@ -122,12 +122,12 @@ class launch_model {
       t.out[r] = owned[r] * (ranks() - 1);
       t.in[r] = c.bytes() - owned[r];
     }
-    if (highest(t.in) > 0) o_.seconds += on_.latency_seconds;  // the request; the reply is the exchange
+    if (highest(t.in) > 0) o_.seconds += on_.latency_seconds;  // for the request; the reply is the exchange
     exchange(t, c.seconds_per_byte);
     h.is_copied = true;
   }
 
-  /// Each rank brings in the groups of its ranges, block by block.
+  /// Each rank fetches the groups of its ranges, block by block.
   void fetch_ranges(const sampled_container& c, const std::vector<block_place>& places) {
     simulated_holding& h = holdings_.at(c.id);
     if (h.is_copied || h.is_spread) return;
@@ -151,7 +151,7 @@ class launch_model {
       requests[r] += asks ? 1 : 0;
     }
     o_.seconds += highest(requests) * 2 * on_.latency_seconds;
-    if (highest(requests) > 0) o_.seconds -= on_.latency_seconds;  // which is in the exchange
+    if (highest(requests) > 0) o_.seconds -= on_.latency_seconds;  // part of the exchange
     exchange(t, c.seconds_per_byte);
     h.is_spread = true;
   }
@@ -227,7 +227,7 @@ class launch_model {
     o_.bytes_moved += bytes;
   }
 
-  /// Elements that iterations have with them go home after each launch.
+  /// Aligned elements return to the canonical layout after each launch.
   void return_aligned() {
     for (const sampled_container& c : s_.containers) {
       if (c.use != usage::aligned_write || on_.ranks == 1) continue;
@@ -263,8 +263,8 @@ class launch_model {
 
   // ---- waves ----
 
-  /// Elements go to those who use them first, and from the last ones home; about every one whose first and
-  /// last part are of different ranks.
+  /// Elements go to the ranks of their first users, and return from those of their last users. This counts
+  /// elements with first and last parts on different ranks.
   void run_waves() {
     for (const sampled_container& c : s_.containers) {
       if (c.use == usage::read) fetch(c);
@@ -296,7 +296,7 @@ class launch_model {
     gather_sums(shards * static_cast<double>(s_.batches.size()));
   }
 
-  /// A rank's shards, dealt to its lanes in turn; then changes go to their owners, who fold them.
+  /// Shards of a rank are dealt to its executors in turn. Then changes go to their owners, which fold them.
   void run_batch(const batch_cost& batch) {
     const auto shards = static_cast<std::int64_t>(batch.shard_seconds.size());
     const std::int64_t taking = std::min<std::int64_t>(shards, on_.ranks);
@@ -329,12 +329,12 @@ class launch_model {
     o_.tasks += static_cast<std::uint64_t>(shards);
     o_.seconds += slowest + batch.seconds_fold / static_cast<double>(taking);
     if (on_.ranks == 1) return;
-    constexpr double steps = 3;  // of all ranks: did any throw, changes, all have folded
+    constexpr double steps = 3;  // collective steps: failures, changes, end of the fold
     o_.seconds += steps * on_.latency_seconds + most_changed / on_.bytes_per_second;
     o_.messages += steps * ranks() * (ranks() - 1);
   }
 
-  /// A shard asks for each group that it touches, and waits; one in so many is here.
+  /// A shard requests each group that it touches, and waits; one in `ranks` is on its own rank.
   double seconds_fetching(const batch_cost& batch, std::size_t shard) {
     const double away = 1 - 1 / ranks();
     const double bytes = static_cast<double>(batch.shard_fetched[shard]) * away;

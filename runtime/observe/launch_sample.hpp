@@ -1,5 +1,5 @@
-// One launch as the simulation keeps it: what its blocks, cells or shards cost on this machine, and how large
-// the containers are that it touches. Thread rule: values.
+// One launch as the simulation keeps it: the costs of its blocks, cells or shards on this machine, and the
+// sizes of its containers. Thread rule: values.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct sampled_container {
   std::string name;
   usage use = usage::none;
   std::vector<std::uint64_t> group_ends;
-  double element_bytes = 0;     // as a message has them, on average
+  double element_bytes = 0;     // in a message, on average
   double seconds_per_byte = 0;  // of packing
   bool is_changed = false;      // by main, since the last loop that used it
 
@@ -32,15 +32,15 @@ struct sampled_container {
   [[nodiscard]] double bytes() const { return static_cast<double>(group_ends.back()) * element_bytes; }
 };
 
-/// A plan, and what it costs: the median of the last launches by it.
+/// A plan and its costs: the median of its last launches.
 struct sampled_plan {
   block_plan blocks;
   std::vector<std::uint64_t> weights;       // of tokens
-  std::shared_ptr<const wave_trace> waves;  // in place of blocks
-  double iteration_bytes = 0;               // that a rank holds for each of its iterations, in lists
+  std::shared_ptr<const wave_trace> waves;  // instead of blocks
+  double iteration_bytes = 0;               // list memory of a rank, for each of its iterations
   std::vector<float> block_seconds;
   double compute_seconds = 0;  // of waves: all iterations
-  double seconds_around = 0;   // what a launch takes beside blocks
+  double seconds_around = 0;   // of a launch, outside its blocks
 };
 
 struct launch_sample {
@@ -50,12 +50,12 @@ struct launch_sample {
   std::uint64_t iterations = 0;
   std::uint64_t pass = 0;
   std::uint64_t seed = 0;
-  std::shared_ptr<sampled_plan> plan;  // null: `sync` with copies, or on one lane
+  std::shared_ptr<sampled_plan> plan;  // null: `sync` with copies, or on one thread
   std::vector<batch_cost> batches;     // of `sync`
-  double seconds_alone = 0;            // on one lane: all of it
+  double seconds_alone = 0;            // on one thread: the whole launch
   std::string why_alone;
-  std::vector<sampled_container> containers;  // per capture
-  std::uint64_t value_bytes = 0;              // that tell a rank of the launch
+  std::vector<sampled_container> containers;  // one for each capture
+  std::uint64_t value_bytes = 0;              // captured values, sent to each rank
   std::uint64_t partial_bytes = 0;            // of a block's sums
 };
 

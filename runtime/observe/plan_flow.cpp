@@ -31,7 +31,7 @@ placed_flow flow_of_blocks(const launch_sample& sample, const std::vector<block_
 }
 
 flow flow_of_waves(const launch_sample& sample, const simulated_cluster& on) {
-  // A lane that waits for another sees that it is through after so long: two transfers of a cache line.
+  // An executor that waits for another sees its end after this time: two transfers of a cache line.
   constexpr double seconds_hand_over = 2e-7;
   const wave_trace& w = *sample.plan->waves;
   const int ranks = ranks_for_waves(w.work_of_level, on.ranks);

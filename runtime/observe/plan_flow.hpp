@@ -1,5 +1,5 @@
-// Plans as flows: blocks with their groups, or cells of waves with their elements, at the places that a real
-// run on that many ranks and lanes gives them. Thread rule: values.
+// Plans as flows: blocks with their groups, or cells of waves with their elements. They have the places that
+// a real run on so many ranks and threads gives them. Thread rule: values.
 #pragma once
 
 #include <vector>
@@ -10,16 +10,17 @@
 
 namespace stradsap::rt {
 
-/// A launch as a flow, and what it leaves behind.
+/// A launch as a flow, and the places of groups after it.
 struct placed_flow {
   flow tasks;
-  std::vector<rank_id> last_rank;  // by token: of its last block, or -1
+  std::vector<rank_id> last_rank;  // by token: rank of its last block, or -1
 };
 
 /// Blocks in the serial order of the sample's pass. `places`: by block.
 [[nodiscard]] placed_flow flow_of_blocks(const launch_sample& sample, const std::vector<block_place>& places,
                                          const simulated_holdings& holdings, bool packing_is_free);
 
+/// Each cell of a wave plan is a task.
 [[nodiscard]] flow flow_of_waves(const launch_sample& sample, const simulated_cluster& on);
 
 }  // namespace stradsap::rt

@@ -9,9 +9,9 @@
 
 namespace stradsap::rt {
 
-// ---- figures ----
+// ---- numbers ----
 
-/// Three digits and a unit: the last one that leaves at least 1.
+/// Three digits and a unit: the largest one with a value of at least 1.
 static std::string with_unit(double value, const std::vector<std::pair<double, const char*>>& units) {
   if (value == 0) return "0";
   const auto fits = [&](const auto& u) { return value >= 0.9995 * u.first; };
@@ -44,7 +44,7 @@ double loop_prediction::chain_share() const {
   return launch.seconds_work > 0 ? launch.seconds_chain / launch.seconds_work : 0;
 }
 
-// ---- what limits a loop ----
+// ---- limits ----
 
 loop_limit limit_of(const loop_prediction& p) {
   if (!p.why_alone.empty()) return p.lanes() > 1 ? loop_limit::one_lane : loop_limit::nothing;

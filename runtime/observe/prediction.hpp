@@ -1,5 +1,5 @@
-// What the simulation says of one loop, and how that is told: what limits the loop, and a sentence of advice
-// where that is clear. Thread rule: values.
+// The prediction for one loop and its text: the loop's limit, and a sentence of advice if the limit is clear.
+// Thread rule: values.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace stradsap::rt {
 
 enum class loop_limit : std::uint8_t { nothing, critical_path, balance, network, latency, launch, one_lane };
 
-/// One loop on one cluster, a launch of it on average.
+/// One loop on one cluster; the numbers of `launch` are means of a launch.
 struct loop_prediction {
   std::string site;
   std::string label;
   simulated_cluster on;
   std::uint64_t launches = 0;
   double iterations = 0;
-  std::string why_alone;  // it runs on one lane
+  std::string why_alone;  // not empty: it runs on one thread
   bool is_by_waves = false;
   bool is_in_batches = false;
   launch_outcome launch;
-  double seconds_free = 0;  // on a network that costs nothing
-  double seconds_late = 0;  // on one with the latency alone
+  double seconds_free = 0;  // of the last launch, on a network of no cost
+  double seconds_late = 0;  // of the last launch, on a network with latency only
 
   [[nodiscard]] int lanes() const { return on.ranks * on.threads; }
   [[nodiscard]] double seconds_one_lane() const { return launch.seconds_work + launch.seconds_around; }
@@ -33,19 +33,19 @@ struct loop_prediction {
     return launch.seconds > 0 ? seconds_one_lane() / launch.seconds : 1;
   }
   [[nodiscard]] double efficiency() const { return speedup() / lanes(); }
-  /// The mean of the lanes over the busiest one.
+  /// The mean work of the executors over that of the busiest one.
   [[nodiscard]] double balance() const;
-  /// The longest chain's part of the work.
+  /// The longest chain over the work.
   [[nodiscard]] double chain_share() const;
 };
 
-/// Of what is lost against all lanes busy all the time, the greatest part.
+/// The largest part of the loss against executors that are always busy.
 [[nodiscard]] loop_limit limit_of(const loop_prediction& p);
 [[nodiscard]] std::string name_of(loop_limit limit);
-/// A sentence, or nothing.
+/// A sentence, or an empty string.
 [[nodiscard]] std::string advice_on(const loop_prediction& p);
 
-/// Lines for people. `measured_threads`: on which blocks were measured.
+/// The table for people. `measured_threads`: threads of the measured run.
 [[nodiscard]] std::vector<std::string> table_of(const std::vector<loop_prediction>& loops,
                                                 const simulated_cluster& on, int measured_threads);
 

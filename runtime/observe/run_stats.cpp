@@ -18,7 +18,7 @@ static void accumulate(counters& total, const counters& one) {
   total.seconds_plan += one.seconds_plan;
   total.seconds_compute += one.seconds_compute;
   total.seconds_wait += one.seconds_wait;
-  // These count from the start of the run; a rank that took no part says nothing new.
+  // These count from the start of the run, so the largest value is the last one.
   total.bytes_sent = std::max(total.bytes_sent, one.bytes_sent);
   total.bytes_received = std::max(total.bytes_received, one.bytes_received);
 }

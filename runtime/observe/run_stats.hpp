@@ -1,5 +1,5 @@
-// What a run did, rank by rank and loop by loop, and its JSON (docs/formats.md).
-// Thread rule: one thread, the driver's.
+// The statistics of a run, by rank and by loop, and their JSON (docs/formats.md). Thread rule: one thread,
+// the driver's.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace stradsap::rt {
 
-/// One launch, as the driver sees it when every rank is done.
+/// One launch, recorded by the driver when every rank is done.
 struct launch_record {
   std::string site;
   std::string label;
@@ -23,13 +23,13 @@ struct launch_record {
   double parallelism = 1;  // iterations / those of the busiest group, or of the longest chain, or rounds
   std::uint64_t levels = 0;
   std::uint64_t rounds = 0;   // of transactions
-  std::uint64_t retries = 0;  // and attempts that did not stand
+  std::uint64_t retries = 0;  // attempts that did not stand
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
-  std::vector<std::string> accumulated;  // containers of which lanes had private copies, folded
+  std::vector<std::string> accumulated;  // containers with accumulators
   bool planned = false;                  // the launch made a plan
   std::uint64_t iterations_moved = 0;    // to other ranks, before the launch, to balance the load
-  std::uint64_t sets_hash = 0;           // of the recorded sets of the plan it ran by
+  std::uint64_t sets_hash = 0;           // of the recorded sets of its plan
   std::vector<counters> work;            // by rank
 };
 
@@ -38,11 +38,11 @@ class run_stats {
   explicit run_stats(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
 
   void add(const launch_record& record);
-  /// After a loop that wrote the container: how many of its elements each rank owns.
+  /// The elements that each rank owns, after a loop that wrote the container.
   void holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank);
-  /// What the simulation says of a loop.
+  /// Adds the prediction for a loop.
   void predicted(const loop_prediction& p);
-  /// Writes the file, whole or not at all. False with a warning where it cannot be written.
+  /// Writes all of the file or none. False, with a warning, if it cannot be written.
   bool write(const std::string& path) const;
 
  private:

@@ -12,20 +12,20 @@
 namespace stradsap::rt {
 namespace {
 
-/// A touch with the iteration's place in the list of all.
+/// A touch, with the position of its iteration in runs_.
 struct witness {
   std::uint32_t run;
   const logged_touch* touch;
   const std::string* place;
 };
 
-/// `before` had to come before `after` for what both saw of one element.
+/// `before` precedes `after`: they touched versions of one element in this order.
 struct conflict {
   const witness* before;
   const witness* after;
 };
 
-/// The touches of one element: by version, readers of it before the one that changes it.
+/// The touches of one element, by version; readers of a version precede the iteration that changes it.
 using history = std::vector<witness>;
 
 class proof {
@@ -111,7 +111,7 @@ class proof {
   }
 
   void check_history(const history& h) {
-    const witness* writer = nullptr;  // of the version at hand
+    const witness* writer = nullptr;  // of the present version
     std::uint64_t version = 0;
     std::optional<std::uint64_t> value = state_of(start_, *h[0].touch);
     std::vector<const witness*> readers;
@@ -159,7 +159,7 @@ class proof {
 
   // ---- the graph ----
 
-  /// Kahn's algorithm; of the iterations that may come next, the first of the program.
+  /// Kahn's algorithm. Of the iterations that may come next, it takes the first in program order.
   void sort_topologically() {
     std::vector<std::vector<std::uint32_t>> after(runs_.size());
     std::vector<std::uint32_t> missing(runs_.size());
@@ -184,7 +184,7 @@ class proof {
     if (order_.size() != runs_.size()) say_cycle(missing);
   }
 
-  /// Names a conflict that lies on a cycle: from what cannot come next, back until an iteration repeats.
+  /// Names a conflict on a cycle: goes back from an iteration that never became ready, until one repeats.
   void say_cycle(const std::vector<std::uint32_t>& missing) {
     std::vector<const conflict*> into(runs_.size());
     for (const conflict& c : conflicts_) {

@@ -12,11 +12,11 @@ namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
 
-static constexpr std::size_t most_launches = 4;  // of a loop, to simulate; the first of them only leads in
-static constexpr std::size_t most_samples = 15;  // of what a plan costs
+static constexpr std::size_t most_launches = 4;  // of a loop; the first one only prepares
+static constexpr std::size_t most_samples = 15;  // of a plan's costs
 static constexpr std::size_t most_histories = 64;
 
-// ---- what elements cost on their way ----
+// ---- costs of packing elements ----
 
 /// Packs some of the elements, in pieces from all over the container.
 static double pack_some(const container_store& store, std::uint64_t& packed) {
@@ -147,7 +147,7 @@ void simulation::keep(kept_launch launch) {
   push_last(loop.last, std::move(launch), most_launches);
 }
 
-/// What changes from now on, main changes.
+/// Later changes of these versions come from main.
 void simulation::note_versions() {
   for (const container_store* store : stores_of_now_)
     versions_[store->id()] = store->versions().key(abi::all_fields);
@@ -194,7 +194,7 @@ static void divide(launch_outcome& sum, double by) {
   }
 }
 
-/// The plan costs what its launches cost, most of the time.
+/// Sets the costs of the plan to the medians over its launches.
 void simulation::settle(plan_history& h) {
   if (h.is_settled) return;
   h.is_settled = true;

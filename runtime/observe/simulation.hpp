@@ -1,5 +1,5 @@
-// `--simulate`: keeps of a run on one rank what its launches cost, and says at the end how they would go on
-// another number of ranks and threads. Thread rule: one thread, the driver's.
+// `--simulate`: records the costs of launches in a run on one rank, and predicts them at the end for another
+// number of ranks and threads. Thread rule: one thread, the driver's.
 #pragma once
 
 #include <deque>
@@ -18,18 +18,18 @@ class simulation {
  public:
   explicit simulation(const simulated_cluster& on) : on_(on) {}
 
-  /// A launch's bodies have run. `p`: null for a `sync` loop on copies.
+  /// Call it after a launch's bodies have run. `p`: null for a `sync` loop on copies.
   void observe(const loop_frame& f, const plan* p, const launch& l, const loop_result& result);
-  /// The launch that was observed last is over, after so many seconds without planning.
+  /// Ends the launch that was observed last. `seconds`: its time without planning.
   void complete(std::string_view label, double seconds);
-  /// A launch ran on the driver's thread.
+  /// Records a launch that ran on the driver's thread.
   void ran_alone(const launch_request& r, const abi::launch_key& key, double seconds, std::string why);
 
-  /// In the order of first launches.
+  /// One prediction for each loop, in the order of first launches.
   [[nodiscard]] std::vector<loop_prediction> predict();
 
  private:
-  /// A plan and what launches by it cost.
+  /// A plan and the costs of its launches.
   struct plan_history {
     std::shared_ptr<sampled_plan> plan = std::make_shared<sampled_plan>();
     std::deque<std::vector<float>> block_seconds;
@@ -66,8 +66,8 @@ class simulation {
   std::map<container_id, std::uint64_t> versions_;  // after the last loop that used it
   std::map<container_id, element_cost> costs_;
   kept_launch now_;
-  double seconds_lanes_ = 0;      // of it, in the lane that took longest
-  double seconds_observing_ = 0;  // of it, here
+  double seconds_lanes_ = 0;      // of `now_`, of the executor that took longest
+  double seconds_observing_ = 0;  // of `now_`, in observe()
   std::vector<const container_store*> stores_of_now_;
 };
 
