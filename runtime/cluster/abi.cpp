@@ -1,4 +1,5 @@
-// The runtime behind include/stradsap/abi.hpp: the one instance of a process, made at its first use.
+// Implements include/stradsap/abi.hpp. Owns the driver of the process, which is created at its first use.
+// Thread rule: threads that create containers or start loops take turns.
 #include <unistd.h>
 
 #include <memory>
@@ -34,7 +35,8 @@ static const rt::options& settings() {
 
 namespace {
 
-/// A child of fork() has neither the threads nor the sockets of its parent, so it leaves the driver as it is.
+/// Owns the driver. A child of fork() has neither the threads nor the sockets of its parent, so it never
+/// destroys the driver.
 struct driver_of_this_process {
   const pid_t process = getpid();
   std::unique_ptr<rt::driver> driver = std::make_unique<rt::driver>(settings());
@@ -55,17 +57,17 @@ static driver_of_this_process& instance() {
   return made;
 }
 
-// Ranks other than 0 have one too until main begins: global containers are made before that.
+// Ranks other than 0 have one too until main begins: global containers are created before.
 static rt::driver& the_driver() { return *instance().driver; }
 
 static bool joined = false;
 static bool in_main = false;
 
-/// What stradsap-cc puts beside a main; null where another compiler made it.
+/// stradsap-cc defines it beside main; null if another compiler compiled main.
 extern "C" [[gnu::weak]] const char stradsap_has_main;
 
-/// Several threads of the program may start loops and make containers: they take turns. What a body does
-/// belongs to its loop's turn.
+/// Threads of the program that start loops or create containers take turns. A body runs within its loop's
+/// turn.
 static std::unique_lock<std::recursive_mutex> take_turn() {
   static std::recursive_mutex turn;
   return current_launch.number == 0 ? std::unique_lock(turn) : std::unique_lock(turn, std::defer_lock);
@@ -131,7 +133,7 @@ build_mark::build_mark(build of_objects) {
 
 registration::registration(const loop_entry& entry) { rt::register_loop(entry); }
 
-/// In one process a loop may run before main, and its own registration may come after it.
+/// In one process a loop may run before main, and before its own registration.
 static void launch_before_main(const loop_call& call) {
   if (settings().world_size > 1) {
     rt::die(3, &stradsap_has_main == nullptr

@@ -61,7 +61,7 @@ void driver::destroy(const abi::handle_target* dead) {
   copies().remove(id);
 }
 
-/// Loops of several threads take turns, but the elements of a container wait for nobody.
+/// Loops of several threads take turns, but the elements of a container cannot wait for a loop.
 void driver::refuse_other_threads() const {
   const std::thread::id running = running_in_;
   if (running == std::thread::id() || running == std::this_thread::get_id()) return;
@@ -71,7 +71,7 @@ void driver::refuse_other_threads() const {
       "a thread looks at elements of a container while another one's loop runs: let it wait for the loop");
 }
 
-/// The program looks at a container whose elements a plan has in its order.
+/// The program accesses a container in plan layout: restores its canonical layout on all ranks.
 void driver::call_home(container_store& store) {
   constexpr std::uint32_t steps_each = 1 << 16;  // more than a launch takes
   const recall wanted{store.id(), launch_id{launches_}, ++recalls_ * steps_each};
@@ -109,7 +109,7 @@ void driver::run(launch_request r) {
   }
 }
 
-/// Of all ranks; in a simulation, of those that are simulated.
+/// Executors of all ranks; in a simulation, of the simulated ranks.
 int driver::num_executors() const {
   const auto& simulated = settings().simulate;
   return simulated ? simulated->ranks * simulated->threads : settings().world_size * settings().threads;
@@ -199,7 +199,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   const bool holds = has_plan(r);
   l.deal_anew = holds && is_dealt_anew(l.plan, l.share_ends);
   l.replan = !holds || l.deal_anew;
-  // A plan that held for one call only is no reason to expect more of the next. A simulation looks at homes.
+  // A plan that held for one call only will hardly hold longer. A simulation reads the canonical layout.
   l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
@@ -209,8 +209,8 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   return l;
 }
 
-/// Containers that all ranks will read and none has copies of. Where that is wrong, since a launch failed or
-/// the driver has read some, a copy comes twice or is fetched.
+/// Containers to broadcast: all ranks will read them and none has copies. After a failed launch, or reads by
+/// the driver, this may be wrong; then a copy arrives twice or is fetched.
 std::vector<std::uint32_t> driver::to_hand_out(const launch_request& r) const {
   const std::vector<usage> uses = uses_in(r).by_capture;
   std::vector<std::uint32_t> captures;
@@ -222,7 +222,7 @@ std::vector<std::uint32_t> driver::to_hand_out(const launch_request& r) const {
   return captures;
 }
 
-/// Plans of containers that are gone, and the one that was not used for longest where there are many.
+/// The plans of destroyed containers; if there are none and too many plans, the one with the oldest last use.
 std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destroyed) {
   constexpr std::size_t most_plans = 64;
   std::vector<plan_id> forgotten;
@@ -244,7 +244,7 @@ std::vector<plan_id> driver::forget_plans(const std::vector<container_id>& destr
   return forgotten;
 }
 
-/// One place for plans for each loop under each model on each set of containers, used in one way.
+/// The key of a plan: the loop, its model, its containers and their uses.
 plan_id driver::plan_id_of(const launch_request& r) const {
   std::vector<std::uint64_t> parts{
       r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
@@ -260,7 +260,7 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-/// All that a plan depends on: values and contents that steer subscripts, and how written containers are cut.
+/// The inputs of a plan: values and contents that steer subscripts, sizes, and cuts of written containers.
 std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
   const bool lists = lists_iterations(r);
   std::vector<std::uint64_t> parts{1};
@@ -277,7 +277,7 @@ std::vector<std::uint64_t> driver::key_parts(const launch_request& r) const {
   return parts;
 }
 
-/// Aligned elements were copied into the plan whole.
+/// Versions of the aligned elements, which the plan holds as whole elements.
 std::vector<std::uint64_t> driver::aligned_versions(const launch_request& r) const {
   std::vector<std::uint64_t> versions;
   if (!lists_iterations(r)) return versions;
@@ -288,14 +288,15 @@ std::vector<std::uint64_t> driver::aligned_versions(const launch_request& r) con
   return versions;
 }
 
-/// There is a plan, and it holds.
+/// Whether a plan exists and holds.
 bool driver::has_plan(const launch_request& r) const {
   const auto kept = kept_.find(plan_id_of(r));
   return settings().plan_cache && kept != kept_.end() && !kept->second.parts.empty() &&
          kept->second.parts == key_parts(r);
 }
 
-/// A plan is void after a launch that wrote what it depends on, or where nobody knows what that is.
+/// Whether the plan can hold for the next launch: not if the loop writes inputs of the plan, or if its
+/// dependences are unknown.
 bool driver::keeps_plan(const launch_request& r) const {
   if (!lists_iterations(r)) return true;
   if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
@@ -319,7 +320,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   parts[driver_rank] = std::move(mine);
   const lock_guard hold(mutex_);
   for (int left = settings().world_size - 1; left > 0;) {
-    // A lost worker ends the process from the network's thread, so this wait ends whatever happens.
+    // The wait ends in any case: the network thread ends the process if a worker is lost.
     while (done_.empty()) arrival_.wait(mutex_, waiting());
     for (auto& [from, d] : done_) {
       STRADSAP_ASSERT(d.launch == id, "rank {} is done with launch {}", from,
@@ -332,7 +333,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   return parts;
 }
 
-/// Parts of all ranks, in the order of blocks.
+/// Folds the parts of all ranks in the order of blocks.
 void driver::fold_reductions(const launch_request& r, const std::vector<done>& parts) const {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
@@ -396,7 +397,7 @@ void driver::record(const launch_request& r, plan_id id, const std::vector<done>
   }
 }
 
-// ---- who receives ----
+// ---- received messages ----
 
 void driver::heard(rank_id from, message m) {
   if (auto* d = std::get_if<done>(&m)) {

@@ -1,5 +1,5 @@
-// Rank 0: runs the program's main, owns the containers' handles, starts loops and folds their reductions.
-// Thread rule: main's thread; heard() as node::received().
+// Rank 0: runs the program's main, owns the containers of its handles, starts loops and folds their
+// reductions. Thread rule: main thread; heard() as node::received().
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,13 @@ class driver final : public node {
   explicit driver(const options& o);
   ~driver() override;
 
+  /// Creates a container; destroy() removes it from all ranks with the next launch.
   [[nodiscard]] abi::handle_target* create(const abi::element_ops& ops, std::uint64_t n,
                                            std::unique_ptr<abi::key_index> keys);
   void destroy(const abi::handle_target* dead);
-  /// Throws loop_error or error.
+  /// Runs the loop to its end on all ranks. Throws loop_error or error.
   void run(launch_request request);
-  /// Numbers loops in the order in which the program runs them, in whatever way.
+  /// The key of the next launch. Every way of running a loop takes one, in program order.
   [[nodiscard]] abi::launch_key next_launch();
 
  private:
@@ -35,21 +36,21 @@ class driver final : public node {
   void peer_lost(rank_id peer, const std::string& why) override;
   void observe(const loop_frame& f, const launch& l, loop_result& result) override;
 
-  /// What a kept plan was made from; it holds as long as that is the same.
+  /// The inputs of a kept plan: versions, values, cuts. The plan holds while they stay the same.
   struct plan_key {
     std::vector<std::uint64_t> parts;
-    std::vector<std::uint64_t> aligned;  // versions of what the plan has in its own order
+    std::vector<std::uint64_t> aligned;  // versions of the elements in plan layout
     std::uint64_t pass = 0;
-    std::uint64_t uses = 0;  // calls since it was made
+    std::uint64_t uses = 0;  // calls since the plan was made
     std::vector<container_id> containers;
     launch_id last_use{};
-    double seconds_plan = 0;  // that making it took
+    double seconds_plan = 0;  // the time to make it
   };
-  /// Calls of a loop that adds into dmaps.
+  /// The calls so far of a loop that adds into dmaps.
   struct adding_calls {
-    std::vector<std::uint64_t> places;  // what they depended on at the last call
-    std::uint64_t alike = 0;            // with the same, one after the other
-    bool cuts_badly = false;            // the dmaps: a plan left little to run at a time
+    std::vector<std::uint64_t> places;  // inputs of the subscripts at the last call
+    std::uint64_t alike = 0;            // calls in a row with these inputs
+    bool cuts_badly = false;            // a plan left too little parallelism
     std::vector<container_id> containers;
     std::uint32_t last = 0;
   };
@@ -83,18 +84,18 @@ class driver final : public node {
   void note_writes(const launch_request& r);
   void record(const launch_request& r, plan_id id, const std::vector<done>& parts,
               const transactions_end* rounds = nullptr);
-  /// Throws what a body has thrown.
+  /// Throws the exception of a body.
   [[noreturn]] static void rethrow(const char* site, const failure& f);
 
   void tell_predictions();
 
   run_stats stats_;
   std::optional<simulation> simulation_;
-  std::optional<process_watch> process_;  // where there are other ranks
+  std::optional<process_watch> process_;  // null on one rank
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
   std::uint32_t recalls_ = 0;                // since the last launch
-  std::atomic<std::thread::id> running_in_;  // whose loop runs
+  std::atomic<std::thread::id> running_in_;  // thread of the running loop
   std::vector<container_id> destroyed_;
   std::map<plan_id, plan_key> kept_;
   std::map<plan_id, adding_calls> adding_;

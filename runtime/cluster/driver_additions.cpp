@@ -1,4 +1,5 @@
-// Loops that only add into dmaps: by entries of lanes, or by a plan that cuts the maps.
+// Loops that only add into dmaps: by accumulators, or by a plan that cuts the maps. Thread rule: the
+// driver's.
 #include <algorithm>
 #include <bit>
 
@@ -6,7 +7,8 @@
 
 namespace stradsap::rt {
 
-/// Whole numbers are added by few lanes, whose entries are few: enough that executors can help each other.
+/// Accumulators for additions of whole numbers: few, since each has entries of its own, but enough for
+/// executors to take them from each other.
 std::uint32_t driver::map_lanes() const {
   constexpr std::uint32_t each = 4;
   constexpr std::uint32_t most = 64;
@@ -14,7 +16,7 @@ std::uint32_t driver::map_lanes() const {
   return executors == 1 ? 1 : std::min(most, std::bit_ceil(each * executors));
 }
 
-/// What decides where the loop adds.
+/// The inputs of the subscripts at which the loop adds.
 static std::vector<std::uint64_t> places_of(const launch_request& r) {
   std::vector<std::uint64_t> parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -55,7 +57,7 @@ driver::adding_calls& driver::count_call(const launch_request& r) {
   return calls;
 }
 
-/// The bits that the loop leaves are those of any order.
+/// Whether the result has the same bits in any order.
 static bool is_exact(const launch_request& r) {
   const auto rounds = [](const abi::capture_info& capture) {
     return capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0;
@@ -64,9 +66,9 @@ static bool is_exact(const launch_request& r) {
          std::none_of(r.entry->captures, r.entry->captures + r.entry->num_captures, rounds);
 }
 
-/// Once several calls had the same places, so may others: then a plan is worth its time, while it holds. Not
-/// if it leaves executors idle; of fractions, whose bits it changes, if it leaves next to nothing to run at a
-/// time, on any number of executors.
+/// If several calls in a row had the same places, more may follow, and a plan is worth its time while it
+/// holds. It is not used if it leaves executors idle. For sums of fractions the plan changes the bits, so the
+/// choice must not depend on the number of executors: then it is not used if its parallelism is below 2.
 void driver::run_adding(launch_request& r, const abi::launch_key& key) {
   constexpr std::uint64_t calls_before_plan = 4;
   const bool is_followed = (r.entry->flags & (abi::opaque | abi::random)) == 0;

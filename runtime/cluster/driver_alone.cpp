@@ -1,5 +1,5 @@
-// Loops that the driver runs without the other ranks, over containers that it brings here: on one thread, and
-// as transactions on the threads of this rank.
+// Loops that the driver runs without the other ranks, over containers that it first brings here: in program
+// order on one thread, and as transactions on the threads of this rank. Thread rule: main thread.
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -13,9 +13,8 @@
 
 namespace stradsap::rt {
 
-/// What keeps an ordered loop on the driver's thread, or null: it can keep to the program's order on several
-/// if what its iterations touch is known beforehand without running the body, and its sums have no order. A
-/// short loop is not worth it.
+/// The reason to run an ordered loop on the driver's thread, or null. Several threads can keep program order
+/// if a slice finds all accesses beforehand and no sum depends on the order. A short loop is not worth it.
 const char* driver::why_alone(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
   if (num_executors() == 1) return "there is no other";
@@ -36,13 +35,13 @@ const char* driver::why_alone(const launch_request& r) const {
     if (is_written(capture) && steers_itself(capture))
       return "an ordered loop whose places depend on what it writes";
   }
-  const bool fits = elements < most_wave_elements / 2;  // new keys may come
+  const bool fits = elements < most_wave_elements / 2;  // new keys may be added
   return fits ? nullptr : "an ordered loop of too many iterations and elements";
 }
 
 namespace {
 
-/// A loop over the driver's own handles, all of whose elements are here.
+/// A loop over the driver's own handles; all elements are on this rank.
 class launch_here {
  public:
   launch_here(const launch_request& r, const abi::launch_key& key) : request_(r), start_(steady::now()) {
@@ -67,7 +66,7 @@ class launch_here {
 
   [[nodiscard]] loop_frame& frame() { return frame_; }
   [[nodiscard]] const std::vector<std::byte*>& partials() const { return partials_; }
-  /// The program's variables get what was folded into them.
+  /// Stores the folded values in the program's variables.
   void keep_reductions() const {
     for (std::size_t c = 0; c < partials_.size(); ++c) {
       if (request_.reductions[c] != nullptr)
@@ -96,7 +95,7 @@ class launch_here {
 
 }  // namespace
 
-/// Program order, over the driver's own handles.
+/// Runs the loop in program order, over the driver's own handles.
 void driver::run_here(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key);
   program_order whole(here.frame(), here.partials(), sums_grouped::by_addition);

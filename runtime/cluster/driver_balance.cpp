@@ -1,5 +1,5 @@
-// Which shares the ranks get, or the lanes of waves: what launches took goes to the loop's share_balance, and
-// the next launch says what came of it.
+// The shares of ranks, or of wave threads. The times of a launch go to the loop's share_balance, and the next
+// launch carries the new shares. Thread rule: main thread.
 #include <algorithm>
 
 #include "runtime/cluster/driver.hpp"
@@ -7,14 +7,14 @@
 
 namespace stradsap::rt {
 
-/// Loops that list iterations, or run in batches, have shares of their own, all others of one length the
-/// same.
+/// Loops that list iterations, or run in batches, have shares of their own. All other loops of one length
+/// have the same shares.
 static std::uint64_t balance_key(const launch_request& r, plan_id plan) {
   if (lists_iterations(r)) return static_cast<std::uint64_t>(plan);
   return abi::hash_bytes(&r.n, sizeof r.n);
 }
 
-/// Iterations of waves are only clocked, which costs some nanoseconds each, where lanes are late.
+/// Clocking an iteration of waves costs some nanoseconds, so it happens only if a wave thread is late.
 void driver::set_shares(const launch_request& r, launch& l) const {
   const auto found = balances_.find(balance_key(r, l.plan));
   if (found == balances_.end()) return;
@@ -22,8 +22,8 @@ void driver::set_shares(const launch_request& r, launch& l) const {
   l.times_parts = found->second.is_late();
 }
 
-/// Steps of waves belong to lanes: with other shares they are made anew, from the start. All ranks see all
-/// iterations then; no plan keeps them.
+/// Whether only the shares require a new plan. Steps belong to wave threads, and no plan keeps the iterations
+/// of other ranks, so other shares need a wave plan made from the start.
 bool driver::is_dealt_anew(plan_id plan, const std::vector<std::uint64_t>& shares) const {
   const rt::plan* p = plan_of(plan);
   return p != nullptr && p->waves != nullptr && p->shares != shares;
@@ -37,7 +37,7 @@ share_balance& driver::balance_for(std::uint64_t key, std::uint64_t n, int ranks
   return balances_.try_emplace(key, n, ranks, lanes_per_rank).first->second;
 }
 
-/// What the launch says about the shares of the next.
+/// Passes the times of the launch to the shares of the next one.
 void driver::balance(const launch_request& r, const launch& l, const std::vector<done>& parts) {
   const plan* p = plan_of(l.plan);
   if (p == nullptr) return balance_shards(l, parts);
@@ -55,9 +55,9 @@ void driver::balance(const launch_request& r, const launch& l, const std::vector
       .note(*p, loads, seconds);
 }
 
-/// Lanes have contiguous parts, those that add together as one. Moving any costs a new plan. Where several
-/// ranks take part, more elements cross between them for it, level by level: only for a lane that is very
-/// late.
+/// Wave threads have contiguous parts; parts of one accumulator stay together. Any move costs a new plan.
+/// With several ranks, a move also makes more elements cross between them at each level, so only a very late
+/// thread gives up parts.
 void driver::balance_waves(const plan& p, const launch& l, const std::vector<done>& parts) {
   const wave_plan& waves = *p.waves;
   if (waves.executors < 2 || settings().simulate) return;
@@ -79,7 +79,7 @@ void driver::balance_waves(const plan& p, const launch& l, const std::vector<don
             {.cost = kept_[l.plan].seconds_plan, .least_excess = waves.executors > lanes ? 0.5 : 0.1});
 }
 
-/// Ranks have contiguous shards of each batch. None has anything to keep of them.
+/// Ranks have contiguous shards of each batch, and keep no data for them between launches.
 void driver::balance_shards(const launch& l, const std::vector<done>& parts) {
   if (parts.size() == 1) return;
   const auto shards = static_cast<std::size_t>(l.shards);

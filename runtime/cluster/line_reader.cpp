@@ -15,7 +15,7 @@
 namespace stradsap::rt {
 namespace {
 
-/// A file's bytes, for as long as this lives.
+/// The bytes of a file, valid while this lives.
 class file_bytes {
  public:
   explicit file_bytes(const std::string& path) {
@@ -49,7 +49,7 @@ class file_bytes {
     if (file >= 0) ::close(file);
     throw error(errc::bad_input, text);
   }
-  /// A pipe or a device has no size and cannot be mapped.
+  /// For a pipe or a device, which has no size and cannot be mapped.
   void read_all(const std::string& path, int file) {
     char chunk[1 << 16];
     while (true) {

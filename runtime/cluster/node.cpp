@@ -25,7 +25,7 @@ namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
 
-/// The launch that a message to a running loop belongs to.
+/// The launch of a message to a running loop.
 static launch_id launch_of(const message& m) {
   if (const auto* t = std::get_if<token>(&m)) return t->launch;
   if (const auto* moved = std::get_if<moved_elements>(&m)) return moved->launch;
@@ -86,7 +86,7 @@ done node::perform(const launch& l) {
     ranks_->give_up(e.what());
     d.failures.push_back({static_cast<std::uint8_t>(errc::body), e.what(), options_.rank, -1, 0});
   }
-  copies_.reach({l.id, std::numeric_limits<std::uint32_t>::max()});  // failed or not: others may wait
+  copies_.reach({l.id, std::numeric_limits<std::uint32_t>::max()});  // after a failure too: others may wait
   if (net_ != nullptr) {
     d.work.bytes_sent = net_->bytes_sent();
     d.work.bytes_received = net_->bytes_received();
@@ -100,7 +100,7 @@ void node::perform(const recall& r) {
     container_store* store = copies_.find(r.container);
     if (store == nullptr || !store->away()) throw error(errc::decode, "a recall of what is not away");
     bring_home(*store);
-    (void)ranks_->all_gather({});  // who asks an owner next finds everything
+    (void)ranks_->all_gather({});  // so later fetches find all elements at their owners
   } catch (const rank_gave_up&) {
     throw;
   } catch (const error& e) {
@@ -109,7 +109,7 @@ void node::perform(const recall& r) {
   }
 }
 
-/// Elements that a plan has in its order go to their owners. A collective.
+/// Returns elements in plan layout to their owners. A collective.
 void node::bring_home(container_store& store) {
   const stream_place from = *store.away();
   const auto found = plans_.find(from.plan);
@@ -117,7 +117,8 @@ void node::bring_home(container_store& store) {
   return_elements(store, found->second, from.capture, *ranks_);
 }
 
-/// What this launch looks for at home. A plan's own streams are as good, if they are current.
+/// Restores the canonical layout for inputs that this launch needs there. Current elements in the launch's
+/// own plan stay.
 void node::bring_home_inputs(const loop_frame& f, const launch& l, bool in_batches) {
   const plan* kept = l.replan || in_batches ? nullptr : plan_of(l.plan);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
@@ -142,7 +143,7 @@ void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
         id, *capture.ops, 0, capture.make_keys == nullptr ? nullptr : capture.make_keys(), options_.rank,
         [this](container_store& store, const auto& ranges) { copies_.fetch(store, ranges); }));
   }
-  if (options_.rank == driver_rank) return;  // where the changes come from
+  if (options_.rank == driver_rank) return;  // the source of the changes
   for (const container_update& update : l.updates) {
     container_store* store = copies_.find(update.id);
     if (store == nullptr) throw error(errc::decode, "a change of a container that is not here");
@@ -176,10 +177,10 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    f.is_timed,
                    l.share_ends,
                    l.deal_anew};
-  // Iterations that share nothing they write leave the same result in batches or not, and need no copies.
+  // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   bring_home_inputs(f, l, in_batches);
-  copies_.reach({l.id, 0});  // what others ask for is there now, and as the driver has changed it
+  copies_.reach({l.id, 0});  // requested elements are here now, with the driver's changes
   const auto handing_out = steady::now();
   hand_out_inputs(f, l);
   const double seconds_handing_out = seconds_since(handing_out);
@@ -192,7 +193,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   return result;
 }
 
-/// Makes the plan. Returns how many iterations came here from other ranks, where only shares have changed.
+/// Makes the plan. Returns the number of iterations that came from other ranks, if only shares have changed.
 std::uint64_t node::plan_anew(const planning& p) {
   const plan* const old = plan_of(p.id);
   const std::shared_ptr<const wave_plan> before = old == nullptr ? nullptr : old->waves;
@@ -239,14 +240,15 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   return result;
 }
 
-/// Runs the loop while the network knows of it. What came early is handed over first: it was sent first.
+/// Runs the loop and lets it receive messages meanwhile. Messages that came early are delivered first, in
+/// their order.
 template <class Execution> loop_result node::run_known(Execution& loop) {
   {
     const lock_guard hold(mutex_);
     running_ = &loop;
     for (auto& [from, m] : std::exchange(early_, {})) {
       if (launch_of(m) == loop.id())
-        hand_over(from, std::move(m));  // else: a late word of a launch that is over
+        hand_over(from, std::move(m));  // else it is late, of a launch that has ended
     }
   }
   struct end {
@@ -259,7 +261,7 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
   return loop.run(lanes());
 }
 
-/// What the driver knows to be missing on all ranks goes there unasked.
+/// Broadcasts the containers that, by the driver's records, all other ranks lack.
 void node::hand_out_inputs(const loop_frame& f, const launch& l) {
   std::vector<container_store*> stores;
   for (const std::uint32_t c : l.handed_out) {
@@ -269,7 +271,7 @@ void node::hand_out_inputs(const loop_frame& f, const launch& l) {
   if (!stores.empty()) hand_out(stores, *ranks_);
 }
 
-/// What blocks of this rank read without holding it as a token.
+/// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] == usage::read) f.stores[c]->hold_all();
@@ -280,7 +282,7 @@ void node::hold_inputs(const loop_frame& f, const plan& p) {
   }
 }
 
-// ---- who receives ----
+// ---- received messages ----
 
 void node::received(rank_id from, message m) {
   if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));

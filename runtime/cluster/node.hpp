@@ -1,6 +1,6 @@
-// One process of a run: its containers, its plans, its executors and its part in every launch. The driver and
-// the workers are both a node; what they do alone stands in driver.hpp and worker.hpp. Thread rule: perform()
-// on the process's main thread; received() on the network's or one that waits, one at a time.
+// One process of a run: its containers, plans and executors, and its part in every launch. Driver and worker
+// derive from it. Thread rule: perform() on the main thread of the process; received() on the network thread
+// or a waiting one, one at a time.
 #pragma once
 
 #include <map>
@@ -28,27 +28,27 @@ class node : public network_listener {
   /// Meets the other ranks, if there are any. Throws error(errc::cluster).
   void join();
 
-  /// This rank's part of a launch, from the driver's changes to the new owners. Never throws: what goes wrong
-  /// is in the result.
+  /// Runs this rank's part of a launch, from the driver's changes to the new owners. Never throws: the result
+  /// has the failures.
   [[nodiscard]] done perform(const launch& l);
-  /// This rank's part of a recall. Throws error.
+  /// Runs this rank's part of a recall. Throws error.
   void perform(const recall& r);
 
   [[nodiscard]] const options& settings() const { return options_; }
   [[nodiscard]] copy_service& copies() { return copies_; }
   [[nodiscard]] transport* net() { return net_.get(); }
-  /// The plan that a launch ran by; null for one that needed none.
+  /// The plan of a launch; null if it needed none.
   [[nodiscard]] const plan* plan_of(plan_id id) const;
 
   void received(rank_id from, message m) final;
   void peer_lost(rank_id peer, const std::string& why) override;
 
  protected:
-  /// A message that is for the driver or the worker. As received().
+  /// A message for the driver or the worker. As received().
   virtual void heard(rank_id from, message m) = 0;
   [[nodiscard]] executors& lanes();
   [[nodiscard]] patience waiting() const { return waiting_; }
-  /// This rank, alone, has run a launch: for who wants to know more than the result.
+  /// Called after a launch on a single rank, for a simulation.
   virtual void observe(const loop_frame&, const launch&, loop_result&) {}
 
  private:
@@ -65,7 +65,7 @@ class node : public network_listener {
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
 
   const options options_;
-  patience waiting_;  // of who waits for other ranks: looks for their messages once they have met
+  patience waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;
@@ -73,7 +73,7 @@ class node : public network_listener {
   std::map<plan_id, plan> plans_;
   mutex mutex_;
   running_loop* running_ GUARDED_BY(mutex_) = nullptr;
-  std::vector<std::pair<rank_id, message>> early_ GUARDED_BY(mutex_);  // of a launch that has not begun here
+  std::vector<std::pair<rank_id, message>> early_ GUARDED_BY(mutex_);  // of launches not begun here
 };
 
 }  // namespace stradsap::rt

@@ -20,7 +20,7 @@ void worker::serve() {
   }
 }
 
-/// Why it failed, the driver hears in the exchange.
+/// The driver gets the reason of a failure by the exchange.
 void worker::serve(const recall& wanted) {
   try {
     perform(wanted);
@@ -31,7 +31,7 @@ void worker::serve(const recall& wanted) {
 
 message worker::next() {
   const lock_guard hold(mutex_);
-  // A lost driver ends the process from the network's thread, so this wait ends whatever happens.
+  // The wait ends in any case: the network thread ends the process if the driver is lost.
   while (orders_.empty()) arrival_.wait(mutex_, waiting());
   message order = std::move(orders_.front());
   orders_.pop_front();
@@ -46,7 +46,7 @@ void worker::heard(rank_id from, message m) {
   arrival_.announce();
 }
 
-// The driver says when the run is over, or goes with it; another worker may just have heard of it sooner.
+// The driver reports the loss of a worker and ends the run; this worker may just have noticed it first.
 void worker::peer_lost(rank_id peer, const std::string& why) {
   if (peer != driver_rank) return;
   die(lost_peer_status, fmt::format("rank {} stops: it lost rank {}: {}", settings().rank, peer, why));

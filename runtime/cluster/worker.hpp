@@ -1,5 +1,5 @@
-// Ranks other than 0: serve launches until the program is over.
-// Thread rule: main's thread; heard() as node::received().
+// The ranks other than 0: serve launches until the end of the program. Thread rule: main thread; heard() as
+// node::received().
 #pragma once
 
 #include <deque>
@@ -11,7 +11,7 @@ namespace stradsap::rt {
 class worker final : public node {
  public:
   explicit worker(const options& o) : node(o) {}
-  /// Returns when the driver says that the program is over.
+  /// Returns at the driver's shutdown message.
   void serve();
 
  private:
