@@ -13,9 +13,9 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*[a-z0-9])")
 _PLACEHOLDER = re.compile(r"[<>…$]|\b[A-Z]{2,}\b(?!\.)|\bPRESET\b")
 _PACKAGE_ROW = re.compile(r"^\|\s*`([a-z0-9.+-]+)`\s*\|\s*(.*?)\s*\|$")
 
-# Flags of other people's programs that documents may mention.
+# Flags of other programs that documents may mention.
 FOREIGN_FLAGS = {"depth", "recursive", "prefix", "preset", "version", "help"}
-# These speak of what does not exist, and why.
+# These pages name things that do not exist, with the reasons.
 ABOUT_ABSENCE = ("docs/limitations.md", "docs/decisions/")
 
 

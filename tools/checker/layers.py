@@ -1,4 +1,4 @@
-"""Who may include whom, and what has one home."""
+"""The permitted includes between folders, and the names that one file or folder owns."""
 
 import functools
 import os
@@ -15,7 +15,7 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
 def includes(tree, name):
-    """(line, included name, is it in quotes) of each include of a file."""
+    """(line, included name, whether it is in quotes) of each include of a file."""
     for number, line in enumerate(tree.lines(name), 1):
         match = _INCLUDE.match(line)
         if match:
@@ -23,7 +23,7 @@ def includes(tree, name):
 
 
 def _resolve(tree, name, included, roots):
-    """The project file an include means, or None. A file beside the includer comes first, as for the compiler."""
+    """The project file that an include refers to, or None. A file beside the includer comes first, as in the compiler."""
     for folder in (os.path.dirname(name), *roots):
         candidate = os.path.normpath(os.path.join(folder, included))
         if candidate in tree.files:
@@ -33,7 +33,7 @@ def _resolve(tree, name, included, roots):
 
 @functools.cache
 def reached(tree, name):
-    """The project files that a file includes, itself and by way of others."""
+    """The project files that a file includes, directly or through others."""
     found, waiting = set(), [name]
     while waiting:
         at = waiting.pop()
@@ -82,7 +82,7 @@ def preprocessor_stages(tree):
 
 
 def one_home(tree):
-    # benchmarks/ and examples/ are users: what they do is their own.
+    # benchmarks/ and examples/ are user code, without rules of this kind.
     for name in tree.cxx("include", "runtime", "preprocessor", "tools"):
         for number, included, _ in includes(tree, name):
             if os.path.basename(included) in ("zmq.hpp", "zmq.h") and name != ZMQ_HOME:

@@ -1,4 +1,4 @@
-"""Rules that other programs decide: the formatter, the compiler, the shell. Work is spread over the cores."""
+"""Rules that other programs check: formatter, compiler, shell. They run on all cores."""
 
 import json
 import os
@@ -11,8 +11,8 @@ from checker.layers import reached
 from checker.tree import Finding
 
 SECONDS_MAX = 120  # for one run of one program
-FILES_AT_ONCE = 20  # for the formatter, whose start takes as long as a file
-READ_ONCE = ("runtime/dds/copies.hpp", "include/stradsap/abi.hpp")  # much of most headers, the larger first
+FILES_AT_ONCE = 20  # for the formatter: its start takes as long as a file
+READ_ONCE = ("runtime/dds/copies.hpp", "include/stradsap/abi.hpp")  # most headers include these; the larger one first
 
 
 def _run(command, root):
@@ -34,7 +34,7 @@ def _over(tree, names, command):
 
 
 def _first_error(errors, name):
-    """(line, text) of the first error, with the line in the file itself where there is one."""
+    """(line, text) of the first error; the line is that in the file itself, if the error names it."""
     first = next((line for line in errors.splitlines() if "error:" in line), "") or errors.strip().split("\n")[0]
     place = re.match(rf"(?:\./)?{re.escape(name)}:(\d+):", first)
     return int(place.group(1)) if place else 1, re.sub(r"^.*?error:\s*", "", first) or "failed"
@@ -57,7 +57,7 @@ def _compile(*options):
 
 
 def _read_once(tree, folder):
-    """{header: the same, precompiled} of those that many include and that are right."""
+    """{header: its precompiled copy} of the READ_ONCE headers that compile."""
     made = {name: os.path.join(folder, f"{number}.hpp") for number, name in enumerate(READ_ONCE) if name in tree.files}
     for name, beginning in made.items():
         with open(beginning, "w", encoding="utf-8") as file:
@@ -67,7 +67,7 @@ def _read_once(tree, folder):
 
 
 def headers_alone(tree):
-    """Each header by itself. What it includes is checked too, so a precompiled one of that may stand before it."""
+    """Compiles each header alone. One header that it includes may come first, precompiled: that one is checked too."""
     names = [name for name in tree.cxx("include", "runtime") if name.endswith(".hpp")]
     with tempfile.TemporaryDirectory() as folder:
         read = _read_once(tree, folder)
@@ -92,7 +92,7 @@ def shell_syntax(tree):
 
 
 def tidy(tree):
-    """.clang-tidy, on what build/dev compiles, file by file. Minutes long, so it runs only when named."""
+    """Runs clang-tidy on the files that build/dev compiles: minutes, so only if the command line names it."""
     database = tree.path("build/dev/compile_commands.json")
     if not os.path.exists(database):
         raise SystemExit("check: tidy needs build/dev, run cmake --preset dev")

@@ -1,4 +1,4 @@
-"""The files of the project and what the rules ask of them. Read once; immutable afterwards."""
+"""The files of a checkout, with the queries that rules need. Read once; immutable afterwards."""
 
 import functools
 import os
@@ -18,11 +18,11 @@ class Finding:
 
 
 class Tree:
-    """A checkout: what git tracks, and what it would track if it were added."""
+    """A checkout: the files that git tracks, and new files that it does not ignore."""
 
     def __init__(self, root):
         self.root = os.path.abspath(root)
-        # Whose the checkout is does not matter where git only lists it: in a container it is often another user's.
+        # safe.directory: in a container another user often owns the checkout, and listing it is harmless.
         listed = subprocess.run(
             ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false",
              "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -37,7 +37,7 @@ class Tree:
 
     @functools.cache
     def text(self, name):
-        """The text of a file, empty for one that is not text."""
+        """The text of a file; empty if it is not text."""
         with open(self.path(name), "rb") as file:
             data = file.read()
         return "" if b"\0" in data[:4096] else data.decode("utf-8", "replace")
@@ -54,7 +54,7 @@ class Tree:
 
     @functools.cache
     def language(self, name):
-        """cxx, python, shell, or nothing. Programs without an extension say it in their first line."""
+        """cxx, python, shell or empty. A program without an extension names its language in the first line."""
         for extension, language in ((".cpp", "cxx"), (".hpp", "cxx"), (".py", "python"), (".sh", "shell")):
             if name.endswith(extension):
                 return language
@@ -76,7 +76,7 @@ class Tree:
 
 
 def without_comments(text):
-    """C++ text with comments and the insides of literals blanked out, line by line in place."""
+    """C++ text with comments and the contents of literals replaced by blanks, line by line."""
     pattern = re.compile(
         r'//[^\n]*|/\*.*?\*/|R"(?P<d>[^()\s\\]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"'
         r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL)
