@@ -1,4 +1,4 @@
-"""Mutations of C++ text: small damage that a tired author, an editor or a disk could have done.
+"""Mutations of C++ text: small damage, as by a mistake of an author, an editor or a disk.
 
 `mutate` is a pure function of the texts and the random source. Text is bytes in latin-1, so that any byte can occur.
 """
@@ -8,7 +8,7 @@ import re
 _TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[A-Za-z_]\w*|\d[\w.]*|\n|[^\S\n]+'
     r"|<<=|>>=|->\*|\.\.\.|::|->|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|>>|.", re.DOTALL)
-# an operator is replaced by one of its own kind: most mutants of that sort are still programs
+# an operator is replaced by one of its kind, so most of these mutants are still programs
 _KINDS = (("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"), ("<", ">", "<=", ">=", "==", "!="), ("&&", "||"),
           ("=", "+=", "-=", "*=", "/=", "&=", "|=", "^="), ("++", "--"), (".", "->", "::"), ("!", "~", "-"), (",", ";"))
 _OPERATORS = {word: kind for kind in _KINDS for word in kind}
@@ -49,7 +49,7 @@ def _swap(words, rng, _):
 
 
 def _splice(words, rng, other):
-    """A stretch of lines of another file."""
+    """Inserts some lines of another file."""
     lines = other.split("\n")
     begin = rng.randrange(len(lines))
     ends = [i for i, word in enumerate(words) if word == "\n"] or [0]
@@ -67,7 +67,7 @@ def _operator(words, rng, _):
 
 
 def _word(words, rng, _):
-    """A name for another of the same file, or for a word of the language."""
+    """Replaces a name by another of the same file, or by a word of the language."""
     names = _places(words, lambda word: word[0].isalpha() or word[0] == "_")
     words[rng.choice(names)] = words[rng.choice(names)] if rng.random() < 0.7 else rng.choice(_WORDS)
 
@@ -100,7 +100,7 @@ ROUGH = (_delete, _duplicate, _swap, _splice, _word, _brace, _noise)
 
 
 def mutate(text, other, rng):
-    """`text` damaged in one to four places; `other` is what a splice takes lines from."""
+    """Damages `text` in one to four places; a splice takes lines from `other`."""
     words = tokens(text)
     mutations = GENTLE if rng.random() < 0.7 else ROUGH
     for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):

@@ -1,7 +1,7 @@
-"""One trial: stradsap-cc reads a text, and nothing worse than a refusal may come of it.
+"""One trial: stradsap-cc reads a text. The worst permitted result is a refusal.
 
-A find is a crash, a sanitizer's report, a time-out, a status other than 0 and 1, or an accepted text whose rewriting
-the native compiler refuses while it accepts the text itself.
+A find is a crash, a sanitizer's report, a time-out, a status other than 0 and 1, or an accepted text that the native
+compiler accepts before the rewriting and refuses after it.
 """
 
 import pathlib
@@ -13,14 +13,14 @@ import subprocess
 TIMEOUT_SECONDS = 10  # of processor time: the machine may have other work
 _CRASH = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error: |terminate called|Assertion .* failed|Stack dump"
                     r"|stradsap-cc: error: (?!cannot )")
-# Clang's libraries are not instrumented: what they take from an instrumented pool would look poisoned
+# Clang's libraries are not instrumented: memory that they take from an instrumented pool would look poisoned
 _SANITIZER = "allow_user_poisoning=0:detect_leaks=0"
-# asked where its headers are, it answers; asked for its opinion on a text that Clang refuses, it refuses too
+# a native compiler that answers -print- options and refuses all texts: it is asked only if Clang refuses
 _STUB = '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\nexit 1\n'
 
 
 class Trial:
-    """Owns nothing but files in `folder`. One thread."""
+    """Owns its files in `folder` only. One thread."""
 
     def __init__(self, compiler, folder, seconds=TIMEOUT_SECONDS):
         self.compiler = compiler
@@ -37,7 +37,7 @@ class Trial:
         self.plain = self._with_header("plain", [flag for flag in flags if not flag.startswith("-DSTRADSAP")])
 
     def judge(self, text):
-        """What is wrong, in one line, or nothing. Also says whether the text was accepted."""
+        """(the find in one line or nothing, whether the text was accepted)."""
         self.source.write_bytes(text.encode("latin-1"))
         self.output.unlink(missing_ok=True)
         status, words = self._run([self.compiler, "--emit-source", self.source, "-o", self.output], self.seconds,
@@ -74,7 +74,7 @@ class Trial:
         return [*flags, "-include", str(header)]
 
     def _run(self, command, seconds, **environment):
-        """(status, all that it said); the status of what is not done in time is None."""
+        """(status, output); the status is None after a time-out."""
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(self.folder),
                        "ASAN_OPTIONS": _SANITIZER, **environment}
         done = subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, timeout=60 + 10 * seconds,
@@ -85,7 +85,7 @@ class Trial:
 
 
 def kind_of(find):
-    """Finds that differ only in names and numbers are one."""
+    """The find without names and numbers; equal kinds count as one find."""
     return re.sub(r"‘[^’]*’|'[^']*'|0x[0-9a-f]+|\d+", "_", find)
 
 

@@ -1,4 +1,4 @@
-// Functions that generated bodies call and whose text is in no generated file.
+// Functions that generated bodies call; no generated file has their text. Thread rule: pure functions.
 #include "harness.hpp"
 
 int far_mix(int a, int b) { return a * 31 + b; }

@@ -1,4 +1,4 @@
-// What generated loop programs begin with: element types, data that depends on a salt alone, digests,
+// The beginning of generated loop programs: element types, data that depend on a salt alone, digests,
 // functions that bodies call. The same text for stradsap-cc and for the twin.
 #pragma once
 
@@ -43,7 +43,7 @@ inline const int offsets4[4] = {2, 0, 3, 1};
 #define ROW(m, i, d) (&(m)[(i) * (d)])
 #define FOR_EACH(k, d) for (int k = 0; k < (d); ++k)
 
-// ---- functions whose text is in sight ----
+// ---- functions with their text in sight ----
 
 template <class T> T* row_of(dvector<T>& m, i64 i, i64 d) { return &m[i * d]; }
 template <class T> T& element(dvector<T>& m, i64 i) { return m[i]; }
@@ -69,7 +69,7 @@ template <class T> T dot(const T* a, const T* b, i64 d) {
 }
 template <class T> T total_of(std::span<const T> row) { return std::accumulate(row.begin(), row.end(), T{}); }
 
-// ---- functions of which only the name is known: far.cpp ----
+// ---- functions known by name only: far.cpp ----
 
 int far_mix(int a, int b);
 void far_bump(int& x, int by);
@@ -83,7 +83,7 @@ inline u64 mixed(u64 a, u64 b) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   return x ^ (x >> 29);
 }
-inline i64 opaque(i64 x) {  // a constant that no compiler knows
+inline i64 opaque(i64 x) {  // a constant, unknown to compilers
   volatile i64 held = x;
   return held;
 }
@@ -105,7 +105,7 @@ template <class T> void fill_nested(dvector<std::vector<T>>& c, u64 salt, u64 d)
     for (u64 k = 0; k < d; ++k) set(c[i][k], mixed(salt, i * d + k));
   }
 }
-/// Entries name rows of `rows`: anyhow, each in turn, or few of them.
+/// Fills in row numbers of `rows`: at random, each in turn, or a few of them, by `how`.
 template <class C> void fill_ids(C& c, u64 rows, u64 salt, int how) {
   for (u64 i = 0; i < c.size(); ++i) {
     const u64 any = mixed(salt, i) % rows;
@@ -127,7 +127,7 @@ inline void make_rows(std::vector<int>& indptr, std::vector<int>& indices, std::
   }
 }
 
-// ---- what a loop leaves ----
+// ---- results of a loop ----
 
 template <class T> u64 digest(const T& x) { return static_cast<u64>(x); }
 template <class T, std::size_t D> u64 digest(const std::array<T, D>& x) {
@@ -162,8 +162,7 @@ template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> void show(
   show(name, static_cast<u64>(x));
 }
 
-/// Runs a loop of the program, unless the command line leaves it out. What it throws is part of what it
-/// prints.
+/// Runs a loop of the program, unless the command line leaves it out. Its exception is part of the output.
 inline void run(int argc, char** argv, const char* name, void (*loop)()) {
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], name) == 0) return;

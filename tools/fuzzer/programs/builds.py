@@ -1,4 +1,4 @@
-"""Builds of one source: the twin by a plain compiler, the program and its check build from what stradsap-cc writes.
+"""Builds of one source: the twin by a plain compiler, the program and its check build from the output of stradsap-cc.
 
 The headers of all programs are compiled once for each kind of build; so are the functions of far.cpp.
 """
@@ -8,7 +8,7 @@ import re
 import subprocess
 
 CXX = pathlib.Path(__file__).resolve().parent.parent / "cxx"
-# signed numbers wrap in all builds, as in the twin's
+# signed numbers wrap in all builds
 COMMON = ["-fwrapv", "-w", "-I", str(CXX)]
 SANITIZED = ["-fsanitize=address"]  # of check builds: elements are poisoned (docs/decisions/poison.md)
 CLANG = "clang++-19"
@@ -16,11 +16,11 @@ SECONDS = 300
 
 
 class NotCompiled(Exception):
-    """The words of a compiler that refuses what it should not."""
+    """The output of a compiler that refuses valid text."""
 
 
 def ran(command, folder, seconds=SECONDS, environment=None):
-    """(status, output, errors); the status of what is not done in time is None."""
+    """(status, output, errors); the status is None after a time-out."""
     try:
         done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, capture_output=True, timeout=seconds,
                               stdin=subprocess.DEVNULL, check=False)
@@ -30,7 +30,7 @@ def ran(command, folder, seconds=SECONDS, environment=None):
 
 
 class Kind:
-    """One way to compile: compiler, flags, the headers compiled so. Made once."""
+    """One way to compile: compiler, flags, and headers precompiled with them. Created once."""
 
     def __init__(self, name, folder, compiler, flags, objects):
         self.command, self.folder, self.link = [compiler, *flags, *COMMON], folder / name, objects
@@ -61,7 +61,7 @@ class Kind:
 class Builds:
     """The kinds of builds, in `folder`. `bin_folder` has stradsap-cc and stradsap-run."""
 
-    NATIVE = ("clang0", "gcc0", "clang0", "gcc2", *("clang0",) * 4)  # of one batch after the other: g++ takes longer
+    NATIVE = ("clang0", "gcc0", "clang0", "gcc2", *("clang0",) * 4)  # of batch after batch; g++ takes longer
 
     def __init__(self, bin_folder, folder):
         self.bin, self.folder, self.kinds = pathlib.Path(bin_folder), pathlib.Path(folder), {}

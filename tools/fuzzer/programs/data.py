@@ -1,6 +1,6 @@
-"""Data of a generated loop: containers, what the loop may do to each, and how a body names their rows.
+"""Data of a generated loop: containers, the accesses that the loop may make, and expressions for their rows.
 
-A container's role bounds what pieces of the body do with it, so that it is known beforehand what the loop may leave:
+A container's role limits the accesses to it in pieces of the body, so the possible results are known beforehand:
 
     read    any place is read                               order of iterations: none
     own     iteration j reads and writes row j              none
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 TYPES = ("int", "int", "int", "unsigned", "i64", "u64", "u8", "short")
 COUNTS = (40, 200, 1200, 1200)
-OPERATORS = ("+", "+", "+", "-", "^", "|", "max", "min")  # of what is added into
+OPERATORS = ("+", "+", "+", "-", "^", "|", "max", "min")  # of additions
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Container:
     heat: int = 0
 
     def declared(self):
-        """Lines that make it and fill it."""
+        """Lines that create and fill it."""
         n, t, w, c = self.rows, self.type, self.width, self.name
         if self.kind == "map":
             return [f"dmap<{t}, int> {c};"]
@@ -47,18 +47,18 @@ class Container:
 
 @dataclass
 class Piece:
-    """Some lines of a body that stand for themselves, and what they need."""
+    """Some lines of a body that are complete in themselves, and their needs."""
 
     idioms: tuple
     lines: list
     uses: list = field(default_factory=list)  # containers
     folds: list = field(default_factory=list)  # (type, name, first value)
     values: list = field(default_factory=list)  # (declaration, name) that the body captures
-    good: bool = True  # that it is refused is a false refusal
+    good: bool = True  # a refusal of it is a false one
 
 
 class Pool:
-    """What a loop being made has so far. `rng` decides all."""
+    """The data of a loop in the making. `rng` makes all choices."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -72,7 +72,7 @@ class Pool:
         self.made = 0
 
     def fresh(self, name):
-        """The name, as no other of the loop."""
+        """The name with a number, unique in the loop."""
         self.made += 1
         return f"{name}{self.made}"
 
@@ -90,7 +90,7 @@ class Pool:
         return made
 
     def some(self, kinds, roles, **new):
-        """A container of these kinds and roles: one of before, or a new one."""
+        """A container of these kinds and roles, either an earlier one or a new one."""
         fitting = [c for c in self.containers if c.kind in kinds and c.role in roles and
                    new.get("element") in (None, c.type)]
         if fitting and self.chance(0.6):

@@ -1,4 +1,4 @@
-"""tools/fuzz --programs: makes loops, judges them in batches, shrinks and keeps what is found, counts refusals."""
+"""tools/fuzz --programs: generates loops, checks them in batches, shrinks and keeps finds, counts refusals."""
 
 import collections
 import itertools
@@ -17,12 +17,12 @@ class Hunt:
         self.options = options
         self.builds = Builds(options.compiler.parent, folder)
         self.judge = Judge(self.builds)
-        self.known = []  # (category, idioms) of what was shrunk
+        self.known = []  # (category, idioms) of shrunk finds
         self.numbers = collections.Counter()  # refusals by number
         self.false_refusals = self.finds = self.again = self.made = self.ran = 0
 
     def run(self):
-        """The status: 1 if there was a find."""
+        """Returns the exit status: 1 if there was a find."""
         begin, batch = time.monotonic(), self.options.first
         while self.made < self.options.programs and time.monotonic() - begin < self.options.seconds:
             count = min(self.options.batch, self.options.programs - self.made)
@@ -49,7 +49,7 @@ class Hunt:
                 self._found(batch, loop, verdict.refused[loop.name], native)
 
     def _found(self, batch, loop, find, native):
-        """Finds that hold all idioms of one that was shrunk count as that one."""
+        """Counts the find, then shrinks and keeps it. A find with all idioms of a shrunk one counts as that one."""
         if find[0].startswith("SAP"):
             self.false_refusals += 1
         else:
@@ -63,7 +63,7 @@ class Hunt:
         print(f"{path}: seed {self.options.seed} batch {batch} {small.name} ({native}): {find[0]}: {find[1]}", flush=True)
 
     def _keep(self, batch, loop, find, native):
-        """A program that stands for itself."""
+        """A complete program."""
         self.options.keep.mkdir(parents=True, exist_ok=True)
         path = self.options.keep / f"seed-{self.options.seed}-batch-{batch}-{loop.name}.cpp"
         text = Source([loop]).text.replace('#include "harness.hpp"\n', _harness())

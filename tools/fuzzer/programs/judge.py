@@ -1,11 +1,11 @@
-"""Whether some loops do what their twins do. All are built as one source; what cannot be is taken out loop by loop.
+"""Compares loops with their twins. All loops are built as one source; loops that do not compile are taken out one by one.
 
 A find is (category, words):
 
-    compiler      stradsap-cc crashes, hangs, or refuses without a number or at no line of the program
-    uncompilable  only the rewritten text is refused by the native compiler
-    stopped       a run ends with an error, or not at all
-    wrong         a run prints something else than it has to
+    compiler      stradsap-cc crashes, hangs, or refuses without a number or at no line of the program;
+    uncompilable  the native compiler refuses only the rewritten text;
+    stopped       a run ends with an error, or not at all;
+    wrong         a run prints a result that is not permitted;
     generator     the program is not C++
 """
 
@@ -51,7 +51,7 @@ class Judge:
         return verdict
 
     def _halved(self, loops, native, fault):
-        """Half by half, until it is known which loop's twin does not compile."""
+        """Builds halves of the loops until it finds the twins that do not compile."""
         if len(loops) == 1:
             return Verdict(finds={loops[0].name: ("generator", fault)})
         one, two = self(loops[:len(loops) // 2], native), self(loops[len(loops) // 2:], native)
@@ -91,11 +91,11 @@ class Judge:
         return []
 
     def _blamed(self, errors):
-        """By name of the loop, the first thing that is said against it."""
+        """By name of the loop, the first message about it."""
         found = {}
         for path, line, words in _ERROR.findall(errors):
             loop = self.source.loop_at(int(line)) if path.endswith("program.cpp") else None
-            if path.endswith("harness.hpp") and len(self.source.loops) == 1:  # in a helper that it calls
+            if path.endswith("harness.hpp") and len(self.source.loops) == 1:  # in a function that it calls
                 loop = self.source.loops[0]
             if loop:
                 found.setdefault(loop.name, words)
@@ -127,20 +127,20 @@ class Judge:
 
 
 class _Comparison:
-    """All runs of one program, and what they have to print."""
+    """All runs of one program, with the results that they must print."""
 
     def __init__(self, builds, loops, names, twin, programs, verdict):
         self.builds, self.loops, self.twin, self.verdict = builds, loops, twin, verdict
         self.programs = [programs[kind] for kind in programs]
         self.refused = [name for name in names if name not in {loop.name for loop in loops}]
-        self.out = []  # names of loops that a run left out, for they stop the program
+        self.out = []  # names of loops that stop the program; runs leave them out
 
     def run(self):
         while not self._agree():
             pass
 
     def _agree(self):
-        """False if a loop was found that stops a run: then all is run again, without it."""
+        """False if a loop stops a run; then all runs are repeated without it."""
         program, check = self.programs
         orders = self.builds.folder / "orders"
         try:
@@ -192,7 +192,7 @@ class _Comparison:
         return self._printed(f"{where}{ranks}x{threads}", [*launched, program])
 
     def _printed(self, what, command, **variables):
-        """By name, what each loop leaves."""
+        """By name, the output line of each loop."""
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "ASAN_OPTIONS": "detect_leaks=0",
                        **{k: v for k, v in os.environ.items() if k == "TMPDIR"}, **variables}
         status, output, errors = ran([*command, *self.refused, *self.out], self.builds.folder, DEADLINE, environment)
@@ -204,7 +204,7 @@ class _Comparison:
         raise _Stopped(left[0] if left else None, f"{what}: status {status}: {words}")
 
     def _leave_out(self, stop):
-        """Whether there is something to leave out; what stops after the last loop is blamed on all."""
+        """Whether other loops remain to be run. A stop after the last loop is a find of every loop."""
         if stop.name is None:
             for loop in self.loops:
                 self.verdict.finds.setdefault(loop.name, ("stopped", f"after the last loop: {stop}"))

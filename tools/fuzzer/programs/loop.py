@@ -1,4 +1,4 @@
-"""A generated loop: pieces, what they need, how the body captures it, and its text.
+"""A generated loop: pieces, their data, the captures of the body, and the text.
 
 Loop K of batch B of a seed is always the same. `without` makes the smaller loops that shrinking tries.
 """
@@ -36,11 +36,11 @@ class Loop:
     index: str = "int64_t"
 
     def independent(self):
-        """Whether no order of iterations gives another result."""
+        """Whether every order of iterations gives the same result."""
         return not any(c.role == "state" for c in self.containers())
 
     def good(self):
-        """Whether it has to be accepted: what calls functions out of sight can be no transaction."""
+        """Whether stradsap-cc must accept it. A loop that calls functions out of sight cannot run as a transaction."""
         return all(piece.good for piece in self.pieces) and not any("far_" in idiom for idiom in self.idioms())
 
     def idioms(self):
@@ -50,7 +50,7 @@ class Loop:
         return list(dict.fromkeys(c for piece in self.pieces for c in piece.uses))
 
     def simpler(self):
-        """Loops with one thing less, the most promising first."""
+        """Loops with one part less, the most promising first."""
         pieces = [dataclasses.replace(self, pieces=self.pieces[:k] + self.pieces[k + 1:])
                   for k in range(len(self.pieces)) if len(self.pieces) > 1]
         less = [dict(passes=1), dict(captures="&"), dict(batch=0), dict(template=False), dict(named=False), dict(index="int64_t")]
@@ -60,7 +60,7 @@ class Loop:
     # ---- text ----
 
     def text(self):
-        """Lines of a function that runs the loop and prints what it leaves."""
+        """Lines of a function that runs the loop and prints its results."""
         head = ["template <class>", f"static void {self.name}() {{"] if self.template else [f"static void {self.name}() {{"]
         lines = [f"{self._width_is()} int D = {self.width};", f"const i64 d = opaque({self.width});", "(void)d, (void)D;"]
         lines += self._data() + [f"for (int pass = 0; pass < {self.passes}; ++pass) {{"]
@@ -91,7 +91,7 @@ class Loop:
         return lines + [self._outside(declared) for declared, _ in self._values() if declared]
 
     def _outside(self, text):
-        """The text with containers named as they are outside of the body."""
+        """The text with the names that containers have outside of the body."""
         if self.captures != "group":
             return text
         members = {c.name for c in self.containers() if c.kind != "vector"}
@@ -129,7 +129,7 @@ class Loop:
         return [f"stradsap::parallel_for({count}, {opened}", *("  " + line for line in body), f"}}, {model});", *self._between()]
 
     def _between(self):
-        """What the driver changes before the next pass: each second index, and an element."""
+        """Changes by the driver before the next pass: each second index, and an element."""
         if self.passes == 1:
             return []
         lines, prefix = [], "all." if self.captures == "group" else ""
@@ -152,7 +152,7 @@ class Loop:
 
 
 def _grouped(made):
-    """Distributed containers as members of a struct; what fills them names it."""
+    """Distributed containers as members of a struct; lines that fill them use the struct."""
     members, rest = [], []
     for first, *more in made:
         if first.startswith("std::"):

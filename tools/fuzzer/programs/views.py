@@ -1,6 +1,6 @@
-"""The ways of C++ to a row: each gives lines before, a pointer to its first element, and its element k.
+"""The ways of C++ to reach a row. Each gives lines before, a pointer to the first element, and element k.
 
-A view stands between the loop's data and what a piece does with them; pieces of rows.py take any view.
+A view stands between the loop's data and the code of a piece; pieces of rows.py take any view.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class View:
 
 
 # name of the idiom: before | pointer | element k. C container, r row, T type, Q its const, N name, D constant width, d width.
-# What begins with ! is a view whose extent an analysis may fail to find: its refusal is no false one.
+# An analysis may fail to find the extent of a view that begins with !, so its refusal is not a false one.
 _FLAT = """
 subscript: | &C[r * d] | C[r * d + {k}]
 subscript_at: | &C.at(r * d) | C.at(d * r + {k})
@@ -101,7 +101,7 @@ KINDS = ("flat", "flat", "flat", "array", "nested", "cell")
 
 
 def statements(text):
-    """Statements a line each, as far as no bracket is open."""
+    """Puts each statement on a line, except inside brackets."""
     lines, depth, begin = [], 0, 0
     for at, sign in enumerate(text):
         depth += (sign in "({[") - (sign in ")}]")
@@ -112,7 +112,7 @@ def statements(text):
 
 
 def view(pool, container, row, name, writes):
-    """A random view of `row`. What is only read is sometimes read through const."""
+    """A random view of `row`; for a row that is only read, sometimes through const."""
     table = _TABLES["array" if container.kind == "nested" else container.kind]
     if not writes:
         table = [entry for entry in table if "function" not in entry[0]]  # of a container that is not const
@@ -129,7 +129,7 @@ def view(pool, container, row, name, writes):
 
 
 def _filled(text, words):
-    """The words of a table's entry replaced, as tokens: N_of is of N too."""
+    """Replaces the words of a table's entry as tokens; N_of is a token of N too."""
     out, at = [], 0
     while at < len(text):
         end = at

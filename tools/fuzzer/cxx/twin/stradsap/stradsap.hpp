@@ -1,7 +1,8 @@
-// The twin of <stradsap/stradsap.hpp>: the same names over std::vector and std::map, one thread, no library.
-// A generated program is compiled with it by a plain compiler to learn what stradsap-cc's must print.
-// TWIN_ORDERS names a file of lines "launch j0 j1 ...": launches that it lists run in that order, the others
-// in the program's. Thread rule: one thread.
+// The twin of <stradsap/stradsap.hpp>: the same names over std::vector and std::map, on one thread, without a
+// library. A plain compiler compiles a generated program with it, to get the correct output for stradsap-cc's
+// build.
+// TWIN_ORDERS names a file of lines "launch j0 j1 ...": these launches run in that order, all others in
+// program order. Thread rule: one thread.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,7 @@ template <class T> struct less_by_hash {
   bool operator()(const T& a, const T& b) const { return std::hash<T>()(a) < std::hash<T>()(b); }
 };
 
-/// Its keys need no order: the programs' hashes do not collide.
+/// Keys need no order: the hashes of the programs never collide.
 template <class K, class V> class dmap : std::map<K, V, less_by_hash<K>> {
   using base = std::map<K, V, less_by_hash<K>>;
 
