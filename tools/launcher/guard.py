@@ -1,8 +1,8 @@
-"""A process beside the launcher that does nothing until the launcher dies without having said goodbye.
+"""The guard: a process beside the launcher that acts only if the launcher dies without dismissing it.
 
 Then it kills the process groups of the ranks and removes the folder of the run. The kernel already kills each
-rank's first process (PR_SET_PDEATHSIG, see rank.py); the guard also reaches what a rank started itself, say a
-program under a shell script or gdb. It is started as a program of its own, not as a child of the launcher, so
+rank's first process (PR_SET_PDEATHSIG, see rank.py); the guard also kills the processes that a rank started, such
+as a program under a shell script or gdb. It is started as a program of its own, not as a child of the launcher, so
 that the children of the launcher are exactly its ranks.
 
 It reads lines from its standard input: `group PID`, `folder PATH`, `end`.
@@ -13,11 +13,11 @@ import select
 import signal
 import sys
 
-END_SECONDS = 2.0  # for a dismissed guard to be gone
+END_SECONDS = 2.0  # until a dismissed guard has ended
 
 
 class Guard:
-    """The launcher's end: tells the guard what to clean up."""
+    """The launcher's side: registers process groups and the folder with the guard."""
 
     def __init__(self):
         read_end, self._write_end = os.pipe()
@@ -36,30 +36,30 @@ class Guard:
         self._say(f"group {process_group}")
 
     def end(self):
-        """Dismisses the guard and returns when it is gone, so that nothing of the run is left."""
+        """Dismisses the guard, and returns when it has ended or after END_SECONDS."""
         self._say("end")
         os.close(self._write_end)
-        select.select([self._gone], [], [], END_SECONDS)  # the end of file that its death makes
+        select.select([self._gone], [], [], END_SECONDS)  # its end closes the pipe
         os.close(self._gone)
 
     def _say(self, line):
         try:
             os.write(self._write_end, os.fsencode(line) + b"\n")
         except BrokenPipeError:
-            pass  # somebody killed the guard; the ranks still have the kernel's death signal
+            pass  # the guard was killed; the ranks still have the kernel's death signal
 
 
 def _become_guard(read_end, gone_write_end):
-    """In the launcher's child: hands the pipe to a grandchild in its own session, which execs this file."""
+    """In the launcher's child: starts a grandchild in its own session that reads the pipe and executes this file."""
     try:
         os.setsid()
         if os.fork() == 0:
             nothing = os.open(os.devnull, os.O_RDWR)
             os.dup2(read_end, 0)
-            os.dup2(gone_write_end, 1)  # held open only to be closed by the guard's death
+            os.dup2(gone_write_end, 1)  # the guard's end closes it
             os.dup2(nothing, 2)
             os.chdir("/")
-            os.closerange(3, 1 << 20)  # what the caller left open for the ranks is not for the guard
+            os.closerange(3, 1 << 20)  # descriptors that the caller left open for the ranks
             os.execv(sys.executable, [sys.executable, "-ISB", os.path.abspath(__file__)])
     finally:
         os._exit(0)
@@ -73,14 +73,14 @@ def _kill_group(process_group):
 
 
 def _remove_folder(path):
-    import shutil  # here, because the usual guard ends without ever needing it
+    import shutil  # imported here, because a guard rarely needs it
 
     shutil.rmtree(path, ignore_errors=True)
 
 
 def _watch():
     groups, folder = [], None
-    # A bytes stream that ends in the middle of a line is a launcher that died in the middle of a line.
+    # The last line may be incomplete, if the launcher died while it wrote it.
     for line in sys.stdin.buffer:
         word, _, value = line.rstrip(b"\n").partition(b" ")
         if word == b"end":

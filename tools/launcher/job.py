@@ -13,7 +13,7 @@ from launcher.options import OPTIONS
 
 
 def core_count():
-    """The cores this process may use: its affinity, and the share of them that its control group is granted."""
+    """The cores that this process may use, by its affinity and the quota of its control group."""
     cores = len(os.sched_getaffinity(0))
     try:
         with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
@@ -21,12 +21,12 @@ def core_count():
         if quota != "max":
             cores = min(cores, max(1, -(-int(quota) // int(period))))
     except (OSError, ValueError):
-        pass  # no such control group: the affinity stands
+        pass  # no such control group: the affinity counts
     return cores
 
 
 class Job(types.SimpleNamespace):
-    """What is started: plan() says which fields. `environment` is common to all ranks; rank_environment() adds what differs."""
+    """The ranks to start; plan() sets the fields. All ranks have `environment`; rank_environment() adds the differences."""
 
     def rank_additions(self, rank, run_dir):
         return {
@@ -41,7 +41,7 @@ class Job(types.SimpleNamespace):
 
 
 def _find_program(name, directory, path):
-    """What to execute for `name` in `directory`, or StartError. Said before anything is created, and once."""
+    """The file to execute for `name` in `directory`. Raises StartError, once and before anything is created."""
     if os.sep in name:
         file = os.path.join(directory, name)
         if not os.path.exists(file):
@@ -58,7 +58,7 @@ def _find_program(name, directory, path):
         raise StartError(f"cannot start {name}: it is a directory")
     if not os.access(file, os.X_OK):
         raise StartError(f"cannot start {name}: it is not executable")
-    return name if os.sep in name else file  # as typed: a script sees it as its $0
+    return name if os.sep in name else file  # as typed, because a script has it as $0
 
 
 def _additions(settings, job_id, threads):
@@ -106,7 +106,7 @@ def plan(settings, environment, cores):
     threads = settings.threads or max(1, cores // settings.nproc)
     job_id = os.urandom(6).hex()
     additions = _additions(settings, job_id, threads)
-    # What concerns the launcher alone ends with it, so that a launcher started by a rank does not obey it again.
+    # Ranks do not get the launcher's own variables, so a launcher that a rank starts does not obey them again.
     removals = [option.variable for option in OPTIONS if option.variable in environment and
                 (not option.for_ranks or option.variable not in additions)]
     inherited = {name: value for name, value in environment.items() if name not in removals}
@@ -124,7 +124,7 @@ def plan(settings, environment, cores):
 
 
 def oversubscription(job, cores):
-    """The warning that more threads than cores deserve, or None."""
+    """A warning if there are more threads than cores, or None."""
     if job.world_size * job.threads <= cores:
         return None
     return (f"oversubscribed: {job.world_size} ranks with {job.threads} threads each on {cores} cores; "

@@ -1,7 +1,7 @@
 """Every option of stradsap-run, in one table: the parser, the help, the environment and the spelling hints use it.
 
 An option counts as given on the command line, else as STRADSAP_<NAME> in the environment, else by its default.
-What is not in the table is refused on the command line and warned about in the environment.
+An unknown option is refused on the command line; an unknown variable in the environment causes a warning.
 """
 
 import collections
@@ -65,7 +65,7 @@ _CLUSTER = re.compile(r"(\d+)x(\d+)(?:,(?:inf|(\d+(?:\.\d+)?)(?:[kMGT]bit|[MG]B)
 
 
 def _cluster(text):
-    """The runtime reads the same form (runtime/base/simulated_cluster.cpp); here it is known before anything starts."""
+    """The runtime reads the same form (runtime/base/simulated_cluster.cpp); here it is checked before anything starts."""
     match = _CLUSTER.fullmatch(text)
     if not match or not (1 <= int(match[1]) <= 65536 and 1 <= int(match[2]) <= 4096 and float(match[3] or 1) > 0):
         raise ValueError(f"'{text}' is not RANKSxTHREADS[,BANDWIDTH[,LATENCY]], such as 4x2,10Gbit,50us")
@@ -109,10 +109,10 @@ OPTIONS = (
     Option("dry-run", "print the commands of the ranks and run nothing", default=False),
 )
 
-# What the launcher tells each rank. These names are set by it alone.
+# Variables that the launcher alone sets for each rank.
 CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR")
 
-# Planned names: refused by name, so that nobody thinks they had an effect.
+# Planned names: refused by name, so that no user expects an effect.
 NOT_YET = (
     "hosts hostfile launcher output consistency metrics trace report checkpoint-dir resume "
     "max-restarts show-config debug-rank"
@@ -124,7 +124,7 @@ BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 
 
 class Settings:
-    """What one run was asked for. Each option of the table is an attribute; `origin` says where it came from."""
+    """The settings of one run. Each option of the table is an attribute; `origin` has its source."""
 
     def __init__(self):
         self.program, self.warnings = [], []
@@ -140,7 +140,7 @@ class Settings:
 
 
 def _hint(word, known):
-    import difflib  # here, because the usual command line has nothing to guess at
+    import difflib  # imported here, because few command lines need it
 
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {close[0]}?)" if close else ""
@@ -165,7 +165,7 @@ def _export(settings, text, environment):
 
 
 class _Arguments:
-    """The words of the command line, taken one by one."""
+    """The words of the command line, consumed one by one."""
 
     def __init__(self, words):
         self._words = list(words)
@@ -231,7 +231,7 @@ def _read_environment(settings, environment):
 
 
 def _allow_one(settings, name, reason, ruler):
-    """`ruler` leaves one of `name`. An option beats a variable; what was said equally loudly is a conflict."""
+    """`ruler` permits only 1 for `name`. An option overrides a variable; any other conflict raises UsageError."""
     origin = settings.origin.get(name)
     beaten = origin == "environment" and settings.origin[ruler] == "flag"
     if origin and not beaten and getattr(settings, name) != 1:

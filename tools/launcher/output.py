@@ -1,6 +1,6 @@
-"""How bytes of the ranks become lines of the launcher: cut at line ends, marked with their rank, written without blocking.
+"""Passes the output of ranks on: cuts it at line ends, marks lines with their rank, and writes without blocking.
 
-Nothing here waits: a slow reader fills a bounded queue, a full queue stops reading from the ranks, and a rank
+No function blocks: a slow reader fills a bounded queue, a full queue stops reading from the ranks, and a rank
 then waits in its own write, as it would without a launcher.
 """
 
@@ -11,7 +11,7 @@ WRITE_SIZE = 4096  # PIPE_BUF: poll() says that this much can be written to a pi
 QUEUE_HIGH = 1 << 20
 QUEUE_LOW = 1 << 18
 LINE_MAX = 1 << 20  # a longer line is passed on in pieces
-TAIL_SIZE = 1 << 14  # of what a rank said last, kept for the report
+TAIL_SIZE = 1 << 14  # of a rank's last output, kept for the report
 
 
 class Output:
@@ -45,17 +45,17 @@ class Output:
         self._at_line_start = data.endswith(b"\n")
 
     def end_line(self, source):
-        """The source is finished: a last line without its newline gets one."""
+        """Ends a source: adds the newline that its last line lacks."""
         if self._source == source and not self._at_line_start:
             self._queue += b"\n"
             self._at_line_start = True
 
     def flush_some(self):
-        """Writes what a writable descriptor takes at once."""
+        """Writes as much as a writable descriptor takes at once."""
         try:
             written = os.write(self.descriptor, memoryview(self._queue)[:WRITE_SIZE])
         except BlockingIOError:
-            return  # the descriptor was made non-blocking by somebody who shares it
+            return  # another process that shares the descriptor made it non-blocking
         except OSError:
             self.discard()
             return
@@ -93,7 +93,7 @@ class Stream:
         return len(data)
 
     def finish(self):
-        """Passes on what is left. No more is read."""
+        """Passes on the rest of the last line, and reads no more."""
         if self.at_end:
             return
         self.at_end = True

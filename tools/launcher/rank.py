@@ -1,8 +1,8 @@
-"""One rank as a process: how it is started, how it is signalled, how its end is read.
+"""One rank as a process: its start, its signals, its end.
 
 A rank leads a session of its own: signals reach it and all it started, and a terminal's Ctrl-C reaches it only
-through the launcher. An ended rank stays unreaped until the run is over, so its number cannot come to name
-somebody else while signals are still sent.
+through the launcher. An ended rank stays unreaped until the run is over, so that no
+other process gets its number while signals are still sent.
 """
 
 import ctypes
@@ -17,9 +17,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def _die_with(launcher):
-    """In the child, before exec: the kernel kills this process when the launcher dies, however that happens."""
+    """Runs in the child, before exec: the kernel then kills this process whenever the launcher dies."""
     if _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0 or os.getppid() != launcher:
-        os._exit(SIGNAL_BASE + signal.SIGKILL)  # it died before the request was made
+        os._exit(SIGNAL_BASE + signal.SIGKILL)  # the launcher died before the request
 
 
 def signal_name(number):
@@ -30,7 +30,7 @@ def signal_name(number):
 
 
 class Rank:
-    """A started rank. `status` is None while it runs, then as a shell would say it: 128 + signal if killed."""
+    """A started rank. `status` is None while it runs, then its status as in a shell: 128 + signal if killed."""
 
     def __init__(self, number, job, run_dir, now):
         self.number = number
@@ -49,7 +49,7 @@ class Rank:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                close_fds=False,  # ours are close-on-exec; the user's, say <(…) of a shell, are passed on
+                close_fds=False,  # the launcher's are close-on-exec; the user's, such as <(…) of a shell, are passed on
                 start_new_session=True,
                 preexec_fn=lambda: _die_with(launcher),
             )
@@ -67,7 +67,7 @@ class Rank:
             raise StartError(f"cannot watch rank {number}: {error.strerror}") from None
 
     def note_end(self, now):
-        """Reads how the rank ended. Requires that its exit_event said so."""
+        """Reads the rank's exit status. Requires that exit_event has reported the end."""
         result = os.waitid(os.P_PIDFD, self.exit_event, os.WEXITED | os.WNOWAIT)
         self.ended = now
         if result.si_code == os.CLD_EXITED:
@@ -81,10 +81,10 @@ class Rank:
         try:
             os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
-            pass  # nothing left in the group that is ours
+            pass  # no process of this user is left in the group
 
     def reap(self):
-        """Kills what the rank left behind and forgets its number. To be called once, when it has ended."""
+        """Kills the processes that the rank left behind, and reaps it. Call it once, after its end."""
         self.send(signal.SIGKILL)
         self._process.wait()
         os.close(self.exit_event)

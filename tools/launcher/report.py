@@ -1,4 +1,4 @@
-"""What the launcher says of a run that did not end well: who failed first, how, and its last words."""
+"""The report on a failed run: the rank that failed first, the way it ended, and its last output."""
 
 from launcher.rank import signal_name
 

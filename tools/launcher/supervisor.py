@@ -1,6 +1,6 @@
-"""The life of a run: one loop over the ends of ranks, their output, signals and deadlines.
+"""Supervises a run: one loop over the ends of ranks, their output, signals and deadlines.
 
-It sleeps in poll() until one of them happens. Ranks are started from this thread, the main one, because the
+It sleeps in poll() until the next event. Ranks are started from this thread, the main one, because the
 death signal of a rank is tied to the thread that started it. An ending is a list of steps, each a delay and a
 signal for the ranks that still run; the last step is KILL, so every ending ends.
 """
@@ -16,10 +16,10 @@ from launcher.errors import SIGNAL_BASE, TIMED_OUT
 from launcher.output import QUEUE_HIGH, QUEUE_LOW, Output, Stream
 from launcher.rank import Rank
 
-NOTICE_SECONDS = 2.0  # for ranks to see by themselves that a peer is lost, and to say so
-LOST_PEER = 75  # lost_peer_status of the runtime: a rank ended because another one had gone
-LAST_STEP_SECONDS = 2.0  # between TERM and KILL when another signal came first
-DRAIN_SECONDS = 1.0  # for output of ended ranks that a stray process keeps open
+NOTICE_SECONDS = 2.0  # for ranks to notice the loss of a peer by themselves, and to report it
+LOST_PEER = 75  # lost_peer_status of the runtime: a rank ended because it lost another one
+LAST_STEP_SECONDS = 2.0  # between TERM and KILL, after another signal
+DRAIN_SECONDS = 1.0  # for output that a stray process keeps open after the ranks
 DRAIN_BYTES = 1 << 20
 LONGEST_WAIT_SECONDS = 3600.0  # poll() takes its milliseconds in an int
 STUCK_OUTPUT_SECONDS = 5.0  # for a reader that does not read, once the run has failed
@@ -36,11 +36,11 @@ class Supervisor:
         self._settings = settings
         self._selector = selectors.PollSelector()  # unlike epoll it takes regular files
         self._stdout, self._stderr = Output(1), Output(2)
-        self._ends = select.epoll()  # it reports in the order of the events: who failed first is known exactly
+        self._ends = select.epoll()  # it reports in the order of the events, so the first rank to fail is known exactly
         self._ranks, self._streams = [], {}
         self._live = set()
-        self._waiting_for = set()  # what the selector was told: (descriptor, events)
-        self._steps = []  # of the ending: (time, signal), soonest first
+        self._waiting_for = set()  # descriptors that the selector watches
+        self._steps = []  # of the ending: (time, signal), earliest first
         self._exit_status = None
         self._failed = None
         self._last_report = []
@@ -65,7 +65,7 @@ class Supervisor:
                 rank.reap()
         return self._finish()
 
-    # --- what is waited for ---
+    # --- events ---
 
     def _catch_signals(self):
         self._wakeup, wakeup_write_end = os.pipe()
@@ -89,7 +89,7 @@ class Supervisor:
             self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw)
 
     def _wait_for_streams(self):
-        """Tells the selector what may move: pipes whose output has room, outputs that hold something."""
+        """Registers pipes with room in their output, and outputs with data to write."""
         wanted = {}
         for stream in self._streams.values():
             limit = QUEUE_LOW if stream.descriptor not in self._waiting_for else QUEUE_HIGH
@@ -146,12 +146,12 @@ class Supervisor:
             self._begin_drain(now)
 
     def _is_cause(self, rank):
-        """True for a rank that went by itself after one that only noticed: a socket closes before its process ends."""
+        """Whether this rank failed by itself, and one that lost it ended first: a socket closes before its process ends."""
         noticed = self._failed is not None and self._failed.status == LOST_PEER
         return noticed and rank.status != LOST_PEER and rank.number not in self._stopped
 
     def _begin_drain(self, now):
-        """All ranks have ended: what they left running goes, what they left in their pipes is passed on."""
+        """After the end of all ranks: kills processes that they left, and passes on the rest of their output."""
         for rank in self._ranks:
             rank.send(signal.SIGKILL)
         for stream in self._open_streams():
@@ -166,7 +166,7 @@ class Supervisor:
             if number in FORWARDED:
                 self._send_all(number)
             elif number in FATAL and self._exit_status is not None:
-                self._steps = [(time.monotonic(), signal.SIGKILL)]  # asked twice: now
+                self._steps = [(time.monotonic(), signal.SIGKILL)]  # a second request: kill now
                 self._stuck_deadline = time.monotonic()
             elif number in FATAL:
                 self._last_report = report.interrupted(number)
@@ -178,7 +178,7 @@ class Supervisor:
 
     def _on_closed_output(self):
         if self._stdout.closed and self._exit_status is None:
-            # As a program does whose reader left: end, and silently. `| head` is no error.
+            # Ends silently, as any program does without a reader: `| head` is no error.
             steps = [(0, signal.SIGTERM), (self._settings.kill_grace, signal.SIGKILL)]
             self._end(SIGNAL_BASE + signal.SIGPIPE, steps)
 
@@ -197,7 +197,7 @@ class Supervisor:
         if self._drain_deadline is not None and now >= self._drain_deadline:
             self._drain_deadline = None
             for stream in self._open_streams():
-                if stream.descriptor in self._waiting_for:  # idle, not held back by a slow reader
+                if stream.descriptor in self._waiting_for:  # idle, not stopped by a slow reader
                     stream.finish()
                 else:
                     self._drain_deadline = now + DRAIN_SECONDS
@@ -211,7 +211,7 @@ class Supervisor:
     # --- the end ---
 
     def _end(self, status, steps):
-        """Decides the exit status and when the ranks that still run are sent what."""
+        """Sets the exit status, and the times and signals of the ending for the ranks that still run."""
         self._exit_status = status
         if not self._live:
             self._stuck_deadline = time.monotonic() + STUCK_OUTPUT_SECONDS
