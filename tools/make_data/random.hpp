@@ -1,5 +1,5 @@
-// Random numbers of make-data: pure functions of (seed, stream, counter), the same on every machine. No libm,
-// no std:: distribution, whose results the standard leaves open.
+// Random numbers of make-data: pure functions of (seed, stream, counter), the same on every machine. They use
+// neither libm nor the distributions of std, because the standard leaves their results open.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class random_stream {
   std::uint64_t at(std::uint64_t counter) const { return mix(key_ + (counter + 1) * 0x9e3779b97f4a7c15U); }
   std::uint64_t next() { return at(counter_++); }
 
-  /// A number below n. The bias of n / 2^64 is far below what any use here could see.
+  /// A number below n. The bias of n / 2^64 is too small to matter here.
   std::uint64_t below(std::uint64_t n) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
   }
@@ -35,7 +35,7 @@ class random_stream {
   std::uint64_t counter_ = 0;
 };
 
-/// A bell-shaped value with mean 0 and variance 1: the sum of four 16-bit uniforms, which needs no libm.
+/// A nearly normal value with mean 0 and variance 1: the sum of four 16-bit uniforms, which needs no libm.
 inline double bell(std::uint64_t word) {
   const std::uint64_t sum =
       (word & 0xffff) + ((word >> 16) & 0xffff) + ((word >> 32) & 0xffff) + (word >> 48);

@@ -88,7 +88,7 @@ static void write_ratings(const fs::path& path, const std::vector<pair_seen>& pa
 
 static bool names_file(const std::string& out) { return fs::path(out).extension() == ".txt"; }
 
-/// Says what cannot be, before anything is written. Throws std::invalid_argument.
+/// Throws std::invalid_argument for an impossible request, before any file is written.
 static void check(const ratings_request& request) {
   const std::uint64_t num_cells = std::uint64_t{request.num_users} * request.num_items;
   const std::uint64_t num_covering = std::max(request.num_users, request.num_items);

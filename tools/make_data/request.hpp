@@ -1,4 +1,4 @@
-// What the command line of make-data asks for, as one value.
+// The request on make-data's command line, as one value.
 #pragma once
 
 #include <cstdint>
