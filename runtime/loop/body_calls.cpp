@@ -1,4 +1,4 @@
-// What generated code around a body calls, so that it need not be compiled again for each loop.
+// Functions that generated code around a body calls. They are compiled once here, not again for each loop.
 // Thread rule: executors, each with its own block.
 #include <exception>
 #include <string>

@@ -18,7 +18,7 @@ std::uint32_t float_mode() {
 #if defined(__x86_64__)
   std::uint16_t x87 = 0;
   __asm__ volatile("fnstcw %0" : "=m"(x87));
-  // of MXCSR, the low bits are flags that operations leave
+  // operations set the low bits of MXCSR: status flags
   return (_mm_getcsr() & 0xffc0u) | static_cast<std::uint32_t>(x87) << 16;
 #else
   return 0;
@@ -35,7 +35,7 @@ void set_float_mode([[maybe_unused]] std::uint32_t mode) {
 }
 
 executors::executors(int lanes, patience waiting) : lanes_(lanes), waiting_(waiting) {
-  // Signals meant for the program go to main's thread.
+  // Blocked here, so that the kernel delivers asynchronous signals to the main thread.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -1,5 +1,5 @@
-// The threads of this rank that run bodies. Lane 0 is the thread that asks; the others are ours.
-// Thread rule: run() from one thread at a time.
+// The executors of this rank: the threads that run bodies. Executor 0 is the thread that calls run(); this
+// class owns the others. Thread rule: run() from one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class executors {
   executors& operator=(const executors&) = delete;
 
   [[nodiscard]] int lanes() const { return lanes_; }
-  /// Runs job(lane) on every lane, with the caller's floating-point mode, and returns when all are done.
-  /// Of what they throw, rethrows one.
+  /// Runs job(lane) on every executor, in the caller's floating-point mode, and returns when all are done. If
+  /// jobs throw, rethrows one of the exceptions.
   void run(const std::function<void(int lane)>& job);
 
  private:
@@ -41,7 +41,7 @@ class executors {
   std::vector<std::thread> threads_;
 };
 
-/// The floating-point control bits of this thread: rounding, flush-to-zero. They change results.
+/// The floating-point control bits of this thread, such as rounding and flush-to-zero. They change results.
 [[nodiscard]] std::uint32_t float_mode();
 void set_float_mode(std::uint32_t mode);
 

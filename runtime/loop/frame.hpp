@@ -1,5 +1,5 @@
-// One launch of a loop as this rank sees it: the body, its captured values, and which containers it reaches
-// how. Thread rule: immutable once made.
+// One launch of a loop on this rank: the body, its captured values, its containers and their use. Thread
+// rule: immutable once made.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace stradsap::rt {
 
-/// The captured values of one launch, made again on this rank.
+/// The captured values of one launch, rebuilt on this rank.
 class captured_values {
  public:
   captured_values() = default;
-  /// Reads what make_request() wrote; on other ranks than the driver's the globals too.
+  /// Decodes the bytes of make_request(). On ranks other than the driver it also sets the globals.
   captured_values(const abi::loop_entry& entry, abi::reader in);
-  /// Per capture, null for others.
+  /// Per capture; null if it is no value.
   [[nodiscard]] const void* const* data() const { return places_.data(); }
 
  private:
@@ -36,40 +36,40 @@ struct loop_frame {
   abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
-  std::uint32_t delta_lanes = 0;         // where containers are accumulated
+  std::uint32_t delta_lanes = 0;         // accumulators: a power of two, or 0
   bool logs_accesses = false;            // for the proof of a serial order
   bool is_timed = false;                 // block by block, for the simulation
   bool is_async = false;
-  bool times_parts = false;  // of waves, to deal them out anew
-  bool cuts_maps = false;    // that could be accumulated
+  bool times_parts = false;  // each part of waves is timed, for new shares
+  bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {
     return uses[c] == usage::aligned_write || uses[c] == usage::owned || uses[c] == usage::accumulated;
   }
-  /// Iteration j reaches element j and no other.
+  /// Whether iteration j accesses element j of it, and no other.
   [[nodiscard]] bool is_aligned(std::size_t c) const {
     return uses[c] == usage::aligned_read || uses[c] == usage::aligned_write;
   }
-  /// Iterations that touch different elements of it run side by side.
+  /// Whether the body interleaves iterations that touch different elements of it.
   [[nodiscard]] bool runs_side_by_side(std::size_t c) const {
     return c < 64 && (entry->read_jammed >> c & 1) != 0;
   }
-  /// What the program calls the container of capture c.
+  /// The program's name for the container of capture c.
   [[nodiscard]] const char* name_of(std::size_t c) const { return entry->captures[c].name; }
   [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }
-  /// The first capture of the same container: the one that speaks for it.
+  /// The first capture of the same container. Tables by container use its number.
   [[nodiscard]] std::size_t first_of(std::size_t c) const {
     return static_cast<std::size_t>(std::find(stores.begin(), stores.end(), stores[c]) - stores.begin());
   }
 };
 
-/// Reads what `l` says about the loop `entry`.
+/// Decodes the launch `l` of the loop `entry`. `stores`: per capture, null if it is no container.
 [[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
                                     std::vector<container_store*> stores);
 
-/// Throws error(errc::unsupported) where a container that the loop writes comes in through two captures:
-/// bodies are compiled for containers that are apart (abi::separate).
+/// Throws error(errc::unsupported) if two captures name one container that the loop writes: bodies are
+/// compiled for containers that do not overlap (abi::separate).
 void refuse_second_names(const loop_frame& f);
 
 }  // namespace stradsap::rt

@@ -20,7 +20,8 @@ struct memory_range {
 };
 }  // namespace
 
-/// Notes what was encoded since byte `first`, for the keys of plans.
+/// Appends a hash of the bytes from `first` on if the capture steers, else 0. Keys of plans contain these
+/// hashes.
 static void note_steering(launch_request& r, unsigned mode, std::size_t first) {
   const bool steers = (mode & abi::steers) != 0;
   r.steering.push_back(steers ? abi::hash_bytes(r.values.data() + first, r.values.size() - first) : 0);
@@ -47,7 +48,7 @@ launch_request make_request(const abi::loop_call& call) {
   return r;
 }
 
-/// Of values, none: the loop has copies of them.
+/// The memory of a reduction or container. Empty for a value: the loop has a copy.
 static memory_range memory_of(const launch_request& r, std::size_t c) {
   if (r.reductions[c] != nullptr) return {r.reductions[c], r.entry->captures[c].size};
   if (r.containers[c] == nullptr) return {};

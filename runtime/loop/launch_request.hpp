@@ -1,4 +1,5 @@
-// A call of a loop operator as the driver works on it: what the captures are, and what a plan may depend on.
+// A call of a loop operator, as the driver handles it: the encoded captures, and the values that a plan may
+// depend on.
 // Thread rule: the driver's thread.
 #pragma once
 
@@ -18,32 +19,32 @@ struct launch_request {
   const char* label;  // or null
   std::int64_t n;
   ConsistencyModel model;
-  std::vector<std::byte> values = {};        // captured values, then globals, encoded
-  std::vector<std::uint64_t> steering = {};  // per capture and global: a hash if subscripts depend on it
+  std::vector<std::byte> values = {};                // captured values, then globals, encoded
+  std::vector<std::uint64_t> steering = {};          // per capture, global: a hash if it steers, else 0
   std::vector<abi::handle_target*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};                // per capture, else null
-  std::uint32_t map_lanes = 0;                       // as of launch
+  std::uint32_t map_lanes = 0;                       // see `launch`
 };
 
-/// Encodes what `call` captured.
+/// Encodes the captures and globals of `call`.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
-/// Throws error(errc::unsupported) where a reduction shares memory with another one, or with a container that
-/// the loop captures: each would get the whole of what is folded into the other.
+/// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
+/// container: each would receive the other's partial sums.
 void refuse_second_names(const launch_request& r);
 
-/// The container of capture c, which is one.
+/// Requires that capture c is a container.
 [[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);
 [[nodiscard]] loop_uses uses_in(const launch_request& r);
-/// Some dmap is accumulated.
+/// Whether the loop accumulates into a dmap.
 [[nodiscard]] bool adds_into_maps(const launch_request& r);
-/// A container that the loop writes.
+/// Whether the capture is a container that the loop writes.
 [[nodiscard]] bool is_written(const abi::capture_info& capture);
-/// A loop that owns what it writes at computed places has plans that list iterations, or runs in batches;
-/// plans of others depend on sizes and cuts alone.
+/// Whether the loop writes a container at computed places. Its plans then list iterations; other plans depend
+/// on sizes and cuts only.
 [[nodiscard]] bool lists_iterations(const launch_request& r);
-/// Where a loop goes depends on what it writes.
+/// Whether data of this capture that the loop writes decide which places the loop accesses.
 [[nodiscard]] bool steers_itself(const abi::capture_info& capture);
-/// An asynchronous loop that only transactions can run.
+/// Whether the loop is asynchronous and can run only by transactions.
 [[nodiscard]] bool is_transactional(const launch_request& r);
 
 }  // namespace stradsap::rt

@@ -12,20 +12,20 @@ namespace stradsap::rt {
 
 using entries = std::vector<const abi::loop_entry*>;
 
-// A function's static, so that it is there for the first static initialiser that needs it.
+// A function's static, so that it exists for the first static initialiser.
 static std::map<std::uint64_t, entries>& loops() {
   static std::map<std::uint64_t, entries> all;
   return all;
 }
 
-/// A template's or inline function's loop is there once, whoever registers it.
+/// Ignores a loop that is known already: several files register the loop of one template or inline function.
 void register_loop(const abi::loop_entry& entry) {
   entries& known = loops()[entry.id];
   const auto is_same = [&](const abi::loop_entry* one) { return one->run == entry.run; };
   if (std::none_of(known.begin(), known.end(), is_same)) known.push_back(&entry);
 }
 
-/// Where a loop's code lies in its file: where that is loaded differs between processes.
+/// The file and offset of a loop's code. Its address differs between processes.
 static std::string code_place(const abi::loop_entry& entry) {
   auto* const code = reinterpret_cast<const char*>(entry.run);
   Dl_info image{};

@@ -1,6 +1,6 @@
-// The loops of this program, known before main in every process of one binary.
-// Thread rule: filled by static initialisers, immutable afterwards. A loop that runs before main registers
-// itself, if its initialiser has not yet run.
+// The loops of this program, by id and name. Every process of one binary knows them before main.
+// Thread rule: static initialisers fill the registry; it is immutable afterwards. A loop that runs before
+// main registers itself if its initialiser has not run yet.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 namespace stradsap::rt {
 
 void register_loop(const abi::loop_entry& entry);
-/// What tells loops of one id apart, the same in all processes of one binary: the type, and where the code
-/// lies if one type stands for several. So it is of functions that each translation unit has for itself.
+/// Distinguishes loops of one id: the name of the loop's type. If several loops share a type, as in `static`
+/// functions, also the file and offset of their code. The same in all processes of one binary.
 [[nodiscard]] std::string name_of(const abi::loop_entry& entry);
-/// Null where the program has no such loop.
+/// Null if the program has no such loop.
 [[nodiscard]] const abi::loop_entry* find_loop(std::uint64_t id, std::string_view name);
 
 }  // namespace stradsap::rt
