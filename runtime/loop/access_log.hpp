@@ -1,8 +1,8 @@
-// What iterations saw and left behind, for the proof that they have a serial order (runtime/observe/
-// serial_order.hpp): each element that a loop reaches has a version in each launch, counted by the iterations
-// that change it and travelling with it from rank to rank, and each touch notes the version and the bytes
-// that it found and left. Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: element_versions
-// is thread-safe, as far as groups are; an access_recorder belongs to one executor.
+// The log for the proof of a serial order (runtime/observe/serial_order.hpp). In each launch, each element
+// that the loop reaches has a version. Each iteration that changes the element increments it, and tokens
+// carry it from rank to rank. Each touch logs the version and hashes of the bytes at its begin and end.
+// Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: element_versions is thread-safe for the
+// groups that a thread may touch; an access_recorder belongs to one executor.
 #pragma once
 
 #include <atomic>
@@ -24,20 +24,20 @@ struct logged_iteration {
   std::uint32_t block;
 };
 
-/// What it did to one element, from its first access to its own end.
+/// One iteration's touch of one element, from its first access to the iteration's end.
 struct logged_touch {
   std::uint32_t iteration;  // place in access_log::iterations
   std::uint32_t capture;    // the first of its container
   std::uint64_t element;
-  std::uint64_t version;  // that it found; it left the next one if it writes
+  std::uint64_t version;  // at the first access; a write leaves the next version
   std::uint64_t before;   // hashes of the element's bytes
   std::uint64_t after;
-  std::uint32_t place;  // in access_log::places: of the first access, or of the first that writes
+  std::uint32_t place;  // in access_log::places: of the first access, or of the first write
   bool writes;
-  bool torn;  // somebody changed the element meanwhile
+  bool torn;  // another iteration changed the element meanwhile
 };
 
-/// The elements of one group as its owner has them.
+/// The elements of one group, on its owner.
 struct logged_state {
   std::uint32_t capture = 0;
   std::uint64_t begin = 0;
@@ -56,18 +56,18 @@ struct access_log {
   }
 };
 
-/// The versions of a launch as one rank knows them: right for the groups whose tokens are here.
+/// The element versions of a launch on one rank. Valid for the groups with tokens on this rank.
 class element_versions {
  public:
   explicit element_versions(const loop_frame& f);
 
   [[nodiscard]] std::uint64_t of(std::size_t capture, std::uint64_t element) const;
-  /// The version that a change finds; the element has the next one from now on.
+  /// Increments the version; returns the old one.
   std::uint64_t change(std::size_t capture, std::uint64_t element);
-  /// For the token of a group.
+  /// The versions of elements [begin, end), for their group's token.
   [[nodiscard]] std::vector<std::uint64_t> take(std::size_t capture, std::uint64_t begin,
                                                 std::uint64_t end) const;
-  /// Throws error(errc::decode) where there are not as many as elements.
+  /// Throws error(errc::decode) unless there is one version for each element.
   void put(std::size_t capture, std::uint64_t begin, std::uint64_t end,
            const std::vector<std::uint64_t>& versions);
 
@@ -76,13 +76,13 @@ class element_versions {
       versions_;  // by capture; empty where nothing is written
 };
 
-/// Places of accesses, numbered as they come up.
+/// Places of accesses, numbered in order of first use.
 class place_list {
  public:
-  /// `site`: what stands for a place that is not known.
+  /// `site`: used if a place is unknown.
   explicit place_list(const std::string& site) : site_(site) {}
   std::uint32_t number_of(const abi::access_place& where);
-  /// FILE:LINE of each.
+  /// FILE:LINE of each number.
   [[nodiscard]] std::vector<std::string> take() { return std::move(places_); }
 
  private:
@@ -97,9 +97,10 @@ class access_recorder {
       : frame_(f), versions_(versions), places_(f.site) {}
 
   void begin(std::int64_t iteration, std::uint32_t block);
-  /// Element `element` of capture `capture` is at `at` and has not been changed by this access yet.
+  /// Logs an access to element `element` of capture `capture`, which is at `at`. Call it before the access
+  /// changes the element.
   void touched(std::uint32_t capture, std::uint64_t element, const void* at, bool writes);
-  /// To be called also where the iteration threw.
+  /// Must also be called if the iteration threw.
   void end();
   [[nodiscard]] access_log take() {
     log_.places = places_.take();
@@ -113,18 +114,18 @@ class access_recorder {
   element_versions& versions_;
   place_list places_;
   access_log log_;
-  touch_index known_;  // touches of the current iteration
+  touch_index known_;  // the current iteration's touches
   std::size_t first_ = 0;
   std::vector<const void*> at_;
   bool running_ = false;
 };
 
-/// A hash of the bytes that an element travels as.
+/// A hash of the element's encoded bytes.
 [[nodiscard]] std::uint64_t hash_of(const container_store& store, const void* element);
 
-/// What this rank owns of all that the loop reaches.
+/// The groups of captured containers that this rank owns.
 [[nodiscard]] std::vector<logged_state> owned_states(const loop_frame& f, rank_id self);
-/// The same of all elements, where all are here.
+/// All groups of captured containers. Requires that all elements are here.
 [[nodiscard]] std::vector<logged_state> all_states(const loop_frame& f);
 
 }  // namespace stradsap::rt

@@ -1,5 +1,5 @@
-// The read/write sets of consecutive iterations. Most loops touch the same captures in the same order in each
-// of them; then a set is a row of element numbers and nothing else. Thread rule: values.
+// The read and write sets of consecutive iterations. In most loops, all iterations touch the same captures in
+// the same order; a set is then only a row of element numbers. Thread rule: values.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace stradsap::rt {
 
 class access_sets {
  public:
-  /// So many iterations will come.
+  /// Announces the number of iterations to come.
   void expect(std::uint64_t iterations) { expected_ = iterations; }
-  /// The set of the next iteration. An element may stand in it twice.
+  /// The set of the next iteration. It may contain an element twice.
   void add(std::span<const touch> set);
-  /// The sets of the next iterations, if they are rows of the pattern; `ends` says where each one's end.
-  /// False where they are not, and nothing is added.
+  /// Adds the sets of the next iterations if they are rows of the pattern; else returns false and adds
+  /// nothing. `ends`: the end of each set in `touches`.
   [[nodiscard]] bool add_rows(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -26,14 +26,14 @@ class access_sets {
   [[nodiscard]] std::uint64_t num_touches() const;
   /// Adds to counts[c] how often capture c is touched.
   void count_by_capture(std::vector<std::uint64_t>& counts) const;
-  /// All sets are rows of one pattern.
+  /// Whether all sets are rows of one pattern.
   [[nodiscard]] bool is_uniform() const { return uniform_; }
-  /// Captures that each iteration touches, in its order; of uniform sets.
+  /// The captures that each iteration touches, in order. Requires uniform sets.
   [[nodiscard]] std::span<const std::uint32_t> pattern() const { return pattern_; }
-  /// Elements of all iterations, row by row; of uniform sets.
+  /// The elements of all iterations, row by row. Requires uniform sets.
   [[nodiscard]] std::span<const std::uint32_t> rows() const { return rows_.part(0, size_ * pattern_.size()); }
 
-  /// Calls visit(capture, element) for what iteration i touches, in order of first touches.
+  /// Calls visit(capture, element) for each touch of iteration i, in order of first touches.
   template <class Visit> void visit(std::uint64_t i, const Visit& visit) const {
     if (uniform_) {
       const std::uint32_t* row = rows_.data() + i * pattern_.size();
@@ -43,12 +43,12 @@ class access_sets {
     }
   }
 
-  /// The same sets, where a touch of capture c by its first element, one of units[c], becomes several of
-  /// those.
+  /// The same sets in smaller units: a touch of from[c] elements of capture c becomes touches of units[c]
+  /// elements each.
   [[nodiscard]] access_sets divided(const std::vector<std::uint64_t>& from,
                                     const std::vector<std::uint64_t>& units) const;
-  /// The same sets, which are not uniform yet, where keys[c][k] is the element of capture c that was touched
-  /// as its new key k.
+  /// The same sets, with keys[c][k] as the element of each touch of new key k of capture c. Requires sets
+  /// that are not uniform.
   [[nodiscard]] access_sets with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const;
 
  private:
@@ -64,11 +64,11 @@ class access_sets {
   std::uint64_t size_ = 0;
   bool uniform_ = true;
   std::vector<std::uint32_t> pattern_;
-  std::vector<std::uint64_t> tags_;  // of the touches of some rows
-  plain_array<std::uint32_t> rows_;  // room for all that will come
-  // where sets differ
+  std::vector<std::uint64_t> tags_;  // of the touches of some rows, for comparison
+  plain_array<std::uint32_t> rows_;  // room for all expected iterations
+  // for sets that differ
   std::vector<touch> touches_;
-  std::vector<std::uint64_t> ends_;  // of each iteration's
+  std::vector<std::uint64_t> ends_;  // of each iteration's touches
 };
 
 }  // namespace stradsap::rt

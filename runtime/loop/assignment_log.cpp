@@ -48,7 +48,7 @@ static std::string fault_of(const loop_frame& f, const assigned_element& one, co
       one.place, one.iteration, one.element, f.name_of(one.capture), other.iteration, other.place);
 }
 
-/// What to say of two that assign one element; empty if there are none.
+/// The message for the first element that two iterations assign different values; empty if there is none.
 static std::string assigned_twice(const loop_frame& f, std::vector<assigned_element> all) {
   const auto key = [](const assigned_element& a) { return std::tuple(a.capture, a.element, a.iteration); };
   std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });

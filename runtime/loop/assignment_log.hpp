@@ -1,6 +1,7 @@
-// Which elements the iterations of a batch assign, for the proof that no two of them assign one element two
-// values, of which only one stays. Only in check builds under STRADSAP_CHECK=conflicts, and of containers
-// whose elements the loop only replaces. Thread rule: an assignment_log belongs to one shard.
+// The elements that iterations of a batch assign. The log proves that no two iterations assign different
+// values to one element: only one of the values would stay. Only in check builds under
+// STRADSAP_CHECK=conflicts, for containers with elements that the loop only replaces.
+// Thread rule: an assignment_log belongs to one shard.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,10 @@ class assignment_log {
  public:
   explicit assignment_log(const loop_frame& f) : frame_(f) {}
 
-  /// Element `element` of capture `capture` is at `at` and has not been changed by this access yet.
+  /// Notes an access to element `element` of capture `capture`, which is at `at`. Call it before the access
+  /// changes the element.
   void touched(std::uint32_t capture, std::uint64_t element, const void* at);
-  /// The iteration is over.
+  /// Ends an iteration: logs the elements that it has changed.
   void end(std::int64_t iteration);
   [[nodiscard]] std::vector<assigned_element> take() { return std::move(found_); }
 
@@ -50,8 +52,8 @@ class assignment_log {
   std::vector<assigned_element> found_;
 };
 
-/// Ends the run if two iterations of a batch, `mine` on this rank, assign one element two values. A
-/// collective.
+/// Ends the run with an error if two iterations of a batch assign different values to one element. `mine`:
+/// this rank's log. A collective.
 void refuse_two_assignments(const loop_frame& f, std::vector<assigned_element> mine, exchange& ranks);
 
 }  // namespace stradsap::rt

@@ -1,4 +1,4 @@
-// Elements of an array, in runs, taken as one stream of bytes. Thread rule: one thread at a time.
+// Runs of an array's elements, read as one stream of bytes. Thread rule: one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ class byte_runs {
  public:
   explicit byte_runs(std::size_t element_size) : element_size_(element_size) {}
 
-  /// Elements [first, first + count) come next.
+  /// Appends elements [first, first + count).
   void add(std::size_t first, std::size_t count) {
     if (count == 0) return;
     const std::size_t begin = first * element_size_;
@@ -20,11 +20,11 @@ class byte_runs {
     runs_.back().end += count * element_size_;
     size_ += count * element_size_;
   }
-  /// In bytes, with what has been taken.
+  /// Bytes of all runs, including those taken.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
-  /// Takes the next `length` bytes, which must be there: calls visit(offset in the array, length) for each
-  /// stretch of them.
+  /// Takes the next `length` bytes. Calls visit(offset in the array, length) for each contiguous piece.
+  /// Requires that so many bytes are left.
   template <class Visit> void take(std::size_t length, const Visit& visit) {
     while (length > 0) {
       const std::size_t left = runs_[run_].end - runs_[run_].begin;

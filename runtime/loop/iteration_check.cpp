@@ -43,8 +43,8 @@ struct iteration_check::watcher final : abi::element_source {
     return at;
   }
   void note(std::uint64_t first, std::uint64_t n, const std::byte* at, abi::access how) const {
-    if (is_added()) return;  // additions are no conflicts
-    if (!owner->frame_.writes(capture)) return owner->remember(capture, first, n, at);  // nor are these
+    if (is_added()) return;  // additions do not conflict
+    if (!owner->frame_.writes(capture)) return owner->remember(capture, first, n, at);  // nor do reads
     const std::size_t size = owner->frame_.stores[capture]->ops().size;
     for (std::uint64_t k = 0; k < n; ++k, at += size) {
       if (owner->log_ != nullptr) owner->log_->touched(capture, first + k, at, how == abi::access::write);
@@ -81,7 +81,7 @@ iteration_check::iteration_check(const loop_frame& frame) : frame_(frame), poiso
 iteration_check::~iteration_check() = default;
 
 void iteration_check::watch(std::size_t capture, abi::window& view) {
-  view.count = view.readable = 0;  // so that every access asks
+  view.count = view.readable = 0;  // so that every access asks the source
   watcher& between = *watchers_[capture];
   if (view.source == &between) return;
   between.source = std::exchange(view.source, &between);
@@ -107,8 +107,7 @@ void iteration_check::end() {
   poisoned_.end();
 }
 
-/// What the container does not have is not stray: asking for it throws, as in every build.
-/// Bodies ask in the order of their set, as a rule.
+/// Bodies mostly access elements in the order of their set, so the search starts at the last hit.
 bool iteration_check::is_in_set(const touch& wanted) {
   const auto last = set_->begin() + static_cast<std::ptrdiff_t>(last_asked_);
   auto at = std::find(last, set_->end(), wanted);
@@ -118,6 +117,7 @@ bool iteration_check::is_in_set(const touch& wanted) {
   return true;
 }
 
+/// An element beyond the container is no stray access: its source throws, as in every build.
 bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) {
   if (element >= frame_.stores[capture]->size()) return true;
   switch (frame_.uses[capture]) {
@@ -146,7 +146,7 @@ void iteration_check::remember(std::uint32_t capture, std::uint64_t first, std::
   }
 }
 
-/// Counted from the first of them; `n` if they are as they were.
+/// The place of the first changed element among them; `n` if none has changed.
 std::uint64_t iteration_check::first_change(const seen_elements& of) const {
   if (bytes_of(of.capture, of.at, of.n) == of.before) return of.n;
   const std::size_t size = frame_.stores[of.capture]->ops().size;
@@ -168,7 +168,8 @@ bytes iteration_check::bytes_of(std::uint32_t capture, const std::byte* at, std:
   return out;
 }
 
-/// One line, as compilers print errors; where the access has no place, the loop's.
+/// Ends the program with one line in the form of compilers' errors. If the access has no known place, the
+/// line names the loop's.
 void iteration_check::stop(const abi::access_place& where, const std::string& what) const {
   const std::string place = where.line == 0 ? frame_.site : fmt::format("{}:{}", where.file, where.line);
   stop_check(fmt::format("{}: error: iteration {} {}", place, iteration_, what));

@@ -1,8 +1,8 @@
-// Check builds (STRADSAP_CHECKED): every access of a body passes through here and is compared with what its
-// iteration may touch: the recorded set, its own element of an aligned container, no write to a container
-// that is only read. A stray one ends the program at once, naming the place of the access. Under
-// AddressSanitizer, so does one through a pointer (poisoned_iteration.hpp).
-// Thread rule: one thread, an executor's.
+// Checks each access of a body in check builds (STRADSAP_CHECKED). An iteration may touch its recorded set,
+// the element of its own index in an aligned container, and containers that the loop only reads, without
+// changing them. Any other access ends the program at once and names its place.
+// Under AddressSanitizer, so does a stray access through a pointer (poisoned_iteration.hpp). Thread rule: one
+// executor.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace stradsap::rt {
 
-/// Whether the loop comes from a check build.
+/// Whether the loop was compiled for a check build.
 [[nodiscard]] bool is_checked(const loop_frame& f);
 
 class iteration_check {
@@ -26,23 +26,23 @@ class iteration_check {
   iteration_check(const iteration_check&) = delete;
   iteration_check& operator=(const iteration_check&) = delete;
 
-  /// From now on accesses through this view are checked before its own source answers them.
+  /// Checks all accesses through this view from now on, before its own source answers them.
   void watch(std::size_t capture, abi::window& view);
-  /// Accesses that pass the check go into `log` too.
+  /// Also logs the accesses that pass the check.
   void log_into(access_recorder* log) { log_ = log; }
   void log_into(assignment_log* log) { assignments_ = log; }
 
-  /// `set`: what iteration j touches of containers that are written at computed places; null where nobody
-  /// recorded it.
+  /// `set`: the touches of iteration j in containers that the loop writes at computed places; null if they
+  /// were not recorded.
   void begin(std::int64_t j, const std::vector<touch>* set);
   void end();
-  /// In the place of end(), where the body threw.
+  /// Replaces end() if the body threw.
   void abandon() { poisoned_.end(); }
 
  private:
   struct watcher;
-  /// Elements [first, first + n) of a container that the loop only reads, as they were when the iteration
-  /// first asked for them.
+  /// Elements [first, first + n) of a container that the loop only reads, with their bytes at the iteration's
+  /// first access.
   struct seen_elements {
     std::uint32_t capture;
     std::uint64_t first;
@@ -63,7 +63,7 @@ class iteration_check {
   std::vector<std::unique_ptr<watcher>> watchers_;  // per capture
   std::int64_t iteration_ = 0;
   const std::vector<touch>* set_ = nullptr;
-  std::size_t last_asked_ = 0;  // place in it
+  std::size_t last_asked_ = 0;  // place in set_
   access_recorder* log_ = nullptr;
   assignment_log* assignments_ = nullptr;
   std::vector<seen_elements> seen_;

@@ -10,10 +10,10 @@
 
 namespace stradsap::rt {
 
-/// Of this thread; the sanitizer's callback has no argument for it.
+/// The iteration of this thread. The sanitizer's callback has no argument for it.
 static constinit thread_local const poisoned_iteration* running_here = nullptr;
 
-/// A copy of an element that lies alone (scratch_pool) has about so much forbidden ground around it.
+/// The approximate number of poisoned bytes around a copy of a single element (scratch_pool).
 static constexpr std::uint64_t copy_redzone = 2048;
 
 poisoned_iteration::poisoned_iteration(const loop_frame& frame) : frame_(frame) {
@@ -47,8 +47,8 @@ void poisoned_iteration::end() {
 
 // ---- reports --------------------------------------------------------------------------------------------
 
-/// FILE:LINE of the first frame of the stack that is the program's own, or nothing: the sanitizer's
-/// interceptors, the standard library and our headers stand above it.
+/// FILE:LINE of the first stack frame in the program's own sources, or nothing. Frames of the sanitizer's
+/// interceptors, the standard library and our headers are skipped.
 static std::string_view place_in(std::string_view report) {
   const auto is_own = [](std::string_view file) {
     for (const std::string_view other :
@@ -62,7 +62,7 @@ static std::string_view place_in(std::string_view report) {
     const std::string_view line = report.substr(0, report.find('\n'));
     report.remove_prefix(std::min(report.size(), line.size() + 1));
     if (line.find("    #") != 0) {
-      if (in_stack) break;  // what follows are stacks of other moments
+      if (in_stack) break;  // the stacks after it are of other moments
       continue;
     }
     in_stack = true;
@@ -82,13 +82,13 @@ void poisoned_iteration::explain(const char* report) {
   const bool is_poison = said.find("use-after-poison") != std::string_view::npos;
   const std::byte* const stray = poison::stray_address();
   const answer* const from = running_here->nearest(stray, is_poison ? ~std::uint64_t{0} : copy_redzone);
-  if (from == nullptr && !is_poison) return;  // a fault that has nothing to do with containers
+  if (from == nullptr && !is_poison) return;  // a fault outside all containers
   const std::string text = running_here->explained(stray, from, place_in(said));
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
 
-/// In a signal handler, which may not ask for memory.
+/// Runs in a signal handler, so it must not allocate.
 std::size_t poisoned_iteration::explain_fault(const void* address, char* text, std::size_t size) {
   if (running_here == nullptr) return 0;
   const auto* const stray = static_cast<const std::byte*>(address);
@@ -107,7 +107,7 @@ std::size_t poisoned_iteration::explain_fault(const void* address, char* text, s
   return 0;
 }
 
-/// One line, as that of other stray accesses.
+/// One line, in the form of other stray accesses.
 std::string poisoned_iteration::explained(const std::byte* stray, const answer* from,
                                           std::string_view place) const {
   const std::string what = from != nullptr ? of_nearest(*from, stray) : of_home(stray);
@@ -118,7 +118,8 @@ std::string poisoned_iteration::explained(const std::byte* stray, const answer* 
   return fmt::format("{}: error: iteration {} {}\n", where, iteration_, what);
 }
 
-/// What the pointer was most likely made from, at most so many bytes away and within the container's size.
+/// The answer nearest to the stray address: most likely the pointer's origin. Null if it is more than `most`
+/// bytes or the container's size away.
 const poisoned_iteration::answer* poisoned_iteration::nearest(const std::byte* stray,
                                                               std::uint64_t most) const {
   const auto distance = [&](const answer& one) {
@@ -152,7 +153,7 @@ std::string poisoned_iteration::of_nearest(const answer& from, const std::byte* 
       element, name, from.first & ~abi::pending_bit, line, advice(name, is_map));
 }
 
-/// The pointer comes from elsewhere.
+/// The message for a pointer that no answer explains.
 std::string poisoned_iteration::of_home(const std::byte* stray) const {
   for (std::uint32_t c = 0; c < frame_.num_captures(); ++c) {
     const container_store* store = frame_.stores[c];

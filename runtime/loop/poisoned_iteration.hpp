@@ -1,7 +1,7 @@
-// In check builds under AddressSanitizer, an executor's running iteration: its recorded set and what it has
-// asked for are open, all other elements are poisoned. A stray access is explained in the program's terms.
-// In other check builds, so is one to pages that this rank does not hold (absent_pages.hpp).
-// Thread rule: one thread, an executor's.
+// The running iteration of an executor, in check builds under AddressSanitizer: its recorded set and the
+// elements it has asked for are open, all others are poisoned. A stray access is reported in the program's
+// terms. Other check builds report accesses to pages that this rank does not hold (absent_pages.hpp).
+// Thread rule: one executor.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ class poisoned_iteration {
   poisoned_iteration(const poisoned_iteration&) = delete;
   poisoned_iteration& operator=(const poisoned_iteration&) = delete;
 
-  /// `set` may be null: then the iteration reaches what it asks for.
+  /// `set`: the recorded touches. Null: only elements that the body asks for are open.
   void begin(std::int64_t j, const std::vector<touch>* set);
-  /// The body got a reference to elements [first, first + n) of a capture's container, which are at `at`.
+  /// The body got a reference to elements [first, first + n) of a capture's container; they start at `at`.
   void asked(std::uint32_t capture, std::uint64_t first, std::uint64_t n, const void* at);
   void end();
 
@@ -47,7 +47,7 @@ class poisoned_iteration {
   const loop_frame& frame_;
   poison::iteration turn_;
   std::int64_t iteration_ = 0;
-  std::vector<answer> answers_;  // to the running iteration
+  std::vector<answer> answers_;  // for the running iteration
 };
 
 }  // namespace stradsap::rt

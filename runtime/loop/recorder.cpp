@@ -8,11 +8,11 @@
 
 namespace stradsap::rt {
 
-/// Touches of an iteration among which a search for repeated ones would cost more than they do.
+/// Sets of at most this many touches keep their repetitions. Searching for them would cost more.
 static constexpr std::size_t few = 4;
 
 namespace {
-/// Thrown where units become smaller: what was recorded in larger ones is recorded again.
+/// Thrown when a unit shrinks: touches so far were recorded in the larger one and must be recorded again.
 struct smaller_units {};
 }  // namespace
 
@@ -37,7 +37,7 @@ void recorder::open_window(std::size_t c) {
   } else if (frame_.uses[c] == usage::owned && (frame_.entry->captures[c].mode & abi::listed) != 0) {
     s.listed = {&log_, store.size(), std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
   } else if (is_added(c) && (frame_.entry->captures[c].mode & abi::listed) != 0) {
-    s.listed = {&log_, 0, 0, s.scratch->take()};  // whatever is named, nothing is noted
+    s.listed = {&log_, 0, 0, s.scratch->take()};  // with size 0, names leave no touch
   }
   windows_[c] = store.window_through(s);
   const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
@@ -49,11 +49,12 @@ void recorder::open_window(std::size_t c) {
   }
   windows_[c].pending = s.pending.get();
   windows_[c].only_records = true;
-  // What the loop only reads is here already (the planner saw to it) and needs no notes.
+  // The planner has fetched the containers that the loop only reads. They need no record.
   if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = store.size();
 }
 
-/// Where every written container is only listed, views write the log themselves.
+/// Opens the log if the inspector only names elements of all written containers. Views then write element
+/// numbers into it without a call.
 void recorder::open_log() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (frame_.writes(c) && captures_[c]->listed.element == nullptr) return;
@@ -99,7 +100,8 @@ void recorder::begin_again() {
   log_.next_iteration = ends_.data();
 }
 
-/// The greatest number that divides the old unit and the range.
+/// Sets the unit to the greatest common divisor of the old unit, `first` and `n`. Throws smaller_units if
+/// touches were recorded in the old unit.
 void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n) {
   std::uint64_t& unit = captures_[capture]->listed.unit;
   const bool was_used = unit != 0;
@@ -161,7 +163,7 @@ void recorder::add_touches() {
   touches_.clear();
 }
 
-/// The touches of one iteration: the first of each, in their order, come to the front. How many they are.
+/// Moves the first of equal touches of one iteration to the front, in their order. Returns their number.
 template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touches) {
   if (touches.size() <= few) return touches.size();
   const auto number = [](const Touch& t) { return std::bit_cast<std::uint64_t>(t); };
@@ -176,7 +178,7 @@ template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touc
   return kept;
 }
 
-/// In each iteration alone, so that its set does not depend on which others the log holds.
+/// Compares only touches of one iteration, so its set does not depend on the other iterations in the log.
 void recorder::drop_repeated_names() {
   std::uint32_t most = 0;
   std::uint32_t last = 0;
@@ -224,7 +226,7 @@ void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::u
   return from.element;
 }
 
-/// Copies lie as their originals do, so that pointers to one element and to another may be compared.
+/// Copies lie at the same distances as their originals, so a body may compare pointers to two elements.
 void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n) {
   frame_.stores[capture]->check_range(begin, n, frame_.name_of(capture));
   const std::uint64_t unit = captures_[capture]->listed.unit;
@@ -233,7 +235,8 @@ void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint
   return captures_[capture]->beside.base() + begin * frame_.stores[capture]->ops().size;
 }
 
-/// A slice may come to an element that is not there where the body does not. Where the body does, it says so.
+/// A slice may name an element beyond the container where the body would not; it gets a new element. If the
+/// body itself accesses it, that access throws.
 std::byte* recorder::lend_nothing(std::uint32_t capture) {
   std::byte* at = captures_[capture]->scratch->take();
   frame_.stores[capture]->ops().construct(at, 1);

@@ -1,5 +1,6 @@
-// Reconnaissance: runs bodies over views that note which elements of owned containers each iteration touches,
-// and hands out scratch copies, so that nothing changes. Thread rule: one recorder per executor.
+// Reconnaissance: runs inspectors or bodies over recording views. It records the elements of owned containers
+// that each iteration touches, and lends scratch copies, so no container changes. Thread rule: one recorder
+// per executor.
 #pragma once
 
 #include <bit>
@@ -26,17 +27,17 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
 
   void run(std::int64_t begin, std::int64_t end);
   [[nodiscard]] access_sets& result() { return result_; }
-  /// Of capture c, so many elements side by side are one touch, that of the first: rows of a matrix. 0 where
-  /// none was touched.
+  /// The number of neighbouring elements of capture c that one touch stands for, by the first of them: a row
+  /// of a matrix, for example. 0 if none was touched.
   [[nodiscard]] std::uint64_t unit(std::size_t c) const { return captures_[c]->listed.unit; }
-  /// Keys of capture c that no rank knew before; null for a dvector.
+  /// The keys of capture c that no rank knew before. Null for a dvector.
   [[nodiscard]] abi::key_index* new_keys(std::size_t c) const { return captures_[c]->pending.get(); }
 
   void begin(std::int64_t j) override;
   void end() override;
 
  private:
-  /// What a recording view asks for its elements.
+  /// The source of a recording view.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access) override {
       return listed.element != nullptr ? owner->name(listed, i) : owner->note(capture, i);
@@ -50,9 +51,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
     std::unique_ptr<scratch_pool> scratch;
-    address_range beside;   // where the body asks for ranges: copies as their originals lie
-    bool all_held = false;  // of the container: nothing needs to be fetched
-    abi::listing listed;    // if the inspector looks at no element
+    address_range beside;   // for bodies that ask for ranges: copies at the distances of their originals
+    bool all_held = false;  // all elements are valid here, nothing needs a fetch
+    abi::listing listed;    // for an inspector that only names elements
   };
   struct lent {
     touch what;
@@ -61,7 +62,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   };
   void open_window(std::size_t c);
   void open_log();
-  /// Only added into: no matter where, nor what is there.
+  /// The loop only adds into capture c: neither places nor values matter.
   [[nodiscard]] bool is_added(std::size_t c) const { return frame_.uses[c] == usage::accumulated; }
   void* note(std::uint32_t capture, std::uint64_t i);
   void* lend_element(std::uint32_t capture, std::uint64_t i);
@@ -85,12 +86,12 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<lent> lent_;      // of the current iteration
-  touch_index known_;           // where in lent_
+  touch_index known_;           // place of a touch in lent_
   std::vector<touch> touches_;  // of the current iteration
   abi::touch_log log_;
-  std::vector<std::uint64_t> named_;  // what the log holds
+  std::vector<std::uint64_t> named_;  // memory of the log
   std::vector<std::uint32_t> ends_;
-  bool is_void_ = false;  // what is recorded so far is in larger units
+  bool is_void_ = false;  // touches so far use a larger unit: record them again
   access_sets result_;
 };
 

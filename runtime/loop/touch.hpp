@@ -1,4 +1,4 @@
-// What read/write sets are made of. Thread rule: values.
+// One entry of a read or write set. Thread rule: values.
 #pragma once
 
 #include <cstdint>
