@@ -12,13 +12,13 @@
 namespace stradsap::rt {
 namespace {
 
-/// Iterations of this rank, and the element of one container that each has in plan order.
+/// Iterations of this rank with the element of one container that each accesses, in plan order.
 struct aligned_list {
   std::span<const std::uint32_t> numbers;
   const element_array& elements;
 };
 
-/// Who owns which element.
+/// The owner of each element.
 class owner_table {
  public:
   explicit owner_table(const partition& groups) : groups_(groups), index_(groups) {}
@@ -47,7 +47,7 @@ template <class Visit> static void for_each_element(const plan& p, std::size_t c
   }
 }
 
-/// Elements that another rank named, which must be there.
+/// Decodes an element number from another rank. Throws error(errc::decode) if there is no such element.
 static std::uint32_t next_number(abi::reader& in, const container_store& store) {
   std::uint32_t number = 0;
   in(number);
@@ -82,7 +82,7 @@ static void refresh(const planning& in, const plan& p, std::size_t c) {
 }
 
 bool may_go_away(const loop_frame& f, std::size_t c) {
-  if (!f.is_aligned(c) || f.logs_accesses) return false;  // a proof looks at homes
+  if (!f.is_aligned(c) || f.logs_accesses) return false;  // the proof reads the canonical layout
   const container_store* store = f.stores[c];
   return store->keys() == nullptr && store->size() == static_cast<std::uint64_t>(f.n) &&
          std::count(f.stores.begin(), f.stores.end(), store) == 1;
@@ -94,7 +94,7 @@ void leave_home(const planning& in) {
   for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
     if (may_go_away(in.frame, c)) leaving.push_back(c);
   }
-  if (!leaving.empty()) (void)in.ranks.all_gather({});  // every rank has its share
+  if (!leaving.empty()) (void)in.ranks.all_gather({});  // all ranks have their share
   for (const std::uint32_t c : leaving) in.frame.stores[c]->send_away({in.id, c});
 }
 
@@ -109,14 +109,14 @@ void return_aligned(const planning& in, const plan& p) {
     if (in.frame.uses[c] != usage::aligned_write) continue;
     container_store& store = *in.frame.stores[c];
     if (store.away()) {
-      store.send_away({in.id, c});  // another plan's elements are old now
+      store.send_away({in.id, c});  // the copies of other plans are outdated
     } else {
       return_elements(store, p, c, in.ranks);
     }
   }
 }
 
-/// What each rank owns of this rank's share, with its numbers.
+/// The elements of this rank's share by owner, with their numbers, without its own.
 static std::vector<bytes> sorted_by_owner(const container_store& store, const plan& p, std::size_t c,
                                           const owner_table& owners, const exchange& ranks) {
   std::vector<bytes> out(static_cast<std::size_t>(ranks.world_size()));
@@ -135,7 +135,7 @@ void return_elements(container_store& store, const plan& p, std::size_t c, excha
   const owner_table owners(store.groups());
   const auto self = static_cast<std::size_t>(ranks.self());
   const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(store, p, c, owners, ranks));
-  if (store.away()) store.come_home();  // not before it is clear that the elements come
+  if (store.away()) store.come_home();  // only after the elements have come
   for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
     if (owners[number] == self) store.ops().assign(store.at(number), element);
   });

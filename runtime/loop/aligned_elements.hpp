@@ -1,6 +1,6 @@
-// Elements that iterations reach by their own number lie in plan order beside a plan that lists iterations;
-// here they leave their homes, come from their owners again and go back. Thread rule: one thread a rank;
-// collectives.
+// Moves aligned elements between the canonical layout and the layout of a plan that lists iterations. In plan
+// layout, they lie in plan order beside the plan.
+// Thread rule: one thread a rank; collectives.
 #pragma once
 
 #include "runtime/loop/plan.hpp"
@@ -8,21 +8,21 @@
 
 namespace stradsap::rt {
 
-/// The elements of capture c need no home while the plan has them: each is that of one iteration, and the
-/// loop looks at them in no other way.
+/// Whether the elements of capture c may be in plan layout only: each belongs to one iteration, and the loop
+/// accesses them in no other way.
 [[nodiscard]] bool may_go_away(const loop_frame& f, std::size_t c);
 
-/// The plan that is being made has the elements of its loop; their homes are empty from now on. With several
-/// ranks the last step of planning, after which none can fail.
+/// Empties the canonical layout of the elements that the new plan has. With several ranks this is the last
+/// step of planning, after which none can fail.
 void leave_home(const planning& in);
 
-/// The plan's copies become what the owners have now, but for what only the plan has.
+/// Updates the plan's copies of aligned elements from their owners. Elements in plan layout stay as they are.
 void refresh_aligned(const planning& in, const plan& p);
 
-/// Elements that the loop wrote by its index go back to their owners, or stay away.
+/// Ends a launch: written aligned elements return to their owners, or stay in the layout of this plan.
 void return_aligned(const planning& in, const plan& p);
 
-/// The elements of the plan's capture c go back to their owners, whose homes they find again.
+/// Sends the elements of the plan's capture c to their owners and restores the canonical layout.
 void return_elements(container_store& store, const plan& p, std::size_t c, exchange& ranks);
 
 }  // namespace stradsap::rt

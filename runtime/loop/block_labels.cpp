@@ -4,7 +4,7 @@
 
 namespace stradsap::rt {
 
-/// Labels for which counters are cheaper than a search.
+/// With at most this many labels, an array of counters is cheaper than a search.
 static constexpr std::uint64_t most_numbered = std::uint64_t{1} << 20;
 
 block_labels::block_labels(const access_sets& sets, const std::vector<token_table>& tokens,
@@ -13,7 +13,7 @@ block_labels::block_labels(const access_sets& sets, const std::vector<token_tabl
   if (!number_rows()) search_sets();
 }
 
-/// Rows of one pattern: a row's label is the number whose digits are its groups, and at last its half.
+/// Numbers rows of one pattern: the groups of a row are the digits of its label, the subpass is the last one.
 bool block_labels::number_rows() {
   if (!sets_.is_uniform() || sets_.pattern().size() > 8) return false;
   std::uint64_t num_labels = halves;

@@ -1,6 +1,6 @@
-// Labels for the iterations of one part of a loop: two iterations have one label if they touch the same set
-// of groups, their signature, in the same half of the loop. Thread rule: one thread at a time; parts are
-// apart.
+// Labels for the iterations of one part of a loop. Two iterations have the same label if they have the same
+// signature, which is the set of groups they touch, and the same subpass. Thread rule: one thread at a time
+// for each part.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace stradsap::rt {
 
-/// Where the tokens of one capture's groups begin, and which element is in which group.
+/// The number of a capture's first token, and the group of each element.
 struct token_table {
   std::uint32_t first = 0;
   group_index groups;
@@ -22,16 +22,17 @@ struct token_table {
 
 class block_labels {
  public:
-  /// `tokens`: one per capture. The loop's second half begins at `second_half` in `sets`, or at their end.
+  /// `tokens`: one per capture. The second subpass begins at `second_half` in `sets`; if that is beyond them,
+  /// nowhere.
   block_labels(const access_sets& sets, const std::vector<token_table>& tokens, std::uint64_t second_half);
 
   [[nodiscard]] std::uint32_t num_labels() const { return static_cast<std::uint32_t>(counts_.size()); }
-  /// Iterations of that label; may be none.
+  /// The number of iterations with that label; may be 0.
   [[nodiscard]] std::uint32_t count(std::uint32_t label) const { return counts_[label]; }
   [[nodiscard]] static std::uint32_t half(std::uint32_t label) { return label % halves; }
-  /// The signature that a label stands for: tokens, sorted, each once.
+  /// The tokens of the label's signature: sorted, each once.
   [[nodiscard]] std::vector<std::uint32_t> signature(std::uint32_t label) const;
-  /// Each iteration's label; whoever needs them no longer may keep something else there.
+  /// The label of each iteration. A caller may overwrite them.
   [[nodiscard]] plain_array<std::uint32_t>& of_iterations() { return labels_; }
 
  private:
@@ -47,7 +48,7 @@ class block_labels {
   const std::uint64_t second_half_;
   plain_array<std::uint32_t> labels_;
   std::vector<std::uint32_t> counts_;
-  std::optional<signature_table> table_;  // where labels are not numbers in the positional system of groups
+  std::optional<signature_table> table_;  // for labels that are not numbers with groups as digits
 };
 
 }  // namespace stradsap::rt

@@ -15,12 +15,11 @@ std::int64_t share_begin(const planning& in, rank_id r) {
   return static_cast<std::int64_t>(static_cast<__int128>(in.frame.n) * r / in.ranks.world_size());
 }
 
-/// Bodies of the share can be run here: what they read is here.
+/// Fetches the elements that the bodies of this share read.
 static void hold_inputs(const planning& in) {
   const loop_frame& f = in.frame;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    // Of an uncut container the first touch would fetch everything, and the lookup for each would cost a
-    // lock.
+    // The first touch of an uncut container would fetch all of it, and each lookup would take a lock.
     const bool looked_at = (f.entry->captures[c].mode & abi::listed) == 0 || f.stores[c]->keys() != nullptr;
     const bool whole =
         f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.stores[c]->uncut() && looked_at);
@@ -32,7 +31,7 @@ static void hold_inputs(const planning& in) {
   }
 }
 
-/// For each capture and executor the slots of the keys that it met first.
+/// The slots of the keys that each executor met first, by executor and capture.
 static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
     const planning& in, const std::vector<std::unique_ptr<recorder>>& recorders) {
   const loop_frame& f = in.frame;
@@ -48,8 +47,7 @@ static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
   return slots;
 }
 
-/// The largest units that are whole in those of all executors of all ranks, and in groups that there are
-/// already.
+/// The largest units that divide those of all executors on all ranks, and the existing groups.
 static std::vector<std::uint64_t> agree_on_units(const planning& in,
                                                  const std::vector<std::unique_ptr<recorder>>& recorders) {
   const loop_frame& f = in.frame;

@@ -1,4 +1,4 @@
-// Reconnaissance of a loop: what each iteration of this rank's share touches.
+// Reconnaissance of a loop: the touches of each iteration of this rank's share.
 // Thread rule: one thread a rank; a collective.
 #pragma once
 
@@ -15,20 +15,20 @@ struct inspected_part {
   access_sets sets;
 };
 
-/// The share of rank r: iterations [share_begin(r), share_begin(r + 1)).
+/// The first iteration of rank r's share, which ends at share_begin(r + 1).
 [[nodiscard]] std::int64_t share_begin(const planning& in, rank_id r);
 
 struct inspection {
   std::vector<inspected_part> parts;  // of this rank's share, one per executor
-  /// Per capture: so many elements side by side are always touched together, and stand in the sets by their
-  /// first. Groups are not cut within them. The same on all ranks.
+  /// Per capture: the number of neighbouring elements that are always touched together. Sets contain the
+  /// first of them. Groups are not cut within a unit. The same on all ranks.
   std::vector<std::uint64_t> units;
 };
 
-/// Inspects this rank's share. Keys that are new get slots, the same on all ranks. A collective.
+/// Inspects this rank's share. New keys get slots, the same on all ranks. A collective.
 [[nodiscard]] inspection inspect(const planning& in);
 
-/// A sum over touches, so that it does not depend on who inspected what.
+/// A hash of touches. It is a sum, so it does not depend on the division into parts.
 [[nodiscard]] std::uint64_t hash_of(const std::vector<inspected_part>& parts);
 
 }  // namespace stradsap::rt

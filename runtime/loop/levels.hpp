@@ -1,5 +1,5 @@
-// Levels of iterations, and the lanes' homes of elements: the part of planning by waves that knows neither
-// ranks nor threads. Thread rule: one thread.
+// Levels of iterations, and the dealing of a level to parts. This step of planning by waves depends on
+// neither ranks nor threads. Thread rule: one thread.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace stradsap::rt {
 
-/// What consecutive iterations touch, as numbers of elements.
+/// The elements that consecutive iterations touch, by number.
 struct wave_sets {
   std::vector<std::uint32_t> elements;
   std::vector<std::uint64_t> ends;  // of each iteration's elements
@@ -23,19 +23,20 @@ struct wave_sets {
   }
 };
 
-/// Levels of one window of iterations after the other. All of a window come after those of the one before.
+/// Sorts one segment of iterations after the other into levels. All levels of a segment follow those of the
+/// previous one.
 class level_sorter {
  public:
   explicit level_sorter(std::uint64_t num_elements) : last_(num_elements) {}
 
   void sort(const wave_sets& window);
   [[nodiscard]] std::uint32_t num_levels() const { return static_cast<std::uint32_t>(ends_.size()); }
-  /// Iterations of the window's level l, as places in the window, in program order.
+  /// The iterations of level l, as places in the segment, in program order.
   [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t l) const {
     const std::uint32_t begin = l == 0 ? 0 : ends_[l - 1];
     return {order_.data() + begin, ends_[l] - begin};
   }
-  /// Levels of all windows before this one.
+  /// The number of levels of all previous segments.
   [[nodiscard]] std::uint32_t base() const { return base_; }
 
  private:
@@ -45,24 +46,25 @@ class level_sorter {
   std::vector<std::uint32_t> order_;
 };
 
-/// Deals a level's iterations to parts: each goes where the chain that it continues is, or most of what it
-/// touches, as long as every half, quarter and so on of the parts keeps its share of the level.
+/// Deals a level's iterations to parts. An iteration goes to the part of the chain that it continues, or to
+/// the part with most of its elements. Every half, quarter and so on of the parts keeps its share of the
+/// level.
 class part_dealer {
  public:
-  /// A level of `width` iterations begins.
+  /// Begins a level of `width` iterations.
   void begin(std::size_t width);
-  /// Something that the next iteration touches is at `part`.
+  /// The part `part` has an element that the next iteration touches.
   void favour(std::uint32_t part);
-  /// The iteration's part.
+  /// Chooses the part of the next iteration.
   std::uint32_t deal();
-  /// The most iterations that a part has of this level.
+  /// The number of iterations of the part that has most of this level.
   [[nodiscard]] std::uint32_t highest() const { return highest_; }
 
  private:
   static constexpr std::uint32_t depth = 6;
   static_assert(1u << depth == num_wave_parts);
 
-  std::array<std::uint32_t, 2 * num_wave_parts> count_{};  // a binary tree: node k has 2k and 2k + 1
+  std::array<std::uint32_t, 2 * num_wave_parts> count_{};  // a binary tree: node k has children 2k and 2k + 1
   std::array<std::uint32_t, 2 * num_wave_parts> score_{};
   std::array<std::uint32_t, depth + 1> most_{};
   std::vector<std::uint32_t> favoured_;

@@ -19,7 +19,8 @@
 namespace stradsap::rt {
 namespace {
 
-/// One planning, from the sets of this rank's share to the plan. Steps run in the order they stand here.
+/// One planning, from the sets of this rank's share to the plan. The steps stand in the order in which they
+/// run.
 class listed_planner {
  public:
   explicit listed_planner(const planning& in) : in_(in), f_(in.frame) {}
@@ -69,8 +70,8 @@ class listed_planner {
     });
   }
 
-  /// All ranks' signatures, in lexical order, become the blocks; two each where that mixes the iterations, if
-  /// there are enough.
+  /// Makes the blocks: the signatures of all ranks in lexical order. A signature has two blocks, one for each
+  /// subpass, if is_worth_halving().
   void gather_blocks() {
     signature_counts mine;
     for (const auto& labels : labels_) {
@@ -98,8 +99,8 @@ class listed_planner {
     assign_labels(number);
   }
 
-  /// Where that mixes what is alike, and leaves iterations enough to a block. Else it would cost messages,
-  /// and where the halves touch different groups, one would wait for the other.
+  /// Whether subpasses mix neighbouring iterations that are alike, and leave enough iterations to a block.
+  /// Else they would only cost messages. If they touched different groups, one would wait for the other.
   [[nodiscard]] bool is_worth_halving(const signature_counts& total) const {
     const auto n = static_cast<std::uint64_t>(f_.n);
     const std::set<std::uint32_t> captures(where_.pattern.begin(), where_.pattern.end());
@@ -108,8 +109,8 @@ class listed_planner {
            are_neighbours_alike(total);
   }
 
-  /// The blocks of one signature: of all its iterations, or of each half's. A half without any has the
-  /// other's.
+  /// Adds the blocks of one signature: one for all its iterations, or one for each subpass. A subpass without
+  /// iterations has the number of the other's block.
   of_halves add_blocks(const signature& tokens, const of_halves& counts, bool in_halves) {
     of_halves numbers{};
     const auto add = [&](std::uint32_t half, std::uint64_t count) {
@@ -127,7 +128,7 @@ class listed_planner {
     return numbers;
   }
 
-  /// Every rank's signatures with their iterations, and the pattern of the sets, if all have one.
+  /// The signatures and counts of every rank. Also sets the pattern of the sets, if all ranks have the same.
   std::vector<signature_counts> exchange_counts(const signature_counts& mine) {
     bytes own;
     abi::writer out(own);
@@ -156,8 +157,8 @@ class listed_planner {
     return all;
   }
 
-  /// What executors can be told ahead: where every iteration touches the same containers in the same order.
-  /// Nothing where this rank has none, which says nothing of the others.
+  /// The captures that every iteration of this rank touches, in order; executors then prefetch by columns.
+  /// Empty if iterations differ or touch too many. No value if this rank has no iterations.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> local_pattern() const {
     constexpr std::size_t most_columns = 4;
     std::optional<std::vector<std::uint32_t>> pattern;
@@ -188,12 +189,12 @@ class listed_planner {
     }
   }
 
-  /// Rounds of blocks that mostly do not meet: a block's round is the sum of its groups' numbers. For two
-  /// containers that is the rotation of their grid, for pairs within one the tournament; within a round each
-  /// group occurs once, and from round to round a group moves on to its neighbour. A round begins with its
-  /// last block: what an executor hands on to the next it hands on first, and what it waits for it needs
-  /// last. The rounds of the loop's second half follow those of the first: an element meets what the others
-  /// have learned in between twice a pass.
+  /// Orders the blocks in rounds that mostly share no group. The round of a block is the sum of its group
+  /// numbers. For two containers this is the rotation of their grid, for pairs of one container a tournament.
+  /// A group occurs about once in a round; from round to round it moves on to its neighbour.
+  /// A round begins with its last block. An executor then first passes on the groups that the next one needs,
+  /// and needs last the groups that it waits for. Rounds of the second subpass follow those of the first, so
+  /// elements meet each other's changes twice a pass.
   void order_blocks() {
     std::uint32_t cycle = 1;
     for (const token_ref& t : plan_.tokens) cycle = std::max(cycle, t.group + 1);

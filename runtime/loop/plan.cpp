@@ -37,7 +37,7 @@ double parallelism_of(const plan& p, std::int64_t n) {
   return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(1, longest_queue(p)));
 }
 
-/// The capture whose container takes the most memory; that of the first block without tokens: none.
+/// The capture with the most memory in its container. 0 if there are no tokens.
 static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64_t>& weights) {
   std::uint32_t best = 0;
   for (std::uint32_t t = 0; t < p.tokens.size(); ++t) {
@@ -46,8 +46,8 @@ static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64
   return p.tokens.empty() ? 0 : p.tokens[best].capture;
 }
 
-/// The executor, counted over all ranks, that has what lies at `middle` of `whole`: both of iterations,
-/// twice.
+/// The executor, numbered over all ranks, for the work at `middle` of `whole`. Both are twice a number of
+/// iterations.
 static std::uint64_t executor_at(std::uint64_t middle, std::uint64_t whole, int ranks, int lanes_per_rank,
                                  const std::vector<std::uint64_t>& shares) {
   const auto lanes = static_cast<std::uint64_t>(lanes_per_rank);
@@ -65,7 +65,7 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
                                           int ranks, int lanes_per_rank,
                                           const std::vector<std::uint64_t>& given) {
   const std::uint32_t anchor = heaviest(p, weights);
-  // A block goes with its first group of the anchor; without one, with its place in the canonical order.
+  // The key of a block is its first group of the anchor. Without tokens it is its number.
   std::vector<std::uint64_t> keys(p.blocks.size());
   std::uint64_t num_keys = 1;
   std::uint64_t total = 0;
@@ -87,7 +87,7 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
   std::vector<std::uint32_t> delta_lane_of(num_keys);
   std::uint64_t before = 0;
   for (std::uint64_t k = 0; k < num_keys; ++k) {
-    // The middle of the key's work decides, so that the cut falls where the error is least.
+    // Cutting at the middle of a key's work makes the error least.
     std::uint64_t middle = 2 * before + load[k];
     before += load[k];
     if (p.delta_lanes != 0) {

@@ -1,6 +1,5 @@
-// What a planned loop does: its blocks, in one serial order, and where each runs. The blocks and their order
-// are a function of data and seed; only the placement knows of ranks and executors. Thread rule: immutable
-// while a launch runs.
+// A plan: blocks, their serial order and their placement. Blocks and order depend on data and seed only; the
+// placement also depends on ranks and executors. Thread rule: immutable while a launch runs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace stradsap::rt {
 
 struct wave_plan;
 
-/// A group of a container that a loop writes: whoever holds it may touch its elements.
+/// A group of a container that the loop writes. Only the holder of its token may touch the group's elements.
 struct token_ref {
   std::uint32_t capture;
   std::uint32_t group;
@@ -31,48 +30,48 @@ struct plan_block {
   rank_id rank = 0;
   int lane = 0;                  // the executor of that rank
   std::uint64_t begin = 0;       // listed: first place in this rank's lists; else: first iteration
-  std::uint32_t delta_lane = 0;  // where containers are accumulated: who adds for it
-  std::uint32_t home = 0;        // its group of the heaviest container, which stays in one place
+  std::uint32_t delta_lane = 0;  // its accumulator, if `delta_lanes` > 0
+  std::uint32_t home = 0;        // its group of the heaviest container, which does not travel
 
   [[nodiscard]] bool is_placed_with(const plan_block& other) const {
     return rank == other.rank && lane == other.lane;
   }
 };
 
-/// Iterations of one block that an executor runs at a stretch: all of it, or where iterations share nothing,
-/// a part.
+/// Iterations of one block that an executor runs without a break: the whole block, or a part if iterations
+/// share nothing.
 struct block_piece {
   std::uint32_t block = 0;
-  int lane = 0;             // the executor that takes it if nobody helps
-  std::uint64_t begin = 0;  // as of plan_block
+  int lane = 0;             // the executor that takes it unless another one is idle
+  std::uint64_t begin = 0;  // see plan_block
   std::uint64_t count = 0;
 };
 
-/// Which element of `capture` the k-th iteration of a list touches. A capture that is touched more than once
-/// has as many columns, in the order of touches.
+/// The element of `capture` that the k-th iteration of a list touches. A capture that each iteration touches
+/// several times has as many columns, in the order of touches.
 struct touch_column {
   std::uint32_t capture = 0;
-  std::uint32_t touch = 0;  // which one of an iteration's, in their order
+  std::uint32_t touch = 0;  // position among the touches of an iteration
   plain_array<std::uint32_t> elements;
 };
 
-/// Iterations in the order in which they run, and what is kept of each.
+/// Iterations in the order in which they run, with data of each.
 struct iteration_list {
   plain_array<std::uint32_t> numbers;
   std::vector<touch_column> columns;
   std::vector<element_array> streams;    // per capture: aligned elements
-  std::vector<std::vector<touch>> sets;  // in check builds: what each iteration touches
+  std::vector<std::vector<touch>> sets;  // in check builds: the touches of each iteration
 };
 
-/// Blocks and their order: what is the same on every number of ranks and threads, but for places.
+/// Blocks and their order. All but the places is the same for any number of ranks and threads.
 struct block_plan {
-  bool listed = false;  // iterations are listed, not ranges
+  bool listed = false;  // iterations are listed, else ranges
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
-  std::vector<plan_block> blocks;           // canonical order: reductions fold in it
+  std::vector<plan_block> blocks;           // in canonical order; reductions are folded in it
   std::vector<std::uint32_t> order;         // serial order of the first pass
-  std::vector<std::uint32_t> round_begins;  // where in `order` a pass may begin
-  std::uint32_t delta_lanes = 0;            // that add into accumulated containers
+  std::vector<std::uint32_t> round_begins;  // positions in `order` at which a pass may begin
+  std::uint32_t delta_lanes = 0;            // accumulators: a power of two, or 0
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
     return {block_tokens.data() + b.first_token, b.num_tokens};
@@ -82,49 +81,50 @@ struct block_plan {
 struct plan : block_plan {
   static constexpr rank_id nobody = -1;
 
-  /// Iterations are listed, in blocks or in waves, with their aligned elements beside them.
+  /// Whether iterations are listed, in blocks or in waves, with their aligned elements beside them.
   [[nodiscard]] bool lists_iterations() const { return listed || waves != nullptr; }
 
-  iteration_list share;  // of this rank, when listed
-  /// Per capture, where iterations are listed: so many elements side by side are one touch, by their first.
+  iteration_list share;  // this rank's iterations, when listed
+  /// Per capture, if iterations are listed: the number of neighbouring elements that one touch stands for, by
+  /// the first of them.
   std::vector<std::uint64_t> units;
-  std::shared_ptr<const wave_plan> waves;  // in place of blocks, where iterations are planned one by one
-  std::vector<rank_id> delta_ranks;        // who has each lane that adds, or nobody
-  std::vector<block_piece> pieces;         // of this rank's blocks, where they have been cut by work
-  std::vector<std::uint64_t> weights;      // by token: the memory behind its container
-  std::vector<std::uint64_t> shares;       // by which blocks were placed
-  std::uint64_t sets_hash = 0;  // of what the iterations that this rank inspected touch; the order is none
+  std::shared_ptr<const wave_plan> waves;  // replaces blocks if iterations are planned one by one
+  std::vector<rank_id> delta_ranks;        // per accumulator: its rank, or `nobody`
+  std::vector<block_piece> pieces;         // of this rank's blocks, if they are cut by work
+  std::vector<std::uint64_t> weights;      // by token: bytes of its container
+  std::vector<std::uint64_t> shares;       // ends of the ranks' shares that placed the blocks
+  std::uint64_t sets_hash = 0;             // of the touches that this rank inspected, in any order
 };
 
-/// Blocks in the serial order of call number `pass`: the same cycle from another start, forth or back, so
-/// that no iteration is always late and groups still travel little.
+/// The blocks in the serial order of call number `pass`: the cycle from another start, forwards or backwards.
+/// So no iteration is always late, and groups still travel little.
 [[nodiscard]] std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,
                                                       std::uint64_t seed);
 
-/// The most iterations that run one after the other, since they share a group, a block or a lane that adds.
+/// The number of iterations in the longest sequence: a block, or all blocks of one group or accumulator.
 [[nodiscard]] std::uint64_t longest_queue(const plan& p);
 
-/// How many of n iterations can run at a time.
+/// The number of the n iterations that can run at a time, on average.
 [[nodiscard]] double parallelism_of(const plan& p, std::int64_t n);
 
 struct block_place {
   rank_id rank = 0;
-  int lane = 0;                  // of that rank
-  std::uint32_t delta_lane = 0;  // where containers are accumulated
+  int lane = 0;                  // executor of that rank
+  std::uint32_t delta_lane = 0;  // accumulator, if the plan has any
   std::uint32_t home = 0;        // the group that decided
 };
 
-/// A rank and an executor for each block: groups of the heaviest container stay in one place, in contiguous
-/// runs of about equal work, and the others travel. `weights[t]` is the memory behind token t's container;
-/// `shares[r]` is where rank r's share of the iterations ends; shares of other numbers of ranks or iterations
-/// are none, and all are equal. Where there are delta lanes, blocks are dealt to these alike, on any workers,
-/// and executors take whole ones.
+/// A rank and an executor for each block. Groups of the heaviest container are dealt out in contiguous runs
+/// of about equal work and do not travel; the other groups do.
+/// `weights[t]`: bytes of token t's container. `shares[r]`: the end of rank r's share of the iterations; if
+/// they are of other numbers of ranks or iterations, all shares are equal. Accumulators get blocks by the
+/// same rule, independent of workers; an executor takes whole accumulators.
 [[nodiscard]] std::vector<block_place> places_of_blocks(const block_plan& p,
                                                         const std::vector<std::uint64_t>& weights, int ranks,
                                                         int lanes_per_rank,
                                                         const std::vector<std::uint64_t>& shares = {});
 
-/// Gives the blocks their places, and keeps by what.
+/// Sets the places of the blocks, and stores `weights` and `shares` in the plan.
 void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per_rank,
            std::vector<std::uint64_t> shares = {});
 

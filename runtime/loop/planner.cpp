@@ -29,7 +29,7 @@ void cut_evenly(container_store& store, std::uint32_t groups) {
   store.cut(partition(std::move(bounds), std::vector<rank_id>(groups, store.groups().owner(0))));
 }
 
-/// Blocks of a loop whose iterations cannot meet: ranges, cut where a written container's groups end.
+/// The plan of a loop without conflicts: ranges, cut at the group ends of written containers.
 static plan plan_ranges(const loop_frame& f) {
   plan p;
   const auto n = static_cast<std::uint64_t>(f.n);

@@ -1,6 +1,6 @@
-// Makes plans. Planning is the same program on every rank: each looks at its own share of the iterations,
-// they exchange counts, and every rank computes the same blocks from the same counts (STRADS-AP's
-// reconnaissance, with the plan distributed as the data is). Thread rule: one thread a rank; a collective.
+// Makes plans. All ranks run the same program: each inspects its share of the iterations, they exchange
+// counts, and each computes the same blocks from the same counts. This is the reconnaissance of STRADS-AP
+// with a distributed plan. Thread rule: one thread a rank; a collective.
 #pragma once
 
 #include "runtime/dds/copies.hpp"
@@ -11,36 +11,35 @@
 
 namespace stradsap::rt {
 
-/// What a planner works with on one rank.
+/// The inputs of a planner on one rank.
 struct planning {
   const loop_frame& frame;
   copy_service& copies;
   executors& lanes;
   exchange& ranks;
   plan_id id{};
-  bool leave_home = false;              // the plan will be kept: aligned elements need not be elsewhere too
+  bool leave_home = false;              // aligned elements may leave the canonical layout: the plan is kept
   bool hash_sets = false;               // for statistics
-  bool program_order = false;           // the order that the plan keeps is the program's
-  bool simulated = false;               // what other numbers of ranks would do is wanted
-  std::vector<std::uint64_t> shares{};  // by which blocks are placed, or parts of waves
-  bool stays_waves = false;             // as the plan before: by what has been cut since, it might not
+  bool program_order = false;           // conflicting iterations keep program order
+  bool simulated = false;               // record a trace for the simulation
+  std::vector<std::uint64_t> shares{};  // for the placement of blocks, or of the parts of waves
+  bool stays_waves = false;             // keep waves: cuts since the last plan could change the decision
 };
 
-/// The plan of an asynchronous loop. Cuts containers that no plan has cut before. Throws error where the loop
-/// runs past the end of a container that it takes by its index.
+/// The plan of an asynchronous loop. Cuts containers that have no cuts yet. Throws error(errc::out_of_range)
+/// if the loop is longer than a container that it accesses by its index.
 [[nodiscard]] plan make_plan(const planning& p);
 
-/// The memory of the container behind each token.
+/// Per token: the bytes of its container.
 [[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p);
 
-/// Iterations that a block of `n` should have. Where there are few, short blocks give every executor one;
-/// where there are many, long ones: what a block costs counts less, and iterations that run one after the
-/// other rarely touch one element.
+/// The least number of iterations for a block of a loop of `n`. In short loops, short blocks give each
+/// executor one. In long loops, long blocks cost less each, and consecutive iterations rarely touch one
+/// element.
 [[nodiscard]] std::uint64_t least_iterations(std::uint64_t n);
 
-/// Groups for `n` iterations that touch `touches` elements each in a container of `elements`: a power of two
-/// that leaves to a block, on average, at least 64 iterations (1024 where there are many) and to a group 4
-/// elements.
+/// The number of groups for `n` iterations with `touches` touches each in a container of `elements`. A power
+/// of two; it leaves on average least_iterations(n) to a block and 4 elements to a group.
 [[nodiscard]] std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements);
 
 /// Cuts an uncut container into groups of about equal size.

@@ -6,11 +6,11 @@
 
 namespace stradsap::rt {
 
-// What an executor takes at once, at least: taking it costs a hundredth of that.
+// At least this long, so that taking a piece costs a hundredth of its time.
 static constexpr double least_piece_seconds = 20e-6;
-// Of an executor's share, so that the others wait for the last piece no longer than that.
+// The wait for the last piece is then at most an eighth of an executor's share.
 static constexpr int pieces_a_lane = 8;
-// Of a launch, in which executors have nothing to do: not worth a thought.
+// Less idle time, as a part of a launch, changes nothing.
 static constexpr double idle_share = 0.05;
 
 std::vector<block_piece> whole_blocks(const block_plan& p, rank_id self) {
@@ -31,14 +31,14 @@ bool may_cut_blocks(const loop_frame& f, const plan& p) {
   return true;
 }
 
-/// Cuts a block that took `seconds` into `count` pieces; within a piece that was measured, iterations are
-/// taken to be alike.
+/// Cuts a block that took `seconds` into `count` pieces. Assumes that the iterations of an old piece take
+/// equally long.
 static void cut_block(std::span<const block_piece> pieces, std::span<const float> took, double seconds,
                       std::uint64_t count, std::vector<block_piece>& out) {
   const std::uint64_t end = pieces.back().begin + pieces.back().count;
   std::uint64_t begin = pieces.front().begin;
   std::size_t at = 0;
-  double before = 0;  // what the pieces before `at` took
+  double before = 0;  // seconds of the pieces before `at`
   for (std::uint64_t k = 1; k <= count; ++k) {
     const double goal = seconds * static_cast<double>(k) / static_cast<double>(count);
     while (at + 1 < pieces.size() && before + took[at] < goal) before += took[at++];
@@ -46,13 +46,14 @@ static void cut_block(std::span<const block_piece> pieces, std::span<const float
     const auto whole = static_cast<double>(pieces[at].count);
     const std::uint64_t stop =
         k == count ? end : pieces[at].begin + static_cast<std::uint64_t>(std::llround(part * whole));
-    if (stop <= begin) continue;  // one iteration that has more to do than a piece should
+    if (stop <= begin) continue;  // one iteration takes longer than a piece should
     out.push_back({pieces[at].block, 0, begin, stop - begin});
     begin = stop;
   }
 }
 
-/// Contiguous runs for executors, of about equal work; of a new piece it is known what its block took.
+/// Deals contiguous runs of about equal work to executors. `seconds`: by new piece, an equal part of its
+/// block's time.
 static void deal(std::vector<block_piece>& pieces, const std::vector<double>& seconds, double total,
                  int lanes) {
   double before = 0;

@@ -1,6 +1,6 @@
-// What executors take of a plan whose blocks are ranges of iterations: a block, or pieces of it where it has
-// more to do than others. Pieces are this rank's alone and follow the times of the launch before; blocks,
-// tokens and what sums are folded in are the plan's and do not. Thread rule: values.
+// Pieces of blocks that are ranges: a whole block, or parts of a block with much work. Pieces belong to one
+// rank and follow the times of its last launch. Blocks, tokens and the parts of sums belong to the plan and
+// do not change. Thread rule: values.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace stradsap::rt {
 /// The blocks of rank `self`, each in one piece.
 [[nodiscard]] std::vector<block_piece> whole_blocks(const block_plan& p, rank_id self);
 
-/// The same bits come out however a block of the loop is cut into pieces, and whoever runs them.
+/// Whether results have the same bits for any cut of blocks into pieces and any executors.
 [[nodiscard]] bool may_cut_blocks(const loop_frame& f, const plan& p);
 
-/// The same blocks in pieces of about equal work on `lanes` executors, by what each piece took; an executor
-/// gets what lies side by side. Pieces of one block stand in the order of iterations.
+/// The same blocks in pieces of about equal work for `lanes` executors, by the time of each old piece. An
+/// executor gets neighbouring pieces. Pieces of one block are in iteration order.
 [[nodiscard]] std::vector<block_piece> cut_by_work(std::span<const block_piece> pieces,
                                                    std::span<const float> seconds, int lanes);
 
-/// After a launch that left executors of rank `self` idle: the next one finds p's blocks in other pieces.
+/// After a launch with idle executors on rank `self`: cuts p's blocks into other pieces for the next launch.
 void balance_lanes(const loop_frame& f, plan& p, const loop_result& last, int lanes, rank_id self);
 
 }  // namespace stradsap::rt

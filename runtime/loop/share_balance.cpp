@@ -6,8 +6,8 @@
 
 namespace stradsap::rt {
 
-static constexpr double least_lateness = 50e-6;  // by which a rank is late
-static constexpr double least_gain = 0.25;       // of what the slowest rank is late
+static constexpr double least_lateness = 50e-6;  // seconds
+static constexpr double least_gain = 0.25;       // of the slowest rank's lateness
 static constexpr std::uint64_t most_time_bins = 1024;
 
 share_balance::share_balance(std::uint64_t n, int ranks, int lanes_per_rank)
@@ -65,7 +65,7 @@ void share_balance::note(const plan& p, std::span<const rank_load> ranks,
   forget();
 }
 
-/// Calls visit(bin, part of it) for the bins that a block lies in.
+/// Calls visit(bin, fraction) for each bin that a block overlaps.
 template <class Visit>
 static void for_each_bin(const plan_block& block, std::uint64_t n, std::size_t bins, const Visit& visit) {
   const double width = static_cast<double>(n) / static_cast<double>(bins);
@@ -97,7 +97,7 @@ void share_balance::add(const plan& p, std::span<const rank_load> ranks,
   }
 }
 
-/// Iterations a second; of a rank that never ran any, those of all.
+/// Iterations a second, by rank. A rank that never ran any has the overall rate.
 std::vector<double> share_balance::rates() const {
   rank_load all;
   for (const rank_load& load : loads_) {
@@ -111,14 +111,15 @@ std::vector<double> share_balance::rates() const {
   return rates;
 }
 
-/// Who is so slow that it has nothing to do may be faster one day: sooner or later it gets a block.
+/// A rank that was too slow for any block may have become faster. Doubling its rate gives it a block sooner
+/// or later.
 void share_balance::trust_the_idle() {
   for (std::size_t r = 0; r < loads_.size(); ++r) {
     if (loads_[r].iterations == 0) last_rates_[r] *= 2;
   }
 }
 
-/// Shares by rates; but none becomes less than half of what it was, since times may be of a bad moment.
+/// Shares by rates. A share at most halves, since the times may be those of a bad moment.
 std::vector<std::uint64_t> share_balance::ends_by_rate() const {
   std::vector<double> sizes = rates();
   const double all_rates = std::accumulate(sizes.begin(), sizes.end(), 0.0);
@@ -139,7 +140,7 @@ std::vector<std::uint64_t> share_balance::ends_by_rate() const {
   return ends;
 }
 
-/// Where ranks' shares end if each takes blocks until the next would be more than `most`; empty: they do not
+/// The ends of the ranks' shares, if each rank takes blocks up to `most` seconds. Empty if the ranks do not
 /// suffice.
 static std::vector<std::uint64_t> ends_under(double most, const block_plan& p,
                                              std::span<const double> seconds, int ranks) {
@@ -159,8 +160,8 @@ static std::vector<std::uint64_t> ends_under(double most, const block_plan& p,
   return ends;
 }
 
-/// Shares of which the longest is shortest, if iterations take on another rank what they took where they
-/// were.
+/// The contiguous shares that minimise the longest time. Assumes that iterations take the same time on any
+/// rank.
 std::vector<std::uint64_t> share_balance::ends_by_time(const plan& p) const {
   constexpr int halvings = 20;
   std::vector<double> seconds;
@@ -171,7 +172,7 @@ std::vector<std::uint64_t> share_balance::ends_by_time(const plan& p) const {
     seconds.push_back(of_block);
   }
   double too_little = 0;
-  double enough = 2 * std::accumulate(seconds.begin(), seconds.end(), 0.0);  // whatever is rounded
+  double enough = 2 * std::accumulate(seconds.begin(), seconds.end(), 0.0);  // a margin for rounding
   for (int k = 0; k < halvings; ++k) {
     const double middle = (too_little + enough) / 2;
     (ends_under(middle, p, seconds, ranks_).empty() ? too_little : enough) = middle;
@@ -179,7 +180,7 @@ std::vector<std::uint64_t> share_balance::ends_by_time(const plan& p) const {
   return ends_under(enough, p, seconds, ranks_);
 }
 
-/// What becomes of the last launch, block by block.
+/// The last launch with new shares, block by block: its gain and its cost.
 share_balance::proposal share_balance::propose(const plan& p, std::span<const float> block_seconds,
                                                const share_change& change) const {
   proposal made;

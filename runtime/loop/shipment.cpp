@@ -18,13 +18,13 @@
 namespace stradsap::rt {
 namespace {
 
-/// Blocks by the rank that runs them, and where each rank's begin.
+/// Blocks by rank, and the position of each rank's first.
 struct destinations {
   std::vector<std::uint32_t> blocks;
-  std::vector<std::size_t> first;  // of each rank's in `blocks`, and one more
+  std::vector<std::size_t> first;  // by rank in `blocks`, and the end
 };
 
-/// Executors look ahead beyond the last iteration.
+/// Has room beyond the last iteration, because executors read ahead.
 plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
   return plain_array<std::uint32_t>(iterations + abi::prefetch_reach);
 }
@@ -34,8 +34,8 @@ class sorter {
   sorter(const planning& in, std::vector<inspected_part>& parts, assignment& where)
       : in_(in), f_(in.frame), parts_(parts), where_(where) {}
 
-  /// The share in the order of `to`. Iterations of one block stay in program order. What has been used is
-  /// given back at once, the homes of aligned elements too where no other rank is asked.
+  /// The share in the order of `to`. Iterations of one block stay in program order. Frees each input after
+  /// its use. With one rank, that includes the canonical memory of aligned elements.
   iteration_list sort(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
@@ -67,7 +67,7 @@ class sorter {
   }
 
  private:
-  /// For each part and block: where the part's first iteration of it goes.
+  /// By part and block: the position of the part's first iteration of that block.
   std::vector<std::vector<std::uint32_t>> first_places(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next(parts_.size(), std::vector<std::uint32_t>(to.blocks.size()));
     for (const std::uint32_t b : to.blocks) {
@@ -96,7 +96,7 @@ class sorter {
     return list;
   }
 
-  /// Whether bodies run iterations side by side: what container_local::is_long_row says of rows.
+  /// Whether bodies interleave iterations. container_local::is_long_row has the same condition for rows.
   [[nodiscard]] bool has_long_sums() const {
     if ((f_.entry->flags & abi::long_sums) != 0) return true;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -106,8 +106,8 @@ class sorter {
     return false;
   }
 
-  /// Calls write(to[place]) for each place. They lie in as many pages as there are blocks, which no cache
-  /// foresees: without asking ahead it takes twice as long.
+  /// Calls write(to[place]) for each place. The places lie in as many pages as there are blocks, so the
+  /// hardware does not prefetch them; explicit prefetches halve the time.
   template <class T, class Write>
   static void scatter(std::span<const std::uint32_t> places, T* to, const Write& write) {
     constexpr std::size_t ahead = 32;
@@ -156,11 +156,11 @@ class sorter {
   std::uint32_t size_ = 0;
 };
 
-/// Sends each rank its part of a sorted share, and joins what comes: list by list, so that little is there
-/// twice.
+/// Sends each rank its part of a sorted share and joins the incoming parts. It exchanges list by list, to
+/// hold little data twice.
 class exchange_of_lists {
  public:
-  /// `rank_counts[r][b]` iterations of block b come from rank r; this rank's begin at from[b] of its lists.
+  /// `rank_counts[r][b]` iterations of block b come from rank r. This rank's begin at from[b] in its lists.
   exchange_of_lists(const planning& in, const destinations& to,
                     const std::vector<std::vector<std::uint32_t>>& rank_counts,
                     const std::vector<std::uint64_t>& from)
@@ -186,11 +186,11 @@ class exchange_of_lists {
     const auto i = static_cast<std::size_t>(r);
     return std::span(to_.blocks).subspan(to_.first[i], to_.first[i + 1] - to_.first[i]);
   }
-  /// Iterations that lie side by side here as they did where they come from.
+  /// Iterations that are contiguous both in the list of their sender and here.
   struct run_of_block {
-    std::size_t rank;   // where it comes from
-    std::size_t from;   // its place in the list of this rank, if it is from here
-    std::size_t place;  // in the joined list
+    std::size_t rank;   // the sender
+    std::size_t from;   // position in this rank's list, if it is the sender
+    std::size_t place;  // position in the joined list
     std::size_t count;
   };
   std::vector<run_of_block> runs_for_this_rank() {
@@ -205,8 +205,8 @@ class exchange_of_lists {
     return runs;
   }
 
-  /// Every rank gets what write(begin, count, writer) says of its iterations; what comes is for
-  /// read(place, count, reader), and copy(from, place, count) is for what was here.
+  /// Sends every rank the bytes that write(begin, count, writer) makes of its iterations. Calls read(place,
+  /// count, reader) for incoming runs, and copy(from, place, count) for runs that stay.
   template <class Write, class Copy, class Read>
   void trade(const Write& write, const Copy& copy, const Read& read) const {
     std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
@@ -229,7 +229,7 @@ class exchange_of_lists {
     }
   }
 
-  /// What can be copied as it stands: sent from where it is, and laid in its place as it comes.
+  /// Exchanges data without serialisation, from its source to its final place.
   void trade_bytes(const std::byte* mine, std::byte* joined, std::size_t size) const {
     const auto self = static_cast<std::size_t>(in_.ranks.self());
     std::vector<byte_runs> here(rank_counts_.size(), byte_runs(size));
@@ -341,7 +341,7 @@ static destinations destinations_of(const plan& p, int ranks) {
   return to;
 }
 
-/// Blocks of this rank lie in its lists in the order of `to`.
+/// Sets the begin of this rank's blocks; they lie in its lists in the order of `to`.
 static void note_begins(plan& p, const destinations& to, rank_id self) {
   std::uint64_t begin = 0;
   for (const std::uint32_t b : to.blocks) {
