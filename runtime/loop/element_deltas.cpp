@@ -7,8 +7,7 @@
 
 namespace stradsap::rt {
 
-static constexpr std::size_t cached_bytes = std::size_t{16}
-                                            << 10;  // of elements that all lanes are added to in turn
+static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of a slice of elements
 
 element_deltas::element_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes)
     : lane_deltas(store, how),
@@ -47,7 +46,7 @@ class element_deltas::folding {
         self_(in.ranks.self()),
         lanes_(lanes_that_added(p)) {
     for (const std::uint32_t lane : lanes_) {
-      if (rank_of(lane) == self_) (void)deltas.at(lane, 0);  // a loop that failed may not have come to it
+      if (rank_of(lane) == self_) (void)deltas.at(lane, 0);  // a loop that failed may not have made it
     }
   }
 
@@ -66,7 +65,7 @@ class element_deltas::folding {
     return std::max<std::uint64_t>(1, cached_bytes / store_.ops().size);
   }
 
-  /// Calls each(begin, end) for pieces that fit a cache, on all executors if that pays.
+  /// Calls each(begin, end) for slices that fit a cache, on all executors if that pays.
   template <class Each> void in_slices(const Each& each) {
     const auto pieces = [&](std::uint64_t begin, std::uint64_t end) {
       for (; begin < end; begin += cached()) each(begin, std::min(end, begin + cached()));
@@ -80,7 +79,7 @@ class element_deltas::folding {
     });
   }
 
-  /// What a rank's lanes added is joined there, where that leaves the same bits, so that less travels.
+  /// Joins the accumulators of each rank, to send less. Only for exact additions, where it changes no bit.
   void join_lanes() {
     std::vector<std::uint32_t> first;
     for (const std::uint32_t lane : lanes_) {
@@ -103,7 +102,7 @@ class element_deltas::folding {
       how_.combine(store_.at(begin), deltas_.begun(lane, begin), end - begin);
   }
 
-  /// Calls each(begin, end) for the groups of an owner, in pieces.
+  /// Calls each(begin, end) for the groups of an owner, in slices.
   template <class Each> void for_each_piece(rank_id owner, const Each& each) const {
     const partition& groups = store_.groups();
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
@@ -113,7 +112,7 @@ class element_deltas::folding {
     }
   }
 
-  /// For each owner what this rank's lanes have of its elements, lane by lane.
+  /// For each owner: the elements of this rank's accumulators, one accumulator after the other.
   [[nodiscard]] std::vector<bytes> pack() const {
     std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
     for (rank_id owner = 0; owner < in_.ranks.world_size(); ++owner) {
@@ -147,7 +146,7 @@ class element_deltas::folding {
   const element_deltas& deltas_;
   const abi::accumulation& how_;
   const rank_id self_;
-  std::vector<std::uint32_t> lanes_;  // that took part, on any rank
+  std::vector<std::uint32_t> lanes_;  // that were used, on any rank
 };
 
 void element_deltas::fold(const planning& in, const plan& p) { folding(in, p, *this).run(); }

@@ -1,4 +1,4 @@
-// What lanes add into the elements of a dvector: a dense copy each. Thread rule: as lane_deltas.
+// The accumulators of a dvector: one dense copy each. Thread rule: see lane_deltas.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace stradsap::rt {
 
-/// Memory is there for what is touched alone.
+/// Pages cost memory only if they are touched.
 class element_deltas final : public lane_deltas {
  public:
   element_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes);
@@ -22,7 +22,7 @@ class element_deltas final : public lane_deltas {
  private:
   class folding;
 
-  /// Element `i` of a copy that has begun.
+  /// Element `i` of an accumulator that exists.
   [[nodiscard]] std::byte* begun(std::uint32_t lane, std::uint64_t i) const {
     return memory_.base() + lane * stride_ + i * store_.ops().size;
   }
@@ -30,7 +30,7 @@ class element_deltas final : public lane_deltas {
   const std::size_t stride_;
   address_range memory_;
   poison::region poisoned_;
-  std::vector<char> has_begun_;  // by lane
+  std::vector<char> has_begun_;  // by accumulator
 };
 
 }  // namespace stradsap::rt

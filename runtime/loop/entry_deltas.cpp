@@ -10,7 +10,7 @@
 
 namespace stradsap::rt {
 
-static constexpr std::uint64_t worth_sharing = 10000;  // entries, for which all executors are woken
+static constexpr std::uint64_t worth_sharing = 10000;  // entries; fewer are not worth waking all executors
 
 entry_deltas::entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes)
     : lane_deltas(store, how),
@@ -73,20 +73,20 @@ class entry_deltas::folding {
   }
 
  private:
-  /// An entry of a lane, and the slot of its key in the map.
+  /// An entry of an accumulator, and the slot of its key in the map.
   struct addition {
     std::uint64_t slot;
     std::byte* entry;
   };
 
-  /// Calls each(k, n) for k < n, on all executors if that pays.
+  /// Calls each(k, n) for each k < n, on all executors if that pays.
   template <class Each> void share(const Each& each) const {
     if (num_entries_ < worth_sharing) return each(std::uint64_t{0}, std::uint64_t{1});
     const auto executors = static_cast<std::uint64_t>(in_.lanes.lanes());
     in_.lanes.run([&](int number) { each(static_cast<std::uint64_t>(number), executors); });
   }
 
-  /// All ranks give slots to the keys that the map has not met, in the order of lanes.
+  /// Looks up the slots of all entries. All ranks agree on slots for new keys, in the order of accumulators.
   void find_slots() {
     const auto lists = static_cast<std::size_t>(in_.lanes.lanes());
     std::vector<std::unique_ptr<abi::key_index>> unknown;
@@ -121,7 +121,7 @@ class entry_deltas::folding {
     deltas_.how_.combine(store_.at(slot), part, 1);
   }
 
-  /// An executor folds a range of the slots.
+  /// Each executor folds a range of the slots.
   void fold_own() const {
     share([&](std::uint64_t k, std::uint64_t n) {
       const std::uint64_t begin = store_.size() * k / n;
@@ -134,7 +134,7 @@ class entry_deltas::folding {
     });
   }
 
-  /// What a rank's lanes added is joined there, where that leaves the same bits, so that less travels.
+  /// Joins the accumulators of this rank, to send less. Only for exact additions, where it changes no bit.
   void join_lanes() {
     tsl::robin_map<std::uint64_t, std::byte*> first;  // by slot
     for (const std::uint32_t lane : mine_) {
@@ -150,8 +150,8 @@ class entry_deltas::folding {
     return store_.groups().owner(store_.groups().group_of(slot));
   }
 
-  /// For each owner what this rank's lanes have of its entries: for each lane their number, then slots and
-  /// entries.
+  /// For each owner: the entries of this rank's accumulators. Each accumulator has their number, then slots
+  /// and entries.
   [[nodiscard]] std::vector<bytes> pack() const {
     const auto ranks = static_cast<std::size_t>(in_.ranks.world_size());
     std::vector<bytes> out(ranks);
@@ -185,12 +185,12 @@ class entry_deltas::folding {
     }
   }
 
-  /// What one lane of another rank has for this one.
+  /// Folds one accumulator of another rank into this rank's elements. Throws error(errc::decode).
   void fold_from(abi::reader& in) const {
     const address_range came(store_.ops().size);
     std::uint64_t left = in.count(sizeof(std::uint64_t));
     if (left == 0) return;
-    store_.keys()->construct_entry(0, came.base());  // of which key does not count
+    store_.keys()->construct_entry(0, came.base());  // any key will do
     for (; left > 0; --left) {
       std::uint64_t slot = 0;
       in(slot);
@@ -207,10 +207,10 @@ class entry_deltas::folding {
   container_store& store_;
   const entry_deltas& deltas_;
   const rank_id self_;
-  const std::vector<std::uint32_t> lanes_;    // that took part, on any rank
-  std::vector<std::uint32_t> mine_;           // that added on this one
-  std::uint64_t num_entries_ = 0;             // of mine
-  std::vector<std::vector<addition>> added_;  // by lane
+  const std::vector<std::uint32_t> lanes_;    // that were used, on any rank
+  std::vector<std::uint32_t> mine_;           // of this rank, with entries
+  std::uint64_t num_entries_ = 0;             // of this rank's accumulators
+  std::vector<std::vector<addition>> added_;  // by accumulator
 };
 
 void entry_deltas::fold(const planning& in, const plan& p) { folding(in, p, *this).run(); }

@@ -1,6 +1,6 @@
-// What lanes add into a dmap: entries of their own, in the order in which the lane met their keys. Lanes run
-// ranges of the iterations, in order, so keys that are new to the map get their slots in the order in which
-// the sequential program would have met them. Thread rule: as lane_deltas.
+// The accumulators of a dmap: entries of their own, in the order in which their keys came up. An accumulator
+// covers a range of iterations, in order. New keys of the map thus get their slots in the order in which the
+// sequential program would have met them. Thread rule: see lane_deltas.
 #pragma once
 
 #include <memory>
@@ -27,11 +27,11 @@ class entry_deltas final : public lane_deltas {
   class folding;
   static constexpr std::uint64_t chunk_entries = 1024;
   struct copy {
-    std::unique_ptr<abi::key_index> keys;  // null until the lane begins
+    std::unique_ptr<abi::key_index> keys;  // null until the first open()
     std::uint64_t size = 0;
-    std::pmr::monotonic_buffer_resource beyond;  // what the range has no room for
+    std::pmr::monotonic_buffer_resource beyond;  // memory of entries beyond `room_`
     std::vector<std::byte*> chunks;
-    poison::region poisoned;  // what the range has room for
+    poison::region poisoned;  // the entries within `room_`
   };
 
   [[nodiscard]] std::byte* entry(std::uint32_t lane, std::uint64_t i) const {
@@ -41,9 +41,9 @@ class entry_deltas final : public lane_deltas {
   }
 
   const address_range memory_;
-  const std::size_t stride_;  // of lanes
-  const std::uint64_t room_;  // entries of a lane that a view reaches by itself
-  std::vector<copy> copies_;  // by lane
+  const std::size_t stride_;  // of one accumulator
+  const std::uint64_t room_;  // entries of an accumulator in a view's window
+  std::vector<copy> copies_;  // by accumulator
 };
 
 }  // namespace stradsap::rt
