@@ -18,9 +18,9 @@ namespace {
 using steady = std::chrono::steady_clock;
 
 constexpr std::uint32_t most_groups = 64;
-constexpr std::uint64_t last_element = ~std::uint64_t{0};  // the end of a container's in a message
+constexpr std::uint64_t last_element = ~std::uint64_t{0};  // ends the elements of a container in a message
 
-/// One shard on its way through the body.
+/// Gives one shard to the body.
 class shard_source final : public abi::block_source {
  public:
   shard_source(const abi::block& b, iteration_check* check) : block_(b), check_(check) {}
@@ -35,17 +35,17 @@ class shard_source final : public abi::block_source {
 
  private:
   const abi::block& block_;
-  iteration_check* check_;  // of check builds
+  iteration_check* check_;  // in check builds
   bool given_ = false;
 };
 
-/// A rank's shards of one batch. Each lane has some of its own, the same in every batch, since what they
-/// touch is in its cache; who is through with them takes what others have not begun.
+/// A rank's shards of one batch. Each executor has shards of its own, the same in every batch, because their
+/// elements are in its cache. Then it takes shards that the others have not begun.
 class shard_queue {
  public:
   shard_queue(std::size_t shards, std::size_t lanes) : shards_(shards), lanes_(lanes), next_(lanes) {}
 
-  /// The next one for a lane; what is no shard of this rank: there is none left.
+  /// The next shard for an executor. A number beyond this rank's shards: none is left.
   std::size_t take(std::size_t lane) {
     for (std::size_t k = 0; k < lanes_; ++k) {
       const std::size_t of = (lane + k) % lanes_;
@@ -103,7 +103,8 @@ class sync_run {
     return static_cast<std::int64_t>(p_.shares[static_cast<std::size_t>(r) - 1]);
   }
 
-  /// Containers that no plan has cut live on all ranks from now on; the rest is read here.
+  /// Cuts written containers that have no cuts yet, and spreads them over all ranks. Fetches the containers
+  /// that the loop only reads.
   void spread_containers() {
     const auto ranks = static_cast<std::uint32_t>(p_.ranks.world_size());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -126,12 +127,13 @@ class sync_run {
       }
     }
     for (const auto& [store, group, owner] : new_owners_) store->set_owner(group, owner);
-    next_moment();  // new owners have what they own
+    next_moment();  // new owners have their elements
   }
 
-  /// From here on, others may have copies of what this rank owns as it is now. Nobody waits: who is ahead,
-  /// asks as of its own moment. And nobody is asked as of a moment that is over: groups change when all ranks
-  /// have sent what their shards did, and they ran these over the copies they needed.
+  /// Lets other ranks copy this rank's groups as they are now. It does not wait; a request from a rank that
+  /// is ahead is answered when this rank has come that far. No request refers to an earlier moment. Groups
+  /// change only after all ranks have sent the changes of their shards, and by then they have the copies they
+  /// needed.
   void next_moment() { p_.copies.reach({launch_id{f_.launch.number}, ++step_}); }
 
   void run_batch(std::int64_t begin, std::int64_t end) {
@@ -175,7 +177,7 @@ class sync_run {
     result_.batches.push_back(std::move(cost));
   }
 
-  /// What a shard would ask of other ranks and send to them.
+  /// Counts the elements that a shard would fetch from other ranks and send to them.
   void count_traffic(const overlays& shard, batch_cost& cost) const {
     std::uint64_t changed = 0;
     std::uint64_t fetched = 0;
@@ -250,10 +252,11 @@ class sync_run {
   /// Slots of new keys, by capture and shard.
   using new_slots = std::vector<std::vector<std::vector<std::uint64_t>>>;
 
-  /// One exchange for all containers. A batch in which a body threw leaves nothing; all ranks agree on that.
+  /// Folds a batch with one exchange for all containers. If a body threw, on any rank, the batch leaves no
+  /// changes.
   void fold(const std::vector<overlays>& changes, std::vector<assignment_log>& assigned) {
     new_slots slots(f_.num_captures());
-    if (inserts_keys()) {  // which stay, so failures must be known before
+    if (inserts_keys()) {  // new keys stay, so failures must be known before
       stopped_ = does_any_fail(p_.ranks.all_gather(pack_failure()));
       if (stopped_) return;
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -303,8 +306,8 @@ class sync_run {
     return agree_on_keys(*f_.stores[c], keys, p_.ranks);
   }
 
-  /// For each owner: whether a body threw here, then of each container its elements as this rank's shards
-  /// left them, shard by shard, and `last_element`.
+  /// For each owner: whether a body threw here; then, container by container, its elements as this rank's
+  /// shards left them, in shard order, and `last_element`.
   std::vector<bytes> pack(const std::vector<overlays>& changes, const new_slots& slots) {
     std::vector<bytes> out(static_cast<std::size_t>(p_.ranks.world_size()), pack_failure());
     if (!result_.failures.empty()) return out;
@@ -330,7 +333,7 @@ class sync_run {
     }
   }
 
-  /// In the order of shards, for each container.
+  /// Folds the elements of each container in shard order.
   void fold_in(const std::vector<bytes>& in) {
     std::vector<abi::reader> readers(in.begin(), in.end());
     for (abi::reader& reader : readers) (void)reader.take(1);
@@ -358,7 +361,7 @@ class sync_run {
   std::vector<std::size_t> partial_offsets_;
   std::size_t partials_size_ = 0;
   std::uint32_t step_ = 0;
-  bool stopped_ = false;  // a body threw, here or elsewhere
+  bool stopped_ = false;  // a body threw, on any rank
   loop_result result_;
 };
 

@@ -1,6 +1,6 @@
-// Synchronous loops (STRADS-AP's SyncFor): a batch is cut into shards, each runs on private copies from the
-// batch's start state, and what they changed is folded in shard order where the elements live. Thread rule:
-// one thread a rank; a collective.
+// Synchronous loops (SyncFor of STRADS-AP). A batch is cut into shards. Each shard runs on private copies of
+// the batch's start state. Then owners fold the changes of all shards in shard order. Thread rule: one thread
+// a rank; a collective.
 #pragma once
 
 #include "runtime/loop/execution.hpp"
@@ -8,8 +8,8 @@
 
 namespace stradsap::rt {
 
-/// `batch` iterations to a batch (0: all), cut into `shards`. Sums have one part for each shard of each
-/// batch.
+/// `batch`: iterations in a batch, 0 for all; a batch is cut into `shards`. Sums have one part for each shard
+/// of each batch.
 [[nodiscard]] loop_result run_sync(const planning& p, std::int64_t batch, std::int64_t shards);
 
 }  // namespace stradsap::rt
