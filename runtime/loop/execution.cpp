@@ -12,8 +12,9 @@
 
 namespace stradsap::rt {
 
-// Of a serial order. In each an executor comes to a group of the heaviest container once, so that the group
-// is read into its cache that often; and meets that share of the other containers' groups, which stay there.
+// Pieces of a serial order. In a piece, an executor works on each of its groups of the heaviest container
+// once, so these groups enter its cache 8 times a pass. In a piece it needs an eighth of the other
+// containers' groups, which stay in the cache.
 static constexpr std::uint64_t order_pieces = 8;
 static constexpr std::uint64_t most_turns = 0xffff;
 
@@ -40,8 +41,8 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
 
 execution::~execution() = default;
 
-/// Of containers whose groups have tokens, or stay with their owners; what a loop reads elsewhere is all
-/// here.
+/// Closes the pages of groups that are on other ranks. Only in check builds with several ranks, without
+/// AddressSanitizer. Containers that the loop only reads at computed places are complete here.
 void execution::close_absent_pages() {
   if (!is_checked(frame_) || at_.ranks == 1 || poison::is_possible()) return;
   absent_ = std::make_unique<absent_pages>();
@@ -58,8 +59,8 @@ void execution::close_absent_pages() {
   }
 }
 
-/// Each group's queue is the serial order restricted to the blocks that use it; that of a lane that adds, to
-/// those that add into its copies.
+/// Links the queues. The queue of a group is the serial order restricted to the blocks that use it. The queue
+/// of an accumulator has the blocks that add into it.
 void execution::link_blocks() {
   const std::size_t num_blocks = plan_.blocks.size();
   position_.resize(num_blocks);
@@ -106,9 +107,10 @@ void execution::count_pieces() {
   if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
 }
 
-/// Where blocks meet the same groups again and again, an executor stays with one group of the heaviest
-/// container, which is in its cache, for a piece of the order. It begins with those that come last in a
-/// round: what they need of other groups is there, and what they hand on is what the next one needs.
+/// By group of the heaviest container: its turn in a piece of the order. If blocks use the same groups again
+/// and again, an executor stays with one such group, which is in its cache. It begins with the groups of the
+/// blocks that come last in a round: their other groups are already here, and the groups that they release
+/// are those that the next executor needs.
 std::vector<std::uint64_t> execution::turns_of_homes() const {
   std::vector<std::uint64_t> turns;
   if (plan_.round_begins.size() < 2) return turns;
@@ -120,12 +122,12 @@ std::vector<std::uint64_t> execution::turns_of_homes() const {
   return turns;
 }
 
-/// The sooner another executor needs what a block holds, the sooner it runs: so the group is on its way while
-/// this executor works on. What is needed in the same piece of the order is needed about as soon.
+/// A block runs the sooner, the sooner another executor needs one of its groups. The group then travels while
+/// this executor computes. Needs within the same piece of the order count as equally urgent.
 void execution::set_urgencies() {
   const std::vector<std::uint64_t> turns = turns_of_homes();
   const auto piece_of = [&](std::uint64_t at) { return at * order_pieces / order_.size(); };
-  std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // where the token is needed elsewhere next
+  std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // by token: next position elsewhere
   for (std::size_t at = order_.size(); at-- > 0;) {
     const std::uint32_t b = order_[at];
     const plan_block& block = plan_.blocks[b];
@@ -172,7 +174,7 @@ loop_result execution::take_result() {
   return result;
 }
 
-/// A group that is not where its first block runs goes there; one that is, is there.
+/// Sends this rank's groups to the ranks of their first blocks. Groups that stay are counted at once.
 void execution::send_first_tokens() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     const token_ref& ref = plan_.tokens[t];
@@ -234,7 +236,7 @@ void execution::satisfied(std::uint32_t block) {
 
 void execution::ready(std::uint32_t block) {
   const std::uint32_t first = first_piece_[block];
-  const std::uint32_t count = unfinished_[first];  // executors may take the first at once
+  const std::uint32_t count = unfinished_[first];  // read it before executors take the first piece
   for (std::uint32_t i = first; i < first + count; ++i) ready_->add(i, pieces_[i].lane, urgency_[block]);
 }
 

@@ -93,8 +93,8 @@ void execution::lane::open_piece(std::uint32_t number) {
   }
 }
 
-/// A written container's window is the block's first group of it; the guard knows of further ones. That of an
-/// accumulated one is the lane's copy.
+/// The window of a written container is the block's first group of it; the guard finds the other groups. The
+/// window of an accumulated container is the accumulator.
 void execution::lane::open_windows(const plan_block& b) {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
@@ -126,7 +126,7 @@ void execution::lane::end() {
   check_->end();
 }
 
-/// Where the running iteration's element of an aligned container is, if it lies in plan order; else null.
+/// The running iteration's element of an aligned container, if it is in plan layout; else null.
 void* execution::lane::streamed(std::uint32_t capture) const {
   const bool in_plan_order = loop_.plan_.listed && loop_.plan_.share.streams[capture].size() != 0;
   return check_ != nullptr && in_plan_order ? loop_.plan_.share.streams[capture].at(place_ - 1) : nullptr;
@@ -153,8 +153,7 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
                   i, loop.frame_.name_of(capture)));
 }
 
-/// Of as many groups as it likes, if the block has them all: elements keep their places, so they lie side by
-/// side.
+/// A range may span several groups if the block has them all. Elements never move, so they are contiguous.
 void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
   const container_store& store = *owner->loop_.frame_.stores[capture];
   store.check_range(first, n, owner->loop_.frame_.name_of(capture));

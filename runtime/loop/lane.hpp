@@ -1,5 +1,5 @@
-// One executor's way through a plan: block after block that may run, a window on the data for each, and what
-// it keeps of their reductions. Thread rule: one thread.
+// One executor in a loop by blocks. It takes ready blocks, opens windows on their data, and keeps the parts
+// of their reductions. Thread rule: one thread.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ class execution::lane final : public abi::block_source {
   void end() override;
 
  private:
-  /// Answers for accesses off the fast path: another group of the running block, or a fault.
+  /// Answers accesses beyond a window: other groups of the running block. Any other access throws.
   struct guard final : abi::element_source {
     void* element(std::uint64_t i, abi::access how) override;
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
@@ -48,11 +48,11 @@ class execution::lane final : public abi::block_source {
   std::vector<std::byte*> partials_;
   std::vector<abi::element_column> columns_;
   abi::block block_;
-  std::unique_ptr<iteration_check> check_;  // of check builds
-  std::unique_ptr<access_recorder> log_;    // where accesses are logged
-  std::uint64_t place_ = 0;                 // in the lists: of the iteration that begins next
+  std::unique_ptr<iteration_check> check_;  // in check builds
+  std::unique_ptr<access_recorder> log_;    // if accesses are logged
+  std::uint64_t place_ = 0;                 // in the lists: the iteration that begins next
   lane_clock* clock_ = nullptr;
-  std::chrono::steady_clock::time_point begun_;  // the running piece, where pieces are timed
+  std::chrono::steady_clock::time_point begun_;  // start of the running piece, if pieces are timed
 };
 
 }  // namespace stradsap::rt

@@ -5,7 +5,7 @@
 
 namespace stradsap::rt {
 
-// A lane soon comes to the only block that waits for it, and has its data in its cache.
+// A queue with one block is left to its executor, which comes to it soon and has its data in the cache.
 static constexpr std::uint32_t least_to_share = 2;
 
 ready_blocks::ready_blocks(int lanes, std::size_t count, patience waiting)
@@ -51,11 +51,11 @@ std::uint32_t ready_blocks::try_take(int lane) {
     block = pop(queues_[other], /*most_urgent=*/false);
   }
   if (block == none || left_.fetch_sub(1) != 1) return block;
-  for (int other = 0; other < lanes_ && sleepers_ > 0; ++other) wake(queues_[other]);  // nothing will come
+  for (int other = 0; other < lanes_ && sleepers_ > 0; ++other) wake(queues_[other]);  // no block will come
   return block;
 }
 
-/// What its own lane would run first, or one that it comes to late.
+/// The most urgent block, or any that its executor would take late.
 std::uint32_t ready_blocks::pop(queue& from, bool most_urgent) {
   if (from.size == 0) return none;
   const lock_guard hold(from.guard);
@@ -75,13 +75,13 @@ bool ready_blocks::may_take(int lane) const {
   return false;
 }
 
-// A lost peer ends the process from the network's thread, so this wait ends whatever happens.
+// This wait always ends: a lost peer ends the process, from the network thread.
 void ready_blocks::doze(int lane) {
   queue& q = queues_[lane];
   const std::uint32_t calls = q.calls;
   q.asleep = true;
   ++sleepers_;
-  if (!may_take(lane)) q.calls.wait(calls);  // whoever adds a block after this look sees a sleeper
+  if (!may_take(lane)) q.calls.wait(calls);  // a later add() sees `sleepers_`
   --sleepers_;
   q.asleep = false;
 }

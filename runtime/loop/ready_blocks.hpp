@@ -1,6 +1,6 @@
-// The blocks of one rank that may run now, or their pieces, a queue for each lane. Any order in which they
-// run leaves the same bits, so a lane takes the most urgent of its own, and where it has none, one of a lane
-// that has several: a lane that is slow, or got more than its share, holds up nobody. Thread rule:
+// The blocks of one rank, or their pieces, that may run now: a queue for each executor. They leave the same
+// bits in any order. An executor takes the most urgent block of its own queue. If it has none, it takes one
+// from a queue that holds several, so a slow or overloaded executor delays no other. Thread rule:
 // thread-safe.
 #pragma once
 
@@ -19,13 +19,13 @@ class ready_blocks {
  public:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  /// For `count` blocks in all.
+  /// `count`: the number of blocks to come.
   ready_blocks(int lanes, std::size_t count, patience waiting);
 
-  /// A block may run; of those of a lane, the one with the least `urgency` runs first.
+  /// Adds a block that may run. Of an executor's blocks, the one with the least `urgency` runs first.
   void add(std::uint32_t block, int lane, std::uint64_t urgency);
-  /// A block for this lane, which nobody else gets, or none once all have been taken. Waits, and adds how
-  /// long.
+  /// Takes a block for this executor, or `none` if all have been taken. Waits if necessary, and adds the time
+  /// to `seconds_wait`.
   [[nodiscard]] std::uint32_t take(int lane, double& seconds_wait);
 
  private:
@@ -39,7 +39,7 @@ class ready_blocks {
     std::vector<entry> heap GUARDED_BY(guard);
     std::atomic<std::uint32_t> size{0};
     std::atomic<bool> asleep{false};
-    std::atomic<std::uint32_t> calls{0};  // to wake up
+    std::atomic<std::uint32_t> calls{0};  // wakes the executor
   };
 
   [[nodiscard]] std::uint32_t pop(queue& from, bool most_urgent);
@@ -51,7 +51,7 @@ class ready_blocks {
   const int lanes_;
   const patience waiting_;
   std::unique_ptr<queue[]> queues_;
-  std::atomic<std::size_t> left_;  // blocks that nobody has taken
+  std::atomic<std::size_t> left_;  // blocks not taken yet
   std::atomic<int> sleepers_{0};
 };
 

@@ -1,6 +1,6 @@
-// A loop that runs on this rank: what the network knows of it, and what every way of running has in common:
-// how it stops at a failure, and what its lanes bring home. Thread rule: received() by who receives, one
-// thread at a time, or before anybody else is told of the loop; the rest on any.
+// A loop that runs on this rank: its receiving end for messages, and the parts common to all strategies,
+// which are failures and results. Thread rule: received() on the thread with the receiving role, one at a
+// time, or before other threads know the loop; the rest on any thread.
 #pragma once
 
 #include <atomic>
@@ -23,49 +23,49 @@ struct batch_cost {
   std::vector<float> shard_seconds;
   std::vector<std::uint64_t> shard_bytes;    // of changed elements
   std::vector<std::uint32_t> shard_fetches;  // groups of written containers that it touches
-  std::vector<std::uint64_t> shard_fetched;  // and their bytes
+  std::vector<std::uint64_t> shard_fetched;  // bytes of these groups
   double seconds_fold = 0;
 };
 
-/// What one rank brings home from a launch.
+/// One rank's results of a launch.
 struct loop_result {
-  std::vector<std::uint32_t> blocks;  // whose parts of reductions follow; as often as a block has pieces
+  std::vector<std::uint32_t> blocks;  // block of each entry of `partials`; one entry a piece
   bytes partials;
-  std::vector<failure> failures;  // none, or the first in serial order of this rank's
+  std::vector<failure> failures;  // none, or this rank's first in serial order
   counters work;
-  std::vector<access_log> logs;      // of its lanes, where accesses are logged
-  double seconds_lanes = 0;          // of the lane that took longest
+  std::vector<access_log> logs;      // of its executors, if accesses are logged
+  double seconds_lanes = 0;          // of the slowest executor
   std::vector<float> block_seconds;  // by block, when the loop is timed
   std::vector<float> piece_seconds;  // by entry of `blocks`, or empty
   std::vector<batch_cost> batches;   // of a `sync` loop that is timed
 };
 
-/// What one lane did.
+/// The work of one executor.
 struct lane_clock {
   std::uint64_t iterations = 0;
   double seconds_compute = 0;
   double seconds_wait = 0;
-  std::vector<std::uint64_t> ticks;  // of waves, by part, where these are timed: of the processor's counter
+  std::vector<std::uint64_t> ticks;  // by part of waves, if these are timed: ticks of the processor's counter
 };
 
-/// One rank among those that run the loop together; `net` may be null where there is one.
+/// This rank among those that run the loop. `net` may be null if there is only one.
 struct loop_place {
   launch_id launch{};
   rank_id self = 0;
   int ranks = 1;
   transport* net = nullptr;
-  int lanes = 1;  // of this rank
+  int lanes = 1;  // executors of this rank
   patience waiting{};
 };
 
 class running_loop {
  public:
   [[nodiscard]] launch_id id() const { return at_.launch; }
-  /// Each throws error(errc::decode) for what this loop does not know.
+  /// Both throw error(errc::decode) if the message does not fit this loop.
   virtual void received(rank_id from, token t) = 0;
   virtual void received(rank_id from, moved_elements m) = 0;
   void received(const cancel& c) { stop_after(c.position); }
-  /// What its lanes have added into accumulated containers.
+  /// The accumulators of this rank.
   [[nodiscard]] const loop_deltas& deltas() const { return deltas_; }
 
  protected:
@@ -74,18 +74,18 @@ class running_loop {
   running_loop(const loop_frame& frame, const loop_place& at);
   ~running_loop();
 
-  /// A body threw at a place in the serial order. What comes before it still runs, so that the failure which
-  /// is reported is the first in that order at any number of workers.
+  /// Notes that a body threw, and tells all ranks. Blocks before its position in the serial order still run,
+  /// so the reported failure is the first in that order for any number of workers.
   void fail(failure f);
-  /// The place behind which nothing runs any more, or none.
+  /// Nothing runs beyond this position of the serial order. `none`: no limit.
   [[nodiscard]] std::uint32_t stop_position() const { return stop_position_.load(std::memory_order_relaxed); }
-  /// A lane's log.
+  /// Keeps an executor's log for the result.
   void keep(access_log log);
-  /// Adds what the lanes did, the failure and the logs.
+  /// Adds the executors' work, the failure and the logs to `result`.
   void report(std::span<const lane_clock> lanes, loop_result& result);
 
   const loop_place at_;
-  const std::unique_ptr<element_versions> versions_;  // where accesses are logged
+  const std::unique_ptr<element_versions> versions_;  // if accesses are logged
   const loop_deltas deltas_;                          // per capture
 
  private:
