@@ -50,8 +50,8 @@ loop_result wave_execution::run(executors& lanes) {
   return result;
 }
 
-/// What parts took of levels that are dealt out: of their lane's time as much as they have of its work, or of
-/// its ticks. Other levels run as long whoever has them.
+/// The time of each part in levels that are dealt out. A part gets a share of its wave thread's time by its
+/// ticks, or else by its work. Other levels take equally long on any thread.
 std::vector<float> wave_execution::part_seconds(std::span<const lane_clock> clocks) const {
   const auto weight = [&](std::uint32_t part) {
     const part_work& work = plan_.work_of_part[part];
@@ -73,9 +73,9 @@ std::vector<float> wave_execution::part_seconds(std::span<const lane_clock> cloc
   return seconds;
 }
 
-// ---- elements on their way ----
+// ---- transfer of elements ----
 
-/// Who owns each element as the launch begins.
+/// The current owner of each element.
 std::vector<rank_id> wave_execution::owners_now() const {
   std::vector<rank_id> owners(plan_.first_rank.size());
   for (std::size_t c = 0; c < plan_.owners.size(); ++c) {
@@ -90,10 +90,10 @@ std::vector<rank_id> wave_execution::owners_now() const {
   return owners;
 }
 
-/// Elements go to those who use them first.
+/// Moves elements to the ranks that use them first.
 void wave_execution::collect_first() { exchange_elements(owners_now(), plan_.first_rank); }
 
-/// Elements go from those who used them last to their owners, which the plan has chosen.
+/// Moves elements from the ranks of their last use to the owners that the plan has chosen.
 void wave_execution::return_last() {
   for (std::size_t c = 0; c < plan_.owners.size(); ++c) {
     for (std::uint32_t g = 0; g < plan_.owners[c].size(); ++g)
@@ -151,8 +151,8 @@ void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, c
   }
 }
 
-/// A lane is through with a level. What leaves this rank then leaves in the order of levels, since the others
-/// count.
+/// A wave thread has finished the level of `departure`. Messages leave in level order, because receivers
+/// number them.
 void wave_execution::depart(std::uint32_t departure) {
   if (lanes_left_[departure].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const lock_guard hold(sending_);
@@ -187,10 +187,10 @@ void wave_execution::reached(std::uint32_t source, std::uint32_t count) {
   counters_[source].value.notify_all();
 }
 
-// A lost peer ends the process from the network's thread, so this wait ends whatever happens.
+// This wait always ends: a lost peer ends the process, from the network thread.
 void wave_execution::wait_for(const wave_need& need) {
   const std::atomic<std::uint32_t>& value = counters_[need.source].value;
-  // Waking a thread costs more than most waits last; one that waits long lets others run.
+  // Waking a thread takes longer than most waits last. Later polls yield the core.
   constexpr int pauses = 500;
   constexpr int all = 1000;
   {

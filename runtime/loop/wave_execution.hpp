@@ -1,11 +1,11 @@
-// Runs a plan of waves. A lane begins a step when those before it at its elements have gone as far as it
-// needs; elements go to other ranks after the level that used them last there, in one message for each rank.
-// There is no barrier between levels.
+// Runs a plan of waves. A wave thread begins a step when the wave threads and messages that it needs have
+// come far enough. After a level, a rank sends the elements that other ranks use next, in one message for
+// each rank. There is no barrier between levels.
 //
-// Deadlock freedom: lanes run their steps, and ranks send, in the order of levels. What a step waits for is
-// of lower levels, so the least unfinished level can always run.
+// Deadlock freedom: wave threads run their steps, and ranks send, in level order. A step needs only lower
+// levels, so the least unfinished level can always run.
 //
-// Thread rule: run() on one thread a rank; received() by who receives, one thread at a time.
+// Thread rule: run() on one thread a rank; received() on the thread with the receiving role, one at a time.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class wave_execution final : public running_loop {
   wave_execution(const wave_execution&) = delete;
   wave_execution& operator=(const wave_execution&) = delete;
 
-  /// Runs this rank's iterations and says who owns which group afterwards. A collective.
+  /// Runs this rank's iterations, then sets the owner of each group. A collective.
   [[nodiscard]] loop_result run(executors& lanes);
 
   void received(rank_id from, token t) override;
@@ -38,7 +38,7 @@ class wave_execution final : public running_loop {
   class lane;
   friend class lane;
 
-  /// How far a lane or another rank is; one to a cache line.
+  /// The progress of a wave thread or of another rank; one in a cache line.
   struct alignas(64) counter {
     std::atomic<std::uint32_t> value{0};
   };
@@ -61,7 +61,7 @@ class wave_execution final : public running_loop {
   void depart(std::uint32_t departure);
   [[nodiscard]] std::vector<float> part_seconds(std::span<const lane_clock> clocks) const;
 
-  /// A container's elements among all.
+  /// The elements of one container among all element numbers.
   struct place {
     std::uint32_t first;
     std::uint32_t capture;
@@ -72,12 +72,12 @@ class wave_execution final : public running_loop {
   const loop_frame& frame_;
   const wave_plan& plan_;
   exchange& ranks_;
-  std::vector<place> places_;                                 // in the order of numbers
+  std::vector<place> places_;                                 // in order of element numbers
   std::unique_ptr<counter[]> counters_;                       // by source
   std::unique_ptr<std::atomic<std::uint32_t>[]> lanes_left_;  // by departure
   std::vector<std::size_t> partial_offsets_;                  // by capture, into a part
   std::size_t partials_size_ = 0;
-  std::size_t partials_stride_ = 0;  // of a part: lanes share no cache line
+  std::size_t partials_stride_ = 0;  // of a part: wave threads share no cache line
   bytes partials_;
   mutex sending_;
   std::uint32_t next_departure_ GUARDED_BY(sending_) = 0;

@@ -56,8 +56,8 @@ void wave_execution::lane::run(lane_clock& clock) {
   if (log_ != nullptr) loop_.keep(log_->take());
 }
 
-/// After a failure, iterations before it in program order still run, one by one, so that the one that is
-/// reported is the first at any number of workers.
+/// After a failure, iterations before it in program order still run, one by one. So the reported failure is
+/// the first for any number of workers.
 const abi::block* wave_execution::lane::next() {
   count_ticks();
   if (!fresh_.empty()) return next_fresh_part();
@@ -73,7 +73,7 @@ const abi::block* wave_execution::lane::next() {
   }
 }
 
-/// A block without iterations leaves what a sum begins with.
+/// A block without iterations writes the neutral values of a part's sums.
 const abi::block* wave_execution::lane::next_fresh_part() {
   for (std::size_t c = 0; c < partials_.size(); ++c) {
     partials_[c] =
@@ -137,14 +137,14 @@ void wave_execution::lane::failed(std::int64_t iteration, errc code, const char*
               static_cast<std::uint64_t>(iteration)});
 }
 
-/// The running iteration, if one runs, has come to its end.
+/// Ends the ticks of the running iteration, if there is one.
 void wave_execution::lane::count_ticks() {
   if (begun_ == 0) return;
   ticks_[share_.parts[running()]] += __builtin_ia32_rdtsc() - begun_;
   begun_ = 0;
 }
 
-/// Asks early for elements of an iteration to come, in this step or a later one.
+/// Prefetches elements of an iteration a few places ahead, in this step or a later one.
 void wave_execution::lane::reached(std::uint64_t k) {
   if (!ticks_.empty()) {
     count_ticks();
@@ -176,7 +176,7 @@ void wave_execution::lane::end() {
   check_->end();
 }
 
-/// Where the running iteration adds into an accumulated container.
+/// The element of the running iteration's accumulator.
 void* wave_execution::lane::added(std::uint32_t capture, std::uint64_t i) {
   lane_deltas& deltas = *loop_.deltas_[capture];
   const std::uint32_t adder = delta_lane_of(share_.parts[running()], loop_.frame_.delta_lanes);

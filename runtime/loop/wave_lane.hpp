@@ -1,5 +1,5 @@
-// One executor's way through a plan of waves: its steps, and whether each iteration keeps to the elements
-// that it was planned with. Thread rule: one thread.
+// One wave thread in a loop by waves. It runs its steps, and checks that each iteration touches only the
+// elements of its plan. Thread rule: one thread.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class wave_execution::lane final : public abi::block_source {
   void end() override;
 
  private:
-  /// Answers for the elements of a written container: those of the running iteration, or a fault.
+  /// Answers accesses to a written container. Elements that the plan of the running iteration lacks throw.
   struct guard final : abi::element_source {
     void* element(std::uint64_t i, abi::access how) override;
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
@@ -50,25 +50,25 @@ class wave_execution::lane final : public abi::block_source {
   wave_execution& loop_;
   const std::uint32_t number_;
   const wave_lane_share& share_;
-  std::vector<std::uint8_t> fresh_;  // parts that no iteration has begun yet
+  std::vector<std::uint8_t> fresh_;  // parts without an iteration so far
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;
   std::vector<std::byte*> streams_;
   std::vector<std::byte*> partials_;
   abi::block block_;
-  std::size_t step_ = 0;        // that comes next
-  std::uint64_t place_ = 0;     // in the lists: of the iteration that comes next
+  std::size_t step_ = 0;        // the next one
+  std::uint64_t place_ = 0;     // in the lists: the next iteration
   std::uint64_t begin_ = 0;     // of the block
-  std::uint64_t position_ = 0;  // in the block: of the iteration that runs
+  std::uint64_t position_ = 0;  // in the block: the running iteration
   bool in_step_ = false;
   touch_index large_set_;  // of the iteration at large_place_
   std::uint64_t large_place_ = ~std::uint64_t{0};
-  std::unique_ptr<iteration_check> check_;  // of check builds
+  std::unique_ptr<iteration_check> check_;  // in check builds
   std::vector<touch> checked_set_;
-  std::unique_ptr<access_recorder> log_;  // where accesses are logged
+  std::unique_ptr<access_recorder> log_;  // if accesses are logged
   lane_clock* clock_ = nullptr;
-  std::vector<std::uint64_t> ticks_;  // by part, where they are timed
-  std::uint64_t begun_ = 0;           // the running iteration, in ticks; 0: none runs
+  std::vector<std::uint64_t> ticks_;  // by part, if they are timed
+  std::uint64_t begun_ = 0;           // start of the running iteration, in ticks; 0: none runs
 };
 
 }  // namespace stradsap::rt

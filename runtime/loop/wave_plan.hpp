@@ -1,7 +1,7 @@
-// What a loop does that is planned iteration by iteration. An iteration's level is one more than the highest
-// level of the earlier ones that share an element with it: iterations of a level share none, and levels one
-// after the other give what the program's order gives. This is one rank's share: a list of steps for each of
-// its lanes. Thread rule: immutable while a launch runs.
+// The plan of a loop that is planned iteration by iteration. An iteration's level is one more than the
+// highest level of the earlier iterations that share an element with it. Iterations of a level share none,
+// and levels in sequence give the results of program order. The plan has one rank's share: a list of steps
+// for each of its wave threads. Thread rule: immutable while a launch runs.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,21 @@
 
 namespace stradsap::rt {
 
-/// Sums have so many parts, and lanes take whole ones: the same on any ranks and threads.
+/// Sums have one partial for each part. Wave threads take whole parts, so sums are the same for any ranks and
+/// threads.
 inline constexpr std::uint32_t num_wave_parts = 64;
 
 struct wave_place {
   rank_id rank = 0;
-  std::uint32_t lane = 0;  // of that rank
+  std::uint32_t lane = 0;  // wave thread of that rank
 };
 
-/// Which lane adds for a part into accumulated containers.
+/// The accumulator of a part.
 [[nodiscard]] inline std::uint32_t delta_lane_of(std::uint32_t part, std::uint32_t delta_lanes) {
   return part * delta_lanes / num_wave_parts;
 }
 
-/// Parts that add together stay together, in runs. How many runs there are, and which one has a part.
+/// Parts that share an accumulator form a run and stay together: the number of runs, and the run of a part.
 [[nodiscard]] inline std::uint32_t num_part_runs(std::uint32_t delta_lanes) {
   return delta_lanes == 0 ? num_wave_parts : delta_lanes;
 }
@@ -38,8 +39,8 @@ struct wave_place {
   return delta_lane_of(part, num_part_runs(delta_lanes));
 }
 
-/// Lanes take contiguous runs of parts: equally many, or lane l those before `shares[l]`, counting lanes over
-/// all ranks. Shares of other numbers of lanes or runs are none.
+/// The wave thread of a part. Each takes a contiguous range of runs: equally many, or thread l those before
+/// `shares[l]`, numbered over all ranks. Shares of other numbers of threads or runs are ignored.
 [[nodiscard]] inline wave_place place_of_part(std::uint32_t part, std::uint32_t delta_lanes, int ranks,
                                               std::uint32_t lanes_per_rank,
                                               std::span<const std::uint64_t> shares = {}) {
@@ -52,36 +53,36 @@ struct wave_place {
   return {static_cast<rank_id>(lane / lanes_per_rank), static_cast<std::uint32_t>(lane % lanes_per_rank)};
 }
 
-/// A level that goes over several ranks ends with messages; that many ranks are worth it. `work_of_level`:
-/// about nanoseconds.
+/// The number of ranks worth using for a level. A level on several ranks ends with messages. `work_of_level`:
+/// approximate nanoseconds.
 [[nodiscard]] inline int ranks_for_waves(std::uint64_t work_of_level, int ranks) {
-  constexpr std::uint64_t work_of_message = 20'000;  // that a rank has to do meanwhile
+  constexpr std::uint64_t work_of_message = 20'000;  // nanoseconds of work that outweigh a message
   const std::uint64_t worth_it = work_of_level / work_of_message;
   return static_cast<int>(std::clamp<std::uint64_t>(worth_it, 1, static_cast<std::uint64_t>(ranks)));
 }
 
-/// A step may begin when `source` has come as far as `count`: a lane of this rank to the end of that level,
-/// or as many messages from a rank. Sources are lanes, then ranks.
+/// A step may begin when `source` has reached `count`: for a wave thread of this rank the end of that level,
+/// for another rank so many messages. Sources are wave threads, then ranks.
 struct wave_need {
   std::uint32_t source = 0;
   std::uint32_t count = 0;
 };
 
-/// Iterations of one lane, of one or several levels, that run without waiting.
+/// Iterations of one wave thread that run without waiting, of one or several levels.
 struct wave_step {
   static constexpr std::uint32_t no_departure = std::numeric_limits<std::uint32_t>::max();
 
-  std::uint64_t end = 0;                   // in the lane's lists, where the next one begins
-  std::uint32_t level = 0;                 // its last
-  std::uint32_t needs_end = 0;             // in the lane's needs
+  std::uint64_t end = 0;                   // position in the thread's lists at which the next step begins
+  std::uint32_t level = 0;                 // of its last iterations
+  std::uint32_t needs_end = 0;             // in the thread's needs
   std::uint32_t departure = no_departure;  // elements that may leave this rank after it
 };
 
 struct wave_lane_share {
   std::vector<std::uint32_t> iterations;
-  std::vector<std::uint8_t> parts;      // of sums, for each iteration
-  std::vector<std::uint64_t> set_ends;  // of each iteration's elements
-  std::vector<std::uint32_t> sets;      // numbers of elements
+  std::vector<std::uint8_t> parts;      // of sums, by iteration
+  std::vector<std::uint64_t> set_ends;  // end of each iteration's elements
+  std::vector<std::uint32_t> sets;      // element numbers
   std::vector<element_array> streams;   // per capture: aligned elements in the order of `iterations`
   std::vector<wave_step> steps;
   std::vector<wave_need> needs;
@@ -93,16 +94,17 @@ struct wave_message {
   std::vector<std::uint32_t> elements;
 };
 
-/// What leaves a rank after a level: when all its lanes that have iterations in it are through.
+/// The messages that a rank sends after a level, when all its wave threads with iterations of the level have
+/// finished it.
 struct wave_departure {
   std::uint32_t lanes = 0;
   std::vector<wave_message> messages;
 };
 
-/// What a part has to do, about: touches of elements.
+/// The approximate work of a part, in touches.
 struct part_work {
-  std::uint64_t dealt = 0;  // in levels that all parts take part in
-  std::uint64_t alone = 0;  // in others
+  std::uint64_t dealt = 0;  // in levels that are dealt to all parts
+  std::uint64_t alone = 0;  // in levels that one part runs alone
   std::uint64_t iterations = 0;
 };
 
@@ -113,23 +115,23 @@ struct wave_plan {
   std::vector<rank_id> rank_of_part;
   std::vector<std::uint32_t> lane_of_part;  // on that rank
   std::vector<part_work> work_of_part;
-  std::uint32_t executors = 1;  // lanes that parts are dealt to, of all ranks
+  std::uint32_t executors = 1;  // wave threads with parts, of all ranks
   std::uint64_t levels = 0;
-  double parallelism = 1;                   // iterations, over those of the longest chain
-  std::shared_ptr<const wave_trace> trace;  // where other numbers of ranks are simulated
+  double parallelism = 1;                   // iterations, divided by those of the longest chain
+  std::shared_ptr<const wave_trace> trace;  // for the simulation, else null
 
-  // where there are several ranks
-  std::vector<rank_id> first_rank;  // per element: who uses it first, and last
+  // if there are several ranks
+  std::vector<rank_id> first_rank;  // per element: the ranks of its first and last use
   std::vector<rank_id> last_rank;
   std::vector<std::vector<rank_id>> owners;  // per capture: of its groups, after a launch
   std::vector<wave_departure> departures;    // in the order of levels
-  std::vector<std::vector<std::vector<std::uint32_t>>> arrivals;  // per rank: what each of its messages holds
+  std::vector<std::vector<std::vector<std::uint32_t>>> arrivals;  // by rank: elements of each message
 };
 
-/// Iterations that `rank` has of parts which it had not.
+/// The number of iterations in parts that `rank` has in `now` but not in `before`.
 [[nodiscard]] std::uint64_t iterations_taken(const wave_plan& before, const wave_plan& now, rank_id rank);
 
-/// Who has each lane that adds, or -1.
+/// The rank of each accumulator; -1 if it is not used.
 [[nodiscard]] std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes);
 
 }  // namespace stradsap::rt

@@ -12,15 +12,15 @@
 namespace stradsap::rt {
 namespace {
 
-constexpr std::uint64_t most_touches = 1 << 22;   // of a window
-constexpr std::uint64_t least_iterations = 1024;  // of a window
-constexpr std::uint64_t least_work = 1000;        // of a level that is dealt out; about nanoseconds
-constexpr std::size_t most_asked = 16;            // elements that decide where an iteration goes
-constexpr std::uint32_t least_groups = 64;        // of a container, so that many ranks can own some of it
-constexpr double enough = 8;                      // parallelism that leaves nothing to be won
+constexpr std::uint64_t most_touches = 1 << 22;   // of a segment
+constexpr std::uint64_t least_iterations = 1024;  // of a segment
+constexpr std::uint64_t least_work = 1000;        // of a level that is dealt out; approximate nanoseconds
+constexpr std::size_t most_asked = 16;            // elements of an iteration that choose its part
+constexpr std::uint32_t least_groups = 64;        // of a container, so that many ranks can own some
+constexpr double enough = 8;                      // with so many blocks at a time, waves gain nothing
 constexpr double least_gain = 1.5;
 
-/// One planning. Steps run in the order they stand here.
+/// One planning. The steps stand in the order in which they run.
 class wave_planner {
  public:
   wave_planner(const planning& in, const inspection& found)
@@ -61,7 +61,7 @@ class wave_planner {
   [[nodiscard]] bool is_owned(std::size_t c) const { return f_.uses[c] == usage::owned; }
   [[nodiscard]] bool is_aligned(std::size_t c) const { return f_.is_aligned(c); }
 
-  /// How many units of each container an iteration touches, on average.
+  /// The mean number of units of each container that an iteration touches.
   [[nodiscard]] std::vector<double> count_touches() const {
     std::vector<std::uint64_t> mine(f_.num_captures());
     for (const inspected_part& part : parts_) part.sets.count_by_capture(mine);
@@ -76,14 +76,14 @@ class wave_planner {
       STRADSAP_ASSERT(counts.size() == total.size(), "{} counts, {} expected", counts.size(), total.size());
       for (std::size_t c = 0; c < counts.size(); ++c) total[c] += counts[c];
     }
-    // Of the whole sum: a sum of parts would be rounded otherwise on other ranks.
+    // Divides the whole sum. Parts would be rounded differently on other numbers of ranks.
     std::vector<double> touches;
     for (const std::uint64_t count : total)
       touches.push_back(static_cast<double>(count) / static_cast<double>(f_.n));
     return touches;
   }
 
-  /// While an iteration holds its groups of a container, others go on with the rest.
+  /// The number of blocks that can run at a time: groups divided by touches, for the scarcest container.
   [[nodiscard]] double parallelism_of_blocks() const {
     auto least = static_cast<double>(f_.n);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -100,7 +100,7 @@ class wave_planner {
            parallelism_of_blocks() >= enough;
   }
 
-  /// Numbers for the elements of all containers that are written at computed places.
+  /// Numbers the elements of all containers that the loop writes at computed places.
   void number_elements() {
     std::uint64_t elements = 0;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -114,7 +114,7 @@ class wave_planner {
     levels_ = std::make_unique<level_sorter>(elements);
   }
 
-  /// Elements that an iteration touches, on average.
+  /// The mean number of elements that an iteration touches.
   [[nodiscard]] double all_touches() const {
     return std::inner_product(touches_.begin(), touches_.end(), units_.begin(), 0.0);
   }
@@ -124,7 +124,7 @@ class wave_planner {
                     least_iterations);
   }
 
-  // ---- what a window's iterations touch, on every rank ----
+  // ---- the sets of a segment's iterations, on every rank ----
 
   void gather(std::uint64_t begin, std::uint64_t end) {
     window_.elements.clear();
@@ -171,9 +171,9 @@ class wave_planner {
     if (!fits) throw error(errc::decode, "the ranks' read and write sets do not fit together");
   }
 
-  // ---- levels, and who takes which iteration ----
+  // ---- levels, and the part of each iteration ----
 
-  /// About nanoseconds; element sizes and counts alone.
+  /// Approximate nanoseconds, by element sizes and counts alone. Stops counting at `least_work`.
   [[nodiscard]] std::uint64_t work_in(std::uint32_t level) const {
     std::uint64_t work = 0;
     for (const std::uint32_t i : levels_->of(level)) {
@@ -186,7 +186,7 @@ class wave_planner {
     return levels_->of(level).size() < 2 || work_in(level) < least_work;
   }
 
-  /// Whether waves run more at a time than blocks, as the first window has it.
+  /// Whether waves run enough more iterations at a time than blocks. The first segment decides.
   [[nodiscard]] bool pays() const {
     std::uint64_t longest = 0;
     for (std::uint32_t l = 0; l < levels_->num_levels(); ++l) {
@@ -213,7 +213,7 @@ class wave_planner {
     rank_of_.resize(share(in_.ranks.self() + 1) - first_);
   }
 
-  /// About nanoseconds, in the first window.
+  /// Approximate nanoseconds of a level, on average in the first segment.
   [[nodiscard]] std::uint64_t work_of_level() const {
     return window_.elements.size() * work_of_touch_ / levels_->num_levels();
   }
@@ -266,7 +266,8 @@ class wave_planner {
     if (iteration >= first_ && iteration - first_ < rank_of_.size()) rank_of_[iteration - first_] = rank;
   }
 
-  /// A chain stays where it is, since what waits for it waits least there.
+  /// An iteration that continues a chain goes to the chain's part, where the chain's next iterations wait
+  /// least.
   std::uint32_t part_for(std::span<const std::uint32_t> set, std::uint32_t level, bool thin) {
     if (thin && was_thin_) return last_part_;
     const std::size_t stride = (set.size() + most_asked - 1) / most_asked;
@@ -281,7 +282,7 @@ class wave_planner {
     return dealer_.deal();
   }
 
-  // ---- aligned elements go along ----
+  // ---- aligned elements ----
 
   void lay_out_streams() {
     for (wave_lane_share& lane : plan_->lanes) {
@@ -350,15 +351,15 @@ class wave_planner {
   std::shared_ptr<wave_plan> plan_;
   std::vector<double> touches_;  // of an iteration on average, per capture
   std::uint64_t num_elements_ = 0;
-  std::uint64_t work_of_touch_ = 1;  // about nanoseconds
+  std::uint64_t work_of_touch_ = 1;  // approximate nanoseconds
   wave_sets window_;
   std::unique_ptr<level_sorter> levels_;
   part_dealer dealer_;
-  std::vector<rank_id> rank_of_;  // of this rank's share of iterations: who runs them
+  std::vector<rank_id> rank_of_;  // by iteration of this rank's share: the rank that runs it
   std::unique_ptr<wave_steps> steps_;
   std::unique_ptr<wave_tracer> tracer_;  // for the simulation
   std::uint64_t traced_work_ = 0;
-  std::uint64_t longest_ = 0;  // iterations one after the other
+  std::uint64_t longest_ = 0;  // iterations of the longest chain of levels
   std::uint32_t last_part_ = 0;
   bool was_thin_ = false;
 };

@@ -1,6 +1,6 @@
-// Planning by waves: levels of iterations that share no element, in program order. For loops whose iterations
-// touch too many elements for blocks of groups, and for those whose order is the program's.
-// Thread rule: one thread a rank; a collective.
+// Planning by waves: levels of iterations that share no element, in program order. For loops with too many
+// touches in an iteration for blocks of groups, and for loops in program order. Thread rule: one thread a
+// rank; a collective.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace stradsap::rt {
 
-/// Elements of containers that the loop writes at computed places; more cannot be planned by waves.
+/// The most elements, in all containers that a loop writes at computed places, for a plan of waves.
 inline constexpr std::uint64_t most_wave_elements = 0xfffffff0u;
 
-/// `found`: what each iteration of this rank's share touches, slots in place of new keys. Null where blocks
-/// do as well, which only an asynchronous loop's may. Looks at counts alone, so that all ranks decide alike.
+/// `found`: the touches of this rank's share, with slots for new keys. Returns null if blocks are as good;
+/// only an asynchronous loop's may be. The decision uses counts and element sizes only, so all ranks agree.
 [[nodiscard]] std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found);
 
 }  // namespace stradsap::rt

@@ -25,7 +25,7 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_h
   reserve(touches);
 }
 
-/// What a lane's lists will hold; growing by doubling would touch twice the memory.
+/// Reserves the expected sizes of the lists. Doubling them would touch twice the memory.
 void wave_steps::reserve(double touches) {
   const double of_part = static_cast<double>(in_.frame.n) / num_wave_parts * 1.05;
   std::vector<double> iterations(plan_.lanes.size());
@@ -90,7 +90,7 @@ void wave_steps::add_own(std::uint64_t iteration, std::uint32_t part, std::uint3
   ++lane.steps.back().end;
 }
 
-/// The last step of `lane` uses an element where another one left it.
+/// Adds the need of `lane`'s last step for an element from its last place.
 void wave_steps::follow(std::uint32_t element, std::uint32_t lane) {
   const element_home& at = homes_[element];
   const auto step = static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1);
@@ -108,7 +108,7 @@ void wave_steps::await(std::uint32_t lane, std::uint32_t other, std::uint32_t le
   is_awaited_[other][step_at(other, level)] = true;
 }
 
-/// The step of the lane's iterations of that level, which there are.
+/// The step with that level's iterations. Requires that the wave thread has some.
 std::uint32_t wave_steps::step_at(std::uint32_t lane, std::uint32_t level) const {
   const auto& steps = plan_.lanes[lane].steps;
   const auto at = std::lower_bound(steps.begin(), steps.end(), level,
@@ -125,7 +125,8 @@ void wave_steps::finish() {
   for (std::uint32_t lane = 0; lane < num_lanes(); ++lane) join_steps(lane);
 }
 
-/// A message holds what one rank sends to another after one level, in the order of elements.
+/// Numbers the incoming messages. A message has all elements from one rank after one level, sorted by
+/// element.
 void wave_steps::number_arrivals() {
   std::sort(arrivals_.begin(), arrivals_.end(), [](const arrival& a, const arrival& b) {
     return std::tie(a.from, a.level, a.element) < std::tie(b.from, b.level, b.element);
@@ -165,7 +166,7 @@ void wave_steps::list_departures() {
   }
 }
 
-/// Steps without needs go with the one before, unless something waits for its end.
+/// Joins a step without needs to the one before, unless something waits for the end of that one.
 void wave_steps::join_steps(std::uint32_t number) {
   wave_lane_share& lane = plan_.lanes[number];
   auto& waiting_here = waiting_[number];
@@ -192,7 +193,7 @@ void wave_steps::join_steps(std::uint32_t number) {
   lane.steps = std::move(joined);
 }
 
-/// A group ends where most of its elements were used last; what nobody uses goes there too.
+/// A group goes to the rank that used most of its elements last. Elements without uses go there, too.
 void wave_steps::settle_owners() {
   plan_.last_rank.resize(homes_.size());
   plan_.owners.resize(in_.frame.num_captures());
@@ -214,7 +215,7 @@ void wave_steps::settle_owners() {
 
 rank_id wave_steps::busiest_rank(std::uint64_t first, std::uint64_t end, rank_id now) const {
   std::vector<std::uint64_t> uses(static_cast<std::size_t>(in_.ranks.world_size()));
-  ++uses[static_cast<std::size_t>(now)];  // nobody moves for nothing
+  ++uses[static_cast<std::size_t>(now)];  // a tie leaves the group with its owner
   for (std::uint64_t e = first; e < end; ++e) {
     if (homes_[e].level != 0) uses[static_cast<std::size_t>(rank_of(homes_[e].part))] += 2;
   }

@@ -1,5 +1,6 @@
-// Steps of lanes, made from iterations that come level by level: what each waits for, and which elements go
-// from rank to rank. Every rank sees all iterations and keeps its own share. Thread rule: one thread.
+// Makes the steps of wave threads from iterations that are added level by level: the needs of each step, and
+// the elements that go from rank to rank. Every rank sees all iterations and keeps its own share. Thread
+// rule: one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace stradsap::rt {
 
-/// Where an element was used last.
+/// The level and the part of an element's last use.
 struct element_home {
   std::uint32_t level = 0;  // 0: not yet
   std::uint8_t part = 0;
@@ -19,26 +20,28 @@ struct element_home {
 
 class wave_steps {
  public:
-  /// `homes`: one per element. `touches`: of an iteration, on average. Iterations go to the first `ranks`.
+  /// `homes`: one per element. `touches`: of an iteration, on average. The first `ranks` ranks run
+  /// iterations.
   wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes, double touches, int ranks);
 
-  /// The next iteration: levels rise, and no two of a level share an element of `set`.
+  /// Adds the next iteration. Levels must not fall, and iterations of a level share no element of `set`.
   void add(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
            std::span<const std::uint32_t> set);
-  /// All iterations are here.
+  /// Must be called after the last iteration.
   void finish();
 
   [[nodiscard]] const element_home& home(std::uint32_t element) const { return homes_[element]; }
 
  private:
-  /// An element that comes to a step of this rank from another, or leaves this rank.
+  /// An element that a step of this rank gets from another rank.
   struct arrival {
     rank_id from;
-    std::uint32_t level;  // after which it leaves
+    std::uint32_t level;  // the element leaves after it
     std::uint32_t element;
     std::uint32_t lane;
     std::uint32_t step;
   };
+  /// An element that leaves this rank.
   struct leaving {
     std::uint32_t level;
     rank_id to;
@@ -68,9 +71,9 @@ class wave_steps {
   wave_plan& plan_;
   const rank_id self_;
   std::vector<element_home> homes_;
-  std::vector<std::vector<std::uint32_t>> known_;  // per lane: how far each other one is, by what it awaited
-  std::vector<std::vector<waiting>> waiting_;      // per lane
-  std::vector<std::vector<bool>> is_awaited_;      // per lane and step: something waits for its end
+  std::vector<std::vector<std::uint32_t>> known_;  // per wave thread: reached level of each other
+  std::vector<std::vector<waiting>> waiting_;      // per wave thread
+  std::vector<std::vector<bool>> is_awaited_;      // per wave thread and step: another step waits for its end
   std::vector<arrival> arrivals_;
   std::vector<leaving> leaving_;
 };

@@ -1,6 +1,6 @@
-// What a plan of waves does, without its elements: for the simulation of other numbers of ranks and lanes. A
-// cell is what one part has to do of one level; links are elements that go from cell to cell.
-// Thread rule: one thread.
+// A plan of waves without its elements, for the simulation of other numbers of ranks and wave threads. A cell
+// is the work of one part in one level. Links are elements that go from cell to cell. Thread rule: one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct wave_cell {
 };
 
 struct wave_link {
-  std::uint32_t from = 0;  // cells, of different parts
+  std::uint32_t from = 0;  // cells of different parts
   std::uint32_t to = 0;
   std::uint64_t size_bytes = 0;
 };
@@ -25,18 +25,18 @@ struct wave_link {
 struct wave_trace {
   std::vector<wave_cell> cells;  // level by level
   std::vector<wave_link> links;
-  /// Bytes of elements by the parts that use them first and last.
+  /// Bytes of elements by the parts of their first and last use.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> ends;
   std::uint64_t touches = 0;
-  std::uint64_t work_of_level = 0;  // about nanoseconds, on average: decides how many ranks take part
+  std::uint64_t work_of_level = 0;  // approximate nanoseconds, on average: decides how many ranks take part
 };
 
 class wave_tracer {
  public:
-  /// `sizes`: of each element, by its number.
+  /// `sizes`: bytes of each element, by number.
   explicit wave_tracer(std::vector<std::uint32_t> sizes) : sizes_(std::move(sizes)), uses_(sizes_.size()) {}
 
-  /// The next iteration: levels rise.
+  /// Adds the next iteration. Levels must not fall.
   void add(std::uint32_t level, std::uint32_t part, std::span<const std::uint32_t> set);
   [[nodiscard]] wave_trace finish(std::uint64_t work_of_level);
 
