@@ -6,7 +6,7 @@
 
 namespace stradsap::rt {
 
-static constexpr std::int64_t most_at_once = 4096;  // iterations of a block whose parts are kept apart
+static constexpr std::int64_t most_at_once = 4096;  // iterations of a block with parts
 
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
                              sums_grouped grouped)
@@ -37,7 +37,7 @@ void program_order::prepare_parts() {
   block_.continues = false;
   by_turn_.resize(most_at_once);
   for (std::size_t k = 0; k < by_turn_.size(); ++k) by_turn_[k] = k % 2;
-  // A block without iterations leaves what nothing adds up to.
+  // A block without iterations writes the neutral values.
   next_ = end_ = 0;
   open_windows();
   struct empty_block final : abi::block_source {
@@ -73,7 +73,7 @@ const abi::block* program_order::next() {
   return &block_;
 }
 
-/// Maps may have grown.
+/// Opens the windows again, since maps may have grown.
 void program_order::open_windows() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (frame_.stores[c] == nullptr) continue;
@@ -89,7 +89,7 @@ void program_order::open_block() {
   next_ += count;
 }
 
-/// The part of iteration k - 2 is complete, and that of k has its place.
+/// Folds the part of iteration k - 2 and clears its place for iteration k.
 void program_order::reached(std::uint64_t k) {
   if (k == 0) return;
   if (k >= 2) fold_part(k);

@@ -1,4 +1,4 @@
-// Iterations in program order on one thread, on the elements themselves, over containers that are all here.
+// Runs iterations in program order on one thread, on the elements themselves. All elements must be here.
 // Thread rule: the driver's thread.
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace stradsap::rt {
 
-/// How what iterations add up is grouped.
+/// The grouping of additions into sums.
 enum class sums_grouped : std::uint8_t {
-  by_addition,   // each addition by itself, as in the sequential program
-  by_iteration,  // what an iteration adds first, then that
+  by_addition,   // each addition alone, as in the sequential program
+  by_iteration,  // the additions of an iteration first, then their sum
 };
 
 class program_order final : public abi::block_source {
  public:
-  /// `partials`, one a capture, hold reductions before and after.
+  /// `partials`: one per capture; they hold the reductions before and after run().
   program_order(const loop_frame& f, const std::vector<std::byte*>& partials, sums_grouped grouped);
 
-  /// Runs iterations [begin, end), one after the other. What a body throws is returned, and ends that.
+  /// Runs iterations [begin, end), one after the other. An exception ends the run and is returned.
   [[nodiscard]] std::optional<failure> run(std::int64_t begin, std::int64_t end);
 
   // ---- the body's side (abi::block_source) ----
@@ -50,11 +50,11 @@ class program_order final : public abi::block_source {
   std::int64_t next_ = 0;
   std::int64_t end_ = 0;
   std::optional<failure> failure_;
-  // By iteration: one iteration's part is folded while the next one's is made, in two places by turns.
-  std::size_t part_size_ = 0;          // of all reductions; 0 where additions are not grouped
-  std::vector<std::byte> nothing_;     // the part of an iteration that adds nothing
-  std::vector<std::byte> parts_;       // two
-  std::vector<std::byte*> part_at_;    // by capture, in the first
+  // For by_iteration. Two parts take turns: one iteration's part is folded while the next one's is made.
+  std::size_t part_size_ = 0;          // of all reductions; 0 if additions are not grouped
+  std::vector<std::byte> nothing_;     // the part of an iteration without additions
+  std::vector<std::byte> parts_;       // two of them
+  std::vector<std::byte*> part_at_;    // by capture, in the first part
   std::vector<std::uint8_t> by_turn_;  // 0, 1, 0, 1, ...
 };
 

@@ -3,7 +3,7 @@
 //
 // - A loop that lists iterations gets shares by the ranks' rates, since the length of each block is known.
 // - The work of a range is not known. Times of ranges give new cuts, common to all loops of that length,
-// since these access the same containers by their index.
+//   since these access the same containers by their index.
 // - Shards, and parts of waves, are dealt out by their times.
 //
 // Shares change if the same rank is the slowest by a tenth in several launches in a row, and the loss that

@@ -61,7 +61,7 @@ void transaction_lane::open_window(std::size_t c) {
     }
     if (store.keys() != nullptr && r.as == transaction_role::shared) r.pending = store.keys()->fresh();
     windows_[c] = store.window_through(r.views);
-    // an end without elements lies where the elements before it do
+    // an empty range lies among the copies, too
     if (r.beside.size() != 0) windows_[c].base = r.beside.base();
     windows_[c].pending = r.pending.get();
   }
@@ -98,7 +98,7 @@ const abi::block* transaction_lane::next() {
   return &block_;
 }
 
-/// A block without iterations leaves what nothing adds up to.
+/// A block without iterations writes the neutral values of reductions.
 const abi::block* transaction_lane::learn_nothing() {
   block_.count = 0;
   for (std::size_t c = 0; c < partials_.size(); ++c)
@@ -136,7 +136,7 @@ void transaction_lane::failed(std::int64_t, errc, const char*) {
   end_attempt();
 }
 
-/// Which elements it has changed is known now.
+/// Ends the running attempt. Its changed elements are now known.
 void transaction_lane::end_attempt() {
   attempt& over = round_[running_];
   over.count = static_cast<std::uint32_t>(touched_.size()) - first_;
@@ -160,7 +160,7 @@ void transaction_lane::end_touch(attempt& of, std::size_t k) {
   one.changed ? move_out(one) : drop(one);
 }
 
-// ---- elements -------------------------------------------------------------------------------------------
+// ---- elements ----
 
 void* transaction_lane::lend(reach& from, std::uint64_t i, abi::access how) {
   const bool pending_key = from.pending != nullptr && (i & abi::pending_bit) != 0;
@@ -178,7 +178,7 @@ void* transaction_lane::lend(reach& from, std::uint64_t i, abi::access how) {
 
 void* transaction_lane::lend_first(reach& from, std::uint32_t place, abi::access how) {
   touched& one = touched_[place];
-  one.at = make_copy(from, one.what);  // or its constructor throws
+  one.at = make_copy(from, one.what);  // or the constructor throws
   const poison::opened found(one.at, from.ops->size);
   if (log_ != nullptr && one.what.pending_key == 0)
     log_->found(place, one.what, one.at, how == abi::access::write);
@@ -209,7 +209,7 @@ std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
   return at;
 }
 
-/// The next attempt may have this element in the same place.
+/// Moves a copy out of `beside`, since the next attempt may copy the same element there.
 void transaction_lane::move_out(touched& one) {
   reach& from = *reach_[one.what.capture];
   if (from.beside.size() == 0) return;

@@ -1,6 +1,6 @@
-// One executor's part of a round of transactions: attempts iterations on copies of what they touch, and keeps
-// what they touched until the round is settled. Why that is right: transactions.hpp. Thread rule: attempts by
-// one thread, with other lanes'; the rest on one thread, while all lanes are at rest.
+// One executor's part of a round of transactions. It attempts iterations on copies of their elements, and
+// keeps their touches until the round is settled. transactions.hpp has the proof. Thread rule: one thread
+// runs attempts, beside those of other executors; the rest on one thread, while no executor runs.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@
 
 namespace stradsap::rt {
 
-/// How a loop uses a capture, as far as transactions go.
+/// The use of a capture by a loop, for transactions.
 enum class transaction_role : std::uint8_t {
   none,
-  read,    // by all, in place
-  own,     // by the iteration of its index alone
-  shared,  // copied, and a reason to run again
-  added,   // what is added is kept apart and folded
+  read,    // in place, by all attempts
+  own,     // only by the iteration of its index
+  shared,  // on copies; changes may make other iterations run again
+  added,   // only added into: parts are kept apart and folded
 };
 [[nodiscard]] transaction_role role_of(const loop_frame& f, std::size_t c);
 
-/// Elements that the members of a round have changed so far, and the maps that have new keys.
+/// The elements that settled members of a round have changed, and the maps that have new keys.
 struct round_changes {
   touch_index elements;
   std::vector<bool> has_new_keys;  // by capture
@@ -41,21 +41,22 @@ class transaction_lane final : public abi::block_source {
   transaction_lane(const transaction_lane&) = delete;
   transaction_lane& operator=(const transaction_lane&) = delete;
 
-  /// Forgets what was attempted in the round before.
+  /// Forgets the attempts of the round before.
   void begin_round();
-  /// Attempts members until all have been taken.
+  /// Attempts members of the round until none is left.
   void run();
-  /// Bytes of the copies that this made.
+  /// Bytes of the copies of this round.
   [[nodiscard]] std::size_t copied() const { return copied_; }
 
-  /// Whether what the attempt, which ran here, found is what stands after all lower members.
+  /// Whether the attempt, which ran here, found the state that the lower members have left. `lower`: their
+  /// changes.
   [[nodiscard]] bool stands(const attempt& of, const round_changes& lower) const;
-  /// Puts in place what it has changed, and adds that to `changes`.
+  /// Puts the attempt's changes in place, and adds them to `changes`.
   void put_in_place(const attempt& of, std::uint32_t member, round_changes& changes);
 
   [[nodiscard]] access_log take_log();
 
-  // ---- the body's side (abi::block_source) ----
+  // ---- calls from the body (abi::block_source) ----
   const abi::block* next() override;
   void reached(std::uint64_t k) override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
@@ -66,7 +67,7 @@ class transaction_lane final : public abi::block_source {
   static constexpr std::uint32_t most_at_once = 64;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   struct reach;
-  /// What a view asks.
+  /// The source of a view.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access how) override { return owner->lend(*from, i, how); }
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
@@ -79,21 +80,21 @@ class transaction_lane final : public abi::block_source {
   struct reach {
     transaction_role as = transaction_role::none;
     std::uint32_t capture = 0;
-    bool is_destroyed = false;  // copies are; others are forgotten
+    bool is_destroyed = false;  // copies have a destructor to call
     container_store* store = nullptr;
     const abi::element_ops* ops = nullptr;
     const abi::accumulation* added = nullptr;
     source views;
-    std::unique_ptr<resident_elements> in_place;  // of what is only read
-    std::unique_ptr<abi::key_index> pending;      // keys that the running iteration meets first
+    std::unique_ptr<resident_elements> in_place;  // if the loop only reads the container
+    std::unique_ptr<abi::key_index> pending;      // keys that the running block meets first
     std::unique_ptr<scratch_pool> scratch;
-    address_range beside;  // where the body asks for ranges: copies as their originals lie
+    address_range beside;  // for bodies that ask for ranges: copies at the distances of their originals
     poison::region poisoned;
   };
   struct touched {
     touch what;
-    std::byte* at;  // the copy; null once it is gone
-    bool written;   // or taken by who may
+    std::byte* at;  // the copy; null after drop()
+    bool written;   // or accessed for writing
     bool changed;
   };
 
@@ -114,20 +115,20 @@ class transaction_lane final : public abi::block_source {
   const std::uint32_t number_;
   std::vector<std::unique_ptr<reach>> reach_;  // by capture
   std::vector<abi::window> windows_;
-  std::vector<std::byte*> partials_;  // of the block's first member, by capture
-  bytes nothing_;                     // partials of a member that adds nothing
+  std::vector<std::byte*> partials_;  // by capture, of the block's first member
+  bytes nothing_;                     // partials of a member without additions
   std::array<std::uint8_t, most_at_once> parts_{};
   abi::block block_;
-  bool knows_nothing_ = false;              // nothing_ is there
+  bool knows_nothing_ = false;              // nothing_ has its values
   std::unique_ptr<iteration_check> check_;  // in check builds
-  std::unique_ptr<transaction_log> log_;    // where accesses are logged
-  std::vector<touched> touched_;            // of all attempts of the round
-  touch_index known_;                       // of the running attempt: which touch
+  std::unique_ptr<transaction_log> log_;    // if accesses are logged
+  std::vector<touched> touched_;            // by all attempts of the round
+  touch_index known_;                       // place of a touch of the running attempt
   std::uint32_t running_ = nobody;
-  std::uint32_t first_ = 0;     // touch of the running attempt
+  std::uint32_t first_ = 0;     // first touch of the running attempt
   std::uint32_t block_at_ = 0;  // first member of the block
-  std::uint32_t next_ = 0;      // member
-  std::uint32_t end_ = 0;       // of those taken
+  std::uint32_t next_ = 0;      // next member
+  std::uint32_t end_ = 0;       // end of the members taken
   std::size_t copied_ = 0;
 };
 

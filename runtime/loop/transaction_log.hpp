@@ -1,6 +1,6 @@
-// What attempts found and left, for the proof of a serial order: noted while they run, kept of those that
-// stand. Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: one thread at a time; versions are
-// read while attempts run and changed by one thread while none does.
+// The log of attempts, for the proof of a serial order. It notes touches while attempts run, and keeps those
+// of the attempts that stand. Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: one thread at
+// a time. Versions are read while attempts run; one thread changes them while none runs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace stradsap::rt {
 
-/// Changes of each element so far, by capture.
+/// By capture and element: the number of changes so far.
 using attempt_versions = std::vector<std::vector<std::uint64_t>>;
 
 class transaction_log {
@@ -19,15 +19,15 @@ class transaction_log {
   transaction_log(const loop_frame& f, attempt_versions& versions)
       : frame_(f), versions_(versions), places_(f.site) {}
 
-  /// All attempts of before are over.
+  /// Forgets the touches of the round before.
   void begin_round() { seen_.clear(); }
-  /// Touch `k` of the round begins; its element is at `at`.
+  /// Notes the first access of touch `k` of the round; the element is at `at`.
   void found(std::size_t k, const touch& what, const void* at, bool writes);
-  /// Touch `k` of the round is about to be done, perhaps not for the first time.
+  /// Notes a later access of touch `k`. Call it before the access changes the element.
   void again(std::size_t k, bool writes);
-  /// Its attempt is over.
+  /// Notes the end of touch `k`, when its attempt is over.
   void left(std::size_t k, const touch& what, const void* at, bool changed);
-  /// The attempt stands; then its touches.
+  /// Keeps an iteration with an attempt that stands. Its touches follow.
   void stands(std::int64_t iteration, std::uint32_t round) { log_.iterations.push_back({iteration, round}); }
   void stands(std::size_t k, const touch& what);
 

@@ -5,19 +5,19 @@
 
 namespace stradsap::rt {
 
-static constexpr double first_lease = 100e-6;   // in place, before other threads are worth waking
+static constexpr double first_lease = 100e-6;   // in place, before other threads are woken
 static constexpr double most_in_place = 1e-3;   // seconds of a stretch
-static constexpr double least_sample = 20e-6;   // of one in place: entering a body takes time, too
-static constexpr double round_sample = 200e-6;  // in place, of what a round that is sampled takes
+static constexpr double least_sample = 20e-6;   // of a sample in place, since entering a body takes time
+static constexpr double round_sample = 200e-6;  // time in place of the iterations of a sampled round
 static constexpr double most_round = 2e-3;      // seconds
-/// In place, an iteration: what attempts and their settling cost at the least, on any machine.
+/// Seconds of an iteration. Attempts and their settlement cost at least this much on any machine.
 static constexpr double least_each = 100e-9;
-static constexpr int sampled_rounds = 2;   // the first wakes threads and touches memory for the first time
-static constexpr double much_longer = 16;  // a lease than the sample that it follows
+static constexpr int sampled_rounds = 2;   // the first one wakes threads and touches new memory
+static constexpr double much_longer = 16;  // a lease, compared with the sample before it
 static constexpr double clearly = 0.9;
 static constexpr std::int64_t first_size = 64;
-static constexpr std::int64_t most_members = 4096;  // more do not fit into a core's cache
-/// Of all copies that a round makes. They are to be found in a cache when they are put in place.
+static constexpr std::int64_t most_members = 4096;  // more do not fit the cache of a core
+/// Of all copies of a round. When they are put in place they should still be in a cache.
 static constexpr double most_bytes = std::size_t{8} << 20;
 
 transaction_pace::transaction_pace(int lanes, bool rounds_only)
@@ -27,13 +27,13 @@ transaction_pace::transaction_pace(int lanes, bool rounds_only)
       lease_(first_lease),
       round_size_(first_size) {}
 
-/// Who was interrupted once is no slower for that.
+/// Limits the effect of a single interruption: a time counts as at most twice the one before.
 void transaction_pace::way::note(std::int64_t count, double seconds) {
   const double now = seconds / static_cast<double>(count);
   each = each > 0 ? std::min(now, 2 * each) : now;
 }
 
-/// Iterations in place that take so long.
+/// The number of iterations that run in place in so many seconds.
 std::int64_t transaction_pace::in_place_for(double seconds) const {
   if (place_.each <= 0) return 1;
   return static_cast<std::int64_t>(std::clamp(seconds / place_.each, 1.0, 1e15));
@@ -44,7 +44,7 @@ transaction_pace::stretch transaction_pace::next() const {
   if (lanes_ == 1) return {true, std::numeric_limits<std::int64_t>::max()};
   const double left = sampling_ ? 0 : lease_ - spent_;
   const std::int64_t wanted = in_place_for(std::clamp(left, 2 * least_sample, most_in_place));
-  // What the next iterations take may be another matter.
+  // The next iterations may take longer.
   return {true, std::min(wanted, std::max<std::int64_t>(1, 4 * last_in_place_))};
 }
 
@@ -89,7 +89,7 @@ void transaction_pace::end_sample() {
   const way& used = prefers_place_ ? place_ : rounds_;
   if (tried.each < clearly * used.each) {
     prefers_place_ = !prefers_place_;
-    lease_ = 4 * spent_;  // what the other one takes is known from before
+    lease_ = 4 * spent_;  // the time of the other way is recent
   } else {
     lease_ = std::max(2 * lease_, much_longer * spent_);
   }
@@ -98,7 +98,7 @@ void transaction_pace::end_sample() {
 
 void transaction_pace::resize_rounds(std::int64_t count, std::int64_t repeated, std::size_t copied_bytes,
                                      double seconds) {
-  if (count < round_size_) return;  // few were left: that says nothing of more
+  if (count < round_size_) return;  // a short last round tells nothing about longer ones
   if (4 * repeated > count) {
     round_size_ = std::max<std::int64_t>(4 * lanes_, count / 2);
   } else if (8 * repeated < count && (rounds_only_ || seconds < most_round / 2)) {

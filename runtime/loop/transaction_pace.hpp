@@ -1,7 +1,7 @@
-// In place or in rounds? Transactions leave the same bits either way, so what is quicker decides: a thread
-// that goes through the iterations in place, as the sequential program does, or all threads, with copies.
-// Both are timed as the loop runs. What is quicker has a lease of some time; then a sample of the other one
-// is taken. If that was no better, the next lease is twice as long. Thread rule: one thread.
+// Chooses between transactions in place and in rounds, by time. Both give the same bits. In place, one thread
+// runs the iterations as the sequential program does; in rounds, all threads run them on copies. The faster
+// way is used for a lease. Then the other one is sampled. If that is not clearly faster, the next lease is at
+// least twice as long. Thread rule: one thread.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@ namespace stradsap::rt {
 
 class transaction_pace {
  public:
-  /// `rounds_only`: whatever it costs.
+  /// `rounds_only`: never in place, even if that is faster.
   transaction_pace(int lanes, bool rounds_only);
 
   struct stretch {
     bool in_place;
-    std::int64_t count;  // of iterations, at most
+    std::int64_t count;  // iterations, at most
   };
   [[nodiscard]] stretch next() const;
   void ran_in_place(std::int64_t count, double seconds);
-  /// A round of `count` members, of which `repeated` ran again, with copies of so many bytes.
+  /// Notes a round of `count` members. `repeated` of them ran again; their copies took `copied_bytes`.
   void ran_round(std::int64_t count, std::int64_t repeated, std::size_t copied_bytes, double seconds);
 
  private:
-  /// What is known of one of the two.
+  /// The measured speed of one of the two ways.
   struct way {
-    double each = 0;  // seconds of an iteration; 0: not known
+    double each = 0;  // seconds an iteration; 0: not known
     void note(std::int64_t count, double seconds);
   };
   [[nodiscard]] bool is_in_place() const { return prefers_place_ != sampling_; }
@@ -41,8 +41,8 @@ class transaction_pace {
   way place_;
   way rounds_;
   bool prefers_place_;
-  bool sampling_ = false;  // of the other way
-  double spent_ = 0;       // seconds of the lease, or of the sample
+  bool sampling_ = false;  // the other way runs
+  double spent_ = 0;       // seconds of the lease or the sample
   double lease_;
   std::int64_t last_in_place_ = 0;  // iterations
   int sampled_rounds_ = 0;

@@ -80,7 +80,7 @@ void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::acce
   noted& one = noted_[place];
   if (writes && one.before == nullptr && !one.is_new && frame_.writes(capture)) {
     std::byte* const copy = scratch_[capture]->take();
-    copy_element(store.ops(), copy, store.at(i));  // or its constructor throws
+    copy_element(store.ops(), copy, store.at(i));  // or the constructor throws
     one.before = copy;
   }
   if (log_ != nullptr) is_first ? log_->found(place, what, store.at(i), writes) : log_->again(place, writes);

@@ -1,6 +1,6 @@
-// The iterations of a round whose attempts do not stand, each in its turn: on the elements themselves, as in
-// the sequential program, while the elements that it changes are noted, since later attempts may have found
-// them otherwise. Thread rule: one thread, while all lanes are at rest.
+// Runs iterations again if their attempts do not stand, each in its turn: on the elements themselves, as in
+// the sequential program. It records their changes, because later attempts may have found other values.
+// Thread rule: one thread, while no executor runs attempts.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class transaction_repeat final : public abi::block_source {
   transaction_repeat(const transaction_repeat&) = delete;
   transaction_repeat& operator=(const transaction_repeat&) = delete;
 
-  /// Runs the iteration; what it adds up goes to `partials`, one a capture. What the body throws is returned.
+  /// Runs the iteration and leaves its sums in `partials`, one per capture. Returns an exception of the body.
   [[nodiscard]] std::optional<failure> run(std::int64_t iteration, const std::vector<std::byte*>& partials);
 
   [[nodiscard]] access_log take_log();
 
-  // ---- the body's side (abi::block_source) ----
+  // ---- calls from the body (abi::block_source) ----
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
   void begin(std::int64_t j) override { check_->begin(j, nullptr); }
   void end() override { check_->end(); }
 
  private:
-  /// What a view asks.
+  /// The source of a view.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access how) override { return owner->note(capture, i, how); }
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
@@ -44,7 +44,7 @@ class transaction_repeat final : public abi::block_source {
   };
   struct noted {
     touch what;
-    std::byte* before;  // a copy; null where nobody could have changed the element yet
+    std::byte* before;  // a copy; null until the iteration may write the element
     bool is_new;
   };
 
@@ -59,13 +59,13 @@ class transaction_repeat final : public abi::block_source {
   transaction_round& round_;
   round_changes& changes_;
   std::unique_ptr<iteration_check> check_;  // in check builds
-  std::unique_ptr<transaction_log> log_;    // where accesses are logged
+  std::unique_ptr<transaction_log> log_;    // if accesses are logged
   std::vector<source> sources_;             // by capture
   std::vector<abi::window> windows_;
-  std::vector<bool> is_noted_;                          // by capture: else its elements are in reach
+  std::vector<bool> is_noted_;                          // by capture; else its elements are in the window
   std::vector<std::unique_ptr<scratch_pool>> scratch_;  // by capture
   std::vector<noted> noted_;
-  touch_index known_;  // which of them
+  touch_index known_;  // place of a touch in noted_
   std::vector<logged_state> new_states_;
   abi::block block_;
   bool is_given_ = false;

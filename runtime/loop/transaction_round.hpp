@@ -1,6 +1,6 @@
-// What the lanes share of a round of transactions: consecutive iterations, its members, each of which is
-// attempted by one lane. Thread rule: lanes take members at the same time, and write to what is theirs; the
-// rest on one thread, while lanes are at rest.
+// The common state of the executors in a round of transactions. The members of a round are consecutive
+// iterations; one executor attempts each. Thread rule: executors take members concurrently and write to their
+// own; the rest on one thread, while no executor runs.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace stradsap::rt {
 
 /// One run of one iteration on copies.
 struct attempt {
-  std::uint32_t lane = 0;   // that ran it, and has its touches
-  std::uint32_t first = 0;  // of them, among the lane's
+  std::uint32_t lane = 0;   // the executor that ran it and has its touches
+  std::uint32_t first = 0;  // its first touch, among that executor's
   std::uint32_t count = 0;
-  bool is_void = false;  // it threw, or made a key: that is done in place
+  bool is_void = false;  // it threw, or inserted a key: run it in place
 };
 
 class transaction_round {
@@ -31,7 +31,7 @@ class transaction_round {
     }
   }
 
-  /// Begins with `count` iterations; lanes take `at_once` of them.
+  /// Begins with `count` iterations; executors take `at_once` of them.
   void begin(std::int64_t first, std::uint32_t count, std::uint32_t at_once) {
     begin_ = first;
     at_once_ = at_once;
@@ -40,7 +40,7 @@ class transaction_round {
     if (partials_.size() < count * partials_size) partials_.resize(count * partials_size);
     next_.store(0, std::memory_order_relaxed);
   }
-  /// Members [first, second) are the caller's; none are left where they are equal.
+  /// Takes members [first, second) for the caller. If they are equal, none is left.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> take() {
     const std::uint32_t first = std::min(count_, next_.fetch_add(at_once_, std::memory_order_relaxed));
     return {first, std::min(count_, first + at_once_)};
@@ -48,14 +48,14 @@ class transaction_round {
   [[nodiscard]] std::uint32_t size() const { return count_; }
   [[nodiscard]] attempt& operator[](std::uint32_t member) { return attempts_[member]; }
   [[nodiscard]] std::int64_t iteration_of(std::uint32_t member) const { return begin_ + member; }
-  /// What the member has added up.
+  /// The member's parts of reductions.
   [[nodiscard]] std::byte* partials_of(std::uint32_t member) {
     return partials_.data() + member * partials_size;
   }
 
   std::vector<std::size_t> partial_offsets;  // by capture, into a member's partials
   std::size_t partials_size = 0;
-  attempt_versions versions;  // where accesses are logged
+  attempt_versions versions;  // if accesses are logged
 
  private:
   std::int64_t begin_ = 0;

@@ -15,7 +15,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-/// What rounds need, and loops that run in place do not.
+/// The state that only rounds need.
 class rounds {
  public:
   rounds(const loop_frame& f, executors& lanes, const std::vector<std::byte*>& partials)
@@ -25,7 +25,7 @@ class rounds {
       lanes_.push_back(std::make_unique<transaction_lane>(f, round_, static_cast<std::uint32_t>(lane)));
   }
 
-  /// Runs iterations [begin, begin + count). How many of them ran again.
+  /// Runs iterations [begin, begin + count). Returns the number that ran again.
   std::int64_t run(std::int64_t begin, std::int64_t count) {
     const std::int64_t at_once = std::clamp<std::int64_t>(count / (8 * executors_.lanes()), 1, 32);
     round_.begin(begin, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(at_once));
@@ -83,10 +83,10 @@ class rounds {
   executors& executors_;
   const std::vector<std::byte*>& partials_;
   transaction_round round_;
-  round_changes changes_;  // of the members that are settled
+  round_changes changes_;  // of settled members
   transaction_repeat repeat_;
   std::vector<std::unique_ptr<transaction_lane>> lanes_;
-  std::vector<std::byte*> parts_;  // of a member's sums, by capture
+  std::vector<std::byte*> parts_;  // one member's, by capture
   std::optional<failure> failed_;
 };
 
@@ -112,7 +112,7 @@ class transactions {
   }
 
  private:
-  /// Sums whose bits depend on how they are grouped are grouped as in rounds.
+  /// Groups sums as rounds do if the grouping changes bits.
   static sums_grouped grouping(const loop_frame& f) {
     for (std::size_t c = 0; c < f.num_captures(); ++c) {
       const abi::capture_info& capture = f.entry->captures[c];
