@@ -1,6 +1,6 @@
 // The log for the proof of a serial order (runtime/observe/serial_order.hpp). In each launch, each element
 // that the loop reaches has a version. Each iteration that changes the element increments it, and tokens
-// carry it from rank to rank. Each touch logs the version and hashes of the bytes at its begin and end.
+// carry it from rank to rank. Each touch logs the version and hashes of the bytes at its start and end.
 // Only in check builds under STRADSAP_CHECK=conflicts. Thread rule: element_versions is thread-safe for the
 // groups that a thread may touch; an access_recorder belongs to one executor.
 #pragma once

@@ -1,4 +1,4 @@
-// Which group an element belongs to, by a table and not by a search. Thread rule: immutable once made.
+// The group of each element, from a table instead of a search. Thread rule: immutable once made.
 #pragma once
 
 #include <cstdint>

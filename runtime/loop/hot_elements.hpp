@@ -1,5 +1,5 @@
-// Elements that so many iterations touch that threads must wait for each other: iterations of one element run
-// one after another, so at most n / (iterations of the hottest) work at a time.
+// Elements with so many iterations that threads must wait for each other. Iterations of one element run one
+// after another, so at most n / (iterations of the hottest element) run at a time.
 // Thread rule: one thread a rank; a collective.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Plans of loops that write containers at computed subscripts: reconnaissance finds which groups each
-// iteration touches; iterations of one signature form a block.
+// Plans of loops that write containers at computed places. Reconnaissance finds the groups that each
+// iteration touches; the iterations of one signature form a block.
 #pragma once
 
 #include "runtime/loop/planner.hpp"

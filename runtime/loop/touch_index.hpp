@@ -1,5 +1,5 @@
-// Which touches an iteration has made, and where it keeps them: emptied for the next one without being
-// cleared. Thread rule: one thread.
+// The touches of the running iteration, with the place of each. The next iteration empties the index without
+// clearing its memory. Thread rule: one thread.
 #pragma once
 
 #include <algorithm>
