@@ -1,9 +1,9 @@
 // Matrix factorization by cyclic coordinate descent (CCD++), one thread, standard containers.
 //
-// Ratings (user, item, value) are explained as value ~ P[user] . Q[item] with K numbers a row. A pass goes
-// through the factors k = 0 ... K - 1: with all others fixed, term k is the matrix of rank one that fits what
-// they leave unexplained, found by solving users from items and items from users in turn, --inner times.
-// Minimized is the sum over the ratings of (value - p.q)^2 + reg (|p|^2 + |q|^2).
+// The model of a rating (user, item, value) is value ~ P[user] . Q[item], with K numbers a row. A pass goes
+// through the factors k = 0 ... K - 1. With all other factors fixed, term k is the matrix of rank one that
+// fits the residual best: users are solved from items and items from users in turn, --inner times.
+// The objective is the sum over the ratings of (value - p.q)^2 + reg (|p|^2 + |q|^2).
 //
 // Yu, Hsieh, Si, Dhillon: Scalable coordinate descent approaches to parallel matrix factorization, ICDM 2012.
 //
@@ -65,7 +65,7 @@ template <class Number> Number to_number(const std::string& name, std::string_vi
 
 static float to_finite(const std::string& name, std::string_view text) {
   const float value = static_cast<float>(to_number<double>(name, text));
-  // By its bits: -ffast-math turns std::isfinite into true.
+  // Tests the bits, since std::isfinite is always true under -ffast-math.
   if ((std::bit_cast<uint32_t>(value) & 0x7f800000u) == 0x7f800000u)
     throw std::runtime_error(name + " is not a finite number: '" + std::string(text) + "'");
   return value;
@@ -103,8 +103,8 @@ template <class T> std::vector<T> read_text(const std::string& path, T parse(std
 
 // ---- the model ----------------------------------------------------------------------------------
 
-/// One more than the largest id. Ids must be dense, so one far beyond the number of ratings is a mistake in
-/// the file and not a reason to allocate terabytes.
+/// One more than the largest id. Ids must be dense: an id far beyond the number of ratings is a mistake in
+/// the file, and no reason to allocate terabytes.
 static int64_t num_rows(const std::string& path, const auto& ratings, int Rating::* id) {
   const int64_t num_ratings = static_cast<int64_t>(ratings.size());
   if (num_ratings == 0) throw std::runtime_error(path + ": no ratings in this file");
@@ -141,7 +141,7 @@ template <size_t K> float dot(const std::array<float, K>& p, const std::array<fl
   return sum;
 }
 
-/// XXH64 with seed 0 of whole 32-byte stripes, which is what rows of 8, 16, ... floats are made of.
+/// XXH64 with seed 0, for whole stripes of 32 bytes only: rows have 8, 16, ... floats.
 class Hash {
  public:
   void add(const auto& factors) {
@@ -181,31 +181,31 @@ class Hash {
 
 // ---- training -----------------------------------------------------------------------------------
 
-/// A rating in the row of its user, or in the column of its item. Its residual is the value less all terms
-/// but that of the factor under way, once that row has come to it.
+/// A rating in the row of its user, or in the column of its item. After the first visit in a factor, the
+/// residual is the value minus the terms of all other factors.
 struct Entry {
   int id;  // of the item, or of the user
   float residual;
 };
 
-/// What a user or an item has in the factor under way: before its turn and now, and in the factor before.
+/// The terms of a user or an item: in the previous factor, and in the current one before its turn and now.
 struct Term {
   float last;
   float old;
   float now;
 };
 
-/// On to the factor in which it has `value`.
+/// Moves on to the next factor, where the term begins with `value`.
 static void advance(Term& term, float value) { term = {term.now, value, value}; }
 
-/// Both sides of the equation below * x = above, whose solution is the best number for the owner of some
-/// entries while the others are fixed.
+/// The equation below * x = above. Its solution is the best term of one user or item while the terms of the
+/// other side are fixed.
 struct Equation {
   float above = 0;
   float below = 0;
 
-  /// On the first visit in a factor the residual loses the term of the factor before and gets that of this
-  /// one back.
+  /// On the first visit in a factor, the residual loses the term of the previous factor and regains that of
+  /// this one.
   void add(Entry& e, const Term& own, const Term& other, bool first) {
     if (first) e.residual += own.old * other.old - own.last * other.last;
     above += e.residual * other.now;
@@ -213,7 +213,7 @@ struct Equation {
   }
 };
 
-/// In two halves, even and odd entries, so that an addition need not wait for the one before it.
+/// Sums even and odd entries apart, so that an addition need not wait for the one before it.
 static float solve(auto& entries, const auto& others, Term own, bool first, float reg) {
   Equation even, odd;
   const size_t n = entries.size();
@@ -226,7 +226,7 @@ static float solve(auto& entries, const auto& others, Term own, bool first, floa
   return below > 0 ? (even.above + odd.above) / below : 0;
 }
 
-/// Makes room for the ratings of each row, so that rows lie one after the other however the file is sorted.
+/// Reserves memory for the ratings of each row, so that rows are contiguous for any order of the file.
 static void reserve_rows(auto& rows, const auto& ratings, int Rating::* id) {
   const size_t n = rows.size();
   std::vector<int> sizes(n);
@@ -294,7 +294,7 @@ template <int K> void train(const Options& options) {
     rows[r.user].push_back({r.item, r.value});
     columns[r.item].push_back({r.user, r.value});
   }
-  std::vector<Factor> P(users), Q(items);  // P begins at 0, so that the values are the first residuals
+  std::vector<Factor> P(users), Q(items);  // P begins at 0, so the first residuals are the values
   initialize(Q, options.seed);
   std::vector<Term> u(users), v(items);
   for (int64_t j = 0; j < items; ++j) advance(v[j], Q[j][0]);

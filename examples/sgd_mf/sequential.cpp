@@ -1,6 +1,6 @@
 // Matrix factorization by stochastic gradient descent, one thread, standard containers.
 //
-// Ratings (user, item, value) are explained as value ~ P[user] . Q[item] with K numbers a row. A pass visits
+// The model of a rating (user, item, value) is value ~ P[user] . Q[item], with K numbers a row. A pass visits
 // the ratings in file order and moves both rows along the gradient of (value - p.q)^2 + reg (|p|^2 + |q|^2).
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
@@ -61,7 +61,7 @@ template <class Number> Number to_number(const std::string& name, std::string_vi
 
 static float to_finite(const std::string& name, std::string_view text) {
   const float value = static_cast<float>(to_number<double>(name, text));
-  // By its bits: -ffast-math turns std::isfinite into true.
+  // Tests the bits, since std::isfinite is always true under -ffast-math.
   if ((std::bit_cast<uint32_t>(value) & 0x7f800000u) == 0x7f800000u)
     throw std::runtime_error(name + " is not a finite number: '" + std::string(text) + "'");
   return value;
@@ -99,8 +99,8 @@ template <class T> std::vector<T> read_text(const std::string& path, T parse(std
 
 // ---- the model ----------------------------------------------------------------------------------
 
-/// One more than the largest id. Ids must be dense, so one far beyond the number of ratings is a mistake in
-/// the file and not a reason to allocate terabytes.
+/// One more than the largest id. Ids must be dense: an id far beyond the number of ratings is a mistake in
+/// the file, and no reason to allocate terabytes.
 static int64_t num_rows(const std::string& path, const auto& ratings, int Rating::* id) {
   const int64_t num_ratings = static_cast<int64_t>(ratings.size());
   if (num_ratings == 0) throw std::runtime_error(path + ": no ratings in this file");
@@ -137,7 +137,7 @@ template <size_t K> float dot(const std::array<float, K>& p, const std::array<fl
   return sum;
 }
 
-/// XXH64 with seed 0 of whole 32-byte stripes, which is what rows of 8, 16, ... floats are made of.
+/// XXH64 with seed 0, for whole stripes of 32 bytes only: rows have 8, 16, ... floats.
 class Hash {
  public:
   void add(const auto& factors) {
