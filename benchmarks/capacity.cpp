@@ -1,6 +1,6 @@
-// How much of the cores this machine really lends now: spins THREADS threads for SECONDS and prints the rate
-// of the slowest, in millions of rounds a second. benchmarks/run compares it with one thread's rate before it
-// trusts a timing that needs several cores.
+// Measures the speed of several cores at once: spins THREADS threads for SECONDS and prints the rate of the
+// slowest, in millions of rounds a second. benchmarks/run compares it with the rate of one thread before each
+// timing that needs several cores.
 //
 //   capacity THREADS SECONDS
 
@@ -15,8 +15,8 @@
 
 using steady = std::chrono::steady_clock;
 
-/// Rounds of a dependent chain (it runs in registers, so only the core counts) done until the deadline, a
-/// second.
+/// Rounds a second of a dependent chain until the deadline. The chain runs in registers, so only the core
+/// counts.
 static double spin(std::chrono::duration<double> length) {
   constexpr int rounds_a_look = 100'000;
   volatile uint64_t sink = 1;

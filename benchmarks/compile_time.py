@@ -1,7 +1,7 @@
-"""What stradsap-cc adds to the time of a compilation: the same source, plain g++ and stradsap-cc in turn.
+"""Compares the compile time of plain g++ and stradsap-cc on the same source, in turn.
 
-Times are processor time, user and system: a machine with other work gives the same answer. The parts of stradsap-cc's
-time are what its -time prints; parsing alone is measured with clang++-19, which is what stradsap-cc parses with.
+Times are processor time, user and system, so other work on the machine hardly changes them. Option -time of
+stradsap-cc prints its parts. Parsing alone is measured with clang++-19, the parser of stradsap-cc.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def parse_arguments(arguments):
 
 
 def seconds_of(command):
-    """(processor time of a command that must succeed, what it wrote to stderr)"""
+    """Runs a command that must succeed. Returns (its processor time, its stderr)."""
     with tempfile.TemporaryFile() as words:
         try:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words)
@@ -43,7 +43,7 @@ def seconds_of(command):
 
 
 def parts_of(said):
-    """Seconds of reading and of the native compiler, from what -time printed."""
+    """Seconds of reading and of the native compiler, from the output of -time."""
     times = {os.path.basename(name): float(user) + float(system) for name, user, system in _TIME.findall(said)}
     try:
         return times["stradsap-cc"], times["g++"]
@@ -62,7 +62,7 @@ def commands(root, source, flags, output):
 
 
 def measure(sides, runs):
-    """Seconds of each side and of stradsap-cc's parts, the sides in turn."""
+    """Median seconds of each side and of the parts of stradsap-cc. The sides run in turn."""
     seconds = {name: [] for name in (*sides, "read", "native")}
     for _ in range(runs):
         for name, command in sides.items():

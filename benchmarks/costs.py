@@ -1,6 +1,6 @@
-"""What the runtime itself costs: launches, hops of tokens, fetches, as benchmarks/costs measures them.
+"""Costs of the runtime itself: launches, hops of tokens, fetches, measured by benchmarks/costs.
 
-The program is run on each shape in turn, again and again; the median over the runs of its medians is printed.
+Runs the program on each shape in turn, again and again. Prints the median of its results over the runs.
 """
 
 import argparse
@@ -27,12 +27,12 @@ def parse_arguments(arguments):
 
 
 def plain_name(name):
-    """The name without what Google Benchmark adds to it."""
+    """The name without the additions of Google Benchmark."""
     return re.sub(r"/(real_time|manual_time|iterations:\d+)", "", name)
 
 
 def run_shape(bin_folder, shape, seconds):
-    """Microseconds by name of one run on (ranks, threads)."""
+    """Microseconds by name, of one run on (ranks, threads)."""
     ranks, threads = shape
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.json")
@@ -48,7 +48,7 @@ def run_shape(bin_folder, shape, seconds):
 
 
 def measure(bin_folder, runs, seconds):
-    """Medians and extremes of microseconds, by (name, shape)."""
+    """The microseconds of all runs, by (name, shape)."""
     figures = {}
     for _ in range(runs):
         for shape in SHAPES:

@@ -1,4 +1,4 @@
-// Vectors on huge pages, for what rivals stream through or look up at random.
+// Vectors on huge pages, for data that rivals stream through or access at random.
 
 #pragma once
 
@@ -7,7 +7,8 @@
 #include <new>
 #include <vector>
 
-/// Memory on 2 MB boundaries, huge pages advised; it also keeps a row on as few cache lines as it can.
+/// Memory on 2 MB boundaries, with huge pages advised. The alignment keeps a row on as few cache lines as
+/// possible.
 template <class T> struct huge_page_allocator {
   using value_type = T;
   static constexpr std::align_val_t alignment{2 << 20};
@@ -17,10 +18,10 @@ template <class T> struct huge_page_allocator {
 
   T* allocate(size_t n) {
     void* memory = ::operator new(n * sizeof(T), alignment);
-    madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // advice: a refusal changes nothing but speed
+    madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // advice: a refusal costs only speed
     return static_cast<T*>(memory);
   }
-  /// Elements of a sized vector stay unset: their first writer is also the first to touch their pages.
+  /// Elements of a sized vector stay unset, so their first writer is also the first to touch their pages.
   void construct(T* element) { ::new (static_cast<void*>(element)) T; }
   void deallocate(T* memory, size_t) { ::operator delete(memory, alignment); }
   bool operator==(const huge_page_allocator&) const { return true; }

@@ -1,6 +1,6 @@
-"""Running a side: a deadline on every process, peak memory, and the capacity gate.
+"""Runs a side: a deadline for every process, peak memory, and the capacity gate.
 
-Every process is started in a session of its own and killed with it when its deadline passes.
+Every process starts in a session of its own. At its deadline its process group is killed.
 """
 
 import os
@@ -13,7 +13,7 @@ import time
 
 
 class Failure(Exception):
-    """A side that did not run; the text is for the user."""
+    """A side did not run. The text is for the user."""
 
 
 class Result:
@@ -23,11 +23,11 @@ class Result:
 
 
 def execute(command, environment=None, deadline=600.0, program=None):
-    """Runs command, which must succeed within deadline seconds.
+    """Runs command. It must succeed within deadline seconds.
 
-    With program, the path of an executable, peak memory is the sum over those processes that run it: the ranks under
-    a launcher, or the process itself. It is looked up five times a second, because what wait4 reports is the largest
-    of all processes and begins with the memory of this Python; a process that ends before the first look counts so.
+    With program, the path of an executable, peak memory is the sum over the processes that run it: the ranks under a
+    launcher, or the process itself. It is sampled five times a second. wait4 would report the largest of all
+    processes, which begins with the memory of this Python; its figure is used only if there is no sample.
     """
     with tempfile.TemporaryFile() as errors:
         try:
@@ -43,7 +43,7 @@ def execute(command, environment=None, deadline=600.0, program=None):
                 if not in_time:
                     _end(process)
                 _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)  # reaped here: Popen must not wait again
+        process.returncode = os.waitstatus_to_exitcode(status)  # reaped already: Popen must not wait again
         errors.seek(0)
         words = errors.read().decode(errors="replace").strip()
     if not in_time:
@@ -55,8 +55,8 @@ def execute(command, environment=None, deadline=600.0, program=None):
 
 
 def _end(process):
-    """Asks the process to end, so that a launcher can end its ranks; kills what is left of its group after that, or
-    after five seconds."""
+    """Asks the process to end, so that a launcher can end its ranks. After that, or after five seconds, kills the rest
+    of its group."""
     os.killpg(process.pid, signal.SIGTERM)
     exited = os.pidfd_open(process.pid)
     select.select([exited], [], [], 5.0)
@@ -65,7 +65,7 @@ def _end(process):
 
 
 def _follow(process, deadline, program):
-    """Reads stdout until the process ends; returns (stdout, peak kB by pid, whether it ended in time)."""
+    """Reads stdout until the process ends. Returns (stdout, peak kB by pid, whether it ended in time)."""
     exited, output = os.pidfd_open(process.pid), process.stdout.fileno()
     os.set_blocking(output, False)
     end, chunks, peaks, waiting = time.monotonic() + deadline, [], {}, [exited, output]
@@ -82,14 +82,14 @@ def _follow(process, deadline, program):
                 chunks.append(chunk)
                 if not chunk:
                     waiting = [exited]
-            elif exited in ready:  # only once the pipe holds nothing more
+            elif exited in ready:  # only when the pipe is empty
                 return b"".join(chunks), peaks, True
     finally:
         os.close(exited)
 
 
 def _note_peaks(pid, program, peaks):
-    """Notes the peak resident memory so far of each descendant of pid that runs program."""
+    """Notes the current peak of resident memory of each descendant of pid that runs program."""
     try:
         with open(f"/proc/{pid}/task/{pid}/children") as file:
             children = [int(child) for child in file.read().split()]
@@ -103,13 +103,13 @@ def _note_peaks(pid, program, peaks):
 
 
 class CapacityGate:
-    """Waits until several cores deliver full speed at once; a shared machine lends less than it shows.
+    """Waits until several cores run at full speed at once. Shared machines often show more cores than they lend.
 
-    full_speed is one thread's rate, the best of a few tries: the reference of the comparison.
+    full_speed is the reference: the rate of one thread, the best of five tries.
     """
 
-    WANTED = 0.9  # of full speed, by the slowest of the threads
-    PATIENCE = 60.0  # seconds; then the run goes ahead and is marked
+    WANTED = 0.9  # of full speed, for the slowest thread
+    PATIENCE = 60.0  # seconds; then the run starts anyway and is marked
 
     def __init__(self, program):
         self._program = program
@@ -127,4 +127,4 @@ class CapacityGate:
             share = self._rate(workers, 0.25) / self.full_speed
             if share >= self.WANTED or time.monotonic() > end:
                 return share, share >= self.WANTED
-            threading.Event().wait(1.0)  # idle on purpose: a host gives idle guests their speed back
+            threading.Event().wait(1.0)  # idle on purpose: hosts lend more to guests that were idle

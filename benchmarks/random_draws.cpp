@@ -1,4 +1,4 @@
-// What a draw of stradsap::random costs: nanoseconds, the best of 15 rounds of a million iterations each.
+// The cost of a draw of stradsap::random: nanoseconds, the best of 15 rounds of a million iterations each.
 // The shapes are those of bodies: one draw of a stream, four of it, a place, a normal number.
 //
 //   tools/build release random_draws && build/release/bin/random_draws
@@ -14,7 +14,7 @@ using steady = std::chrono::steady_clock;
 
 static volatile double sink;
 
-/// Seconds of one round, as a loop runs its bodies: under a launch key.
+/// Seconds of one round, under a launch key as in a loop.
 template <class Body> static double seconds_of(std::int64_t iterations, const Body& body) {
   const stradsap::abi::launch_scope now({1, 1});
   const auto start = steady::now();

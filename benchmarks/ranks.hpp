@@ -1,10 +1,11 @@
-// What rivals by MPI share: sums over ranks, and a main in which a fault of any rank ends all of them once.
+// Common code of the rivals by MPI: sums over ranks, and a main in which a fault of any rank ends all of them
+// once.
 //
-// To be included behind the original and ratings.hpp, whose options and input it reads.
+// Include it after the original and ratings.hpp. It uses their options and input.
 
 #pragma once
 
-#define OMPI_SKIP_MPICXX  // the C interface only: the deprecated C++ one does not compile without warnings
+#define OMPI_SKIP_MPICXX  // the C interface only: the deprecated C++ one has warnings
 #include <mpi.h>
 
 #include <utility>
@@ -31,7 +32,7 @@ inline double max_over_ranks(double x) {
   return x;
 }
 
-/// True if any rank found a fault; the first of them prints it.
+/// Whether any rank found a fault. The first such rank prints its fault.
 inline bool any_fault(const std::string& fault) {
   int first = fault.empty() ? mpi_size() : mpi_rank();
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -39,7 +40,7 @@ inline bool any_fault(const std::string& fault) {
   return first < mpi_size();
 }
 
-/// All of main: reads the input on every rank and calls train.template operator()<K>(options, input).
+/// The body of main: reads the input on every rank and calls train.template operator()<K>(options, input).
 template <class Train> int run_ranks(int argc, char** argv, Train train) {
   MPI_Init(&argc, &argv);
   Options options;
@@ -47,7 +48,7 @@ template <class Train> int run_ranks(int argc, char** argv, Train train) {
   std::string fault;
   try {
     options = parse_options(argc, argv);
-    dispatch(options.rank, []<int K>() {});  // refuses a rank that is not built before anything is read
+    dispatch(options.rank, []<int K>() {});  // refuses an unknown rank before anything is read
     input = read_input(options);
   } catch (const std::exception& error) {
     fault = error.what();
@@ -58,7 +59,7 @@ template <class Train> int run_ranks(int argc, char** argv, Train train) {
   }
   try {
     dispatch(options.rank, [&]<int K>() { train.template operator()<K>(options, std::move(input)); });
-  } catch (const std::exception& error) {  // of one rank alone, out of memory say: the others wait for it
+  } catch (const std::exception& error) {  // on one rank alone: the others would wait
     std::fprintf(stderr, "rank %d: %s\n", mpi_rank(), error.what());
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

@@ -1,10 +1,10 @@
-// What rivals of the programs on ratings share: both files read as the original reads them, and its ranks K.
+// Common code of the rivals on ratings: reads both files as the original does, and has its ranks K.
 //
-// To be included behind the original, whose types and functions it uses.
+// Include it after the original. It uses its types and functions.
 
 #pragma once
 
-/// Both files and the sizes of the model they need.
+/// Both files, and the sizes of the model for them.
 struct Input {
   std::vector<Rating> ratings;
   std::vector<Rating> test;
@@ -25,7 +25,7 @@ inline Input read_input(const Options& options) {
   return input;
 }
 
-/// Calls trainer.template operator()<K>() for the rank K asked for; throws for one that is not built.
+/// Calls trainer.template operator()<K>() for the requested rank K. Throws if that is not built.
 template <class Trainer> void dispatch(int rank, Trainer trainer) {
   switch (rank) {
     case 8:

@@ -1,4 +1,4 @@
-"""A workload on ratings: how its sides are built and run, and how their output is read."""
+"""A workload on ratings: builds and runs its sides, and reads their output."""
 
 import json
 import os
@@ -7,13 +7,13 @@ import tempfile
 
 from measure import Failure, execute
 
-STRATA = "-strata"  # ends the names of sides that are a rival without what it does for the caches
-FLAT = "-flat"  # ends the name of ours with rows in flat vectors
+STRATA = "-strata"  # ends the name of a rival without its optimisations for caches
+FLAT = "-flat"  # ends the name of our side with rows in flat vectors
 _PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
 
 
 def kind_of(side):
-    """How a side runs: openmp-strata as openmp does, stradsap-flat as stradsap."""
+    """The way to run a side: openmp-strata runs as openmp, stradsap-flat as stradsap."""
     return side.removesuffix(STRATA).removesuffix(FLAT)
 
 
@@ -31,9 +31,11 @@ class Row:
 class Workload:
     """examples/NAME and its rivals in benchmarks/NAME.
 
-    tolerance is the share by which a side's quality may differ from the sequential original's, pass_option the option
-    that says how many passes a program makes, passes how many there are unless the user says so. strata tells whether
-    the rivals have a plainer variant each, flat whether benchmarks/NAME has ours with rows in flat vectors.
+    - tolerance: the fraction by which the quality of a side may differ from that of the sequential original.
+    - pass_option: the programs' option for the number of passes.
+    - passes: the default number of passes.
+    - strata: whether each rival has a plainer variant.
+    - flat: whether benchmarks/NAME has our side with rows in flat vectors.
     """
 
     QUALITY = "test RMSE"
@@ -45,8 +47,8 @@ class Workload:
         self.pass_option, self.passes = pass_option, passes
 
     def rows(self, sides, ranks, threads):
-        """Each side where it can run: OpenMP at the thread counts, MPI at the rank counts, ours at both. One stratum
-        is the sequential program's order, which is measured already."""
+        """The rows of the table: OpenMP at the thread counts, MPI at the rank counts, ours at both. A rival with one
+        stratum has the sequential program's order, which another row measures."""
         table = []
         for side in sides:
             if side == "sequential":
@@ -60,7 +62,7 @@ class Workload:
         return [row for row in table if not row.side.endswith(STRATA) or row.ranks * row.threads > 1]
 
     def sources(self, root):
-        """What a binary of this workload is made of, for deciding whether it is stale."""
+        """The sources of this workload, to detect stale binaries."""
         rivals = os.path.join(root, "benchmarks")
         folders = (rivals, os.path.join(rivals, self.name), os.path.join(root, "examples", self.name))
         return [os.path.join(folder, name) for folder in folders for name in os.listdir(folder)
@@ -80,7 +82,7 @@ class Workload:
         }[kind_of(side)]
 
     def run(self, row, binary, root, train, test, options):
-        """One run; returns (seconds a pass, plan seconds, quality, peak MB)."""
+        """Runs a row once. Returns (seconds a pass, plan seconds, quality, peak MB)."""
         program = [binary, "--ratings", train, "--test", test, "--rank", str(options.k),
                    self.pass_option, str(options.passes)]
         with tempfile.TemporaryDirectory() as folder:
@@ -94,7 +96,7 @@ class Workload:
 def _launch(row, program, root, stats):
     """The command and the environment of a row."""
     if row.kind == "openmp":
-        # Spinning at barriers is what OpenMP does best when each thread has a core.
+        # OpenMP is fastest with spinning barriers if each thread has a core.
         return program, {"OMP_NUM_THREADS": str(row.threads), "OMP_WAIT_POLICY": "active", "OMP_DYNAMIC": "false"}
     if row.kind == "mpi":
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(row.ranks)]
@@ -120,7 +122,7 @@ def read_passes(row, text, passes):
 
 
 def _plan_seconds(row, text, stats):
-    """Seconds of planning in the whole run: printed by the rivals, in the statistics of ours."""
+    """Seconds of planning in the whole run. Rivals print them; ours has them in its statistics."""
     if row.side == "sequential":
         return 0.0
     if row.kind == "stradsap":

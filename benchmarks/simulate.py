@@ -1,7 +1,7 @@
-"""How well `stradsap-run --simulate` predicts what this machine can do: each shape run for real and predicted, in turn.
+"""Compares the predictions of `stradsap-run --simulate` with real runs on this machine, for each shape in turn.
 
-The training loops alone are compared: the seconds of a pass that the program prints, without the first, which plans, and
-the predicted seconds of the launches of a pass.
+Only training loops are compared: the seconds of a pass that the program prints, and the predicted seconds of the launches
+of a pass. The first pass does not count, because it includes planning.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from measure import Failure, execute
 from ratings import read_pass_seconds
 
 SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2))  # ranks, threads
-TRAINING_LOOPS = {"sgd_mf": 1, "cd_mf": 2}  # the first so many of the program
+TRAINING_LOOPS = {"sgd_mf": 1, "cd_mf": 2}  # the number of training loops, which come first in the program
 
 
 def parse_arguments(arguments):

@@ -1,10 +1,10 @@
-// Loops whose places depend on what they write, each beside the plain loop over std::vectors: seconds of
-// both, and a hash of what they leave, which has to be the same.
+// Loops that access places which depend on their own writes, each beside the plain loop over std::vectors.
+// Prints the seconds of both, and DIFFERS if their results are not the same.
 //
 //     stradsap-cc -O3 -march=native benchmarks/transactions.cpp -o transactions
 //     STRADSAP_THREADS=2 ./transactions
 //
-// With -DLONG_ITERATIONS the last of them takes eight times as long an iteration.
+// With -DLONG_ITERATIONS, an iteration of the last loop takes eight times as long.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -116,7 +116,7 @@ struct center {
   double x = 0, y = 0, count = 0;
 };
 
-/// Each point moves the center that is nearest now.
+/// Each point moves the center that is nearest at that time.
 template <class Centers> static int move_nearest(Centers& centers, double x, double y) {
   int best = 0;
   double least = 1e300;
@@ -163,7 +163,7 @@ static float distance(const features& a, const features& b) {
   return sum;
 }
 
-/// Records that are alike and not yet of one set are joined: what each pair costs is mostly the comparison.
+/// Joins pairs of records that are alike and not yet in one set. The comparison is most of a pair's cost.
 static void join_alike() {
   std::vector<features> list(num_records);
   for (features& one : list)

@@ -1,8 +1,8 @@
-// cd_mf by hand with MPI: ranks own ranges of users and items, the terms of a side go to all once it is
-// solved.
+// cd_mf by hand with MPI: ranks own ranges of users and items, and send the terms of a side to all ranks
+// after its turn.
 //
-// Options and output are those of the sequential original; in addition a line `plan_seconds=` tells what
-// cutting the ranges took, which pass 0 includes.
+// Options and output are those of the sequential original. The line `plan_seconds=` adds the time of cutting
+// the ranges, which pass 0 includes.
 
 #include <utility>
 
@@ -10,7 +10,7 @@
 
 #include "../ranks.hpp"
 
-/// Brings what each rank has of an array, in elements of some floats each, to all ranks.
+/// Exchanges each rank's range of an array with all ranks. An element is a number of floats.
 class Exchange {
  public:
   Exchange(const std::vector<Range>& ranges, size_t element_bytes) {

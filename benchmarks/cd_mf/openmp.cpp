@@ -1,7 +1,7 @@
-// cd_mf by hand with OpenMP: threads own ranges of users and items, a barrier between the two sides.
+// cd_mf by hand with OpenMP: threads own ranges of users and items, with a barrier between the two sides.
 //
-// OMP_NUM_THREADS says how many threads. Options and output are those of the sequential original; in addition
-// a line `plan_seconds=` tells what cutting the ranges took, which pass 0 includes.
+// OMP_NUM_THREADS sets the number of threads. Options and output are those of the sequential original. The
+// line `plan_seconds=` adds the time of cutting the ranges, which pass 0 includes.
 
 #include <omp.h>
 
@@ -9,7 +9,7 @@
 
 #include "part.hpp"
 
-/// Each part is made by the thread that works on it, which is so the first to touch its memory.
+/// Each thread makes its own part, so it is the first to touch the part's memory.
 template <int K> using Parts = std::vector<std::unique_ptr<Part<K>>>;
 
 template <int K>
@@ -28,7 +28,7 @@ static void run_pass(Parts<K>& parts, int inner, float reg, huge_vector<Term>& u
   }
 }
 
-/// The rows of all parts, in the order of their ids.
+/// The rows of all parts, by id.
 template <int K, class Get> static std::vector<Factor<K>> collect(const Parts<K>& parts, Get get) {
   std::vector<Factor<K>> all;
   for (const auto& part : parts) {

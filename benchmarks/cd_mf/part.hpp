@@ -1,9 +1,9 @@
 // One worker's part: a range of users with the rows of their ratings, a range of items with the columns of
 // theirs.
 //
-// Ranges are contiguous and of about equal work. Ratings lie one row after the other in one array, and the
-// numbers of a factor lie together, because a pass goes through the factors one by one. Only the terms of the
-// factor under way are read by other parts.
+// Ranges are contiguous and of about equal work. The ratings lie row after row in one array. The numbers of a
+// factor lie together, because a pass goes through the factors one by one. Other parts read only the terms of
+// the current factor.
 
 #pragma once
 
@@ -22,8 +22,7 @@ struct Range {
   bool contains(int64_t id) const { return first <= id && id < last; }
 };
 
-/// Cuts the ids of one side into ranges of about equal work: an entry counts one, a row itself as many as it
-/// costs.
+/// Cuts the ids of one side into ranges of about equal work. An entry counts one, a row as many as it costs.
 inline std::vector<Range> cut(const std::vector<Rating>& ratings, int Rating::* id, int64_t num_ids,
                               int parts) {
   constexpr int64_t row_cost = 8;
@@ -68,7 +67,7 @@ class Rows {
   huge_vector<Entry> entries_;
 };
 
-/// u and v are the terms of all users and items; a part writes those of its own ranges.
+/// u and v are the terms of all users and items. A part writes those of its own ranges.
 template <int K> class Part {
  public:
   Part(const std::vector<Rating>& ratings, Range users, Range items, uint64_t seed)
@@ -106,7 +105,7 @@ template <int K> class Part {
 
   double train_error(const Term* u, const Term* v) const { return training_loss(rows_, u + users_.first, v); }
 
-  /// Of the ratings of this part's users; Q has the rows of all items.
+  /// The error of the test ratings of this part's users. Q has the rows of all items.
   double test_error(const std::vector<Rating>& test, const std::vector<Factor<K>>& Q) const {
     double loss = 0;
     for (const Rating& r : test) {

@@ -1,7 +1,7 @@
-// What the rivals share with the sequential original, which is all of it but how its loops are run.
+// Common code of the rivals of cd_mf: all of the sequential original but the execution of its loops.
 //
-// The original is included rather than copied: options, reading, initial values, the solution of one row,
-// printing and hash are the same by construction.
+// The original is included, not copied. So options, reading, initial values, the solution of one row,
+// printing and hash are the same.
 
 #pragma once
 

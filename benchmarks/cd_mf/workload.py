@@ -1,4 +1,4 @@
-"""The workload cd_mf. All its sides do the same arithmetic, row by row, so they reach nearly the same model."""
+"""The workload cd_mf. Its sides do the same arithmetic, row by row, so their models are nearly the same."""
 
 from ratings import Workload
 

@@ -1,16 +1,16 @@
-// The tables of what the runtime itself costs, by Google Benchmark. Each is for one shape of the run.
+// Tables of the runtime's own costs, by Google Benchmark. Each is for certain shapes of the run.
 #pragma once
 
 #include <benchmark/benchmark.h>
 
 namespace costs {
 
-/// Loops with nothing to do: on any shape.
+/// Launches of loops with nothing to do. For any shape.
 void add_launches();
-/// The driver reads what a loop left on another rank: on two ranks.
+/// The driver reads an element that a loop left on another rank. For two ranks.
 void add_fetches();
-/// A token from block to block, on two lanes of one rank or on two ranks; both live in this process, so this
-/// one must be alone.
+/// A token goes from block to block, between two executors of one rank or between two ranks. Both ranks are
+/// in this process, so it must run alone.
 void add_hops();
 
 }  // namespace costs

@@ -1,6 +1,6 @@
-// A chain of blocks that share one group, each on another executor than the one before it: what a pass takes
-// is what the token takes to come from one to the other. Two ranks are two threads here, over sockets as
-// between processes. Thread rule: run by one thread; it makes the other.
+// Measures the hop of a token: a chain of blocks that share one group, each on another executor than the one
+// before. The two ranks are threads of this process, with the same transport as between processes. Thread
+// rule: run by one thread; it makes the other.
 #include <barrier>
 #include <chrono>
 #include <cstdlib>
@@ -31,7 +31,7 @@ static void run_nothing(const void* const*, abi::block_source& blocks) {
   }
 }
 
-/// A loop whose blocks do nothing, over one group of `size` bytes.
+/// A loop with empty blocks over one group of `size` bytes.
 static const abi::loop_entry& idle_loop(const abi::capture_info& capture) {
   static const abi::loop_entry entry{0, 0, typeid(void), &capture, 1, nullptr, 0, &run_nothing, nullptr};
   return entry;
@@ -44,7 +44,7 @@ static const abi::capture_info& bytes_capture() {
   return capture;
 }
 
-/// Blocks that need the one token, in turn on executor 0 and 1: lanes of a rank, or ranks.
+/// Blocks that need the same token, alternately on executors 0 and 1 of a rank, or on ranks 0 and 1.
 static rt::plan chain(bool over_ranks) {
   rt::plan p;
   p.tokens = {{0, 0}};
@@ -61,7 +61,7 @@ static rt::plan chain(bool over_ranks) {
 
 namespace {
 
-/// One rank's side of the chain.
+/// One rank's end of the chain.
 class side final : public rt::network_listener {
  public:
   side(rt::rank_id self, int ranks, int lanes, std::uint64_t size_bytes)
@@ -78,7 +78,7 @@ class side final : public rt::network_listener {
   }
   void peer_lost(rt::rank_id, const std::string&) override {}
 
-  /// Ready for a pass; the token begins on rank 0.
+  /// Prepares a pass. The token begins on rank 0.
   void prepare(rt::transport* net, std::uint32_t number) {
     store_.set_owner(0, 0);
     rt::launch l;
@@ -103,7 +103,7 @@ class side final : public rt::network_listener {
   std::atomic<rt::execution*> loop_ = nullptr;
 };
 
-/// A private folder for two ranks' sockets.
+/// A private folder for the sockets of two ranks.
 class meeting {
  public:
   meeting() {

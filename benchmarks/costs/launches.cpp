@@ -1,4 +1,4 @@
-// Launches of empty loops, and fetches after loops; the loops are written as stradsap-cc would emit them.
+// Launches of empty loops, and fetches after loops. The loops are written as stradsap-cc would emit them.
 // Thread rule: main's thread.
 #include <array>
 #include <chrono>
@@ -11,7 +11,7 @@ namespace costs {
 
 using steady = std::chrono::steady_clock;
 
-// Enough for a block on each of several executors.
+// enough for a block on each of several executors
 static constexpr std::int64_t iterations = 1024;
 
 static void empty_loop() {
@@ -28,7 +28,7 @@ static void summing_loop(double& total) {
       stradsap::consistency::async);
 }
 
-/// A batch of a loop that changes a few elements of what every shard may touch.
+/// A loop of one batch that changes 64 elements; any shard may touch them.
 static void small_batch(stradsap::dvector<double>& x) {
   stradsap::parallel_for(
       iterations,
@@ -49,7 +49,7 @@ static void launch_sum(benchmark::State& state) {
   benchmark::DoNotOptimize(total);
 }
 
-/// The driver's change is to reach every rank.
+/// A launch after the driver has changed an element that all ranks need.
 static void launch_after_change(benchmark::State& state) {
   stradsap::dvector<double> x(iterations);
   double total = 0;
@@ -83,7 +83,7 @@ void add_launches() {
 
 // ---- fetches ----
 
-/// Two groups of 64 elements of `Size` bytes: a loop leaves the second one on the other rank.
+/// Two groups of 64 elements of `Size` bytes. A loop leaves the second group on the other rank.
 template <std::size_t Size> static void fetch(benchmark::State& state) {
   using element = std::array<char, Size>;
   stradsap::dvector<element> x(128);

@@ -1,6 +1,6 @@
-// What the runtime itself costs: launches, hops of tokens, fetches. Prints a table of Google Benchmark.
+// Measures the runtime's own costs: launches, hops of tokens, fetches. Prints a table of Google Benchmark.
 //
-//   benchmarks/run costs      runs it on every shape that it has something to say about
+//   benchmarks/run costs      runs it on every shape
 #include "benchmarks/costs/costs.hpp"
 #include "tests/support/program.hpp"
 

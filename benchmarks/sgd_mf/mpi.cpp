@@ -1,8 +1,8 @@
 // sgd_mf by hand with MPI: ranks own user strata, item strips travel round a ring of ranks.
 //
-// There are two strips a rank, so that one is worked on while the other is under way: what a rank sends after
-// a step its neighbour needs two steps later. Options and output are those of the sequential original; in
-// addition a line `plan_seconds=` tells what renumbering and bucketing took, which pass 0 includes.
+// There are two strips a rank: one is in use while the other travels. A neighbour needs the strip that a rank
+// sends after a step two steps later. Options and output are those of the sequential original. The line
+// `plan_seconds=` adds the time of renumbering and bucketing, which pass 0 includes.
 
 #include <span>
 #include <utility>
@@ -11,7 +11,7 @@
 
 #include "../ranks.hpp"
 
-/// How groups fall to ranks (users) and strips (items). A strip is width groups of items.
+/// The distribution of groups to ranks (users) and strips (items). A strip has `width` groups of items.
 struct Layout {
   int rank = mpi_rank(), ranks = mpi_size(), strips = 2 * ranks;
   int groups, share, width;
@@ -25,22 +25,21 @@ struct Layout {
   }
 };
 
-/// This rank's ratings, strip after strip, a strip in share x width blocks. Rows count from the first row of
-/// the rank and of the strip.
+/// This rank's ratings, strip after strip. A strip has share x width blocks. Rows are numbered from the first
+/// row of the rank, or of the strip.
 struct Blocks {
   std::vector<size_t> begin;
   huge_vector<Rating> ratings;
 };
 
-/// A stable counting sort. About half of the ratings or more are foreign, in no predictable order: they go to
-/// a block behind the last that never fills, because a branch there would be mispredicted.
+/// A stable counting sort. Half of the ratings or more belong to other ranks, in no predictable order. They
+/// go to a block behind the last one that never fills, because a branch would be mispredicted.
 static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, const Grouping& items,
                      const Layout& layout) {
   const int first_group = layout.rank * layout.share, first_user = users.begin[first_group];
   const size_t num_blocks = static_cast<size_t>(layout.share) * layout.groups;
-  std::vector<size_t> item_part(
-      layout.groups);  // a block is the sum of its item group's and its user group's part
-  std::vector<int> first_item(layout.groups);  // of the strip that an item group is in
+  std::vector<size_t> item_part(layout.groups);  // a block is item part + user part
+  std::vector<int> first_item(layout.groups);    // by item group: the first item of its strip
   for (int g = 0; g < layout.groups; ++g) {
     const int strip = g / layout.width;
     item_part[g] = static_cast<size_t>(strip) * layout.share * layout.width + g % layout.width;
@@ -67,8 +66,8 @@ static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, 
   return blocks;
 }
 
-/// The item strips on their way round. At step s rank r works on strip (2 r + s) mod 2R; R ranks return every
-/// strip home in 2R steps. Four buffers: worked on, next, coming in, going out.
+/// The item strips on their way round. At step s, rank r works on strip (2 r + s) mod 2R. After 2R steps,
+/// every strip is back on its rank. The four buffers are in use, next, coming in and going out.
 template <int K> class StripRing {
  public:
   StripRing(const Grouping& items, const Layout& layout, uint64_t seed) : items_(items), layout_(layout) {
@@ -89,7 +88,8 @@ template <int K> class StripRing {
 
   int strip() const { return strip_at(step_); }
 
-  /// The rows of this step's strip; waits for them, and makes room for the strip of the step after next.
+  /// The rows of this step's strip. Waits for them, and posts the receive for the strip of the step after
+  /// next.
   Factor<K>* arrive() {
     const int slot = slot_at(step_), free = slot_at(step_ + 2);
     if (layout_.ranks > 1) {
@@ -101,7 +101,7 @@ template <int K> class StripRing {
     return buffers_[slot].data();
   }
 
-  /// Sends this step's strip on and moves to the next step.
+  /// Sends this step's strip and moves to the next step.
   void pass_on() {
     const int slot = slot_at(step_);
     if (layout_.ranks > 1) {
@@ -111,13 +111,13 @@ template <int K> class StripRing {
     ++step_;
   }
 
-  /// After a whole pass: every strip is home.
+  /// Waits after a whole pass; every strip is then back on its rank.
   void settle() {
     MPI_Waitall(4, receives_, MPI_STATUSES_IGNORE);
     MPI_Waitall(4, sends_, MPI_STATUSES_IGNORE);
   }
 
-  /// All item rows in the order of their new ids, on every rank; strips must be home.
+  /// All item rows by new id, on every rank. Requires settle() before.
   std::vector<Factor<K>> gather() const {
     std::vector<Factor<K>> home;
     for (int64_t step = step_; step < step_ + 2; ++step) {
@@ -127,7 +127,7 @@ template <int K> class StripRing {
     return gather_rows(home, items_, 2 * layout_.width);
   }
 
-  /// Concatenates the ranks' rows; rank r holds groups_each groups from r * groups_each on.
+  /// Concatenates the ranks' rows. Rank r has `groups_each` groups from r * groups_each on.
   std::vector<Factor<K>> gather_rows(std::span<const Factor<K>> mine, const Grouping& grouping,
                                      int groups_each) const {
     std::vector<int> counts(layout_.ranks), offsets(layout_.ranks);
@@ -171,7 +171,7 @@ static double run_pass(const Blocks& blocks, const Layout& layout, Factor<K>* P,
   return sum_over_ranks(loss);
 }
 
-/// Summed over all ranks; each answers for the test ratings of its own users.
+/// The error over all ranks. Each rank tests the ratings of its own users.
 template <int K>
 static double test_error(const std::vector<Rating>& test, const Grouping& users, const Grouping& items,
                          const Layout& layout, const Factor<K>* P, const StripRing<K>& ring) {

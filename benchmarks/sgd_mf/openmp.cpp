@@ -1,7 +1,7 @@
-// sgd_mf by hand with OpenMP: threads own user strata, item strata go round, a barrier between rounds.
+// sgd_mf by hand with OpenMP: threads own user strata, item strata go round, with a barrier between rounds.
 //
-// OMP_NUM_THREADS says how many threads. Options and output are those of the sequential original; in addition
-// a line `plan_seconds=` tells what renumbering and bucketing took, which pass 0 includes.
+// OMP_NUM_THREADS sets the number of threads. Options and output are those of the sequential original. The
+// line `plan_seconds=` adds the time of renumbering and bucketing, which pass 0 includes.
 
 #include <omp.h>
 
@@ -9,14 +9,14 @@
 
 #include "strata.hpp"
 
-/// All ratings in block order: block (a, b) of G x G holds [begin[a * G + b], begin[a * G + b + 1]).
+/// All ratings in block order. Block (a, b) of G x G has [begin[a * G + b], begin[a * G + b + 1]).
 struct Blocks {
   int groups = 0;
   std::vector<size_t> begin;
   huge_vector<Rating> ratings;
 };
 
-/// A stable counting sort by block; each thread counts, then places, its own part of the file.
+/// A stable counting sort by block. Each thread counts, then places, its own part of the file.
 static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, const Grouping& items,
                      int groups) {
   const size_t num_blocks = static_cast<size_t>(groups) * groups;
@@ -47,8 +47,8 @@ static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, 
   return blocks;
 }
 
-/// One thread's stratum of a round: share x share blocks, item groups back and forth so that one stays in
-/// cache.
+/// One thread's stratum of a round: share x share blocks. It goes through the item groups back and forth, so
+/// that one stays in the cache.
 template <int K>
 static double run_stratum(const Blocks& blocks, int first_user_group, int first_item_group, int share,
                           Factor<K>* P, Factor<K>* Q, float rate, float reg) {

@@ -1,7 +1,7 @@
-// What the rivals share with the sequential original, which is all of it but the training loop.
+// Common code of the rivals of sgd_mf: all of the sequential original but the training loop.
 //
-// The original is included rather than copied: options, reading, initial values, dot product, printing and
-// hash are the same by construction, and a rival differs only in how it runs.
+// The original is included, not copied. So options, reading, initial values, dot product, printing and hash
+// are the same; rivals differ only in execution.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 template <int K> using Factor = std::array<float, K>;
 
-/// Moves both rows along the gradient. (`__restrict` on them was tried: no gain.)
+/// Moves both rows along the gradient. `__restrict` on them was tried, without gain.
 template <int K>
 [[gnu::always_inline]] inline void move(Factor<K>& p, Factor<K>& q, float e, float rate, float reg) {
   for (int k = 0; k < K; ++k) {
@@ -23,7 +23,7 @@ template <int K>
   }
 }
 
-/// The original's step for one rating; returns the error before it.
+/// The original's step for one rating. Returns the error before the step.
 template <int K>
 [[gnu::always_inline]] inline float step(Factor<K>& p, Factor<K>& q, float value, float rate, float reg) {
   const float e = value - dot(p, q);
@@ -31,5 +31,5 @@ template <int K>
   return e;
 }
 
-/// Learning rate of a pass, as in the original.
+/// The learning rate of a pass, as in the original.
 inline float rate_of(const Options& options, int epoch) { return options.rate / (1 + 0.05f * epoch); }

@@ -1,13 +1,13 @@
-// Strata: rows renumbered so that a group's rows lie together, ratings bucketed into (user group, item group)
-// blocks.
+// Strata: rows are renumbered so that the rows of a group lie together, and ratings are bucketed into blocks
+// by user group and item group.
 //
-// Two blocks that share neither group touch no common row, so they may run at the same time. Blocks smaller
-// than a worker's share keep the rows in use in its cache: on one core and 10 M ratings, K = 64, 16 x 16
-// blocks with prefetch take a third of the time of one block without. Tried: 1 to 16 groups a worker,
-// prefetch 0, 4, 8, 16 ahead.
+// Two blocks that share no group touch no common row, so they may run at the same time. Blocks smaller than a
+// worker's share keep the rows in use in its cache. On one core with 10 M ratings, K = 64, 16 x 16 blocks
+// with prefetch take a third of the time of one block without. Tried: 1 to 16 groups a worker, prefetch 0, 4,
+// 8 and 16 ahead.
 //
-// With -DCONTIGUOUS_STRATA a worker's rows lie together and that is all: one group a worker, nothing
-// prefetched.
+// With -DCONTIGUOUS_STRATA, the rows of a worker lie together, and nothing else is done for the caches: one
+// group a worker, no prefetch.
 
 #pragma once
 
@@ -20,20 +20,20 @@ constexpr bool is_for_caches = false;
 constexpr bool is_for_caches = true;
 #endif
 
-/// Where a row went: its new id and the group that holds it.
+/// The new id of a row, and its group.
 struct Place {
   int row;
   int group;
 };
 
-/// A renumbering of rows into groups of about equal use; group g holds the new ids [begin[g], begin[g + 1]).
+/// A renumbering of rows into groups of about equal use. Group g has the new ids [begin[g], begin[g + 1]).
 struct Grouping {
-  std::vector<Place> place;  // of an old id
-  std::vector<int> old_id;   // of a new id
+  std::vector<Place> place;  // by old id
+  std::vector<int> old_id;   // by new id
   std::vector<int> begin;
 };
 
-/// Old ids, most used first (a counting sort, so equal uses stay in the order of their ids).
+/// Old ids, most used first. A counting sort, so equal uses stay in the order of their ids.
 inline std::vector<int> sort_by_use(const std::vector<Rating>& ratings, int Rating::* id, int64_t rows) {
   std::vector<int> uses(rows, 0);
   for (const Rating& r : ratings) ++uses[r.*id];
@@ -46,8 +46,8 @@ inline std::vector<int> sort_by_use(const std::vector<Rating>& ratings, int Rati
   return sorted;
 }
 
-/// Deals the rows out like cards, most used first and turning at each end, so that groups differ little in
-/// use. A group's most used rows come first and share pages.
+/// Deals the rows out like cards, most used first, and turns at each end, so that groups differ little in
+/// use. The most used rows of a group come first and share pages.
 inline Grouping group_rows(const std::vector<Rating>& ratings, int Rating::* id, int64_t rows, int groups) {
   const std::vector<int> sorted = sort_by_use(ratings, id, rows);
   Grouping grouping{std::vector<Place>(rows), std::vector<int>(rows), std::vector<int>(groups + 1, 0)};
@@ -67,14 +67,15 @@ inline Grouping group_rows(const std::vector<Rating>& ratings, int Rating::* id,
   return grouping;
 }
 
-/// Groups a side: a multiple of the workers, about 8 or, for models far beyond a core's caches, 16.
+/// The number of groups on each side: a multiple of the workers, about 8, or 16 for models far beyond a
+/// core's caches.
 inline int num_groups(int workers, int64_t model_bytes) {
   if (!is_for_caches) return workers;
   const int wanted = model_bytes > (8 << 20) ? 16 : 8;
   return (wanted + workers - 1) / workers * workers;
 }
 
-/// The rows of a model at their new ids, with the original's initial values.
+/// The rows of new ids [first, last), with the original's initial values.
 template <int K>
 huge_vector<Factor<K>> make_rows(const Grouping& grouping, int first, int last, uint64_t seed,
                                  uint64_t matrix) {
@@ -84,14 +85,14 @@ huge_vector<Factor<K>> make_rows(const Grouping& grouping, int first, int last, 
   return rows;
 }
 
-/// Rows back at their old ids.
+/// The rows in the order of their old ids.
 template <int K, class Rows> std::vector<Factor<K>> in_key_order(const Rows& rows, const Grouping& grouping) {
   std::vector<Factor<K>> ordered(rows.size());
   for (size_t row = 0; row < rows.size(); ++row) ordered[grouping.old_id[row]] = rows[row];
   return ordered;
 }
 
-/// Ratings at which a prefetch looks ahead; a block's array must extend this far beyond its last rating.
+/// The distance of a prefetch, in ratings. A block's array must extend this far beyond its last rating.
 constexpr int lookahead = 8;
 
 template <int K> [[gnu::always_inline]] inline void prefetch_row(const Factor<K>* row) {
@@ -99,9 +100,9 @@ template <int K> [[gnu::always_inline]] inline void prefetch_row(const Factor<K>
     __builtin_prefetch(reinterpret_cast<const char*>(row) + i, /*for writing*/ 1);
 }
 
-/// Ratings whose errors are computed side by side: additions of one dot product wait for each other, those of
-/// four do not. Tried: 2 and 4; none with -ffast-math, which need not wait, nor below 64 numbers a row, where
-/// the processor sees the next rating by itself.
+/// The number of ratings with interleaved error computations. The additions of one dot product depend on each
+/// other, those of four do not. Tried: 2 and 4. Not used under -ffast-math, which may reorder additions, nor
+/// below 64 numbers a row, where the processor overlaps ratings by itself.
 constexpr int width = 4;
 #ifdef __FAST_MATH__
 template <int K> constexpr bool runs_side_by_side = false;
@@ -126,7 +127,7 @@ template <int K>
   }
 }
 
-/// The steps of `width` ratings that share no row; returns their summed squared error.
+/// The steps of `width` ratings that share no row. Returns their summed squared error.
 template <int K>
 [[gnu::always_inline]] inline double steps(const Rating* r, Factor<K>* P, Factor<K>* Q, float rate,
                                            float reg) {
@@ -149,7 +150,7 @@ template <int K>
   return loss;
 }
 
-/// One block, in file order; returns its summed squared error.
+/// Runs one block in file order. Returns its summed squared error.
 template <int K>
 double run_block(const Rating* first, const Rating* last, Factor<K>* P, Factor<K>* Q, float rate, float reg) {
   double loss = 0;
