@@ -62,7 +62,7 @@ class shard_queue {
 
   const std::size_t shards_;
   const std::size_t lanes_;
-  std::vector<counter> next_;  // by lane
+  std::vector<counter> next_;  // by executor
 };
 
 class sync_run {

@@ -6,7 +6,7 @@ namespace stradsap::rt {
 
 static constexpr std::uint32_t most_lanes = 64;
 static constexpr std::uint32_t least_lanes = 8;
-// Of all copies together (docs/decisions/accumulated.md).
+// Limits for all accumulators of a container together (docs/decisions/accumulated.md).
 static constexpr std::uint64_t bytes_an_iteration = 16;
 static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
 static constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
@@ -18,8 +18,8 @@ static usage usage_of(const abi::capture_info& capture) {
   return by_index ? usage::aligned_read : usage::read;
 }
 
-/// Private copies for which there is room: a copy stays in a cache, and to begin and fold them all costs less
-/// than the loop itself, or next to nothing.
+/// The number of accumulators within the limits. An accumulator then stays in a cache, and making and folding
+/// all of them costs less than the loop, or next to nothing.
 static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
   const std::uint64_t room =
       std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
@@ -28,11 +28,12 @@ static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
   return lanes;
 }
 
-// Each addition may make an entry in its lane.
+// Each addition may make an entry in its accumulator.
 static constexpr std::size_t largest_entry = 256;
-static constexpr std::size_t bytes_a_key = 1024;  // of all lanes
+static constexpr std::size_t bytes_a_key = 1024;  // of all accumulators
 
-/// A container can be accumulated: how is known, and additions may be regrouped, or it changes no bit.
+/// Whether the container can be accumulated: its operator is known, and regrouping the additions is allowed
+/// or changes no bit.
 static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model,
                            bool as_transactions) {
   if (capture.kind != abi::capture_kind::container || capture.added == nullptr) return false;
@@ -43,7 +44,7 @@ static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::k
   return (as_transactions || model == ConsistencyModel::kind::ordered) && capture.added->is_exact;
 }
 
-/// Where each lane may meet all keys, and may not be joined with others.
+/// For fractions: each accumulator may get all keys, and accumulators cannot be joined.
 static std::uint32_t lanes_for_fractions(std::size_t entry_bytes) {
   std::uint32_t lanes = most_lanes;
   while (lanes > least_lanes && lanes * entry_bytes > bytes_a_key) lanes /= 2;
@@ -66,7 +67,7 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     const abi::capture_info& capture = entry.captures[c];
     found.by_capture.push_back(usage_of(capture));
     if (!may_accumulate(capture, model, as_transactions)) continue;
-    if (as_transactions) {  // iteration by iteration: no copies of the container
+    if (as_transactions) {  // iteration by iteration, without accumulators
       found.by_capture[c] = usage::accumulated;
     } else if (stores[c]->keys() != nullptr) {
       maps.push_back(c);
@@ -74,7 +75,7 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
       found.accumulate(c, lanes, capture.added->is_exact);
     }
   }
-  // Where nothing else is owned, lanes run ranges of iterations, and so meet keys in their order.
+  // If nothing else is owned, accumulators cover ranges of iterations, so new keys come up in program order.
   const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);
   if (map_lanes == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
   std::uint32_t lanes = most_lanes;
