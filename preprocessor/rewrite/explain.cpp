@@ -22,7 +22,7 @@ static std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Those of the lambdas that the body captures, too; a container by its name once.
+/// The arguments of the loop and of the lambdas that its body captures; each container once, by name.
 static std::vector<loop_argument> arguments_of(const loop_site& site) {
   std::vector<loop_argument> all = site.arguments;
   for (const loop_argument& held : site.of_lambdas) {
@@ -33,7 +33,9 @@ static std::vector<loop_argument> arguments_of(const loop_site& site) {
   return all;
 }
 
-/// Under a model that plans, and while it is small; a dmap, where nothing else is cut.
+/// Whether the loop may add into private copies of the container. A dmap gets copies only if the analysis
+/// found its operator and the loop writes no other container at computed places. The model and the
+/// container's size are left to the runtime.
 static bool is_accumulated(const loop_site& site, const loop_argument& argument) {
   if (!is_computed_write(argument) || !has(argument, api::mode_accumulates)) return false;
   if (!argument.has_keys) return true;

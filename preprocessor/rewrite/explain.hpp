@@ -1,5 +1,5 @@
-// What --explain says of a loop: what each container is to it, how the elements that iterations touch are
-// found, where parallelism comes from and when a plan is made anew. Pure functions.
+// The remarks of --explain on a loop: how it uses each container, how the accesses of its iterations are
+// found, where its parallelism comes from and when its plan is made anew. Pure functions.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace stradsap::pp {
 
-/// One line each, without a place.
+/// One remark a line, without a location.
 std::vector<std::string> remarks_on(const loop_site& site);
 
-/// Of an access that makes a loop run as transactions.
+/// The remark on an access that makes a loop run as transactions.
 std::string remark_on(const decided_access& one);
 
 }  // namespace stradsap::pp

@@ -19,7 +19,7 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Finished so that nearby names differ in all bits.
+/// Mixes the bits of the text's hash, so that similar names differ in all bits.
 static std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = text_hash(text);
   hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
@@ -53,7 +53,7 @@ std::string added_captures(const loop_site& site) {
   return text;
 }
 
-/// By which a factory takes an argument.
+/// The parameter of a factory for an argument.
 static std::string parameter_of(const loop_argument& argument) {
   if (argument.path.empty()) return "decltype(" + argument.name + ")& " + argument.name;
   return "decltype((" + argument.path + ")) " + api::parameter_prefix + argument.name;
@@ -61,10 +61,11 @@ static std::string parameter_of(const loop_argument& argument) {
 
 namespace {
 
-/// Objects whose members are captured: made of references in the factory, so that the captures find them.
+/// Stands in for an object with captured members. The factory declares it with reference members, so that the
+/// captures find their names.
 struct stand_in {
   std::map<std::string, stand_in> members;
-  std::string parameter;  // of a member that is captured
+  std::string parameter;  // the factory's parameter, if this is a captured member
 
   std::string type() const {
     if (members.empty()) return "decltype(" + parameter + ")";
@@ -82,7 +83,7 @@ struct stand_in {
 
 }  // namespace
 
-/// struct { decltype(stradsap_W) weights; } model{stradsap_W};
+/// Makes `struct { decltype(stradsap_W) weights; } model{stradsap_W};`.
 static std::string stand_ins(const made_again& site) {
   stand_in all;
   for (const loop_argument& argument : site.arguments) {
@@ -100,9 +101,10 @@ static std::string stand_ins(const made_again& site) {
   return text;
 }
 
-/// constexpr auto stradsap_constant_0 = n; { static constexpr auto n = stradsap_constant_0;
-/// What is captured by reference has to outlive the function that makes the closure; a head captures no
-/// static variable.
+/// Makes `constexpr auto stradsap_constant_0 = n; { static constexpr auto n = stradsap_constant_0;`. A
+/// constant captured by reference must outlive the function that makes the closure, so its first declaration
+/// is static. A lambda's head cannot capture static variables, so the second is local if the head names the
+/// constant.
 static std::string declared_anew(const captured_constant& constant, const std::string& kept,
                                  const std::string& attribute) {
   const auto& [name, named, value] = constant;
@@ -115,14 +117,14 @@ static std::string declared_anew(const captured_constant& constant, const std::s
   return first + kept + " = " + known + "; { " + attribute + second + name + " = " + kept + "; ";
 }
 
-/// [](decltype(rate)& rate, decltype(P)& P) { return, to be followed by a lambda.
+/// Makes `[](decltype(rate)& rate, decltype(P)& P) { return`; a lambda follows it.
 static std::string factory_begin(const made_again& site, const std::string& attribute = {}) {
   std::string text = "[](";
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
     text += (i == 0 ? "" : ", ") + attribute + parameter_of(site.arguments[i]);
   }
   text += ") { " + stand_ins(site);
-  // a constant keeps being one: it is declared anew where the closure sees it
+  // declared again where the closure sees them, so that they remain constants
   for (std::size_t i = 0; i < site.constants.size(); ++i)
     text += declared_anew(site.constants[i], "stradsap_constant_" + std::to_string(i), attribute);
   return text + "return ";
@@ -134,7 +136,7 @@ static std::string factory_end(const made_again& site) {
   return text + "}";
 }
 
-/// ::stradsap::stradsap_loop<ID, FLAGS, GLOBALS>(
+/// Makes `::stradsap::stradsap_loop<ID, FLAGS, GLOBALS>(`.
 static std::string loop_begin(const loop_site& site, const std::string& path) {
   const std::uint64_t id = hash_of(path + '\n' + site.function + '\n' + std::to_string(site.ordinal));
   const bool calls = std::any_of(site.arguments.begin(), site.arguments.end(),
@@ -143,7 +145,7 @@ static std::string loop_begin(const loop_site& site, const std::string& path) {
          std::to_string(site.flags) + globals_of(site) + ">(";
 }
 
-/// A bit for each container that the first phases of a jammed body read and its last one may write.
+/// A bit for each container that the first phases of an interleaved body read and its last phase may write.
 static std::uint64_t read_and_written(const loop_site& site) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
@@ -156,7 +158,7 @@ static std::uint64_t read_and_written(const loop_site& site) {
   return bits;
 }
 
-/// What stands between the place of the loop and the body that the factory returns.
+/// The text between the loop's location and the body that the factory returns.
 static std::string before_made(const loop_site& site) {
   std::string text;
   if (site.jam) text += std::string(api::jammed) + "<" + std::to_string(read_and_written(site)) + ">(";
@@ -164,7 +166,7 @@ static std::string before_made(const loop_site& site) {
   return text + factory_begin(site);
 }
 
-/// , a factory of the phases of a jammed body)
+/// Makes `, factory of the phases)` for an interleaved body.
 static std::string phases_of(const loop_site& site) {
   return ", " + factory_begin(site, api::unused) + api::phases + "(" + site.jam->begin + ", " +
          site.jam->chains + ", " + site.jam->rest + ")" + factory_end(site) + ")";
@@ -175,7 +177,7 @@ std::string before_body(const loop_site& site, const std::string& path) {
          before_made(site);
 }
 
-/// visit(op(), to.loss, part.loss); a path through an array visits each of its elements.
+/// Makes `visit(op(), to.loss, part.loss);`; for a path through an array, a loop that visits each element.
 static std::string visit_of(const folded_member& member) {
   std::string to = "stradsap_to";
   std::string part = "stradsap_part";
@@ -207,14 +209,14 @@ static std::string reduction_of(const loop_argument& argument, const std::string
   return text + "})";
 }
 
-/// The fields that matter, where they are not all.
+/// The masks of written and steering fields; empty if both contain all fields.
 static std::string fields_of(const loop_argument& argument) {
   constexpr std::uint64_t all = ~std::uint64_t{0};
   if (argument.written_fields == all && argument.steering_fields == all) return {};
   return ", " + hexadecimal(argument.written_fields) + ", " + hexadecimal(argument.steering_fields);
 }
 
-/// One argument as a loop is given it; `owner` is the object, if any, of which it is a member.
+/// The text that passes one argument to a loop; `owner` is the object, if any, that has it as a member.
 static std::string given(const made_again& to, const loop_argument& argument, const std::string& owner) {
   const std::string bits = std::to_string(argument.bits);
   const std::string variable = argument.path.empty() ? owner + argument.name : argument.path;
@@ -240,7 +242,7 @@ std::string after_given(const given_initialiser& init) {
   return "))>(" + std::string(api::parameter_prefix) + init.name + ")";
 }
 
-/// What stands behind that body; `owner` is the object, if any, whose members the arguments are.
+/// The text behind that body; `owner` is the object, if any, that has the arguments as members.
 static std::string after_made(const loop_site& site, const std::string& owner = {}) {
   std::string text = factory_end(site);
   if (!site.inspector.empty()) {
@@ -266,7 +268,7 @@ std::string after_body(const loop_site& site) {
   return after_made(site) + (site.in_macro_argument ? ")" : "");
 }
 
-/// `rate, P`, each in what stands around it.
+/// `rate, P`; `one` makes the text of each name.
 static std::string listed(const loop_site& site, const std::function<std::string(const std::string&)>& one) {
   std::string text;
   for (const loop_argument& argument : site.arguments)
@@ -274,7 +276,7 @@ static std::string listed(const loop_site& site, const std::function<std::string
   return text;
 }
 
-/// A class that is no aggregate gets a constructor that takes its members.
+/// A constructor from the members, for a class that is no aggregate.
 static std::string constructor_of(const loop_site& site) {
   const auto parameter = [](const std::string& name) { return "decltype(" + name + ")& stradsap_" + name; };
   const auto initialiser = [](const std::string& name) { return name + "(stradsap_" + name + ")"; };

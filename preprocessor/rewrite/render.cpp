@@ -12,7 +12,7 @@ namespace stradsap::pp {
 
 namespace {
 
-/// Insertions, each before a place, until they become edits of files.
+/// Collects insertions by position, then turns them into edits of files.
 class insertions {
  public:
   void add(const text_position& place, std::string text) {
@@ -43,7 +43,7 @@ class insertions {
     made.text += text;
   }
 
-  /// The invocation of a macro replaced by its expansion, on as many lines.
+  /// Replaces the invocation of a macro by its expansion, without changing the number of lines.
   static edit expanded(const translation_unit& unit, const text_position& invocation,
                        std::vector<before_token> inserted) {
     std::stable_sort(inserted.begin(), inserted.end(),
@@ -124,7 +124,7 @@ static const std::string& text_of(const translation_unit& unit, const std::strin
 static std::string apply(const std::string& text, std::vector<edit> edits) {
   std::stable_sort(edits.begin(), edits.end(),
                    [](const edit& a, const edit& b) { return a.offset < b.offset; });
-  // a byte order mark may only stand first, and the first line is ours
+  // A byte order mark is valid only at the very beginning, and the result begins with an inserted line.
   std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   std::string result;
   for (const edit& one : edits) {
@@ -136,7 +136,7 @@ static std::string apply(const std::string& text, std::vector<edit> edits) {
   return result.append(text, at);
 }
 
-/// Edited files and all that include them, directly or not.
+/// The edited files, the main file, and all files that include an edited one directly or indirectly.
 static std::set<std::string> files_to_place(const translation_unit& unit,
                                             const std::map<std::string, std::vector<edit>>& edits) {
   std::set<std::string> files;
@@ -172,7 +172,7 @@ std::vector<rendered_file> render(const translation_unit& unit,
     if (files.count(one.included) != 0) {
       edits[one.includer].push_back({one.offset, one.length, quoted(placed(one.included))});
     } else if (one.includer != unit.main_file && text_of(unit, one.includer)[one.offset] == '"') {
-      // what stands beside the original does not stand beside the copy
+      // a header beside the original is not beside the copy
       edits[one.includer].push_back({one.offset, one.length, quoted(absolute(one.included))});
     }
   }
@@ -187,11 +187,11 @@ std::vector<rendered_file> render(const translation_unit& unit,
   return rendered;
 }
 
-// ---- one file that needs nothing beside it ----------------------------------------------------------------
+// ---- one file without others beside it ------------------------------------------------------------------
 
 namespace {
 
-/// Puts edited headers where they were included, each once.
+/// Puts each edited header in place of its first #include directive.
 class flattener {
  public:
   flattener(const translation_unit& unit, const std::map<std::string, std::vector<edit>>& edits,
@@ -216,7 +216,7 @@ class flattener {
     return result;
   }
 
-  /// An edited file that no directive brought in; empty if there is none.
+  /// An edited file that no directive includes; empty if there is none.
   std::string left_out() const {
     for (const auto& [file, of_file] : edits_) {
       if (file != unit_.main_file && !of_file.empty() && placed_.count(file) == 0) return file;
@@ -225,7 +225,7 @@ class flattener {
   }
 
  private:
-  /// The directive goes; the line count is put right after the header's text.
+  /// Replaces the directive by the header's text. A #line directive then restores the line count.
   edit replaced_directive(const std::string& text, const std::string& file, const inclusion& one) {
     const std::size_t begin = text.rfind('\n', one.offset) + 1;  // npos + 1 is 0
     const std::size_t end = std::min(text.find('\n', one.offset), text.size());
@@ -237,7 +237,7 @@ class flattener {
     return {static_cast<unsigned>(begin), static_cast<unsigned>(end - begin), there};
   }
 
-  /// It would warn in a main file, and a header is placed once anyway.
+  /// A compiler warns about the pragma in a main file. The text contains each header only once anyway.
   static void drop_pragma_once(std::string& text) {
     static const std::string pragma = "#pragma once";
     const std::size_t at = text.find(pragma);
@@ -257,7 +257,7 @@ class flattener {
 rendered_alone render_alone(const translation_unit& unit,
                             const std::map<std::string, std::vector<edit>>& edits,
                             const std::function<std::string(const std::string&)>& absolute) {
-  // the headers have to know, however the text is compiled
+  // The headers test this macro; define it however the text is compiled.
   flattener all(unit, edits, absolute);
   const std::string text = all.flat(unit.main_file);
   return {std::string("#ifndef ") + api::instrumented_macro + "\n#define " + api::instrumented_macro +

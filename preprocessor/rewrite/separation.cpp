@@ -8,7 +8,7 @@
 namespace stradsap::pp {
 
 std::string line_directive(unsigned line, const std::string& file) {
-  const bool here = file.starts_with("./");  // Clang's name for what gcc calls by its bare name
+  const bool here = file.starts_with("./");  // Clang says "./x.hpp" where gcc says "x.hpp"
   return "#line " + std::to_string(line) + " " + quoted(here ? file.substr(2) : file) + "\n";
 }
 
@@ -21,7 +21,7 @@ static bool has_line_directives(const std::string& text) {
   return text.find('#') != std::string::npos && std::regex_search(text, directive);
 }
 
-/// Blanks as wide as what stands before a place on its line.
+/// Blanks as wide as the text before an offset on its line; tabs stay.
 static std::string indent(const std::string& text, unsigned offset) {
   const std::size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;  // npos + 1 is 0
   std::string blanks = text.substr(begin, offset - begin);
