@@ -1,4 +1,5 @@
-// The words of a command line as g++ reads them: @files in place, long names for short ones. Pure functions.
+// The words of a command line as g++ reads them: expands @files and replaces long option names by short ones.
+// Pure functions.
 #pragma once
 
 #include <string>
@@ -6,10 +7,10 @@
 
 namespace stradsap::pp {
 
-/// `words` with each @file that can be read replaced by the words in it, quotes and backslashes obeyed.
+/// `words` with each readable @file replaced by its words; obeys quotes and backslashes.
 std::vector<std::string> expanded(const std::vector<std::string>& words);
 
-/// --compile as -c, --output=x as -o x, --std=c++20 as -std=c++20; all else as it is.
+/// --compile becomes -c, --output=x becomes -o x, --std=c++20 becomes -std=c++20; other words stay.
 std::vector<std::string> short_spelling(const std::string& word);
 
 }  // namespace stradsap::pp

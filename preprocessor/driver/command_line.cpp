@@ -25,7 +25,8 @@ class parser {
   }
 
  private:
-  /// `stradsap-cc ccache g++ ...`, as a build system calls a launcher.
+  /// Takes the native compiler from the first words: `stradsap-cc ccache g++ ...`, as build systems call a
+  /// launcher.
   bool take_native_compiler() {
     std::size_t end = 0;
     while (end < words_.size() && is_compiler_launcher(words_[end])) ++end;
@@ -36,7 +37,8 @@ class parser {
   }
 
   void take_variable(const std::string& cxx) {
-    // a build system that was told CXX=stradsap-cc tells us the same, with a path that may have blanks
+    // A build system configured with CXX=stradsap-cc passes the same CXX on, with a path that may contain
+    // blanks.
     static const std::string self = "stradsap-cc";
     const std::size_t named = cxx.find(self + " ") != std::string::npos ? cxx.find(self + " ")
                               : cxx.ends_with(self)                     ? cxx.size() - self.size()
@@ -141,7 +143,7 @@ class parser {
     }
   }
 
-  /// -Wp,-DX,-MMD,FILE and -Xpreprocessor.
+  /// Takes the words of -Wp,-DX,-MMD,FILE and of -Xpreprocessor.
   void take_options_of_preprocessor() {
     for (std::size_t i = 0; i < for_preprocessor_.size(); ++i) {
       const std::string& word = for_preprocessor_[i];

@@ -18,10 +18,9 @@ namespace stradsap::pp {
 namespace fs = std::filesystem;
 
 static constexpr char standard_input[] = "-";
-static constexpr char standard_input_name[] = "<stdin>";  // as compilers call it
+static constexpr char standard_input_name[] = "<stdin>";  // the name in line markers
 
-/// Loops are known by the file's name below the folder that the compiler is called in, where that is
-/// possible.
+/// The name that identifies the loops of a file: relative to the current folder where possible.
 static std::string project_path(const std::string& file) {
   std::error_code failure;
   const fs::path path(file);
@@ -85,14 +84,14 @@ bool compiler::judge(const command_word& source, const translation_unit& unit) {
   std::error_code unknown;
   const bool missing = source.text != standard_input && !fs::exists(source.text, unknown);
   const bool unparsed = missing || !unit.parse_errors.empty();
-  // what cannot be parsed can be preprocessed all the same, to see why
+  // preprocessing works without a parse and helps to find the parse error
   if (!accepted || !unparsed || line_.goal == stage::preprocessed) return accepted;
   refuse_unparsed(source, unit);
   return false;
 }
 
-/// The native compiler's own error is what the user knows how to read; Clang's is printed only if there is no
-/// other.
+/// Lets the native compiler report the error, in the form that users know. Prints Clang's errors only if the
+/// native compiler accepts the source.
 void compiler::refuse_unparsed(const command_word& source, const translation_unit& unit) {
   rewind_standard_input();
   if (runner_.run(commands_.question(source)) != 0) return;
@@ -123,7 +122,7 @@ bool compiler::save(const std::string& name, const std::string& text) {
   return failure.empty();
 }
 
-/// A name for the rewritten text beside other such texts.
+/// The name of a rewritten text that is kept beside others.
 static fs::path kept_name(const std::string& file) {
   if (file == standard_input_name) return "stdin.sap.cpp";
   return fs::path(file).stem().string() + ".sap" + fs::path(file).extension().string();
@@ -153,7 +152,7 @@ bool compiler::prepare_all() {
   return true;
 }
 
-/// The folder of a copy that is compiled by hand.
+/// The name of a copy that is compiled by hand: the source's path, with dashes for slashes.
 static std::string name_by_hand(const prepared_source& source) {
   std::string name = source.original == standard_input ? "stdin" : source.project_path;
   std::replace(name.begin(), name.end(), '/', '-');
@@ -173,7 +172,7 @@ bool compiler::prepare(const command_word& source, const translation_unit& unit)
   return done;
 }
 
-/// Puts #include lines where the source's own first line begins.
+/// Inserts #include lines before the source's own first line.
 static std::string with_includes(std::string text, const std::vector<std::string>& headers) {
   std::string lines;
   for (const std::string& header : headers) lines += "#include \"" + header + "\"\n";
@@ -183,7 +182,7 @@ static std::string with_includes(std::string text, const std::vector<std::string
 
 bool compiler::place(const translation_unit& unit, prepared_source& source) {
   const std::string number = std::to_string(prepared_.size());
-  // the base name stays: the object remembers it
+  // copies keep the base name, because the object file contains it
   std::map<std::string, fs::path> places;
   const auto placed = [&](const std::string& file) {
     const auto [at, fresh] = places.emplace(file, fs::path(number) / std::to_string(places.size()));
@@ -215,7 +214,8 @@ void compiler::make_folder(const fs::path& below) {
   fs::create_directories(folder_.path() / below);
 }
 
-/// --save-temps: as files lie below the current folder, or below /, so that no two of them meet.
+/// --save-temps: saves a file under its path below the current folder, or else below /, so that names never
+/// clash.
 bool compiler::keep(const std::string& file, const std::string& text) {
   if (!line_.save_temps) return true;
   const fs::path path = project_path(file);
@@ -235,7 +235,7 @@ int compiler::execute(const command& command) {
     return 0;
   }
   rewind_standard_input();
-  // a compiler that is stopped may leave files of its own, which go with ours
+  // a compiler that is stopped may leave temporary files: the folder's removal covers them
   setenv("TMPDIR", folder_.path().c_str(), /*replace=*/1);
   return runner_.run(command) == 0 ? 0 : 1;
 }
@@ -263,9 +263,9 @@ bool compiler::compile(const prepared_source& source, const std::string& output)
   return false;
 }
 
-/// The text names the native compiler as a file that it entered and left: what a compiler cache takes for
-/// the compiler is this program, whatever CXX says. There is no such file, so that the cache looks at the
-/// text.
+/// Line markers that enter and leave a file named after the native compiler. A compiler cache takes
+/// stradsap-cc for the compiler and ignores CXX; with this name in the text, it notices another native
+/// compiler. No such file exists, so the cache compares the text itself.
 static std::string markers_of(const std::string& identity, const std::string& file) {
   return "# 1 " + quoted(identity) + " 1\n# 1 " + quoted(file) + " 2\n";
 }

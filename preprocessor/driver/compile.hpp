@@ -1,5 +1,5 @@
-// From a command line to native compilations: analyse every source, refuse or rewrite, run the native
-// compiler. The one place that decides which processes are started. One thread.
+// From a command line to native compilations: analyses each source, refuses or rewrites it, runs the native
+// compiler. Only this class decides which processes start. One thread.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ class compiler {
            temporary_directory& folder)
       : line_(line), tools_(tools), commands_(line, tools), runner_(runner), folder_(folder) {}
 
-  /// Does what the command line asks for; the exit status.
+  /// Carries out the command line. Returns the exit status.
   int run();
 
  private:
@@ -50,7 +50,7 @@ class compiler {
   native_commands commands_;
   process_runner& runner_;
   temporary_directory& folder_;
-  std::vector<translation_unit> units_;  // of each source, in order
+  std::vector<translation_unit> units_;  // one per source, in order
   std::vector<prepared_source> prepared_;
 };
 

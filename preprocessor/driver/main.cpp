@@ -1,4 +1,5 @@
-// stradsap-cc: a compiler driver. Reads the command line, finds the tools, hands over to the compiler class.
+// stradsap-cc, a compiler driver: reads the command line, finds the tools and starts the compiler class. One
+// thread besides the one of `interruption`.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ static int show(const std::string& what, const toolchain& tools) {
   return 0;
 }
 
-/// As much stack as g++ gives itself: expressions of a generated program are deep.
+/// Allows as much stack as g++ takes for itself, because generated programs contain deep expressions.
 static void allow_deep_recursion() {
   rlimit stack;
   if (getrlimit(RLIMIT_STACK, &stack) != 0) return;
@@ -42,10 +43,11 @@ static void allow_deep_recursion() {
   (void)setrlimit(RLIMIT_STACK, &stack);
 }
 
-/// ccache in front of us sees neither CXX nor what -E says of it where it takes the list of dependencies
-/// alone.
+/// Refuses ccache in depend mode, if ccache runs stradsap-cc and the command asks for dependencies. In this
+/// mode ccache uses only the list of dependencies, so it notices neither CXX nor the native compiler's name
+/// in the output of -E.
 static std::string refused_cache(const command_line& line, char** environment) {
-  const bool is_cached = !variable(environment, "CCACHE_DISABLE").empty();  // set for those that it runs
+  const bool is_cached = !variable(environment, "CCACHE_DISABLE").empty();  // ccache sets it
   const bool depends = !variable(environment, "CCACHE_DEPEND").empty();
   if (!is_cached || !depends || !line.writes_dependencies) return {};
   return "ccache in depend mode takes one native compiler for another: write stradsap-cc ccache " +
@@ -86,7 +88,7 @@ static int run(const command_line& line, char** environment) {
   return compiler(line, tools, runner, folder).run();
 }
 
-/// A full disk is told, and is no success.
+/// Reports a failure to write standard output, such as a full disk, and returns 1 then.
 static int with_output_written(int status) {
   if (std::cout.flush()) return status;
   std::cerr << "stradsap-cc: error: cannot write standard output\n";

@@ -25,7 +25,7 @@ std::string spelled(const command& command) {
   return text;
 }
 
-/// Our copy of a file, or nothing.
+/// The copy of a file; empty if it has none.
 static std::string copy_of(const std::string& file, const original_names& originals) {
   for (const auto& [copy, original] : originals) {
     std::error_code absent;
@@ -34,7 +34,7 @@ static std::string copy_of(const std::string& file, const original_names& origin
   return {};
 }
 
-/// The input, with -x around it if its name does not say its language.
+/// The input, inside a pair of -x if its name does not determine its language.
 static command named_input(const std::string& file, const std::string& language) {
   if (language.empty()) return {file};
   return {"-x", language, file, "-x", "none"};
@@ -52,7 +52,7 @@ command native_commands::untouched() const {
   return words;
 }
 
-/// Writes files beside what is asked for.
+/// Whether an option makes the compiler write files besides its output.
 static bool writes_aside(const std::string& option) {
   return option.starts_with("-M") || option.starts_with("-save-temps") || option.starts_with("-Wp,-M");
 }
@@ -86,9 +86,9 @@ std::vector<std::string> forced_headers(const command_line& line, const original
 
 command native_commands::options(const prepared_source& source) const {
   command words;
-  // First, so that what the user says counts. What an access does where an element is not in reach is never
-  // run, but counts as length of its loop: g++ would not take conditions out of inner loops that are short
-  // enough over plain arrays.
+  // This stands first, so that the user's options override it. The code for elements out of reach never runs
+  // in such loops, yet g++ counts it towards their length. Without this option, g++ would not unswitch
+  // inner loops that it unswitches over plain arrays.
   if (!source.originals.empty() && !tools_.native_is_clang) words.push_back("--param=max-unswitch-insns=100");
   if (!line_.has_standard) words.push_back("-std=c++20");
   for (std::size_t i = 0; i < line_.words.size(); ++i) {
@@ -98,7 +98,7 @@ command native_commands::options(const prepared_source& source) const {
     if (included && !copy_of(word.text, source.originals).empty()) {
       words.pop_back();  // the copy includes it
     } else if (word.text.starts_with("-MF") && !source.dependencies.empty()) {
-      if (takes_next_word(word.text)) ++i;  // written when the names are right
+      if (takes_next_word(word.text)) ++i;  // written later, with the original names
     } else {
       words.push_back(word.text);
     }
@@ -106,7 +106,7 @@ command native_commands::options(const prepared_source& source) const {
   return words;
 }
 
-/// No name of ours may reach the object: two builds of one source are the same bytes.
+/// No name of a temporary file may reach the object: two builds of one source give the same bytes.
 command native_commands::flags(const prepared_source& source) const {
   command words = tools_.compile_flags();
   if (source.originals.empty()) return words;
@@ -144,7 +144,8 @@ command native_commands::dependency_flags(const prepared_source& source, const s
   return words;
 }
 
-/// The objects of a program lie in our folder; what the native compiler writes beside them does not.
+/// Names the place of files that the native compiler writes beside an object: not in the temporary folder,
+/// although the objects of a program lie there.
 command native_commands::dump_flags(const prepared_source& source) const {
   if (line_.goal != stage::link || line_.names_dumps) return {};
   const std::string beginning = line_.output.value_or("a") + "-";

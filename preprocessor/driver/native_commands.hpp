@@ -1,5 +1,5 @@
-// The native compiler's command lines: from the user's command line and what became of each source. Pure
-// functions of both; nothing is run here.
+// The native compiler's command lines, made from the user's command line and the prepared sources. Pure
+// functions of both; nothing runs here.
 #pragma once
 
 #include <string>
@@ -13,35 +13,35 @@ namespace stradsap::pp {
 
 using command = std::vector<std::string>;
 
-/// A source as the native compiler gets it.
+/// A source in the form that the native compiler gets.
 struct prepared_source {
-  std::string original;      // as the command line spells it
-  std::string project_path;  // the same from wherever the compiler is called
-  std::string language;      // as -x gave it
-  std::string placed;        // the file to compile; the original if nothing is inserted
-  original_names originals;  // of every file that we wrote
-  std::string dependencies;  // a file for them that names the copies; empty if there are none
+  std::string original;      // in the spelling of the command line
+  std::string project_path;  // its name, the same in every current folder
+  std::string language;      // from -x
+  std::string placed;        // the file to compile; equals `original` if nothing is inserted
+  original_names originals;  // of all files that stradsap-cc wrote
+  std::string dependencies;  // a file for dependencies that name the copies; empty if there are no copies
 };
 
 class native_commands {
  public:
   native_commands(const command_line& line, const toolchain& tools) : line_(line), tools_(tools) {}
 
-  /// What the user gave, as it is: nothing of ours is in it.
+  /// The user's command line with the project's flags, without rewritten sources.
   command untouched() const;
-  /// Does the native compiler accept the original? Writes nothing.
+  /// Asks whether the native compiler accepts the original. The command writes no files.
   command question(const command_word& source) const;
   command compile(const prepared_source& source, const std::string& output) const;
-  /// For an input that is not ours to read, when the goal is not a program.
+  /// For an input that is no source, if the goal is not a program.
   command compile_other(const command_word& input) const;
-  /// `objects` in the place of the sources.
+  /// Links `objects`, which take the places of the sources.
   command link(const std::vector<std::string>& objects) const;
-  /// Writes the text by hand that the driver writes into its own folder.
+  /// Writes, when called by hand, the text that the driver otherwise writes into its own folder.
   command emit(const prepared_source& source, const std::string& output) const;
 
-  /// Where the compilation of a source goes; empty if it writes no file or chooses it by itself.
+  /// The output file of a source's compilation; empty if it has none or the compiler chooses its name.
   std::string output_of(const prepared_source& source) const;
-  /// Where its dependencies go.
+  /// The file for its dependencies.
   std::string dependency_file(const prepared_source& source) const;
 
  private:
@@ -54,11 +54,11 @@ class native_commands {
   const toolchain& tools_;
 };
 
-/// The copies of edited headers that -include names. The command line cannot include them: what is inserted
-/// into them has to be declared first, and that stands in the source's copy.
+/// The copies of edited headers that -include names. The source's copy includes them: their insertions need
+/// declarations, and these stand at the start of that copy.
 std::vector<std::string> forced_headers(const command_line& line, const original_names& originals);
 
-/// A command as a shell would read it back.
+/// A command in a spelling that a shell reads back.
 std::string spelled(const command& command);
 
 }  // namespace stradsap::pp

@@ -1,5 +1,5 @@
-// What is known about g++'s own options: which take the next word, which change the meaning of the source.
-// Tables and pure functions; an option in no table is the native compiler's alone.
+// Tables of g++'s own options: those that take the next word, and those that change the meaning of the
+// source. Only the native compiler knows all other options. Pure functions.
 #pragma once
 
 #include <string>

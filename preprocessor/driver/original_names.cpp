@@ -8,7 +8,7 @@
 
 namespace stradsap::pp {
 
-/// As make wants a blank in a name.
+/// Escapes a name for make.
 static std::string escaped(const std::string& name) {
   std::string text;
   for (const char c : name) {
@@ -19,8 +19,8 @@ static std::string escaped(const std::string& name) {
   return text;
 }
 
-/// Where the word of a list of dependencies begins that `at` lies in; a blank after a backslash is part of
-/// it.
+/// The beginning of the word around `at` in a list of dependencies; a blank after a backslash belongs to the
+/// word.
 static std::size_t word_begin(const std::string& text, std::size_t at) {
   const auto ends_word = [&](std::size_t i) {
     const bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t';
@@ -30,7 +30,7 @@ static std::size_t word_begin(const std::string& text, std::size_t at) {
   return at;
 }
 
-/// The folder of ours, this run's or another's, that the text before a copy's name ends with.
+/// Whether the text before a copy's name ends with a temporary folder of this run or of another.
 static bool ends_in_our_folder(std::string_view before) {
   const std::size_t slash = before.rfind('/');
   const std::string_view last = before.substr(slash + 1);  // npos + 1 is 0
@@ -39,8 +39,8 @@ static bool ends_in_our_folder(std::string_view before) {
   return is_number && slash != std::string_view::npos && before.substr(0, slash).ends_with("proc/self/fd");
 }
 
-/// A compiler cache names a copy, or its inserted text, by another way to the same folder, or by the folder
-/// of the run that it remembers.
+/// Replaces other names of a copy or its inserted text. A compiler cache may name them by another path to the
+/// same folder, or by the folder of the cached run.
 static void replace_other_names(std::string& text, const std::string& copy) {
   const std::string name = escaped(copy);
   const std::string tail = "/" + escaped(temporary_directory::name_below(copy));
@@ -63,7 +63,8 @@ static void replace_all(std::string& text, const std::string& from, const std::s
 
 std::string numbered(const std::string& name, std::size_t i) { return name + "." + std::to_string(i); }
 
-/// Where the name of a file of inserted text ends that begins with its copy's; `at` if none does.
+/// The end of the name of an inserted text's file, which begins with its copy's name; `at` if there is no
+/// such name.
 static std::size_t end_of_numbered(const std::string& text, std::size_t at, const std::string& copy) {
   std::size_t end = at + copy.size();
   if (text.compare(at, copy.size(), copy) != 0 || end >= text.size() || text[end] != '.') return at;
@@ -72,7 +73,7 @@ static std::size_t end_of_numbered(const std::string& text, std::size_t at, cons
   return end == digits ? at : end;
 }
 
-/// Where the blanks and continued lines begin that stand before a place.
+/// The beginning of the blanks and continued lines before `at`.
 static std::size_t begin_of_blanks(const std::string& text, std::size_t at) {
   while (at > 0 && (text[at - 1] == ' ' || text.compare(at - 1, 2, "\\\n") == 0 ||
                     (at > 1 && text.compare(at - 2, 2, "\\\n") == 0))) {
@@ -81,7 +82,7 @@ static std::size_t begin_of_blanks(const std::string& text, std::size_t at) {
   return at;
 }
 
-/// Without the files that hold inserted text: as prerequisites, and as targets of their own (-MP).
+/// Removes the files of inserted text: as prerequisites, and as targets of their own (-MP).
 static void drop_inserted(std::string& text, const std::string& copy) {
   for (std::size_t at = text.find(copy); at != std::string::npos; at = text.find(copy, at)) {
     const std::size_t end = end_of_numbered(text, at, copy);

@@ -33,7 +33,7 @@ namespace {
 
 struct own_option {
   std::string_view name;
-  void (*store)(command_line& line, const std::string& value);  // of what follows '=' or ':'
+  void (*store)(command_line& line, const std::string& value);  // gets the text behind the separator
   char separator = 0;                                           // 0: takes no value
 };
 
@@ -51,7 +51,7 @@ constexpr own_option own_options[] = {
      [](command_line& line, const std::string& folder) { line.save_temps = folder.empty() ? "." : folder; },
      '='}};
 
-/// How many letters have to be put in, taken out or replaced.
+/// The number of letters to insert, remove or replace.
 std::size_t distance(std::string_view one, std::string_view two) {
   std::vector<std::size_t> row(two.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -81,7 +81,7 @@ bool take_own_option(const std::string& word, command_line& line) {
 std::optional<std::string> likely_meant(const std::string& word) {
   if (!word.starts_with("--")) return std::nullopt;
   const std::string_view name = std::string_view(word).substr(0, word.find_first_of(":="));
-  std::size_t least = 3;  // two wrong letters are a slip, three another word
+  std::size_t least = 3;  // up to two wrong letters count as a typing error
   std::optional<std::string> best;
   for (const own_option& option : own_options) {
     const std::size_t letters = distance(name, option.name);

@@ -1,4 +1,5 @@
-// The options that stradsap-cc has beside g++'s: one table, the help text, and advice on misspelt ones.
+// The options that stradsap-cc adds to g++'s: one table, the help text, and advice on misspelt options. Pure
+// functions but for the stores to a command_line.
 #pragma once
 
 #include <optional>
@@ -8,13 +9,13 @@
 
 namespace stradsap::pp {
 
-/// Stores an option of ours in `line`; false if `word` is none of ours.
+/// Stores an option in `line` if it is one of stradsap-cc's own; else returns false.
 bool take_own_option(const std::string& word, command_line& line);
 
-/// The option of ours that a misspelt `word` probably means.
+/// The option of stradsap-cc that a misspelt `word` probably means.
 std::optional<std::string> likely_meant(const std::string& word);
 
-/// What --help prints.
+/// The output of --help.
 extern const char* const help_text;
 
 }  // namespace stradsap::pp

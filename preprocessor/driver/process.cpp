@@ -15,7 +15,7 @@ extern char** environ;
 
 namespace stradsap::pp {
 
-/// What ends us; a signal that whoever started us had ignored, as nohup does, stays ignored.
+/// The signals that end the driver. A signal that the parent process ignores, as under nohup, stays ignored.
 static sigset_t stop_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -36,7 +36,7 @@ int process_runner::start(const std::vector<std::string>& command, int output) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_init(&files);
-  // the child hears the signals that we leave to our own thread
+  // the child must receive the signals that the driver blocks for its waiting thread
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
@@ -132,7 +132,7 @@ interruption::interruption(process_runner& runner, temporary_directory& folder)
 }
 
 interruption::~interruption() {
-  pthread_kill(waiter_.native_handle(), SIGUSR1);  // to that thread alone: it means the end of its work
+  pthread_kill(waiter_.native_handle(), SIGUSR1);  // to that thread alone: it ends its wait
   waiter_.join();
 }
 
@@ -141,7 +141,7 @@ void interruption::wait_for_signal() {
   int signal = 0;
   sigwait(&set, &signal);
   if (signal == SIGUSR1) return;
-  auto held = runner_.not_now(std::chrono::seconds(1));  // a pipe that nobody reads must not hold us
+  auto held = runner_.not_now(std::chrono::seconds(1));  // a blocked write to a pipe must not delay the end
   runner_.stop(signal);
   folder_.remove();
   ::signal(signal, SIG_DFL);

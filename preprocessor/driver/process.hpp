@@ -1,5 +1,5 @@
-// Child processes, and what happens to them and to our files when we are told to stop.
-// process_runner: one thread runs, any thread may stop it.
+// Child processes, and how a signal ends them and removes temporary files. process_runner: one thread runs
+// processes, any thread may stop them.
 #pragma once
 
 #include <sys/resource.h>
@@ -18,22 +18,23 @@ namespace stradsap::pp {
 
 class process_runner {
  public:
-  /// Runs a program found on PATH and waits for it; its exit status, 128 + signal if one killed it, 127 if it
-  /// could not be started.
+  /// Runs a program found on PATH and waits for it. Returns its exit status, 128 + signal if a signal killed
+  /// it, or 127 if it could not be started.
   int run(const std::vector<std::string>& command);
-  /// The same with its standard output written to a file.
+  /// The same, with standard output written to a file.
   int run(const std::vector<std::string>& command, const std::string& output);
-  /// Runs it and returns the first line that it prints; empty if it fails.
+  /// Runs it and returns the first line of its output; empty if it fails.
   std::string first_line_of(const std::vector<std::string>& command);
-  /// While it is held, no signal ends us: whoever makes files or processes holds it until all is known.
+  /// While the lock is held, no signal ends the driver. Code that makes files or processes holds it until
+  /// they are recorded.
   [[nodiscard]] std::unique_lock<std::timed_mutex> not_now() { return std::unique_lock(busy_); }
-  /// The same, or an empty lock if it takes longer than that.
+  /// The same, or an empty lock after that time.
   [[nodiscard]] std::unique_lock<std::timed_mutex> not_now(std::chrono::seconds longest) {
     return std::unique_lock(busy_, longest);
   }
-  /// Passes the signal on and gives the process a moment to end.
+  /// Passes the signal on and waits up to 2 s for the process to end.
   void stop(int signal);
-  /// Prints, after each process, the seconds of processor time that it took, as g++ -time does.
+  /// From now on, prints the processor time of each process after its end, as g++ -time does.
   void print_times() { prints_times_ = true; }
 
  private:
@@ -46,12 +47,12 @@ class process_runner {
   bool prints_times_ = false;
 };
 
-/// Prints `# NAME USER SYSTEM`, the seconds of processor time in between two measurements.
+/// Prints `# NAME USER SYSTEM`: the seconds of processor time between two measurements.
 void print_time(const std::string& name, const rusage& before, const rusage& after);
 
-/// From construction on, SIGINT, SIGTERM and SIGHUP end the child, remove `folder` and end this process by
-/// the same signal; all other files are whole by then or not there. Owns the thread that waits for them.
-/// Construct it before any other thread.
+/// Owns the thread that waits for SIGINT, SIGTERM and SIGHUP. On such a signal it ends the child, removes
+/// `folder` and ends this process by the same signal. All other files are then complete or absent. Construct
+/// it before any other thread.
 class interruption {
  public:
   interruption(process_runner& runner, temporary_directory& folder);

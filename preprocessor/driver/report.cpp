@@ -14,7 +14,7 @@ void print_remarks(const source_place& place, const std::vector<std::string>& re
   for (const std::string& remark : remarks) std::cerr << spelled(place) << ": remark: " << remark << '\n';
 }
 
-/// As gcc and Clang print it under -fdiagnostics-parseable-fixits.
+/// Prints a fix-it in the format of gcc and Clang under -fdiagnostics-parseable-fixits.
 static void print(const fix_it& fix) {
   const auto at = [](const source_place& place) {
     return std::to_string(place.line) + ":" + std::to_string(place.column);

@@ -1,4 +1,4 @@
-// Diagnostics as compilers print them, on stderr.
+// Prints diagnostics on stderr, in the format of compilers. One thread.
 #pragma once
 
 #include "analyze/translation_unit.hpp"

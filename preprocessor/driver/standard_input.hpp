@@ -1,12 +1,12 @@
-// The source `-`: standard input, read once and then there for every process that wants to read it.
+// The source `-`: reads standard input once and keeps it for all processes that read it. One thread.
 #pragma once
 
 namespace stradsap::pp {
 
-/// Replaces standard input by a copy in memory that can be read again; throws std::system_error if it cannot.
+/// Replaces standard input by a copy in memory that can be read again. Throws std::system_error on failure.
 void keep_standard_input();
 
-/// The next process reads a kept standard input from its beginning.
+/// Makes the next process read the kept standard input from its beginning.
 void rewind_standard_input();
 
 }  // namespace stradsap::pp

@@ -23,7 +23,7 @@ const std::filesystem::path& temporary_directory::stable_path() {
   return stable_path_;
 }
 
-/// A number that is free nearly always, so that it is nearly always the same.
+/// Uses the same number in nearly all runs: 200, which is rarely taken.
 static int moved_to_usual_number(int file) {
   constexpr int usual = 200;
   if (fcntl(usual, F_GETFD) >= 0 || dup2(file, usual) < 0) return dup(file);

@@ -1,5 +1,5 @@
-// Files of our own: a folder under TMPDIR that goes away with its owner, and outputs that are whole or
-// absent.
+// Temporary files: a folder under TMPDIR that its owner removes. Also files that are written whole or not at
+// all.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace stradsap::pp {
 
-/// A folder of our own, made when it is first asked for. One thread, but remove() may come from any.
+/// A temporary folder, made on first use. One thread, except that any thread may call remove().
 class temporary_directory {
  public:
   explicit temporary_directory(std::string parent) : parent_(std::move(parent)) {}
@@ -16,16 +16,16 @@ class temporary_directory {
   temporary_directory(const temporary_directory&) = delete;
   temporary_directory& operator=(const temporary_directory&) = delete;
 
-  /// Throws std::filesystem::filesystem_error if it cannot be made.
+  /// Throws std::filesystem::filesystem_error if the folder cannot be made.
   const std::filesystem::path& path();
 
-  /// A name for it that is the same in every run, valid in this process and in those that it starts: what
-  /// compiler caches and objects see. It leads through an open file, so runs at one time do not meet.
+  /// A name of the folder that is the same in every run, for compiler caches and objects. It is valid in this
+  /// process and its children only: it leads through an open file, so simultaneous runs do not meet.
   const std::filesystem::path& stable_path();
 
-  /// Whether a folder of that base name is one of ours, of any run.
+  /// Whether a base name has the form of such a folder's, of any run.
   static bool is_name(std::string_view name);
-  /// What of a path through stable_path() lies below it.
+  /// The part of a path through stable_path() that lies below it.
   static std::string name_below(const std::string& path);
 
   void remove();
@@ -38,11 +38,11 @@ class temporary_directory {
   std::filesystem::path stable_path_;
 };
 
-/// Writes all of a file or nothing: aside first, then renamed. A device or a pipe is written as it is, never
-/// replaced. An error message, or nothing.
+/// Writes all of a file or nothing: to another name first, then renames. Writes devices and pipes directly
+/// and never replaces them. Returns an error message, or nothing.
 std::string write_file(const std::filesystem::path& path, const std::string& text);
 
-/// All of a file; empty if it cannot be read.
+/// The contents of a file; empty if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace stradsap::pp

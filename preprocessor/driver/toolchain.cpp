@@ -24,7 +24,7 @@ std::string variable(char** environment, std::string_view name) {
   return {};
 }
 
-/// From bin/stradsap-cc of a build, or lib/stradsap/stradsap-cc where it is installed.
+/// The folder that contains bin/stradsap-cc of a build, or lib/stradsap/stradsap-cc of an installation.
 static fs::path home_of(const fs::path& program) {
   const fs::path folder = program.parent_path();
   return (folder.filename() == "stradsap" ? folder.parent_path() : folder).parent_path();
@@ -71,7 +71,7 @@ static const std::string instrumented_library = "-lstradsap_tsan";
 
 std::vector<std::string> toolchain::link_flags() const {
   std::vector<std::string> flags{"-L" + library_dir, STRADSAP_CC_LINK_LIBRARIES};
-  // the sanitizer has to see what the runtime's threads wait for
+  // the sanitizer must see the synchronisation of the runtime's threads
   if (sanitizes_threads)
     std::replace(flags.begin(), flags.end(), std::string("-lstradsap"), instrumented_library);
   if (native_is_clang && (sanitizes_threads || sanitizes_addresses))
@@ -88,21 +88,20 @@ std::vector<std::string> toolchain::parse_flags(process_runner& runner) const {
                                  "-isystem",
                                  include_dir};
   if (native_is_clang) return flags;
-  // Clang picks the newest gcc folder that it sees; the headers must be those of the compiler that will be
-  // run
+  // Clang picks the newest gcc folder on the machine, but needs the headers of the chosen compiler.
   std::vector<std::string> question = native;
   question.push_back("-print-libgcc-file-name");
   const fs::path library = runner.first_line_of(question);
   if (library.has_parent_path()) flags.push_back("--gcc-install-dir=" + library.parent_path().string());
-  // The source is compiled by gcc and must be read as gcc reads it. From version 11 on the C library's
-  // headers use an attribute in a form that Clang does not know.
+  // gcc compiles the source, so Clang must read it as gcc does. For gcc 11 and later, the C library's headers
+  // use an attribute in a form that Clang does not know.
   flags.insert(flags.end(), {"-U__clang__", "-fgnuc-version=10.2.0"});
   if (sanitizes_threads) flags.push_back("-D__SANITIZE_THREAD__=1");
   if (sanitizes_addresses) flags.push_back("-D__SANITIZE_ADDRESS__=1");
   return flags;
 }
 
-/// The file that is run by that name.
+/// The file that a shell would run under that name.
 static fs::path executable(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   std::istringstream folders(variable(environ, "PATH"));

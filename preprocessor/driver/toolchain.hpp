@@ -1,4 +1,4 @@
-// The compilers and folders that one run works with, found once.
+// The compilers and folders of one run, found once. One thread.
 #pragma once
 
 #include <optional>
@@ -12,35 +12,38 @@
 namespace stradsap::pp {
 
 struct toolchain {
-  std::vector<std::string> native;  // the native compiler, words before its arguments included
-  std::string native_options;       // that CXX holds with it
+  std::vector<std::string> native;  // the native compiler, after launchers and before its arguments
+  std::string native_options;       // from CXX
   bool native_is_clang = false;
   bool checks = false;               // --check
   bool sanitizes_threads = false;    // -fsanitize=thread
   bool sanitizes_addresses = false;  // -fsanitize=address
-  bool needs_lines = false;          // of a check build whose user says nothing of debug information
+  bool needs_lines = false;          // of a check build without an option for debug information
   std::string include_dir;
   std::string library_dir;
   std::string temporary_parent;  // TMPDIR, may be empty
   std::string error;
 
-  /// What every compilation of rewritten text needs.
+  /// The flags that each compilation of rewritten text needs.
   std::vector<std::string> compile_flags() const;
-  /// What every link needs, to stand last.
+  /// The flags that each link needs, behind all others.
   std::vector<std::string> link_flags() const;
-  /// For the analysis: the native compiler's own headers, parsed as it would see them. Asks it once.
+  /// The flags of the analysis: it parses the native compiler's own headers as that compiler does. Asks it
+  /// once.
   std::vector<std::string> parse_flags(process_runner& runner) const;
-  /// Which native compiler it is: two that may make other objects have other names. Asks it once.
+  /// Identifies the native compiler: two that may make different objects have different names. Asks it once.
   std::string identity(process_runner& runner) const;
 };
 
-/// The value of a variable in `environment` as main gets it; empty if there is none.
+/// The value of a variable in `environment`, which has the form of main's third argument; empty if there is
+/// none.
 std::string variable(char** environment, std::string_view name);
 
-/// What the command line chose, and what lies around this program. Says in `error` what is missing.
+/// Finds the tools that the command line chose and the folders around this program. `error` names a missing
+/// one.
 toolchain find_toolchain(const command_line& line, std::string temporary_parent);
 
-/// The error for a Clang resource folder that is not installed; nothing if it is.
+/// The error for Clang resource headers that are not installed; nothing if they are.
 std::optional<std::string> missing_resources();
 
 }  // namespace stradsap::pp

@@ -61,7 +61,7 @@ bool warning_options::take(const std::string& word) {
   return false;
 }
 
-/// What is said of one warning, else of all.
+/// The setting of one warning; else that of all, else `otherwise`.
 static bool said(const std::map<std::string, bool>& by_name, const std::string& name, bool otherwise) {
   const auto own = by_name.find(name);
   if (own != by_name.end()) return own->second;

@@ -1,5 +1,5 @@
-// What the command line says about warnings of ours: each has the name that the table of diagnostics gives
-// it, -Wstradsap-output-in-body. Plain data.
+// The command line's settings for stradsap-cc's own warnings. Each warning has the name of its row in the
+// table of diagnostics: -Wstradsap-output-in-body. Plain data.
 #pragma once
 
 #include <map>
@@ -11,15 +11,15 @@ namespace stradsap::pp {
 
 class warning_options {
  public:
-  /// Whether the word is an option of ours, and no other compiler's. Of others it notes -w, -Werror,
-  /// -Wno-error. The last word on a warning counts.
+  /// Whether the word is an option for warnings of stradsap-cc alone. Also notes -w, -Werror and -Wno-error.
+  /// The last word on a warning counts.
   bool take(const std::string& word);
-  /// An option that names no warning; empty if there is none.
+  /// An option that names no known warning; empty if there is none.
   const std::string& unknown() const { return unknown_; }
 
   enum class outcome { silence, warning, error };
   outcome of(const diagnostic& found) const;
-  /// `-Wstradsap-output-in-body`, or with -Werror= where it is an error; empty for what is always one.
+  /// `-Wstradsap-output-in-body`, or -Werror= for a warning that is an error; empty for a real error.
   std::string label(const diagnostic& found) const;
 
  private:
