@@ -1,12 +1,12 @@
-// Every name of the API and of the generated text, spelled once. The preprocessor knows the runtime by these
-// names only.
+// All names of the API and of the generated text, each spelled once. The preprocessor knows the runtime by
+// these names only. Constants.
 #pragma once
 
 namespace stradsap::pp::api {
 
 inline constexpr char name_space[] = "stradsap";
 
-// the loop operators and where each of them takes its body, counted without the optional label
+// the loop operators
 inline constexpr char parallel_for[] = "parallel_for";
 inline constexpr char async_for[] = "async_for";
 inline constexpr char sync_for[] = "sync_for";
@@ -16,12 +16,12 @@ inline constexpr char dvector[] = "dvector";
 inline constexpr char dmap[] = "dmap";
 inline constexpr char dmultimap[] = "dmultimap";
 
-// random numbers: a function of seed, launch and iteration, and what it returns
+// random numbers: a function of seed, launch and iteration, and its result type
 inline constexpr char random[] = "random";
 inline constexpr char random_stream[] = "random_stream";
 
-// the generated calls; <stradsap/inserted.hpp> lists them. Of what is inserted, every identifier that is not
-// the user's own begins with stradsap: no macro of a program is called so.
+// The generated calls; <stradsap/inserted.hpp> lists them. All inserted identifiers that are not the user's
+// begin with stradsap, so no macro of the program replaces them.
 inline constexpr char loop[] = "::stradsap::stradsap_loop";
 inline constexpr char loop_calling[] = "::stradsap::stradsap_loop_calling";
 inline constexpr char closure[] = "::stradsap::stradsap_closure";
@@ -48,26 +48,26 @@ inline constexpr char members[] = "::stradsap::stradsap_members";
 inline constexpr char bases[] = "::stradsap::stradsap_bases";
 inline constexpr char enter_main[] = "::stradsap::stradsap_enter_main();";
 inline constexpr char declare_enter_main[] = "namespace stradsap { void stradsap_enter_main(); }";
-// beside a main, so that the runtime knows whose it is
+// beside a main: tells the runtime that stradsap-cc compiled it
 inline constexpr char define_has_main[] =
     "extern \"C\" { extern const char stradsap_has_main; const char stradsap_has_main = 1; }";
 
 inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
 
-// what the parameters of a closure's factory begin with where a capture has another name than its variable
+// prefix of a factory's parameter if the capture's name differs from the variable's
 inline constexpr char parameter_prefix[] = "stradsap_";
 
-// the member function by which an object becomes a loop body
+// the member function that makes a loop body from an object
 inline constexpr char loop_function[] = "stradsap_loop_";
 
-// the member function that lists the members of a class, ours or written by hand
+// the member function that lists the members of a class, inserted or written by hand
 inline constexpr char members_function[] = "stradsap_members_";
 inline constexpr char serialize_function[] = "serialize";
 
 inline constexpr char length[] = "::stradsap::stradsap_length";
-inline constexpr char get[] = "stradsap_get";              // a member of what `part` returns
-inline constexpr char of[] = "stradsap_of";                // and of what holds one value for each iteration
-inline constexpr char unused[] = "[[__maybe_unused__]] ";  // reserved too
+inline constexpr char get[] = "stradsap_get";              // a member of the result of `part`
+inline constexpr char of[] = "stradsap_of";                // a value for each interleaved iteration
+inline constexpr char unused[] = "[[__maybe_unused__]] ";  // a reserved spelling
 
 // the operators of reductions; <stradsap/fold.hpp> defines them
 inline constexpr char fold_sum[] = "::stradsap::stradsap_sum";
@@ -80,21 +80,21 @@ inline constexpr char fold_bit_xor[] = "::stradsap::stradsap_bit_xor";
 inline constexpr char fold_all[] = "::stradsap::stradsap_all";
 inline constexpr char fold_any[] = "::stradsap::stradsap_any";
 
-// the macro that tells <stradsap/parallel_for.hpp> that every loop body must have been wrapped
+// the macro that makes <stradsap/parallel_for.hpp> require a wrapped body at each loop
 inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
 
-// models under which nothing is planned
+// models without plans
 inline constexpr char ordered[] = "ordered";
 inline constexpr char sync[] = "sync";
 
-// what a user says about containers at a loop operator
+// statements about containers at a loop operator
 inline constexpr char access[] = "access";
 inline constexpr char reads[] = "reads";
 inline constexpr char writes[] = "writes";
 inline constexpr char adds[] = "adds";
 inline constexpr char pure[] = "pure";
 
-// how far pointers to elements reach; <stradsap/reach.hpp> defines them
+// the reach of pointers to elements; <stradsap/reach.hpp> defines them
 inline constexpr char reach[] = "::stradsap::stradsap_reach";
 inline constexpr char interval[] = "::stradsap::stradsap_interval";
 inline constexpr char counted[] = "::stradsap::stradsap_counted";
@@ -112,22 +112,22 @@ inline constexpr unsigned mode_read = 1;
 inline constexpr unsigned mode_write = 2;
 inline constexpr unsigned mode_aligned = 4;
 inline constexpr unsigned mode_steers = 8;        // subscripts or control of accesses depend on it
-inline constexpr unsigned mode_listed = 32;       // the inspector names its elements without looking at them
-inline constexpr unsigned mode_steady = 16;       // on fields of it that this loop does not write
+inline constexpr unsigned mode_listed = 32;       // the inspector names its elements without reads
+inline constexpr unsigned mode_steady = 16;       // it steers: only by fields that this loop does not write
 inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
-inline constexpr unsigned mode_ranges = 128;      // several elements side by side are asked for
-inline constexpr unsigned mode_replaces = 512;  // elements are only replaced by what does not come from them
-inline constexpr unsigned mode_moved = 256;     // of a value: a capture's initialiser takes it away
-inline constexpr unsigned operator_shift = 10;  // of what accumulates, from here on: its operator's number
+inline constexpr unsigned mode_ranges = 128;    // the body takes spans: several neighbouring elements at once
+inline constexpr unsigned mode_replaces = 512;  // elements are replaced by independent values
+inline constexpr unsigned mode_moved = 256;     // of a value: a capture's initialiser moves it away
+inline constexpr unsigned operator_shift = 10;  // the first bit of an accumulation's operator number
 inline constexpr unsigned operator_bits = 7u << operator_shift;
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
                                             fold_bit_and, fold_bit_or,  fold_bit_xor};
-inline constexpr unsigned operator_stated = 7;  // additions that access(adds(...)) alone knows of
+inline constexpr unsigned operator_stated = 7;  // additions known only from access(adds(...))
 inline constexpr unsigned loop_opaque = 1;
-inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which are others at each launch
+inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which differ from launch to launch
 
-inline constexpr unsigned loop_transactional = 16;  // nothing finds beforehand what iterations touch
-inline constexpr unsigned loop_overshoots = 32;     // the slice leaves conditions out
-inline constexpr unsigned loop_asks_process = 64;   // environment, locale, working directory
+inline constexpr unsigned loop_transactional = 16;  // no access set can be found before the loop runs
+inline constexpr unsigned loop_overshoots = 32;     // the slice omits conditions
+inline constexpr unsigned loop_asks_process = 64;   // queries environment, locale or working directory
 
 }  // namespace stradsap::pp::api

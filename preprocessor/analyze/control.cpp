@@ -8,7 +8,7 @@
 
 namespace stradsap::pp {
 
-/// The condition that decides whether `child` of `node` runs, and how often.
+/// The conditions in `node` that decide whether, and how often, its `child` runs.
 static std::vector<const clang::Stmt*> deciders(const clang::Stmt& node, const clang::Stmt* child) {
   const auto unless_itself = [child](const clang::Stmt* condition) {
     return condition == child ? std::vector<const clang::Stmt*>()
@@ -77,7 +77,7 @@ bool jumps_back(const region& code, const clang::GotoStmt& jump) {
   return code.parent(label).order < code.parent(&jump).order;
 }
 
-/// A node, and what it stands in.
+/// A node and all statements around it.
 static std::set<const clang::Stmt*> chain_above(const region& code, const clang::Stmt& node) {
   std::set<const clang::Stmt*> found;
   for (const clang::Stmt* at = &node; at != nullptr; at = code.above(at)) found.insert(at);

@@ -72,7 +72,7 @@ class judge {
     find_accumulated();
     find_steering();
     find_inspector(site);
-    // what a refusal names already needs no warning
+    // a refusal names the function already, so it needs no warning
     if (!settle_self_dependence(site)) warn_of_unknown_functions(code_, out_);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
     if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
@@ -88,7 +88,7 @@ class judge {
       }
     }
     for (captured_constant& one : constants_around(code_, outer_)) site.constants.push_back(std::move(one));
-    constexpr std::size_t most_jammed = 64;  // captures: the runtime has a bit for each
+    constexpr std::size_t most_jammed = 64;  // the runtime has a bit for each capture
     if (site.transactions.empty() && site.arguments.size() <= most_jammed)
       site.jam = find_jam(code_, accesses_, captured_numbers(site));
     refuse_changed_constants();
@@ -123,7 +123,8 @@ class judge {
     return names;
   }
 
-  /// A capture of a lambda that the body captures. What other loops do through it is not known here.
+  /// Adds a capture of a lambda that the body captures. Other loops may use the lambda in other ways, so that
+  /// it gets neither accumulation nor element lists.
   void add_held(judged_loop& judged, const outer_variable& variable) {
     made_again& lambda = judged.lambdas[variable.holder];
     add_argument(lambda, variable);
@@ -132,7 +133,8 @@ class judge {
     judged.site.of_lambdas.push_back(lambda.arguments.back());
   }
 
-  /// What a slice of the body can find out needs no run of the whole; and what it leaves out decides nothing.
+  /// Finds a slice of the body that computes its accesses, so that reconnaissance need not run the whole
+  /// body. Conditions that the slice omits no longer steer the loop.
   void find_inspector(loop_site& site) {
     slice_goal goal{accesses_};
     for (const access& one : accesses_) {
@@ -164,8 +166,7 @@ class judge {
     find_steering();
   }
 
-  /// How the lambda begins that holds the slice: as the body's, or simply [&] where it has no variables of
-  /// its own.
+  /// Writes the head of the slice's lambda: that of the body, or plain [&] if the body has no init-captures.
   bool describe_inspector(loop_site& site) const {
     const bool own = has_own_captures();
     if (own && !site.added_captures.empty()) return false;
@@ -183,7 +184,7 @@ class judge {
     return true;
   }
 
-  /// The lambda's own, with what was found in place of what only one process can evaluate.
+  /// The body's own introducer, with results in place of initialisers that only one process can evaluate.
   std::optional<std::string> head_of_inspector() const {
     other_texts given;
     for (const outer_variable& variable : outer_) {
@@ -218,7 +219,7 @@ class judge {
     return found;
   }
 
-  /// Where iterations write, each must be known to reach what it does.
+  /// If iterations write, the analysis must know the elements that each pointer reaches.
   void refuse_lost_pointers() {
     for (const access& one : accesses_) {
       if (!one.reach || one.reach->lost == nullptr) continue;
@@ -241,7 +242,8 @@ class judge {
     return "`" + container + "[" + first + " + k]`, `" + container + ".span(" + first + ", COUNT)`";
   }
 
-  /// Every process makes its own closure, so the initialisers of captures run in all of them.
+  /// Refuses container reads in initialisers of captures: each process makes its own closure, so they run in
+  /// all of them.
   void refuse_initialisers() {
     for (const access& one : accesses_) {
       if (code_.function_of(one.call) != nullptr) continue;
@@ -301,7 +303,7 @@ class judge {
     return mode | api::mode_steers | (steady ? api::mode_steady : 0);
   }
 
-  /// What the loop changes of it decides nothing.
+  /// Whether the loop writes only fields that steer nothing.
   bool is_steady(const clang::ValueDecl* container) const {
     return written_through_const_.count(container) == 0 && depends_.leaves_alone(container, steering_);
   }
@@ -339,7 +341,8 @@ class judge {
     });
   }
 
-  /// Elements of other containers are there in any case: whole, or with their iteration.
+  /// Whether the access must be known before the loop runs. Elements of other containers are present in any
+  /// case: either all of them, or together with their iteration.
   bool is_found_beforehand(const access& one) const {
     return one.bits != use_none &&
            std::any_of(one.containers.begin(), one.containers.end(),
@@ -350,7 +353,8 @@ class judge {
     const clang::Expr* where;
     std::vector<std::string> words;
   };
-  /// A set of elements recorded before the loop is void if the loop changes what the set depends on.
+  /// Finds the accesses that depend on data that the loop writes: a set recorded before the loop would be
+  /// wrong.
   std::vector<self_dependence> self_dependences() const {
     std::vector<self_dependence> found;
     for (const outer_variable& variable : outer_) {
@@ -365,7 +369,7 @@ class judge {
     return found;
   }
 
-  /// Where nothing can be recorded, iterations run as transactions, if the body may run more than once.
+  /// Makes iterations run as transactions if no set can be recorded and the body may run more than once.
   /// Returns whether the loop was refused.
   bool settle_self_dependence(loop_site& site) {
     if (!options_.planned) return false;
@@ -416,7 +420,7 @@ class judge {
             .by_copy = variable.of_closure};
   }
 
-  /// Every expression that stands for the variable, references to it followed.
+  /// The expressions that denote the variable, also through references.
   std::vector<const clang::Expr*> names_of(const clang::ValueDecl* variable) const {
     std::vector<const clang::Expr*> names;
     for (const clang::Expr* use : code_.uses(variable)) {
@@ -431,7 +435,7 @@ class judge {
     return names;
   }
 
-  /// Globals that are const, but for what goes around it.
+  /// Refuses writes to const globals through casts.
   void refuse_changed_constants() {
     for (const auto& [variable, place] : written_through_const_) {
       const auto* global = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
@@ -461,7 +465,7 @@ class judge {
     return (use_reader(code_).bits_of_variable(variable) & use_write) != 0;
   }
 
-  /// What helps threads of one process, or refers to its memory.
+  /// Refuses tools for the threads of one process, and views of its memory.
   bool refuse_tool(const outer_variable& variable) {
     if (!is_lock(variable.type()) && !is_view(variable.type())) return false;
     out_.report(is_lock(variable.type()) ? refusal::captured_lock : refusal::captured_view, variable.where,
@@ -478,12 +482,12 @@ class judge {
     return true;
   }
 
-  /// True where nothing else about the variable is worth telling.
+  /// Returns true if no other refusal of the variable is worth a report.
   bool refuse_type(const outer_variable& variable) {
     if (refuse_tool(variable)) return true;
     clang::QualType type = variable.type();
     if (remade_lambda(lambdas_, type) != nullptr)
-      return false;  // what it captures is judged as the loop's captures
+      return false;  // its captures are analysed as captures of the loop
     const bool is_older = options_.is_kept || variable.holder != nullptr;
     if (variable.of_both && is_older && !type.getNonReferenceType().isConstQualified()) {
       out_.report(refusal::unserialisable_capture, variable.where,
@@ -495,7 +499,7 @@ class judge {
       return false;
     }
     if (refuse_element(variable)) return true;
-    if (is_engine(type) && is_written(*variable.declaration)) return false;  // refused as that
+    if (is_engine(type) && is_written(*variable.declaration)) return false;  // another refusal reports it
     const std::optional<obstacle> found = types_.add(type, variable.name);
     if (!found) return false;
     const clang::SourceLocation advice = found->where;
@@ -516,8 +520,8 @@ class judge {
   std::map<const clang::ValueDecl*, const clang::Expr*> written_through_const_;
   origins steering_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
-  origins replaced_;                                       // containers whose elements the body only replaces
-  origins only_named_;                                     // whose elements the inspector never looks at
+  origins replaced_;                                       // the body only replaces their elements
+  origins only_named_;                                     // the inspector never reads their elements
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// One loop body judged: how each outer variable goes to the processes, what steers its accesses, what is
-// refused. The analysis proper; everything below it collects facts.
+// Analyses one loop body: the way of each outer variable to the processes, the data that steer its accesses,
+// the refusals. All other files of this folder collect facts for it. Borrows from the ASTContext; one thread
+// at a time.
 #pragma once
 
 #include <clang/AST/ExprCXX.h>
@@ -16,7 +17,7 @@
 
 namespace stradsap::pp {
 
-/// What all loops of a translation unit are judged with.
+/// The shared inputs and outputs for all loops of a translation unit.
 struct judgement {
   const clang::ASTContext& ast;
   const lambda_table& lambdas;
@@ -32,16 +33,16 @@ struct judged_loop {
   std::vector<inserted_reach> reaches = {};
 };
 
-/// What is found for one instance of a loop body; where and of what it is made is not filled in. `lambda` is
-/// null for a functor. What the call says wins over what is found.
+/// Analyses one instance of a loop body. Leaves locations and the texts for rewriting empty. `lambda` is null
+/// for a functor. The options of the call override the findings.
 judged_loop judge_loop(const judgement& with, const clang::LambdaExpr* lambda,
                        const clang::CXXMethodDecl& body, const loop_options& options);
 
-/// Joins what two instances of one template said. False where they cannot be joined; `conflict` names the
-/// variable.
+/// Joins the findings on two instances of one template. Returns false if they cannot be joined; `conflict`
+/// then names the variable.
 bool join(loop_site& all, const loop_site& one, std::string& conflict);
 
-/// The same of what two loops said of a lambda that both capture.
+/// The same for the findings of two loops on a lambda that both capture.
 bool join(made_again& all, const made_again& one, std::string& conflict);
 
 }  // namespace stradsap::pp

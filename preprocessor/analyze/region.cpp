@@ -18,7 +18,7 @@ const clang::FunctionDecl* visible_definition(const clang::FunctionDecl* functio
   return definition;
 }
 
-/// The virtual function whose overrides a call may run; null for all other calls.
+/// The virtual function of a call that may run an override; null for all other calls.
 static const clang::CXXMethodDecl* dispatched_method(const clang::Expr& call) {
   const auto* c = llvm::dyn_cast<clang::CallExpr>(&call);
   const clang::Expr* object = c == nullptr ? nullptr : object_of(call);
@@ -38,7 +38,7 @@ const clang::FunctionDecl* callee_of(const clang::Expr& call) {
   return nullptr;
 }
 
-/// Of an operator written as a member, the first argument is the object.
+/// Whether the first argument is the object, as for an operator that is a member.
 static bool object_comes_first(const clang::Expr& call) {
   if (!llvm::isa<clang::CXXOperatorCallExpr>(call)) return false;
   const auto* method =
@@ -199,7 +199,7 @@ void region::note_name(const clang::Expr& name) {
   }
 }
 
-/// A lambda that is handed on instead of being called: whoever gets it may call it.
+/// Records a lambda that is passed on instead of called: the receiver may call it.
 void region::note_lambda(const clang::DeclRefExpr& name) {
   const clang::CXXRecordDecl* closure = closure_class(name.getType());
   const clang::Stmt* above = parent(&name).statement;
@@ -207,7 +207,7 @@ void region::note_lambda(const clang::DeclRefExpr& name) {
     above = parent(above).statement;
   if (closure == nullptr || above == nullptr) return;
   const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(above);
-  // its object, or an argument of a function in sight
+  // the callee's object, or an argument of a visible function
   if (call != nullptr && visible_definition(call->getDirectCallee()) != nullptr) return;
   if (const clang::FunctionTemplateDecl* generic = closure->getDependentLambdaCallOperator()) {
     for (const clang::FunctionDecl* instance : generic->specializations())
@@ -217,8 +217,8 @@ void region::note_lambda(const clang::DeclRefExpr& name) {
   }
 }
 
-/// A function that is named without being called may be called by whoever gets it, and so may what a
-/// constant names.
+/// Records a function that is named without a call: the receiver may call it. The same holds for functions
+/// that a constant's initialiser names.
 void region::note_reference(const clang::DeclRefExpr& reference) {
   if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDecl())) {
     const clang::Stmt* above = parent(&reference).statement;
@@ -250,7 +250,7 @@ static bool overrides(const clang::CXXMethodDecl& method, const clang::CXXMethod
                      [&](const clang::CXXMethodDecl* next) { return overrides(*next, overridden); });
 }
 
-/// Methods in the classes of a scope, local ones included.
+/// Collects the overrides of a method in the classes of a scope, local classes included.
 static void add_overrides(const clang::DeclContext& scope, const clang::CXXMethodDecl& of,
                           std::vector<const clang::CXXMethodDecl*>& found) {
   for (const clang::Decl* declaration : scope.decls()) {
@@ -265,7 +265,7 @@ static void add_overrides(const clang::DeclContext& scope, const clang::CXXMetho
   }
 }
 
-/// Whichever of them runs: nobody knows with what.
+/// Walks all overrides that a virtual call may run, with unknown arguments.
 void region::reach_overrides(const clang::Expr& call) {
   const clang::CXXMethodDecl* method = dispatched_method(call);
   if (method == nullptr) return;
@@ -307,10 +307,10 @@ void region::walk_captures(const clang::LambdaExpr& lambda) {
   const bool before = std::find(made_before_.begin(), made_before_.end(), &lambda) != made_before_.end();
   const auto members = before ? captured_members(lambda) : std::map<const clang::VarDecl*, captured_part>();
   for (const clang::LambdaCapture& capture : lambda.captures()) {
-    if (!lambda.isInitCapture(&capture)) continue;  // a plain capture names nothing that its uses do not name
+    if (!lambda.isInitCapture(&capture)) continue;  // the uses of a plain capture name it already
     const auto* variable = llvm::cast<clang::VarDecl>(capture.getCapturedVar());
-    if (members.count(variable) != 0) continue;  // an outer variable under another name
-    // captures made before the loop are initialised under no statement of the region
+    if (members.count(variable) != 0) continue;  // another name of an outer variable
+    // captures made before the loop have no declaring statement in the region
     declare(*variable, before ? nullptr : &lambda);
     walk(variable->getInit(), {.variable = variable});
   }

@@ -1,5 +1,5 @@
-// The code that one iteration can run: a loop body and every function of the user's that it reaches, walked
-// once. Remembers who stands above whom, where each variable is named, and who calls whom; judges nothing.
+// The code that one iteration can run: the loop body and all user functions that it reaches, walked once.
+// Records each node's parent, the uses of each variable and the calls of each function, without conclusions.
 // Borrows from the ASTContext; one thread at a time.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace stradsap::pp {
 
-/// What stands directly above a node: a statement, the variable that it initialises, or the function whose
-/// body it is. Exactly one is set. And the node's own number, parents before children, earlier text before
-/// later.
+/// The parent of a node: a statement, the variable that the node initialises, or the function that has it as
+/// its body. Exactly one is set. `order` numbers the nodes: parents precede children, earlier text precedes
+/// later text.
 struct parent_link {
   const clang::Stmt* statement = nullptr;
   const clang::VarDecl* variable = nullptr;
@@ -24,62 +24,64 @@ struct parent_link {
 
 class region {
  public:
-  /// Walks `body`, the call operator of `lambda` or an instance of it, or of a class if there is no lambda;
-  /// and what it reaches. `captured`: lambdas that were made before, as `lambda` was.
+  /// Walks `body` and the code that it reaches. `body` is the call operator of `lambda` or an instance of it;
+  /// without a lambda, that of a functor's class. `captured` holds lambdas that were made before the loop, as
+  /// `lambda` was.
   region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
          std::vector<const clang::LambdaExpr*> captured,
          std::set<const clang::FunctionDecl*> stated_pure = {});
 
   const clang::ASTContext& ast() const { return ast_; }
-  /// Null where the loop body is a functor.
+  /// Null for a functor.
   const clang::LambdaExpr* lambda() const { return lambda_; }
   const clang::CXXMethodDecl& body() const { return body_; }
-  /// Lambdas made before the loop: the body's and those that it captures.
+  /// The lambdas made before the loop: the body and those that it captures.
   const std::vector<const clang::LambdaExpr*>& made_before() const { return made_before_; }
-  /// Where generated text that makes the body has to stand.
+  /// The position where generated text makes the body.
   clang::SourceLocation place() const {
     return lambda_ != nullptr ? lambda_->getBeginLoc() : body_.getParent()->getBraceRange().getEnd();
   }
-  /// The loop's index; null if the body takes none.
+  /// The loop's index; null if the body has no parameter.
   const clang::ParmVarDecl* index() const {
     return body_.getNumParams() > 0 ? body_.getParamDecl(0) : nullptr;
   }
 
-  /// Every node, parents before children.
+  /// All nodes, parents before children.
   const std::vector<const clang::Stmt*>& nodes() const { return nodes_; }
   parent_link parent(const clang::Stmt* node) const;
-  /// The statement above a node, through the declaration of the variable that it initialises; null at a root.
+  /// The statement above a node, also through a variable's initialiser; null at a root.
   const clang::Stmt* above(const clang::Stmt* node) const;
-  /// The function (lambda bodies included) in whose text a node stands; null in initialisers of captures.
+  /// The function or lambda body around a node; null in initialisers of captures.
   const clang::FunctionDecl* function_of(const clang::Stmt* node) const;
 
-  /// Functions walked, the loop body first.
+  /// The walked functions, the loop body first.
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
   bool contains(const clang::FunctionDecl* function) const { return walked_.count(function) != 0; }
-  /// The user says that it depends on its arguments alone and changes nothing: access(pure(f)).
+  /// Whether access(pure(f)) names the function: it depends on its arguments only and changes nothing.
   bool is_stated_pure(const clang::FunctionDecl& function) const {
     return stated_pure_.count(function.getCanonicalDecl()) != 0;
   }
-  /// Those of them that run without being called in the text: destructors, callbacks of the standard library.
+  /// Walked functions that run without a call in the text: destructors, callbacks of the standard library.
   const std::set<const clang::FunctionDecl*>& hidden() const { return hidden_; }
-  /// Calls of a walked function; for a lambda that is handed on, the expression that hands it on.
+  /// The calls of a walked function; for a lambda that is passed on, the expression that passes it.
   const std::vector<const clang::Expr*>& callers(const clang::FunctionDecl* function) const;
 
-  /// Expressions that name a variable, or a member of the enclosing class by its bare name.
+  /// The expressions that name a variable, or a member of the enclosing class by its plain name.
   const std::vector<const clang::Expr*>& uses(const clang::ValueDecl* variable) const;
-  /// Local variables and parameters declared in the region.
+  /// The local variables and parameters of the region.
   const std::vector<const clang::VarDecl*>& variables() const { return variables_; }
-  /// The statement of the region that declares a variable; null for parameters, captures and others.
+  /// The statement in the region that declares a variable; null for parameters, captures and others.
   const clang::Stmt* declaration_of(const clang::ValueDecl* variable) const {
     const auto at = declared_.find(variable);
     return at == declared_.end() ? nullptr : at->second;
   }
   bool declares(const clang::ValueDecl* variable) const { return declared_.count(variable) != 0; }
 
-  /// `this` of the enclosing class, used explicitly or implicitly in the body or an initialiser of a capture.
+  /// The uses of `this` of the enclosing class, explicit or implicit, in the body and in initialisers of
+  /// captures.
   const std::vector<const clang::CXXThisExpr*>& this_uses() const { return this_uses_; }
 
-  /// Whether const is cast away anywhere.
+  /// Whether a cast drops const anywhere.
   bool casts_const_away() const { return casts_const_away_; }
 
  private:
@@ -109,27 +111,26 @@ class region {
   std::unordered_map<const clang::FunctionDecl*, bool> walked_;
   hidden_calls search_;
   std::set<const clang::FunctionDecl*> hidden_;
-  std::set<const clang::VarDecl*> globals_;  // whose initialisers have been searched
+  std::set<const clang::VarDecl*> globals_;  // with searched initialisers
   std::unordered_map<const clang::FunctionDecl*, std::vector<const clang::Expr*>> callers_;
   std::unordered_map<const clang::ValueDecl*, std::vector<const clang::Expr*>> uses_;
   std::vector<const clang::VarDecl*> variables_;
-  std::unordered_map<const clang::ValueDecl*, const clang::Stmt*>
-      declared_;  // and the statement that does it
+  std::unordered_map<const clang::ValueDecl*, const clang::Stmt*> declared_;  // with the declaring statement
   std::vector<const clang::CXXThisExpr*> this_uses_;
   bool casts_const_away_ = false;
 };
 
-/// The definition of a function of the user's whose text is in this translation unit, else null.
+/// The definition of a user function in this translation unit; else null.
 const clang::FunctionDecl* visible_definition(const clang::FunctionDecl* function);
 
-/// The function that an expression calls: a call, an operator, a construction; null if it is not known, as
-/// that of a virtual call which only the run decides.
+/// The function that an expression calls: by a call, an operator or a construction. Null if it is unknown, as
+/// for a virtual call.
 const clang::FunctionDecl* callee_of(const clang::Expr& call);
 
-/// The arguments of such an expression as its parameters see them: the object of a member operator left out.
+/// The arguments of such an expression that match parameters: without the object of a member operator.
 std::vector<const clang::Expr*> arguments_of(const clang::Expr& call);
 
-/// The object that a member function is called on, else null.
+/// The object of a member function's call; else null.
 const clang::Expr* object_of(const clang::Expr& call);
 
 }  // namespace stradsap::pp

@@ -13,7 +13,7 @@ source_place place_of(const clang::ASTContext& ast, clang::SourceLocation where)
   const clang::SourceManager& sources = ast.getSourceManager();
   const clang::PresumedLoc at = sources.getPresumedLoc(sources.getFileLoc(where));
   if (at.isInvalid()) return {};
-  // Clang finds a header beside a source of this folder as ./header, gcc as header
+  // for a header beside a source in the current folder, Clang says ./header and gcc says header
   llvm::StringRef file = at.getFilename();
   file.consume_front("./");
   return {file.str(), at.getLine(), at.getColumn()};
@@ -21,7 +21,7 @@ source_place place_of(const clang::ASTContext& ast, clang::SourceLocation where)
 
 std::optional<text_position> position_of(const clang::ASTContext& ast, clang::SourceLocation where) {
   const clang::SourceManager& sources = ast.getSourceManager();
-  // Text of a macro's argument stands in the file and can be edited there; text of its definition cannot.
+  // A macro's argument stands in the file and can be edited there. A macro's definition must stay as it is.
   while (where.isMacroID()) {
     if (!sources.isMacroArgExpansion(where)) return std::nullopt;
     where = sources.getImmediateSpellingLoc(where);
@@ -90,7 +90,7 @@ std::string type_name(const clang::ASTContext& ast, clang::QualType type) {
   clang::PrintingPolicy policy = ast.getPrintingPolicy();
   policy.SuppressTagKeyword = true;
   type = type.getNonReferenceType().getUnqualifiedType();
-  // std::ifstream is what the user wrote; the aliases inside std::make_shared are not
+  // keep std::ifstream as in the source, but drop the aliases inside std::make_shared
   if (type->getAs<clang::TypedefType>() == nullptr) type = type.getCanonicalType();
   return type.getAsString(policy);
 }

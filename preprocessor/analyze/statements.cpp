@@ -21,7 +21,8 @@ static const char* verb_of(visible what) {
   return "";
 }
 
-/// Only adds: no reads, no other changes. Only reads: no changes.
+/// Whether a visible use contradicts the statement: `adds` permits additions only, `reads` permits no
+/// changes.
 static bool belies(visible what, const stated_access& said) {
   if ((said.bits & api::mode_accumulates) != 0) return what != visible::added;
   return (said.bits & api::mode_write) == 0 && what != visible::read;

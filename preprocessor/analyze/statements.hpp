@@ -1,4 +1,4 @@
-// What a user says by access(...) beside what the body's text shows.
+// Compares the user's access(...) with the body's text. Stateless.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace stradsap::pp {
 
-/// Statements about containers that the body does not have, and statements that its text belies. Where an
-/// element goes out of sight, the user's word stands.
+/// Refuses statements about containers that the body does not use, and statements that its text contradicts.
+/// If an element reaches code that the analysis cannot see, the statement decides.
 void refuse_statements(const region& code, const std::vector<access>& accesses,
                        const std::vector<outer_variable>& outer, const access_statements& stated,
                        diagnostics& out);

@@ -1,5 +1,5 @@
-// What the analysis found in one translation unit, as plain data: all that rewriting and driver ever see of
-// it. Nothing here points into Clang, so it outlives the parse.
+// The findings in one translation unit, as plain data: the whole input of the rewriter and the driver.
+// Nothing here points into Clang, so it outlives the parse.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace stradsap::pp {
 
-/// A place in a source file: the file's name as the compiler spells it and a byte offset. In text that a
-/// macro's definition spells: the offset of the invocation, and before which token of its expansion.
+/// A position in a source file: the file's name in the compiler's spelling, and a byte offset. For text from
+/// a macro's definition: the offset of the invocation, and the index of the expansion's token that follows
+/// the position.
 struct text_position {
   std::string file;
   unsigned offset = 0;
@@ -22,7 +23,7 @@ struct text_position {
   auto operator<=>(const text_position&) const = default;
 };
 
-/// The same place for people: line and column count from 1.
+/// The same for messages: line and column, from 1.
 struct source_place {
   std::string file;
   unsigned line = 0;
@@ -31,115 +32,115 @@ struct source_place {
   auto operator<=>(const source_place&) const = default;
 };
 
-/// `callable`: in some instance a lambda with captures of its own.
+/// `callable`: a lambda with captures of its own, in at least one instance.
 enum class argument_kind { value, callable, container, reduction };
 
-/// A part of a reduction variable and the operator that folds into it.
+/// A part of a reduction variable, and the operator that folds into it.
 struct folded_member {
   std::string path;  // `.loss`, `[].count`; empty for the variable itself
-  std::string op;    // of api_names.hpp
+  std::string op;    // from api_names.hpp
 };
 
-/// One outer variable of a loop body, and how it goes to the processes that run the loop.
+/// An outer variable of a loop body, and the way in which it reaches the processes that run the loop.
 struct loop_argument {
   std::string name;
-  std::string path = {};   // `model.weights`: of what object it is a member, and under which name; else empty
-  bool evaluated = false;  // `path` is an expression: no other process knows what it names
+  std::string path = {};   // `model.weights`: the object and the name of a captured member; else empty
+  bool evaluated = false;  // `path` is an expression with no meaning in other processes
   argument_kind kind = argument_kind::value;
-  unsigned bits = 0;     // mode of a container, dependence of a value; see api_names.hpp
-  bool by_copy = false;  // its value when the closure is made counts, not that when the loop is started
+  unsigned bits = 0;     // a container's mode, a value's dependence; see api_names.hpp
+  bool by_copy = false;  // copied when the closure is made, not when the loop starts
   std::uint64_t written_fields =
-      ~std::uint64_t{0};  // of a container, a bit each: those that the loop may change
+      ~std::uint64_t{0};  // a container's fields that the loop may change, a bit each
   std::uint64_t steering_fields = ~std::uint64_t{0};  // and those that subscripts depend on
-  bool has_keys = false;                              // a container, but no dvector
+  bool has_keys = false;                              // a container other than a dvector
   std::vector<folded_member> folded = {};             // of a reduction
 };
 
-/// A global variable whose value every launch brings along.
+/// A global variable; each launch sends its value.
 struct loop_global {
   std::string path;  // `::space::variable`
   unsigned bits = 0;
 };
 
-/// An access of a loop that depends on data in a container which the loop writes.
+/// An access that depends on data of a container that the loop writes.
 struct decided_access {
   source_place where;
   std::string container;
-  std::string writes;  // or may write
+  std::string writes;  // "writes" or "may write"
 
   auto operator<=>(const decided_access&) const = default;
 };
 
-/// How the elements that iterations touch are found: before the loop runs, but for transactions.
+/// The source of the access sets. All but `transactions` find them before the loop runs.
 enum class found_by { nothing, exact_slice, slice, whole_body, transactions };
 
-/// The initialiser of an init-capture that only one process evaluates: others are given what it found.
+/// The initialiser of an init-capture that only one process evaluates; the others receive the result.
 struct given_initialiser {
   text_position begin;
   text_position end;
   std::string name;  // of the capture
 };
 
-/// How a lambda's head names a variable.
+/// The way in which a lambda's head names a variable.
 enum class named_in_head { no, by_copy, by_reference };
 
-/// A local from around the lambda that must stay usable in constant expressions.
+/// A local of the surrounding function that must stay usable in constant expressions.
 struct captured_constant {
   std::string name;
   named_in_head named = named_in_head::no;
-  std::string value = {};  // where a lambda around the loop may have captured it
+  std::string value = {};  // set if a lambda around the loop may have captured it
 
   bool operator==(const captured_constant&) const = default;
 };
 
-/// A lambda that other processes make again: a loop's body, or what a body captures.
+/// A lambda that other processes make too: a loop's body, or a lambda that a body captures.
 struct made_again {
-  text_position begin;             // its '['; of a class, its '}'
+  text_position begin;             // its '['; for a class, its '}'
   text_position end;               // just after its '}'
   bool in_macro_argument = false;  // commas need parentheses around them
-  bool is_kept = false;            // made before the loop is started, as in a variable
+  bool is_kept = false;            // made before the loop starts, for example in a variable
   std::vector<loop_argument> arguments;
   std::vector<captured_constant> constants;
   std::vector<given_initialiser> given;
 };
 
-/// A body in three phases, as lambdas; see jam.hpp.
+/// A body that interleaves iterations, as lambdas for its three phases; see `jam.hpp`.
 struct jammed_text {
   std::string begin;
   std::string chains;
   std::string rest;
-  std::vector<std::string> read;                 // containers that the first two touch
-  std::map<text_position, std::string> helpers;  // copies of functions, and where they are inserted
+  std::vector<std::string> read;                 // containers that the first two phases access
+  std::map<text_position, std::string> helpers;  // copies of functions, by insertion point
 
   bool operator==(const jammed_text&) const = default;
 };
 
-/// The body of a loop operator: a lambda, or a class whose object it is.
+/// The body of a loop operator: a lambda, or a functor's class.
 struct loop_site : made_again {
   text_position capture_end;  // its first ']'
   std::string functor;        // the name of the class; empty for a lambda
-  bool is_aggregate = false;  // the class
+  bool is_aggregate = false;  // of the class
   std::string function;
   unsigned ordinal = 0;  // among the lambdas of that function
   std::string place;     // FILE:LINE of the loop
   unsigned flags = 0;
-  std::vector<loop_argument> of_lambdas;    // what lambdas that it captures capture
-  std::vector<std::string> added_captures;  // used without a capture, to be captured by reference
-  bool captures_all = false;                // by reference: then they are captured as soon as they are locals
+  std::vector<loop_argument> of_lambdas;    // captures of the lambdas that it captures
+  std::vector<std::string> added_captures;  // used without a capture; captured by reference
+  bool captures_all = false;                // by reference; a variable is then captured once it is a local
   bool captures_none = false;               // `[]`
   std::vector<loop_global> globals;
   source_place where;   // of the body
-  bool planned = true;  // the model needs to know what iterations touch
+  bool planned = true;  // the model needs the access sets
   found_by sets = found_by::nothing;
   std::string why_whole_body;
-  bool may_run_again = true;              // an iteration, before it counts
-  std::set<decided_access> transactions;  // why it runs as such, if it does
+  bool may_run_again = true;              // an iteration may run again until it commits
+  std::set<decided_access> transactions;  // the reasons to run as transactions, if any
   std::string inspector_begin;            // `[&](int64_t j) { `
   std::optional<jammed_text> jam;
-  std::string inspector;  // statements that find what the body touches; empty if only the body can
+  std::string inspector;  // statements that find the accesses; empty if only the body can
 };
 
-/// An expression that hands an object to a loop operator as its body.
+/// An expression that passes an object to a loop operator as its body.
 struct functor_use {
   text_position begin;
   text_position end;  // just after it
@@ -148,17 +149,17 @@ struct functor_use {
   auto operator<=>(const functor_use&) const = default;
 };
 
-/// A class whose members have to be listed because its objects travel.
+/// A class that needs a list of its members, because its objects travel.
 struct reflected_class {
   text_position closing_brace;
-  text_position keyword_end;  // where a name is inserted if the class has none
+  text_position keyword_end;  // insertion point of a name, if the class has none
   bool unnamed = false;
   std::string name;
   std::vector<std::string> bases;
   std::vector<std::string> members;
 };
 
-/// A macro invocation of which part has to be edited, so that its expansion takes its place.
+/// A macro invocation to edit inside; its expansion replaces it.
 struct macro_expansion {
   unsigned length = 0;  // of the invocation
   std::vector<std::string> tokens;
@@ -172,10 +173,10 @@ struct inclusion {
   std::string included;
 };
 
-/// An edit that does what a note says.
+/// An edit that carries out a note's advice.
 struct fix_it {
   source_place begin;
-  source_place end;  // just after what is replaced
+  source_place end;  // just after the replaced text
   std::string text;
 };
 
@@ -193,29 +194,29 @@ struct diagnostic {
   std::vector<diagnostic_note> notes;
 };
 
-/// A subscript from which pointers are made, and how far they reach.
+/// A subscript that leads to pointers, and the reach of these pointers.
 struct reached_subscript {
   text_position end;  // just after it
-  std::string index;  // where there is none yet
+  std::string index;  // the index, if the text has none
   std::string offsets;
 };
 
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
-  std::vector<made_again> lambdas;        // that loops capture, and that capture something themselves
+  std::vector<made_again> lambdas;        // that loops capture and that have captures of their own
   std::vector<functor_use> functor_uses;  // in order
-  std::map<text_position, reached_subscript> reaches;  // by where the subscripts begin
+  std::map<text_position, reached_subscript> reaches;  // by the positions where the subscripts begin
   std::vector<reflected_class> classes;
-  bool classes_before_api = false;         // so that what is inserted into them has to be declared first
+  bool classes_before_api = false;         // then insertions into them need a declaration first
   std::vector<text_position> main_bodies;  // just after the '{' of main
   std::vector<inclusion> inclusions;
   std::map<text_position, macro_expansion> expansions;  // by their invocations
-  // where macros are invoked with arguments, from the name to the parenthesis, in each file
+  // invocations of macros with arguments in each file, from the name to the closing parenthesis
   std::map<std::string, std::vector<std::pair<unsigned, unsigned>>> invocations;
-  std::map<std::string, std::string> texts;  // of every user's file that may be edited
-  std::vector<diagnostic> diagnostics;       // sorted, none twice
-  std::vector<std::string> parse_errors;     // Clang's own; then nothing else is filled in
+  std::map<std::string, std::string> texts;  // of each user's file that may be edited
+  std::vector<diagnostic> diagnostics;       // sorted, without duplicates
+  std::vector<std::string> parse_errors;     // Clang's own; if there are any, all else is empty
 
   bool needs_edits() const { return !loops.empty() || !classes.empty() || !main_bodies.empty(); }
 };

@@ -1,3 +1,4 @@
+// Insertion into a class that travels:
 // before: struct Rating { int user; int item; float value; };
 // after:  struct Rating { int user; int item; float value; public: static constexpr auto stradsap_members_()
 // { ... } };
@@ -23,7 +24,7 @@ static llvm::StringRef plain_name(const clang::CXXRecordDecl& record) {
   return record.getIdentifier() != nullptr ? record.getName() : llvm::StringRef();
 }
 
-/// Containers of the standard library that own what they hold: they refer to what their elements refer to.
+/// Whether a library container owns its elements, so that only these can refer to other objects.
 static bool owns_its_elements(const clang::CXXRecordDecl& record) {
   static constexpr llvm::StringLiteral names[] = {
       "vector", "array",         "basic_string",  "deque",           "list",     "map",
@@ -65,7 +66,7 @@ std::string advice_to_describe(const obstacle& found) {
   return ", or give the class a member template `serialize(Archive& archive) { archive(a, b); }`";
 }
 
-// ---- judging ------------------------------------------------------------------------------------------
+// ---- obstacles ----------------------------------------------------------------------------------------
 
 std::optional<obstacle> travelling_types::add(clang::QualType written, const std::string& called) {
   const clang::QualType type = written.getCanonicalType().getUnqualifiedType();
@@ -89,7 +90,7 @@ std::optional<obstacle> travelling_types::add(clang::QualType written, const std
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || !record->hasDefinition()) return refuse("is of an unknown type");
   record = record->getDefinition();
-  if (!seen_.insert(record).second) return std::nullopt;  // judged before; its obstacle was told then
+  if (!seen_.insert(record).second) return std::nullopt;  // checked before; its obstacle was reported then
   std::optional<obstacle> found = is_users(*record) ? add_users(*record, called)
                                                     : add_standard(*record, type_name(ast_, written), called);
   if (found) seen_.erase(record);
@@ -120,7 +121,7 @@ std::optional<obstacle> travelling_types::add_standard(const clang::CXXRecordDec
   }
   for (const clang::QualType& part : parts) {
     const clang::CXXRecordDecl* policy = part->getAsCXXRecordDecl();
-    // allocators, hashes and comparisons are policies, not data
+    // skip allocators, hashes and comparisons: they hold no data
     if (policy != nullptr && is_in_std(*policy) && policy->isEmpty()) continue;
     if (std::optional<obstacle> found = add(part, path)) return found;
     if (only_first) break;
@@ -196,9 +197,9 @@ std::optional<obstacle> travelling_types::add_members(const clang::CXXRecordDecl
   return std::nullopt;
 }
 
-// ---- what is written into a class -----------------------------------------------------------------------
+// ---- insertions into a class ---------------------------------------------------------------------------
 
-/// The text that an instance of a template was made from.
+/// The class template's pattern for an instance; else the class itself.
 static const clang::CXXRecordDecl& written(const clang::CXXRecordDecl& record) {
   const clang::CXXRecordDecl* pattern = record.getTemplateInstantiationPattern();
   return pattern != nullptr && pattern->getDefinition() != nullptr ? *pattern->getDefinition() : record;
@@ -211,7 +212,7 @@ std::string travelling_types::spelled(const clang::CXXBaseSpecifier& base) const
       .str();
 }
 
-/// Whether the class stands before the API's headers are included.
+/// Whether the class is defined before the API's headers.
 bool travelling_types::stands_before_api(const clang::CXXRecordDecl& record) const {
   for (const clang::Decl* declaration : ast_.getTranslationUnitDecl()->decls()) {
     const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration);
@@ -251,7 +252,8 @@ std::optional<obstacle> travelling_types::reflect(const clang::CXXRecordDecl& in
 
 // ---- const ---------------------------------------------------------------------------------------------
 
-/// `const T* const*` to `const T**`, and a pointer to something const that becomes a number.
+/// Whether a conversion drops const: from `const T* const*` to `const T**`, or from a pointer to const to an
+/// integer.
 static bool drops_const(clang::QualType from, clang::QualType to) {
   while (from->isPointerType() && to->isPointerType()) {
     from = from->getPointeeType();
@@ -271,7 +273,7 @@ bool casts_const_away(const clang::ExplicitCastExpr& cast) {
          drops_const(operand.getType().getCanonicalType(), target.getCanonicalType());
 }
 
-// ---- tools of threads, and views ------------------------------------------------------------------------
+// ---- locks and views ------------------------------------------------------------------------------------
 
 static bool is_standard(clang::QualType type, llvm::ArrayRef<llvm::StringLiteral> names) {
   const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();

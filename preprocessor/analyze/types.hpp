@@ -1,5 +1,5 @@
-// Which types can travel between processes, why another cannot, and what has to be written into the classes
-// that do. Borrows from the ASTContext; one thread at a time.
+// Decides which types can travel between processes, explains obstacles, and collects the insertions into
+// classes that travel. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -14,30 +14,30 @@
 
 namespace stradsap::pp {
 
-/// Why objects of a type cannot travel.
+/// The reason why objects of a type cannot travel.
 struct obstacle {
-  std::string path;                 // `Model.opt.file_`; just the type's name if the type itself is at fault
+  std::string path;                 // `Model.opt.file_`, or the type's name alone
   std::string what;                 // "is a raw pointer"
-  clang::SourceLocation where;      // of the member, if it is the user's
+  clang::SourceLocation where;      // of the member, if it is in the user's code
   bool can_describe_itself = true;  // a member template `serialize` would help
-  std::string advice = {};          // where something else helps
+  std::string advice = {};          // set if other advice applies
   bool is_container = false;
 };
 
-/// What a note adds to "capture only the parts that the body needs".
+/// Advice for the note beside "capture only the parts that the body needs".
 std::string advice_to_describe(const obstacle& found);
 
-/// Collects the classes whose members have to be listed, while it judges types.
+/// Checks types, and collects the classes that need a list of their members.
 class travelling_types {
  public:
   explicit travelling_types(const clang::ASTContext& ast) : ast_(ast) {}
 
-  /// Judges `type`; `called` is how the path in an obstacle begins.
+  /// Checks `type`; `called` begins the path in an obstacle.
   std::optional<obstacle> add(clang::QualType type, const std::string& called);
 
-  /// Classes to be edited, in the order of their places.
+  /// The classes to edit, in the order of their positions.
   std::vector<reflected_class> classes() const { return {classes_.begin(), classes_.end()}; }
-  /// Whether one of them stands before the API's headers.
+  /// Whether one of them is defined before the API's headers.
   bool before_api() const { return before_api_; }
 
  private:
@@ -61,17 +61,17 @@ class travelling_types {
   bool before_api_ = false;
 };
 
-/// Whether an object of this type may refer to another object: a reference, a pointer, a class that may hold
-/// one.
+/// Whether an object of this type may refer to another object: a reference, a pointer, or a class that may
+/// hold one.
 bool may_refer(clang::QualType type);
 
-/// Whether what is const before the cast can be changed through its result.
+/// Whether the cast's result permits changes of an object that is const before the cast.
 bool casts_const_away(const clang::ExplicitCastExpr& cast);
 
-/// A mutex of any kind, a lock that holds one, or several in an array or a container of the library.
+/// Whether the type is a mutex, a lock that holds one, or an array or library container of these.
 bool is_lock(clang::QualType type);
 
-/// std::span, std::string_view and iterators: they refer to elements of something else.
+/// Whether the type refers to another object's elements: std::span, std::string_view and iterators.
 bool is_view(clang::QualType type);
 
 }  // namespace stradsap::pp

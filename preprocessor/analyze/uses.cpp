@@ -53,7 +53,7 @@ unsigned use_reader::climb(const clang::Expr& part, bool whole) {
   }
   if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) return ranged_over(*loop, part);
   if (llvm::isa<clang::ReturnStmt>(node)) return returned(code_.function_of(&node));
-  if (!llvm::isa<clang::Expr>(node)) return use_none;  // its value is dropped
+  if (!llvm::isa<clang::Expr>(node)) return use_none;  // the value is not used
   return through_operator(node, part, whole);
 }
 
@@ -66,7 +66,7 @@ unsigned use_reader::bound_to(const clang::VarDecl& variable, const clang::Expr&
   }
   if (!variable.getType()->isReferenceType()) return use_both;
   if (variable.isCXXForRangeDecl()) return bits_of_variable(variable);
-  // the range of a range-for: what happens to it is what happens to the loop's variable
+  // the range of a range-for: its uses are those of the loop's variable
   if (variable.isImplicit() && variable.getName().starts_with("__range")) {
     for (const clang::Stmt* node : code_.nodes()) {
       const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(node);
@@ -135,7 +135,7 @@ unsigned use_reader::through_call(const clang::Expr& call, const clang::Expr& pa
   return as_argument(call, *callee, part);
 }
 
-/// A pair or tuple of values that is made from its parts copies them, although it takes them by any
+/// Whether the call copies its arguments into a pair, tuple or optional of values, although it takes them by
 /// reference.
 static bool keeps_a_copy(const clang::Expr& call) {
   const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
@@ -170,7 +170,7 @@ unsigned use_reader::through_operator(const clang::Stmt& node, const clang::Expr
     if (op->isAssignmentOp()) {
       if (op->getLHS() != &part) return use_both;
       saw_write_ = true;
-      // the value of the assignment is the object again
+      // the assignment's value is the object again
       const unsigned later = op->isGLValue() ? climb(*op, whole) : use_none;
       return later | (op->isCompoundAssignmentOp() || !whole ? use_both : use_write);
     }
@@ -191,8 +191,8 @@ unsigned use_reader::through_operator(const clang::Stmt& node, const clang::Expr
   return use_both;
 }
 
-/// A lambda that is kept in a variable or called at once: its calls, and names that hand it on, are callers
-/// too.
+/// Whether a lambda is kept in a variable or called at once. Its calls and the names that pass it on are
+/// callers of their own.
 static bool is_only_made(const region& code, const clang::Expr& caller) {
   if (!llvm::isa<clang::LambdaExpr>(caller)) return false;
   const clang::Expr* made = &caller;

@@ -1,6 +1,6 @@
-// What is done with an object through an expression that designates it: is it read, is it written?
-// A whitelist climbed from the expression upwards: what is not known to be a read is a read and a write.
-// Follows references into the functions of the user's that they are passed to.
+// Finds reads and writes of an object, starting from an expression that designates it. Climbs from the
+// expression upwards by a list of known reads; all else counts as a read and a write. Follows references into
+// user functions. Borrows from the region; one thread at a time.
 #pragma once
 
 #include <functional>
@@ -16,33 +16,34 @@ inline constexpr unsigned use_read = 1;
 inline constexpr unsigned use_write = 2;
 inline constexpr unsigned use_both = 3;
 
-/// v.begin(), m.find(key), std::begin(v): functions of the standard library that only say where something is.
+/// v.begin(), m.find(key), std::begin(v): functions of the standard library that return a handle to an
+/// element.
 bool gives_a_handle(const clang::FunctionDecl& function);
 
-/// std::span<const float>(v), std::span<const float>(first, n): views through which nothing is written.
+/// std::span<const float>(v), std::span<const float>(first, n): views that permit no writes.
 bool makes_const_view(const clang::Expr& call);
 
-/// Whether one of an algorithm's arguments may be called for entries of another, and could change them.
+/// Whether an algorithm may call one of its arguments for entries of another argument, and change them.
 bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
 
 class use_reader {
  public:
   explicit use_reader(const region& code) : code_(code) {}
-  /// A reference that a function returns is followed to those calls alone that `is_followed` takes.
+  /// Follows a reference that a function returns only to the calls that `is_followed` accepts.
   use_reader(const region& code, std::function<bool(const clang::Expr&)> is_followed)
       : code_(code), is_followed_(std::move(is_followed)) {}
 
-  /// Bits of what happens to the object that `designator` designates.
+  /// The use bits of the object that `designator` designates.
   unsigned bits(const clang::Expr& designator);
-  /// The same of the object into which the value of an expression, an iterator, a pointer or a span, points.
+  /// The same for the object behind a handle: an iterator, a pointer or a span.
   unsigned bits_of_handle(const clang::Expr& handle) { return through_handle(handle); }
-  /// The same of a variable by one of its names: where the region casts const away, a number of its own that
-  /// is seen as const may be written.
+  /// The same for one use of a variable's name. If the region casts const away, a local number that is passed
+  /// as const may be written.
   unsigned bits_of_name(const clang::Expr& name);
-  /// The same over all places where a variable is named.
+  /// The same over all uses of a variable's name.
   unsigned bits_of_variable(const clang::ValueDecl& variable);
 
-  /// Whether a write has come up that is written in the text, not only feared of code that nobody looks into.
+  /// Whether the text contains a write, as opposed to unknown code that may write.
   bool saw_write() const { return saw_write_; }
   void forget_writes() { saw_write_ = false; }
 
@@ -62,7 +63,7 @@ class use_reader {
   unsigned returned(const clang::FunctionDecl* function);
   unsigned ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range);
 
-  // handles.cpp: what happens to the object into which an iterator or a pointer points
+  // handles.cpp: uses of the object behind an iterator or a pointer
   unsigned through_handle(const clang::Expr& part);
   unsigned kept_in(const clang::VarDecl& variable);
   unsigned member_pointed_to(const clang::MemberExpr& member);
@@ -73,7 +74,7 @@ class use_reader {
   unsigned handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
                               const clang::Expr& part);
   unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part);
-  /// Given to an algorithm or a view of std::ranges; nothing if that is not known.
+  /// The use bits of an argument of an algorithm or view of std::ranges; nothing if the function is unknown.
   std::optional<unsigned> in_ranges(const clang::Expr& call, const clang::FunctionDecl& callee,
                                     const clang::Expr& part);
 
@@ -81,7 +82,7 @@ class use_reader {
   std::function<bool(const clang::Expr&)> is_followed_;
   bool saw_write_ = false;
   bool saw_const_ = false;
-  std::set<const clang::ValueDecl*> open_;  // being followed: a cycle adds nothing new
+  std::set<const clang::ValueDecl*> open_;  // variables on the current path: a cycle adds no bits
   std::set<const clang::FunctionDecl*> returning_;
 };
 
