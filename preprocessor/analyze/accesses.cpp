@@ -35,7 +35,8 @@ class finder {
   }
 
  private:
-  /// Once it is known which containers are written.
+  /// Computes the reach of pointers. It needs all accesses first, to know the containers that the region
+  /// writes.
   void follow_pointers() {
     const auto is_read_only = [&](const clang::ValueDecl* container) {
       return std::none_of(found_.begin(), found_.end(), [&](const access& one) {
@@ -57,7 +58,7 @@ class finder {
     return call.isGLValue() || call.getType()->isPointerType() || is_view(call.getType());
   }
 
-  /// What stands above the mention says what it is.
+  /// Classifies a mention by its parent node.
   void judge(const clang::Expr& mention) {
     const parent_link above = code_.parent(&mention);
     if (above.variable != nullptr) {
@@ -75,10 +76,10 @@ class finder {
       }
       if (llvm::isa<clang::LambdaExpr>(outer)) return;
       if (llvm::isa<clang::CXXConstructExpr>(outer) && is_container(outer->getType()))
-        return;  // refused as made
+        return;  // refused where it is made
       if (llvm::isa<clang::CallExpr>(outer)) return judge_call(mention, *outer);
     } else if (node != nullptr && (llvm::isa<clang::ReturnStmt>(node) ? mention.isGLValue() : true)) {
-      return;  // its value is dropped, or a reference to it is returned and looked at there
+      return;  // the value is dropped; a returned reference is a mention of its own
     }
     refuse(mention);
   }
@@ -119,7 +120,7 @@ class finder {
     refuse_method(mention, *call, name);
   }
 
-  /// begin() and end() that no text says.
+  /// Whether a range-for calls this begin() or end(), without text of its own.
   static bool is_of_range_for(const clang::CXXMemberCallExpr& call) {
     return call.getRParenLoc() == call.getExprLoc() || call.getRParenLoc().isInvalid();
   }
@@ -154,7 +155,7 @@ class finder {
     return std::max(uses_.bits(call), use_read);
   }
 
-  /// M.find(key) == M.end() and its like only ask whether the key is there.
+  /// Whether the call is compared, as in M.find(key) == M.end(): it then only asks whether the key exists.
   bool is_compared(const clang::Expr& call) const {
     const clang::Stmt* above = &call;
     do above = code_.above(above);
@@ -180,7 +181,7 @@ class finder {
     return type_name(code_.ast(), mention.getType());
   }
   void refuse(const clang::Expr& mention) {
-    // reached through another object: told where that is looked at
+    // reached through another object: the refusal of that object reports it
     const auto* member = llvm::dyn_cast<clang::MemberExpr>(&behind_as_const(mention));
     const bool own = member != nullptr && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
     if (member != nullptr && !own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return;

@@ -12,7 +12,7 @@
 
 namespace stradsap::pp {
 
-/// The expressions that designate the element: the access itself, or the reference that it is bound to.
+/// The expressions that designate the element: the access itself, or the uses of a reference bound to it.
 static std::vector<const clang::Expr*> names_of(const region& code, const clang::Expr& call) {
   const clang::VarDecl* alias = code.parent(&call).variable;
   if (alias == nullptr) return {&call};
@@ -20,7 +20,7 @@ static std::vector<const clang::Expr*> names_of(const region& code, const clang:
   return plain ? code.uses(alias) : std::vector<const clang::Expr*>{nullptr};
 }
 
-/// Of a dmap, `M[key]` alone asks nothing about the key.
+/// Whether the access asks nothing about keys: for a dmap, only `M[key]`.
 static bool asks_nothing(const access& one, const clang::ValueDecl& container) {
   if (container_name(container.getType()) == api::dvector) return true;
   const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(one.call);
@@ -64,7 +64,7 @@ const char* operator_of_accumulation(const region& code, const std::vector<acces
   return std::all_of(others.begin(), others.end(), is_within) ? op : nullptr;
 }
 
-/// What an expression is assigned; null if it is not.
+/// The value that is assigned to an expression; null if there is none.
 static const clang::Expr* assigned_to(const region& code, const clang::Expr& target) {
   const clang::Stmt* above = code.above(&target);
   while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code.above(above);

@@ -1,5 +1,5 @@
-// Containers that a body only adds into: their iterations need no order among each other. Containers whose
-// elements it only replaces: the last of them counts.
+// Finds containers that a body only adds into, so that iterations need no order among each other. Also finds
+// containers with elements that it only replaces, so that only the last value counts. Stateless.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace stradsap::pp {
 
-/// The folding operator of api_names.hpp by which all accesses to the container change its elements, and
-/// whose value nobody uses; null unless it is one and the same and no element is read in any other way.
+/// The operator of api_names.hpp if all accesses to the container fold by this one operator, the body uses no
+/// result of a fold, and reads no element in another way; else null.
 const char* operator_of_accumulation(const region& code, const std::vector<access>& accesses,
                                      const clang::ValueDecl* container);
 
-/// Whether all that the body does to elements of the container is to assign them, whole, what does not come
-/// from elements of it.
+/// Whether the body only assigns whole elements of the container, and only values that do not depend on its
+/// elements.
 bool only_replaces(const region& code, const dependences& depends, const std::vector<access>& accesses,
                    const clang::ValueDecl* container);
 

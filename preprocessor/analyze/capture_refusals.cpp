@@ -21,7 +21,7 @@ static bool is_reduction(const std::vector<loop_argument>& arguments, const std:
   });
 }
 
-/// `[&total = stats.total, &seen = stats.total]`
+/// Refuses `[&total = stats.total, &seen = stats.total]`.
 static void refuse_same_members(const std::vector<outer_variable>& variables,
                                 const std::vector<loop_argument>& arguments, diagnostics& out) {
   for (const outer_variable& first : variables) {
@@ -34,7 +34,7 @@ static void refuse_same_members(const std::vector<outer_variable>& variables,
   }
 }
 
-/// The variable that a capture stands for as a whole, if the text tells.
+/// The variable that a capture denotes as a whole; null if the text does not show it.
 static const clang::ValueDecl* variable_of(const outer_variable& capture) {
   if (capture.evaluated != nullptr) return whole_variable(*capture.evaluated);
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.declaration);
@@ -44,7 +44,8 @@ static const clang::ValueDecl* variable_of(const outer_variable& capture) {
   return whole != nullptr || !capture.path.empty() ? whole : capture.declaration;
 }
 
-/// Two names of one path: a path that calls or counts something leads to another place each time.
+/// Whether two captures name one object. A path with a call or an increment leads to another object each
+/// time.
 static bool are_one(const outer_variable& first, const outer_variable& second) {
   const clang::ValueDecl* variable = variable_of(first);
   if (variable != nullptr && variable == variable_of(second)) return true;
@@ -53,7 +54,7 @@ static bool are_one(const outer_variable& first, const outer_variable& second) {
          first.path.find("--") == std::string::npos;
 }
 
-/// `auto& y = x;` and then `[&x, &y]`: a process could not tell that a change of one is one of the other.
+/// Refuses `auto& y = x;` and then `[&x, &y]`: a process could not see that both are one container.
 static void refuse_same_containers(const std::vector<outer_variable>& variables,
                                    const std::vector<loop_argument>& arguments, diagnostics& out) {
   const auto is_written = [&](const outer_variable& variable) {
@@ -125,7 +126,7 @@ refusal refusal_of_write(clang::QualType type) {
   return type->isArithmeticType() ? refusal::write_through_capture : refusal::object_changed;
 }
 
-/// 32 MiB, 1.5 MiB
+/// Writes a size as 32 MiB or 1.5 MiB.
 static std::string in_mebibytes(std::int64_t bytes) {
   const std::int64_t tenths = (bytes * 10 + (std::int64_t{1} << 19)) >> 20;
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " MiB";
@@ -151,7 +152,7 @@ bool draws_from_shared_engine(const region& code, const clang::Expr& name) {
   });
 }
 
-/// Whether an object, or what a pointer points to, is an element of a container or a part of one.
+/// Whether an object, or a pointer's target, is an element of a container or a part of one.
 static bool comes_from_container(const clang::Expr& whole, std::set<const clang::Decl*>& seen);
 
 static bool comes_from_container(const clang::ValueDecl& name, std::set<const clang::Decl*>& seen) {
@@ -177,7 +178,7 @@ static bool may_refer(const clang::Expr& e) {
   return e.isGLValue() || e.getType()->isPointerType() || is_view(e.getType());
 }
 
-/// Null where a copy is made of what is referred to.
+/// The operand without casts; null if the expression copies the object.
 static const clang::Expr* without_casts(const clang::Expr* e) {
   while (e != nullptr && may_refer(*e)) {
     if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) {

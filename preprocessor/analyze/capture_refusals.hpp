@@ -1,5 +1,6 @@
-// What is wrong with a capture whatever else the loop does: references to elements, second names of
-// reductions, and what a write to a captured variable is called. Borrows from the ASTContext.
+// Refusals of captures that depend on nothing else in the loop: references to elements, second names of
+// reductions, and the kinds of writes to captured variables. Borrows from the ASTContext; one thread at a
+// time.
 #pragma once
 
 #include <vector>
@@ -10,25 +11,27 @@
 
 namespace stradsap::pp {
 
-/// `const long& seen = count;`, and the body adds to `count` and reads `seen`; two names of one container
-/// that the body writes. `arguments`: what became of the variables.
+/// Refuses second names: `const long& seen = count;` in a body that adds to `count` and reads `seen`, or two
+/// names of a container that the body writes. `arguments` holds the findings on the variables.
 void refuse_second_names(const std::vector<outer_variable>& variables,
                          const std::vector<loop_argument>& arguments, diagnostics& out);
 
-/// Of the standard library's random numbers.
+/// Whether the type is an engine or a distribution of the standard library's random numbers.
 bool is_engine(clang::QualType type);
 bool is_distribution(clang::QualType type);
-/// `normal(engine)`, where the engine is shared by all iterations as well: one cause, told of the engine.
+/// Whether this is `normal(engine)` with an engine that all iterations share. The refusal of the engine then
+/// suffices.
 bool draws_from_shared_engine(const region& code, const clang::Expr& name);
 
-/// By which a write to a captured variable of that type is refused.
+/// The refusal of a write to a captured variable of that type.
 refusal refusal_of_write(clang::QualType type);
 
-/// Warns of an object that is too large to be copied.
+/// Warns of an object that is too large for a copy.
 void warn_of_size(const clang::ASTContext& ast, const outer_variable& variable, diagnostics& out);
 
-/// `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop, and then `[&row]` or `[&x]`.
-/// References and pointers are followed to what they were made from, also out of functions in sight.
+/// Whether the capture refers to an element: `auto& row = D[0];` or `auto& [x, y] = D[0];` before the loop,
+/// and then `[&row]` or `[&x]`. Follows references and pointers to their origins, also through visible
+/// functions.
 bool is_element_reference(const outer_variable& capture);
 
 }  // namespace stradsap::pp

@@ -1,5 +1,5 @@
-// Lambdas with captures of their own among the outer variables of a loop body: what they capture is captured
-// by the loop as well. Borrows from the ASTContext.
+// Lambdas with captures of their own among the outer variables of a loop body: the loop captures their
+// captures too. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <clang/AST/ExprCXX.h>
@@ -15,11 +15,12 @@ namespace stradsap::pp {
 /// The lambdas of a translation unit by their classes.
 using lambda_table = std::map<const clang::CXXRecordDecl*, const clang::LambdaExpr*>;
 
-/// The lambda, if the type is that of one which other processes can make again from what it captures; null
-/// if it captures nothing, and so is a plain value.
+/// The lambda that other processes make again from its captures, if the type is its class. Null for a lambda
+/// without captures, which is a plain value.
 const clang::LambdaExpr* remade_lambda(const lambda_table& lambdas, clang::QualType type);
 
-/// The variables, and behind them what such lambdas among them capture, and so on; each names its holder.
+/// The variables, followed by the captures of such lambdas among them, at any depth; each of these names its
+/// holder.
 std::vector<outer_variable> with_held_variables(const clang::ASTContext& ast, const lambda_table& lambdas,
                                                 std::vector<outer_variable> variables, diagnostics& out);
 

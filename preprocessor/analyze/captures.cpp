@@ -7,7 +7,7 @@
 
 namespace stradsap::pp {
 
-/// Whether `this` occurs as nothing but what stands before a member's bare name, in no lambda inside.
+/// Whether `this` occurs only implicitly, before a member's plain name, and no inner lambda captures it.
 static bool names_members_only(const clang::Stmt* node) {
   if (node == nullptr) return true;
   if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(node)) return self->isImplicit();
@@ -22,7 +22,7 @@ static bool names_members_only(const clang::Stmt* node) {
   return std::all_of(node->child_begin(), node->child_end(), names_members_only);
 }
 
-/// A number that stands for its value.
+/// Whether the variable is a number with a constant value.
 static bool is_constant(const clang::ValueDecl& variable, const clang::ASTContext& ast) {
   const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
   return local != nullptr && local->getType()->isScalarType() && !local->getType()->isPointerType() &&
@@ -81,7 +81,7 @@ class collector {
     found_.back().evaluated = member->second.evaluated;
   }
 
-  /// What the initialiser of an init-capture names must be there when another process makes the closure.
+  /// Adds the names in the initialiser of an init-capture: another process needs them to make the closure.
   void add_names(const clang::Stmt* node) {
     if (node == nullptr) return;
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
@@ -108,8 +108,8 @@ class collector {
   void add_name(const clang::DeclRefExpr& name) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
     if (variable == nullptr && !llvm::isa<clang::BindingDecl>(name.getDecl())) return;
-    // a constant of the program has its value everywhere; a global under a qualified name cannot be a
-    // parameter
+    // A constant of the program has its value in each process. A global with a qualified name cannot be a
+    // parameter.
     const bool global = variable != nullptr && variable->hasGlobalStorage();
     if (global && (variable->getType().isConstQualified() || name.hasQualifier())) return;
     add(*name.getDecl(), /*by_copy=*/false);
@@ -118,7 +118,7 @@ class collector {
   void add(const clang::ValueDecl& variable, bool by_copy) {
     const auto same = [&](const outer_variable& known) { return known.name == variable.getName(); };
     if (const auto known = std::find_if(found_.begin(), found_.end(), same); known != found_.end()) {
-      // two variables of one name: the parts of a pack, spread out by the instantiation
+      // two variables of one name: the parts of a pack, expanded by the instantiation
       if (known->declaration != &variable) out_.report(refusal::captured_pack, where_, {known->name});
       known->of_both |= known->of_closure != of_closure_;
       return;
@@ -131,7 +131,7 @@ class collector {
   const clang::LambdaExpr& lambda_;
   diagnostics& out_;
   clang::SourceLocation where_;
-  bool of_closure_ = false;  // the capture being looked at
+  bool of_closure_ = false;  // of the current capture
   std::map<const clang::VarDecl*, captured_part> members_;
   std::vector<outer_variable> found_;
 };
@@ -143,7 +143,7 @@ std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const 
   return collector(ast, lambda, out).collect();
 }
 
-/// How explicit captures name a variable.
+/// The way in which explicit captures name a variable.
 static named_in_head named_in_head_of(const clang::LambdaExpr* lambda, const clang::ValueDecl& variable) {
   if (lambda == nullptr) return named_in_head::no;
   for (const clang::LambdaCapture& capture : lambda->explicit_captures()) {
@@ -154,7 +154,8 @@ static named_in_head named_in_head_of(const clang::LambdaExpr* lambda, const cla
   return named_in_head::no;
 }
 
-/// Whether a lambda around the loop stands between both: g++ may take the variable for captured by that.
+/// Whether a lambda around the loop lies between the body and the variable: g++ may then see a capture by
+/// that lambda.
 static bool is_beyond_lambda(const clang::CXXMethodDecl& body, const clang::VarDecl& variable) {
   const clang::DeclContext* const home = variable.getDeclContext();
   const clang::DeclContext* scope = body.getParent()->getDeclContext();
@@ -165,7 +166,7 @@ static bool is_beyond_lambda(const clang::CXXMethodDecl& body, const clang::VarD
   return false;
 }
 
-/// Of a template: clang++ may take any variable of that for captured.
+/// Whether the body is part of a template's instance: clang++ may then see any of its variables as captured.
 static bool is_in_instance(const clang::CXXMethodDecl& body) {
   for (const clang::DeclContext* scope = body.getParent()->getDeclContext(); scope != nullptr;
        scope = scope->getParent()) {
@@ -175,7 +176,7 @@ static bool is_in_instance(const clang::CXXMethodDecl& body) {
   return false;
 }
 
-/// A number as a literal; nothing for what has none.
+/// The literal of a number; empty if it has none.
 static std::string literal_of(const clang::VarDecl& constant) {
   const clang::APValue* value = constant.evaluateValue();
   llvm::SmallString<32> text;
@@ -191,7 +192,7 @@ static std::string literal_of(const clang::VarDecl& constant) {
   return std::string(text);
 }
 
-/// In the text of the loop's body, lambdas in it included.
+/// Whether a node belongs to the text of the loop's body or of a lambda in it.
 static bool stands_in_body(const region& code, const clang::Stmt& node) {
   const clang::DeclContext* scope = code.function_of(&node);
   while (scope != nullptr && scope != static_cast<const clang::DeclContext*>(&code.body()))
@@ -230,7 +231,7 @@ static bool is_own_member(const clang::Expr& e, const clang::ValueDecl& member) 
   return named->getMemberDecl() == &member || is_own_member(*named->getBase(), member);
 }
 
-/// Whether an assignment or a step changes the member: then it can only be a reduction.
+/// Whether an assignment or a step changes the member, so that it can only be a reduction.
 static bool is_assigned(const clang::Stmt* node, const clang::ValueDecl& member) {
   if (node == nullptr) return false;
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(node)) {

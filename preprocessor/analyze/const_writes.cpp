@@ -27,7 +27,7 @@ class tracer {
   }
 
  private:
-  /// What `this` of a member function may be: the objects of its calls.
+  /// The objects that `this` of a member function may denote: those of its calls.
   origins objects_of(const clang::FunctionDecl* function) {
     if (function == nullptr || !open_.insert(function).second) return {};
     origins found;
@@ -44,7 +44,7 @@ class tracer {
 
 }  // namespace
 
-/// A member that is `mutable`, and is changed here.
+/// Whether the expression changes a `mutable` member.
 static bool changes_mutable_member(const clang::Expr& e, use_reader& uses) {
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e);
   const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());

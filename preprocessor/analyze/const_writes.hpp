@@ -1,5 +1,5 @@
-// Ways around const: casts that take it away, members that are mutable. `const` then says nothing of what
-// happens to an object.
+// Finds changes of const objects: through casts, and of mutable members. For these objects, const proves
+// nothing. Stateless.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace stradsap::pp {
 
-/// The variables whose storage may be changed so, each with one of the places.
+/// The variables with storage that may be changed in this way, each with one such expression.
 std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const region& code,
                                                                            const dependences& depends);
 

@@ -33,12 +33,12 @@ static bool is_fixed_base(const clang::APValue::LValueBase& base) {
   const auto* declaration = base.dyn_cast<const clang::ValueDecl*>();
   if (declaration == nullptr) return base.is<clang::TypeInfoLValue>();
   if (llvm::isa<clang::FunctionDecl>(declaration))
-    return true;  // what it does is looked at where it is named
+    return true;  // a function's effects are analysed at its uses
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
   return variable != nullptr && is_same_everywhere(*variable);
 }
 
-/// Whether all that a constant points to is constant too.
+/// Whether everything behind a constant's pointers is constant too.
 static bool is_fixed_value(const clang::APValue& value) {
   switch (value.getKind()) {
     case clang::APValue::LValue:
@@ -65,7 +65,8 @@ static bool is_fixed_value(const clang::APValue& value) {
   }
 }
 
-/// `const std::vector<int>& t = make();` keeps what make returned: an object of its own.
+/// Whether a reference keeps a temporary alive, as `const std::vector<int>& t = make();` does: it is then an
+/// object of its own.
 static bool keeps_a_temporary(const clang::VarDecl& variable) {
   const clang::Expr* init = variable.getAnyInitializer();
   while (init != nullptr && llvm::isa<clang::FullExpr, clang::CastExpr>(init)) {
@@ -77,7 +78,7 @@ static bool keeps_a_temporary(const clang::VarDecl& variable) {
 
 namespace {
 
-/// Whether the value that a variable is made with comes out the same in every process.
+/// Whether an initialiser has the same result in each process.
 class initialiser {
  public:
   explicit initialiser(const clang::VarDecl& variable) : owner_(variable.getParentFunctionOrMethod()) {}
@@ -100,7 +101,8 @@ class initialiser {
   }
 
  private:
-  /// A static local is made by the call that comes first, and that is another one in each process.
+  /// Whether a name in the initialiser has the same value in each process. Inside a function, a static local
+  /// is initialised by its first call, which is another one in each process.
   bool is_repeatable_name(const clang::VarDecl& named) const {
     if (owner_ == nullptr || named.isConstexpr()) return true;
     if (named.hasGlobalStorage()) return is_same_everywhere(named);
@@ -126,7 +128,7 @@ bool is_same_everywhere(const clang::VarDecl& variable) {
   const bool is_const = without_arrays(type).isConstQualified() || (variable.isConstexpr() && !reference);
   if (variable.getTSCSpec() != clang::TSCS_unspecified && !variable.isConstexpr()) return false;
   if (!is_const) return false;
-  // what the standard library and the API declare const is meant to be a constant
+  // the standard library and the API declare constants as const
   if (!is_users(variable)) return true;
   if (has_mutable_part(type)) return false;
   const bool computed = variable.hasGlobalStorage() && !variable.isConstexpr();

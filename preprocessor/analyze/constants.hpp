@@ -1,14 +1,15 @@
-// Which global variables hold the same value in every process, whatever the program does before a loop.
+// Global variables with the same value in each process, independent of the program's earlier actions.
+// Stateless.
 #pragma once
 
 #include <clang/AST/Decl.h>
 
 namespace stradsap::pp {
 
-/// Const through and through: what it refers to as well. False where that cannot be seen.
+/// Whether the variable and everything that it refers to is const. False if the analysis cannot see that.
 bool is_same_everywhere(const clang::VarDecl& variable);
 
-/// The same, and it has its value before the program begins: no statement has to be run for it.
+/// The same, and its value exists before the program begins: no statement computes it.
 bool has_constant_value(const clang::VarDecl& variable);
 
 }  // namespace stradsap::pp

@@ -1,4 +1,4 @@
-// for (int k = a; k < b; ++k): how a loop counts whose body leaves its variable alone.
+// Counting loops: for (int k = a; k < b; ++k), with a body that does not change k. Stateless.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@ namespace stradsap::pp {
 
 struct counting_loop {
   const clang::VarDecl* index;        // declared by the loop, alone
-  const clang::UnaryOperator* step;   // ++k or --k, the only thing that changes it
+  const clang::UnaryOperator* step;   // ++k or --k; nothing else changes it
   const clang::BinaryOperator* test;  // k < b, or another comparison with k on its left; else null
-  /// Whether it ends whatever b is, if that stays as it is: it does not count past it, nor wait to meet it.
+  /// Whether the loop ends for any constant b: it counts towards an inequality, so no step misses b.
   bool surely_ends() const;
 };
 
-/// Nothing where `loop` is no such loop.
+/// The parts of a counting loop; nothing for any other loop.
 std::optional<counting_loop> counting_loop_of(const region& code, const clang::ForStmt& loop);
 
 }  // namespace stradsap::pp

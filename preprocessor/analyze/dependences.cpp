@@ -14,7 +14,7 @@
 
 namespace stradsap::pp {
 
-// ---- what an expression names -------------------------------------------------------------------------
+// ---- names in an expression ------------------------------------------------------------------------------
 
 origins dependences::mentions(const clang::Stmt* node) const {
   origins found;
@@ -29,7 +29,8 @@ const clang::ValueDecl* storage_of(const clang::ValueDecl* declaration) {
   return llvm::dyn_cast_or_null<clang::ValueDecl>(binding->getDecomposedDecl());
 }
 
-/// x.size() depends on no element of x, if it is known which container x is.
+/// Whether a call such as x.size() depends on no element of x; this requires that only one container can be
+/// x.
 bool dependences::asks_for_shape_of_one(const clang::Stmt& node) const {
   const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
   const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
@@ -44,7 +45,7 @@ bool dependences::asks_for_shape_of_one(const clang::Stmt& node) const {
          }) <= 1;
 }
 
-/// Who reads an object reads all its fields.
+/// Adds all fields of an object that is read whole.
 void dependences::add_fields_within(const clang::Expr& object, origins& found) const {
   if (object.getType()->isScalarType() && !object.getType()->isPointerType()) return;
   const auto [at, fresh] = fields_of_.try_emplace(object.getType().getCanonicalType().getAsOpaquePtr());
@@ -52,7 +53,8 @@ void dependences::add_fields_within(const clang::Expr& object, origins& found) c
   found.insert(at->second.begin(), at->second.end());
 }
 
-/// `whole`: the object that the node designates is read, not only a field of it that is named above.
+/// Collects the mentions below a node. `whole`: the designated object is read, not only one field that its
+/// parent names.
 void dependences::add_mentions(const clang::Stmt* node, origins& found, bool whole) const {
   if (node == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node)) return;
   if (asks_for_shape_of_one(*node)) return;
@@ -101,12 +103,13 @@ void dependences::add_call_mentions(const clang::Expr& call, origins& found) con
   found.insert(outside.begin(), outside.end());
 }
 
-/// What a function's result may depend on besides its arguments: outer variables of a lambda, the unknown.
+/// The data besides the arguments that a function's result may depend on: outer variables of a lambda, the
+/// unknown.
 const origins& dependences::outside_of(const clang::FunctionDecl& function) const {
   static const origins unknown{nullptr};
   static const origins nothing;
   if (const auto at = outside_.find(&function); at != outside_.end()) return at->second;
-  // a plain recursion adds nothing new; functions that call each other in a ring are not followed
+  // direct recursion adds nothing; mutual recursion is not followed
   if (!open_.empty() && open_.back() == &function) return nothing;
   if (std::find(open_.begin(), open_.end(), &function) != open_.end()) return unknown;
   open_.push_back(&function);
@@ -135,8 +138,8 @@ origins dependences::conditions(const clang::Stmt& node) const {
   return found;
 }
 
-/// A jump ahead decides what stands behind it; where a function also jumps back, every jump decides all of
-/// it.
+/// Whether a jump decides if a node runs. A jump ahead decides the code behind it. If the function also jumps
+/// back, each of its jumps decides all of it.
 bool dependences::jump_decides(const clang::Stmt& jump, const clang::Stmt& node) const {
   const clang::FunctionDecl* function = code_.function_of(&jump);
   if (function != code_.function_of(&node)) return false;
@@ -157,7 +160,8 @@ origins dependences::early_exits(const clang::Stmt& node) const {
   return found;
 }
 
-/// What decides whether the text around a node runs at all, or how often; its own conditions left out.
+/// The data that decide whether, or how often, the text around a node runs; without the node's own
+/// conditions.
 origins dependences::control(const clang::Stmt& node) const {
   const clang::FunctionDecl* function = code_.function_of(&node);
   if (function == nullptr) return {};
@@ -171,7 +175,7 @@ origins dependences::control(const clang::Stmt& node) const {
     if (function != &code_.body()) found.merge(control(*call));
   }
   if (catches_)
-    found.insert(nullptr);  // what is caught steers what comes after, and who throws is not followed
+    found.insert(nullptr);  // a catch steers all later code, and the analysis does not follow throws
   open_.pop_back();
   return control_[&node] = found;
 }
@@ -193,7 +197,7 @@ void dependences::add_alias(const clang::ValueDecl& variable, origins& found, or
   for (const clang::Expr* source : at->second) add_storage(*source, found, open);
 }
 
-/// A value of its own, or a temporary that holds one: `int(j)`.
+/// Whether the expression is a value, or a temporary that holds one: `int(j)`.
 static bool is_own_value(const clang::Expr& e) {
   const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e.IgnoreParens());
   const bool value = temporary != nullptr || !e.isGLValue();
@@ -224,13 +228,13 @@ void dependences::add_storage(const clang::Expr& lvalue, origins& found, origins
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
     add_call_storage(*call, found, open);
   } else if (llvm::isa<clang::LambdaExpr>(e)) {
-    return;  // what it captures by reference is named, and so seen, in its body
+    return;  // its captures by reference are named in its body
   } else {
     for (const clang::Stmt* child : e.children()) follow(llvm::dyn_cast_or_null<clang::Expr>(child));
   }
 }
 
-/// m[key], m.find(key) of the standard library's maps and sets.
+/// Whether the call finds an entry in a map or set of the standard library: m[key], m.find(key).
 static bool finds_entry(const clang::CallExpr& call) {
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
   if (method == nullptr || !is_in_std(*method) || is_users(*method)) return false;
@@ -238,11 +242,11 @@ static bool finds_entry(const clang::CallExpr& call) {
          method->getOverloadedOperator() == clang::OO_Subscript;
 }
 
-/// A call's result may refer to its object and to whatever its arguments refer to.
+/// Adds the storage that a call's result may refer to: that of its object and of its arguments.
 void dependences::add_call_storage(const clang::CallExpr& call, origins& found, origins& open) const {
   if (const clang::Expr* object = object_of(call)) {
     add_storage(*object, found, open);
-    // an element belongs to its container, whatever the key
+    // an element belongs to its container for any key
     if (is_container(object->getType()) || finds_entry(call)) return;
   }
   for (const clang::Expr* argument : arguments_of(call)) {
@@ -255,14 +259,14 @@ void dependences::add_call_storage(const clang::CallExpr& call, origins& found, 
   if (calls_object && method->getParent()->isLambda()) return add_returned(*method, found, open);
   add_returned_globals(*callee, found, open);
   if (!calls_object) return;
-  // std::function and its like: any lambda of the region may be inside
+  // std::function and similar types may hold any lambda of the region
   for (const clang::Stmt* node : code_.nodes()) {
     const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node);
     if (lambda != nullptr) add_captured(*lambda->getCallOperator(), found, open);
   }
 }
 
-/// What a lambda's result may refer to.
+/// Adds the storage that a lambda's result may refer to.
 void dependences::add_returned(const clang::FunctionDecl& lambda, origins& found, origins& open) const {
   if (!code_.contains(&lambda)) return add_captured(lambda, found, open);
   if (!open.insert(&lambda).second) return;
@@ -273,7 +277,7 @@ void dependences::add_returned(const clang::FunctionDecl& lambda, origins& found
   }
 }
 
-/// The globals to which a function of the user's returns references; its arguments are known at the call.
+/// Adds the globals to which a user function returns references. The caller adds its arguments.
 void dependences::add_returned_globals(const clang::FunctionDecl& callee, origins& found,
                                        origins& open) const {
   const clang::FunctionDecl* definition = visible_definition(&callee);
@@ -298,12 +302,12 @@ void dependences::add_captured(const clang::FunctionDecl& lambda, origins& found
   }
 }
 
-// ---- asking ---------------------------------------------------------------------------------------------
+// ---- results ---------------------------------------------------------------------------------------------
 
 origins dependences::of_access(const clang::Expr& access) const {
   origins reached = mentions(&access);
   if (const clang::Expr* object = object_of(access)) {
-    // naming the container is not reading it
+    // the container's name alone is no read
     reached.clear();
     for (const clang::Expr* argument : arguments_of(access)) add_mentions(argument, reached);
     if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(behind_as_const(*object))) {

@@ -1,7 +1,8 @@
-// What a value may depend on: a flow-insensitive graph over the variables of a region, the contents of the
-// outer variables, the fields of classes (each of all objects together) and one node for everything unknown.
-// Over-approximates: an edge too many costs speed, one too few would cost results. Control counts: an
-// assignment depends on the conditions it stands under.
+// The possible dependences of values: a graph over the variables of a region, the contents of outer
+// variables, the fields of classes (each for all objects together), and one node for the unknown. It ignores
+// the order of statements. It over-approximates: a superfluous edge costs speed, a missing one would cost
+// results. Control counts: an assignment depends on the conditions above it. Borrows from the region; one
+// thread at a time.
 #pragma once
 
 #include <map>
@@ -12,34 +13,33 @@
 
 namespace stradsap::pp {
 
-/// Variables, the loop's index among them, and fields; null stands for what is unknown.
+/// Variables, the loop's index among them, and fields; null stands for the unknown.
 using origins = std::set<const clang::ValueDecl*>;
 
 class dependences {
  public:
   explicit dependences(const region& code);
 
-  /// From now on these conditions decide nothing.
+  /// From now on these conditions steer nothing.
   void ignore(std::set<const clang::Stmt*> conditions);
 
-  /// Everything that the subscripts and the control of a node may depend on, followed to its roots.
+  /// The roots of all data that the subscripts and the control of an access may depend on.
   origins of_access(const clang::Expr& access) const;
 
-  /// Everything that the value of a node may depend on, followed to its roots; what decides whether it runs
-  /// left out.
+  /// The roots of all data that the value of a node may depend on, without those that decide whether it runs.
   origins of_value(const clang::Stmt& node) const { return to_the_roots(mentions(&node)); }
 
   /// The nodes that may change a variable, or a field by its name.
   const std::vector<const clang::Stmt*>& changes_of(const clang::ValueDecl* changed) const;
 
-  /// The variables whose storage an lvalue, reference or pointer may reach.
+  /// The variables with storage that an lvalue, reference or pointer may reach.
   origins storage(const clang::Expr& lvalue) const;
 
-  /// Whether the region changes of a container's elements no more than fields that `steering` does not hold,
-  /// each by its name: then what these fields decide stays as it was.
+  /// Whether the region changes only fields of a container's elements, each by name, that `steering` does not
+  /// contain. The data that steer then stay as they are.
   bool leaves_alone(const clang::ValueDecl* container, const origins& steering) const;
 
-  /// The fields that the region changes of a container's elements, if it changes nothing else of them.
+  /// The fields of a container's elements that the region changes; nothing if it changes more than fields.
   std::optional<origins> changed_fields(const clang::ValueDecl* container) const {
     if (changed_whole_.count(container) != 0) return std::nullopt;
     return origins(changed_fields_.begin(), changed_fields_.end());
@@ -78,7 +78,7 @@ class dependences {
   const region& code_;
   std::set<const clang::FieldDecl*> changed_fields_;  // by their names
   std::set<const clang::ValueDecl*> changed_whole_;   // in any other way
-  bool opaque_ = false;                               // something that runs unseen depends on the unknown
+  bool opaque_ = false;                               // hidden code depends on the unknown
   bool catches_ = false;
   std::set<const clang::Stmt*> ignored_;  // conditions
   std::map<const clang::ValueDecl*, std::vector<const clang::Stmt*>> changes_;
@@ -86,17 +86,16 @@ class dependences {
   std::vector<const clang::Stmt*> jumps_;  // goto
   std::map<const clang::ValueDecl*, origins> edges_;
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
-      sources_;  // what a reference may stand for
+      sources_;  // objects that a reference may denote
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>>
-      aliases_;  // the same, of the round before
+      aliases_;  // the same, of the previous round
   mutable std::map<const clang::FunctionDecl*, origins> outside_;
   mutable std::map<const clang::Stmt*, origins> control_;
   mutable std::map<void*, std::vector<const clang::FieldDecl*>> fields_of_;  // by type
-  mutable std::vector<const clang::FunctionDecl*>
-      open_;  // being looked at, for functions that call themselves
+  mutable std::vector<const clang::FunctionDecl*> open_;  // on the current path, for recursive functions
 };
 
-/// The variable that holds what a name stands for: of a structured binding, the object that was taken apart.
+/// The variable behind a name; for a name of a structured binding, the object that was decomposed.
 const clang::ValueDecl* storage_of(const clang::ValueDecl* name);
 
 }  // namespace stradsap::pp

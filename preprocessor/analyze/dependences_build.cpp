@@ -1,4 +1,4 @@
-// The part of dependences that walks the region once and collects its edges.
+// The part of dependences that walks the region and collects its edges.
 #include "analyze/dependences.hpp"
 
 #include <clang/AST/StmtCXX.h>
@@ -17,12 +17,13 @@ namespace stradsap::pp {
 
 dependences::dependences(const region& code) : code_(code) {
   for (const clang::Stmt* node : code_.nodes()) {
-    // a throw ends the loop: elements that its reconnaissance missed make another error, never another result
+    // a throw ends the loop: elements missing from its reconnaissance cause another error, never another
+    // result
     if (llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(node)) exits_.push_back(node);
     if (llvm::isa<clang::GotoStmt>(node)) jumps_.push_back(node);
     catches_ |= llvm::isa<clang::CXXTryStmt>(node);
   }
-  // References may be chained, so what they stand for is collected until nothing new comes up.
+  // References may be chained, so collect their targets until nothing changes.
   std::size_t before = 0;
   std::size_t after = 1;
   while (before != after) {
@@ -43,27 +44,28 @@ dependences::dependences(const region& code) : code_(code) {
   }
 }
 
-/// The unknown, or a global variable that is not a constant.
+/// Whether the origin is the unknown, or a global variable that is not a constant.
 static bool may_change(const clang::ValueDecl* origin) {
   const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(origin);
   if (variable == nullptr) return origin == nullptr;
   return variable->hasGlobalStorage() && !is_same_everywhere(*variable);
 }
 
-/// What runs without being called in the text: nobody knows with what, and what it asks may steer anything.
+/// Adds code that runs without a call in the text: its arguments are unknown, and its queries may steer
+/// anything.
 void dependences::collect_hidden() {
   for (const clang::FunctionDecl* function : code_.hidden()) {
     const origins& outside = outside_of(*function);
     if (std::any_of(outside.begin(), outside.end(), may_change)) opaque_ = true;
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
-    // where a lambda was handed on, that place says what it may be called with
+    // the place that passes a lambda on determines its arguments
     if (method != nullptr && method->getParent()->isLambda()) continue;
     for (const clang::ParmVarDecl* parameter : function->parameters()) edges_[parameter].insert(nullptr);
   }
   for (const clang::VarDecl* variable : code_.variables()) collect_end(*variable);
 }
 
-/// A destructor may change whatever its object refers to.
+/// Adds the changes by a destructor: it may change anything that its object refers to.
 void dependences::collect_end(const clang::VarDecl& variable) {
   if (variable.getType()->isReferenceType() || !runs_users_destructor(variable.getType())) return;
   origins changed;
@@ -78,7 +80,7 @@ void dependences::collect_end(const clang::VarDecl& variable) {
   }
 }
 
-/// A reference or pointer made from an object has read nothing of it yet.
+/// Whether a type only designates an object: making the reference or pointer reads nothing of it.
 static bool only_designates(clang::QualType type) { return type->isReferenceType() || type->isPointerType(); }
 
 void dependences::collect_variable(const clang::VarDecl& variable) {
@@ -86,7 +88,7 @@ void dependences::collect_variable(const clang::VarDecl& variable) {
   if (init == nullptr || llvm::isa<clang::ParmVarDecl>(variable)) return;
   origins& found = edges_[&variable];
   add_mentions(init, found, /*whole=*/!only_designates(variable.getType()));
-  // where the variable is used, its declaration was reached: what decided that decides the use as well
+  // the use of a variable implies its declaration: the conditions above that decide the use as well
   if (catches_) found.insert(nullptr);
   if (may_refer(variable.getType())) sources_[&variable].push_back(init);
 }
@@ -120,7 +122,7 @@ static bool inserts_or_erases(const clang::FunctionDecl* callee) {
   return callee->getName() == "insert" || callee->getName() == "erase";
 }
 
-/// Whether what an iterator or a view was made from is const, so that nothing can be changed through it.
+/// Whether an iterator or a view comes from a const object, so that it permits no change.
 static bool comes_from_const(const clang::Expr& expression) {
   const clang::Expr* at = expression.IgnoreImplicit();
   while (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(at)) {
@@ -149,17 +151,16 @@ void dependences::collect_call(const clang::Expr& call) {
   }
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const clang::Expr* object = object_of(call);
-  // a part or an iterator that is handed out changes nothing by itself, and what is done through it is
-  // followed
+  // A call that returns a part or an iterator changes nothing; later uses of the result are followed.
   const bool hands_out = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
   if (object != nullptr && (method == nullptr || !method->isConst()) && !hands_out) targets.push_back(object);
   if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
-    // reaching an element changes nothing yet, and a handle is followed into the function that takes it
+    // reaching an element changes nothing yet; a handle is followed into the function that takes it
     if (is_container(target->getType()) && !inserts_or_erases(callee)) continue;
     assign(*target, values, call);
     for (const clang::ValueDecl* variable : storage(*target)) {
-      // a reference stays what it is; only what it refers to may come to hold a reference to an argument
+      // a reference keeps its target; only the target may come to refer to an argument
       if (!may_refer(variable->getType().getNonReferenceType())) continue;
       for (const clang::Expr* argument : arguments) sources_[variable].push_back(argument);
     }
@@ -177,8 +178,7 @@ void dependences::feed_parameters(const clang::FunctionDecl& callee,
   }
 }
 
-/// A call of a function, or of one of the objects that the standard library has for functions
-/// (std::ranges::sort).
+/// Whether the node calls a function, or one of the standard library's function objects (std::ranges::sort).
 static bool hands_on(const clang::Stmt& node) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
   const clang::Expr* object = call == nullptr ? nullptr : object_of(*call);
@@ -187,14 +187,15 @@ static bool hands_on(const clang::Stmt& node) {
   return record != nullptr && is_in_std(*record) && record->isEmpty();
 }
 
-/// Whether `node` calls the lambda that `part` stands for: its parameters have their arguments by that.
+/// Whether `node` calls the lambda behind `part`, which determines its parameters.
 static bool is_called_by(const clang::Stmt& node, const clang::Stmt& part) {
   const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
   return call != nullptr && call->getOperator() == clang::OO_Call && call->getArg(0) == &part &&
          closure_class(call->getArg(0)->getType()) != nullptr;
 }
 
-/// A lambda given to a function such as std::for_each is called with anything that function knows.
+/// Feeds the parameters of a lambda that is passed to a function such as std::for_each: the function may call
+/// it with anything that it knows.
 void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name) {
   const clang::Stmt* top = &name;
   for (const clang::Stmt* next = code_.above(top); next != nullptr && llvm::isa<clang::Expr>(next);
@@ -214,8 +215,8 @@ void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang
   }
 }
 
-/// Steps and assignments of the language, and steps of the standard library's iterators: a pointer or an
-/// iterator that moves changes nothing of what it points to.
+/// Whether a node is a step or an assignment of the language, or a step of a library iterator. Moving a
+/// pointer or an iterator changes nothing of its target.
 static bool changes_only_itself(const clang::Stmt& where) {
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&where)) return op->isAssignmentOp();
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&where)) return step->isIncrementDecrementOp();
@@ -250,8 +251,9 @@ void dependences::assign(const clang::Expr& target, const origins& values, const
   if (field != nullptr) changed_fields_.insert(field);
 }
 
-/// What decides whether a change happens. Of a local variable, since its declaration: whoever uses it came
-/// through that, and what leaves its scope leaves no value of it.
+/// The data that decide whether a change happens. For a local variable, the conditions between its
+/// declaration and the change suffice: each use comes after the declaration, and code outside its scope sees
+/// no value of it.
 origins dependences::deciders_of_change(const clang::ValueDecl& variable, const clang::Stmt& where) const {
   const clang::Stmt* declared = code_.declaration_of(&variable);
   if (declared == nullptr || code_.function_of(declared) != code_.function_of(&where)) {

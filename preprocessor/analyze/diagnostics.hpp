@@ -1,5 +1,5 @@
-// The table of refusals as values, and the collector that turns a place into a finished diagnostic.
-// One thread at a time.
+// The table of refusals as values, and the collector that makes diagnostics from locations. One thread at a
+// time.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -22,12 +22,13 @@ class diagnostics {
  public:
   explicit diagnostics(const clang::ASTContext& ast) : ast_(ast) {}
 
-  /// Reports at `where`; the advice stands at `advice`, or at `where` if that is not given; `fixes` do what
-  /// it says.
+  /// Reports at `where`, with the advice at `advice`, or at `where` if there is none; `fixes` carry out the
+  /// advice.
   void report(refusal kind, clang::SourceLocation where, const std::vector<std::string>& words,
               clang::SourceLocation advice = {}, const fix_its& fixes = {});
 
-  /// All of them in the order of their places, none twice: instances of one template say the same.
+  /// All diagnostics in the order of their places, without duplicates: the instances of a template cause the
+  /// same ones.
   std::vector<diagnostic> sorted() const;
 
  private:

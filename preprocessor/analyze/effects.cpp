@@ -24,7 +24,7 @@ class reader {
 
   bool changes(const clang::Expr& designator) { return (uses_.bits(designator) & use_write) != 0; }
 
-  /// The variable behind the name, if it outlives the expression.
+  /// The variable behind the name, if the expression changes it and it outlives the expression.
   const clang::ValueDecl* changed_by(const clang::Stmt& node) {
     const clang::ValueDecl* named = named_by(node);
     if (named == nullptr || !holds(node) || is_made_within(*named)) return nullptr;
@@ -61,12 +61,13 @@ class reader {
     if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&named)) return !is_of_body(*field);
     if (!code_.declares(&named)) return false;
     if (const clang::Stmt* statement = code_.declaration_of(&named)) return holds(*statement);
-    // a parameter: of a function that the expression calls
+    // the parameter of a function that the expression calls
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(named.getDeclContext());
     return function != nullptr && function->getBody() != nullptr && holds(*function->getBody());
   }
 
-  /// Of the object whose member function the loop stands in: others are told by the names of the objects.
+  /// Whether the field belongs to the object around the loop: the names of other
+  /// objects identify them.
   bool is_of_body(const clang::FieldDecl& field) const {
     const clang::DeclContext* scope = code_.body().getParent();
     while (scope != nullptr && scope != field.getParent()) scope = scope->getParent();
@@ -80,7 +81,8 @@ class reader {
     return found;
   }
 
-  /// A pointer through which nothing can be written, to something else.
+  /// Whether a step or an assignment changes the name itself; for pointers to const, `changes` does not see
+  /// that.
   bool is_moved(const clang::Expr& name) const {
     const clang::Stmt* outer = above(name);
     const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(outer);
@@ -96,7 +98,7 @@ class reader {
     return changes_own_object(*method, open);
   }
 
-  /// The member function that is called on an object, or on what a pointer points to.
+  /// The member function that is called on an object, or on a pointer's target.
   const clang::CXXMethodDecl* called_on(const clang::Expr& object) const {
     const clang::Stmt* outer = above(object);
     if (const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(outer))
@@ -111,7 +113,7 @@ class reader {
     return definition != nullptr && code_.contains(definition) && !method.isVirtual();
   }
 
-  /// A member function that is not const, but may as well be.
+  /// Whether a member function changes its object, although it is not const.
   bool changes_own_object(const clang::CXXMethodDecl& method, std::set<const clang::CXXMethodDecl*>& open) {
     if (method.isConst() || method.isStatic()) return false;
     if (!is_in_sight(method)) return true;
@@ -127,7 +129,7 @@ class reader {
     return std::any_of(code_.this_uses().begin(), code_.this_uses().end(), changes_by);
   }
 
-  /// Lambdas looked through.
+  /// The function around a node; lambdas count as part of their functions.
   const clang::FunctionDecl* function_around(const clang::Stmt& node) const {
     const clang::FunctionDecl* function = code_.function_of(&node);
     for (const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);

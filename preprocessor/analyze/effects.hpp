@@ -1,18 +1,18 @@
-// What evaluating an expression changes that is there before and after it: whether to evaluate it at all, or
-// once more, makes a difference then. Borrows from the region.
+// The lasting effects of evaluating an expression. With such an effect, the expression must run exactly once.
+// Borrows from the region; one thread at a time.
 #pragma once
 
 #include "analyze/region.hpp"
 
 namespace stradsap::pp {
 
-/// Whether a node runs as part of an expression, in functions that it calls too.
+/// Whether a node runs as part of an expression, also in functions that the expression calls.
 bool runs_within(const region& code, const clang::Stmt& node, const clang::Expr& e);
 
-/// Whether an element is changed by an expression: `element`, an access within it, designates the element.
+/// Whether an expression changes an element; `element`, an access within it, designates the element.
 bool changes_object(const region& code, const clang::Expr& element, const clang::Expr& e);
 
-/// A variable from outside of an expression, no container, that evaluating it changes; else null.
+/// A variable that the expression changes and that exists before it, other than a container; else null.
 const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e);
 
 }  // namespace stradsap::pp

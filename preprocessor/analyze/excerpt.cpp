@@ -23,7 +23,7 @@ std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRa
   clang::Lexer lexer(sources.getLocForStartOfFile(file), ast.getLangOpts(), text.begin(), text.begin() + from,
                      text.end());
   std::string result;
-  unsigned replaced = 0;  // up to where what is read has been said in other words
+  unsigned replaced = 0;  // the end of the last replaced part
   clang::Token token;
   while (!lexer.LexFromRawLexer(token)) {
     const unsigned at = sources.getFileOffset(token.getLocation());

@@ -1,6 +1,6 @@
-// What the macros of the user's files expand to, token by token, so that text which only a macro's definition
-// spells can be edited too: the whole invocation is then replaced by its expansion. Filled in while the
-// source is parsed; afterwards immutable. Borrows from the SourceManager.
+// The expansions of the macros in user files, token by token. They permit edits of text that only a macro's
+// definition spells: the expansion then replaces the whole invocation. Filled while the source is parsed,
+// then immutable. Borrows from the SourceManager.
 #pragma once
 
 #include <clang/Lex/Preprocessor.h>
@@ -17,12 +17,12 @@ class macro_expansions {
  public:
   explicit macro_expansions(clang::Preprocessor& preprocessor);
 
-  /// The place before, or just after, the token at `where` in the expansion of the outermost macro; nothing
-  /// if no macro of the user's files made it.
+  /// The position before, or just after, the token at `where` in the expansion of the outermost macro.
+  /// Nothing if the text comes from no macro of the user's files.
   std::optional<text_position> position_of(clang::SourceLocation where) const { return place(where, 0); }
   std::optional<text_position> position_after(clang::SourceLocation where) const { return place(where, 1); }
 
-  /// The invocation at which such a position stands, with its tokens.
+  /// The invocation at such a position, with its tokens.
   macro_expansion at(const text_position& place) const;
 
  private:
@@ -32,7 +32,7 @@ class macro_expansions {
   const clang::Preprocessor& preprocessor_;
   const clang::SourceManager& sources_;
   std::map<clang::SourceLocation, std::vector<clang::Token>>
-      tokens_;  // by where the outermost macro is invoked
+      tokens_;  // by the invocation of the outermost macro
 };
 
 }  // namespace stradsap::pp

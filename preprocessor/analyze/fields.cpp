@@ -20,7 +20,7 @@ const clang::FieldDecl* bound_field(const clang::ValueDecl& name) {
   return member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
 }
 
-/// A field that is a reference, or holds one, changes something else; one of a union several.
+/// Whether a change of the field changes nothing else: it refers to nothing, and belongs to no union.
 static bool changes_itself_alone(const clang::FieldDecl& field) {
   return !field.getParent()->isUnion() && !may_refer(field.getType());
 }
@@ -57,7 +57,8 @@ const clang::FieldDecl* named_field(const clang::Expr& target) {
   return field;
 }
 
-/// Calls visit(record) for every class that objects of a type may hold, until it says true; whether it did.
+/// Calls visit(record) for each class that objects of a type may hold, until a call returns true; returns
+/// whether one did.
 template <class Visit>
 static bool any_record(clang::QualType type, std::set<const clang::RecordDecl*>& seen, const Visit& visit) {
   type = type.getNonReferenceType();
@@ -96,7 +97,7 @@ std::vector<const clang::FieldDecl*> fields_within(clang::QualType type) {
   std::vector<const clang::FieldDecl*> found;
   std::set<const clang::RecordDecl*> seen;
   any_record(type, seen, [&](const clang::CXXRecordDecl& record) {
-    // nobody names what is inside the standard library's classes, but for pairs
+    // no program names the fields of the standard library's classes, except those of pairs
     const bool inner = is_in_std(record) && (record.getIdentifier() == nullptr || record.getName() != "pair");
     if (!record.hasDefinition() || inner) return false;
     for (const clang::FieldDecl* field : record.fields()) {

@@ -1,4 +1,5 @@
-// Fields of classes: which one an assignment names, and in which types objects of a class may be. Stateless.
+// Fields of classes: the field that an assignment names, and the types that may hold objects of a class.
+// Stateless.
 #pragma once
 
 #include <clang/AST/ExprCXX.h>
@@ -9,22 +10,22 @@
 
 namespace stradsap::pp {
 
-/// The field that `x.a.field = ...` or `x.field[k] = ...` changes, and nothing but it, or an assignment to a
-/// reference to it; null if it is not so simple.
+/// The field that `x.a.field = ...` or `x.field[k] = ...` changes, if it changes nothing else, or that a
+/// reference changed by an assignment is bound to; null in less simple cases.
 const clang::FieldDecl* named_field(const clang::Expr& target);
 
-/// The field that a name of a structured binding stands for; null for all other names.
+/// The field behind a name of a structured binding; null for all other names.
 const clang::FieldDecl* bound_field(const clang::ValueDecl& name);
 
-/// Whether objects of a type, or what they point to, may hold objects of a class. A distributed container
-/// does not: its elements are reached by accesses.
+/// Whether objects of a type, or their pointers' targets, may hold objects of a class. A distributed
+/// container does not: accesses reach its elements.
 bool may_hold(clang::QualType type, const clang::RecordDecl& wanted);
 
 /// The fields of all classes that objects of a type may hold, at any depth.
 std::vector<const clang::FieldDecl*> fields_within(clang::QualType type);
 
-/// Bits that stand for those fields among `found` that objects of `type` may hold; all bits if there is none,
-/// so that nobody knows which.
+/// The bits of those fields in `found` that objects of `type` may hold. If there is none, all bits, because
+/// any field may be meant.
 std::uint64_t field_bits(const std::set<const clang::ValueDecl*>& found, clang::QualType type);
 
 }  // namespace stradsap::pp

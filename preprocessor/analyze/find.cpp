@@ -20,7 +20,7 @@ namespace stradsap::pp {
 
 namespace {
 
-/// What one walk over the user's declarations finds; instances of templates included, judged by nobody yet.
+/// Collects declarations and calls in one walk over the user's code, instances of templates included.
 class collector : public clang::RecursiveASTVisitor<collector> {
  public:
   explicit collector(const clang::ASTContext& ast) : ast_(ast) {}
@@ -43,7 +43,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   }
   bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
     lambdas.emplace(lambda->getLambdaClass(), lambda);
-    // instances of a generic lambda stand in no declaration that is visited
+    // no visited declaration contains the instances of a generic lambda
     const clang::FunctionTemplateDecl* generic = lambda->getDependentCallOperator();
     if (generic == nullptr) return true;
     for (const clang::FunctionDecl* instance : generic->specializations()) TraverseStmt(instance->getBody());
@@ -69,7 +69,7 @@ class collector : public clang::RecursiveASTVisitor<collector> {
   const clang::ASTContext& ast_;
 };
 
-/// The function in whose text a lambda stands, lambdas around it looked through.
+/// The function around a lambda; lambdas count as part of their functions.
 std::string function_around(const clang::LambdaExpr& lambda) {
   const clang::DeclContext* scope = lambda.getLambdaClass()->getDeclContext();
   for (; scope != nullptr; scope = scope->getParent()) {
@@ -81,7 +81,7 @@ std::string function_around(const clang::LambdaExpr& lambda) {
   return {};
 }
 
-/// Text that can be edited: in the file, or in the expansion of one macro.
+/// A range of text that can be edited: in the file, or in the expansion of one macro.
 struct text_range {
   text_position begin;
   text_position last;  // its last token
@@ -139,7 +139,7 @@ class edits_finder {
     return text_range{*first, *final, *expansions_.position_after(range.getEnd())};
   }
 
-  /// Macros that are whole operands of the subscript stay as they are.
+  /// The range of a subscript. Macros that are whole operands of it stay as they are.
   std::optional<text_range> subscript_range(clang::SourceRange range) const {
     const clang::SourceManager& sources = ast_.getSourceManager();
     const clang::CharSourceRange chars = clang::Lexer::makeFileCharRange(
@@ -156,8 +156,7 @@ class edits_finder {
       unit_.expansions.emplace(text_position{place.file, place.offset}, expansions_.at(place));
   }
 
-  /// Text in an argument of a macro whose expansion takes the place of the invocation can no longer be
-  /// edited.
+  /// Refuses edits in the argument of a macro if the macro's expansion replaces the invocation.
   void refuse_mixed_text() {
     for (const auto& [begin, site] : sites_) {
       if (is_in_expansion(begin)) out_.report(refusal::body_in_macro, starts_.at(begin), {});
@@ -175,7 +174,7 @@ class edits_finder {
     return place.token < 0 && std::any_of(unit_.expansions.begin(), unit_.expansions.end(), is_around);
   }
 
-  /// Counted over all lambdas of a function, so that what other code instantiates changes no number.
+  /// Numbers all lambdas of a function, so that instantiations by other code change no number.
   void find_ordinals() {
     for (const auto& [closure, lambda] : found_.lambdas) {
       const std::optional<text_range> at = range_of(lambda->getSourceRange());
@@ -251,7 +250,7 @@ class edits_finder {
     }
   }
 
-  /// Where pointers are made in the text of the loop and of functions that it calls.
+  /// Adds the subscripts that lead to pointers, in the loop and in functions that it calls.
   void add_reaches(const judged_loop& judged) {
     for (const inserted_reach& one : judged.reaches) {
       const std::optional<text_range> where = subscript_range(one.subscript);
@@ -268,7 +267,7 @@ class edits_finder {
     }
   }
 
-  /// What loops say of the lambdas that they capture.
+  /// Joins the findings of loops on the lambdas that they capture.
   void add_lambdas(judged_loop& judged) {
     for (auto& [lambda, made] : judged.lambdas) {
       const clang::SourceLocation at = lambda->getBeginLoc();
@@ -281,7 +280,7 @@ class edits_finder {
     }
   }
 
-  /// A lambda that is captured, and is the body of a loop of its own, is made as that.
+  /// Makes a captured lambda that is also the body of a loop only once, as that body.
   void join_lambdas() {
     for (auto at = lambdas_.begin(); at != lambdas_.end();) {
       const auto loop = sites_.find(at->first);
@@ -294,7 +293,7 @@ class edits_finder {
     }
   }
 
-  /// Loops for which instances of one helper came to different copies do without.
+  /// Drops interleaving for loops with instances of one helper function that need different copies.
   void settle_helpers() {
     std::map<text_position, std::set<std::string>> copies;
     for (const auto& [begin, site] : sites_) {
@@ -349,8 +348,8 @@ class edits_finder {
     site.function = function_around(lambda);
     const auto& offsets = lambdas_of_.at({site.begin.file, site.function});
     site.ordinal = static_cast<unsigned>(std::distance(offsets.begin(), offsets.find(site.begin)));
-    // a function that wraps the loop operator is called for many loops: the lambda's own place tells them
-    // apart
+    // If a function wraps the loop operator, many loops share its call. Their lambdas' positions then name
+    // them.
     const clang::SourceRange around = call.getSourceRange();
     const auto from = position_of(ast_, around.getBegin());
     const bool close = from && from->file == site.begin.file && closest_function(call, lambda);
@@ -365,7 +364,7 @@ class edits_finder {
     return body_argument(call)->IgnoreUnlessSpelledInSource() == &lambda;
   }
 
-  /// Whether the call hands over the lambda itself or a variable of the same function.
+  /// Whether the call passes the lambda itself, or a variable of the same function.
   static bool closest_function(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
     const clang::Expr* argument = body_argument(call)->IgnoreUnlessSpelledInSource();
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(argument);
@@ -412,10 +411,10 @@ class edits_finder {
   travelling_types types_;
   diagnostics out_;
   std::map<std::pair<std::string, std::string>, std::set<text_position>> lambdas_of_;
-  std::set<std::pair<const clang::CXXMethodDecl*, bool>> judged_;  // and whether for a loop that is planned
+  std::set<std::pair<const clang::CXXMethodDecl*, bool>> judged_;  // and whether for a loop with a plan
   std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
-  std::map<text_position, made_again> lambdas_;  // that loops capture
+  std::map<text_position, made_again> lambdas_;  // captured by loops
   std::map<text_position, clang::SourceLocation> starts_;
 };
 

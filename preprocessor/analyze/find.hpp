@@ -1,5 +1,5 @@
-// Finds what has to be edited in a translation unit: loops, main, containers and the types that travel in
-// them. Looks at the user's code only. Borrows from the ASTContext.
+// Finds the parts of a translation unit that need edits: loops, main, containers and the types that travel in
+// them. Visits user code only. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -13,8 +13,9 @@ namespace stradsap::pp {
 /// Fills in loops, classes, main_bodies, expansions and diagnostics.
 void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit);
 
-/// For a unit that does not compile: diagnostics for mistakes that explain it better than the compiler does.
-/// A container captured by value is const in the body, and what then fails is told far from the capture.
+/// For a unit that does not compile: reports mistakes that explain the failure better than the compiler does.
+/// A container captured by value, for example, is const in the body, and the compiler's error is far from the
+/// capture.
 void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>& jumps,
                     translation_unit& unit);
 
