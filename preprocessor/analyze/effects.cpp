@@ -66,8 +66,7 @@ class reader {
     return function != nullptr && function->getBody() != nullptr && holds(*function->getBody());
   }
 
-  /// Whether the field belongs to the object around the loop: the names of other
-  /// objects identify them.
+  /// Whether the field belongs to the object around the loop: the names of other objects identify them.
   bool is_of_body(const clang::FieldDecl& field) const {
     const clang::DeclContext* scope = code_.body().getParent();
     while (scope != nullptr && scope != field.getParent()) scope = scope->getParent();

@@ -1,5 +1,6 @@
-// Whether a fold may be done in parts of the variable's own type: what each update computes, and how that is
-// converted back. Sums of whole numbers wrap and may be grouped in any way; sums that drop fractions may not.
+// Decides whether a fold may run in parts that have the variable's own type. This depends on the type in
+// which an update computes and on the conversion back. Sums of integers wrap and permit any grouping; sums
+// that drop fractions do not. Stateless.
 #pragma once
 
 #include "analyze/folds.hpp"
@@ -9,11 +10,12 @@ namespace stradsap::pp {
 enum class fold_fault {
   none,
   cut_off,    // an integer takes a sum or product of fractions
-  converted,  // a conversion changes what is compared and kept
-  no_truth,   // a bool takes the exclusive or of what may be neither 0 nor 1
+  converted,  // a conversion changes the compared and kept value
+  no_truth,   // a bool takes the exclusive or of a value that may be neither 0 nor 1
 };
 
-/// What makes the end of `made`, an update with an operator, depend on the order of the iterations.
+/// The reason why the result of `made`, an update with an operator, depends on the order of the iterations;
+/// or none.
 fold_fault fault_of(const clang::ASTContext& ast, const update& made);
 
 }  // namespace stradsap::pp

@@ -1,5 +1,5 @@
-// The forms in which a number is folded into a variable: x += e, ++x, x = x + e, x = std::max(x, e), if (e >
-// x) x = e, changed = true and their like. Says what a statement is; judges nothing. Borrows from the region.
+// The forms of a fold into a variable: x += e, ++x, x = x + e, x = std::max(x, e), if (e > x) x = e, changed
+// = true and the like. Classifies statements without conclusions. Borrows from the region; stateless.
 #pragma once
 
 #include <vector>
@@ -10,31 +10,32 @@ namespace stradsap::pp {
 
 /// One place that changes a variable: `stats.loss += e`.
 struct update {
-  const clang::Expr* statement = nullptr;   // the whole assignment or step
-  const clang::Expr* target = nullptr;      // what of the variable it changes
-  const char* op = nullptr;                 // of api_names.hpp; null if it is no reduction
-  std::vector<const clang::Expr*> guarded;  // evaluated or not as the variable stands: behind its && or ||
-  std::vector<const clang::Expr*> reads;  // where the form itself names the target: the second x of x = x + e
-  std::vector<const clang::Expr*> repeated;  // evaluated once more if it is chosen: both e of e > x ? e : x
-  std::vector<const clang::Expr*> operands;  // what is folded in
-  clang::QualType computed;                  // in which that is done, before it becomes the target's again
-  bool keeps_computed = false;               // of a choice: what is kept has been of that type
+  const clang::Expr* statement = nullptr;    // the whole assignment or step
+  const clang::Expr* target = nullptr;       // the changed part of the variable
+  const char* op = nullptr;                  // from api_names.hpp; null if it is no reduction
+  std::vector<const clang::Expr*> guarded;   // behind && or || of the variable
+  std::vector<const clang::Expr*> reads;     // mentions by the form: the second x of x = x + e
+  std::vector<const clang::Expr*> repeated;  // evaluated twice if chosen: both e of e > x ? e : x
+  std::vector<const clang::Expr*> operands;  // the folded values
+  clang::QualType computed;                  // the type of the computation, before conversion
+  bool keeps_computed = false;               // of a choice: the kept value had that type
 };
 
-/// Whether two expressions are one text, names resolved.
+/// Whether two expressions have the same text and name the same things.
 bool are_same(const clang::ASTContext& ast, const clang::Expr& a, const clang::Expr& b);
 
 class fold_reader {
  public:
   explicit fold_reader(const region& code) : code_(code) {}
 
-  /// The expression on top of `stats`, the name of a variable, in stats.loss, hist[k] and their like.
+  /// The widest expression around `name`, a variable's name, that designates a part of it: stats.loss,
+  /// hist[k].
   const clang::Expr& designated(const clang::Expr& name) const;
 
-  /// How the statement around `target` changes it; an update without an operator if it is no fold.
+  /// The update by the statement around `target`; without an operator if it is no fold.
   update update_of(const clang::Expr& target) const;
 
-  /// Whether nobody uses the value of an assignment or a step, nor binds a reference to it.
+  /// Whether the value of an assignment or a step is unused and no reference is bound to it.
   bool is_dropped(const clang::Expr& statement) const;
 
  private:
@@ -52,7 +53,7 @@ class fold_reader {
   const region& code_;
 };
 
-/// Without parentheses and conversions that are not written.
+/// The expression without parentheses and implicit conversions.
 inline const clang::Expr& bare(const clang::Expr& e) { return *e.IgnoreParenImpCasts(); }
 
 }  // namespace stradsap::pp

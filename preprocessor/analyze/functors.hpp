@@ -1,5 +1,5 @@
-// Loop bodies that are objects of a class: which classes can be rebuilt in another process, and their members
-// as the outer variables of the body. Borrows from the ASTContext.
+// Loop bodies that are objects of a class: decides whether another process can rebuild them, and lists their
+// members as the outer variables of the body. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -11,15 +11,15 @@
 
 namespace stradsap::pp {
 
-/// The class of the user's whose object a loop body is; null if the type is none.
+/// The user's class if objects of the type can be loop bodies; else null.
 const clang::CXXRecordDecl* functor_class(clang::QualType type);
 
-/// Its call operator, if every process can make such an object from its members; else null, and `out` has
-/// why.
+/// The call operator of the class. Null if a process cannot make such an object from its members; `out` then
+/// has the reason.
 const clang::CXXMethodDecl* functor_body(const clang::CXXRecordDecl& functor, clang::SourceLocation use,
                                          diagnostics& out);
 
-/// Its members, in the order of declaration.
+/// The members in the order of declaration.
 std::vector<outer_variable> functor_members(const clang::CXXRecordDecl& functor);
 
 }  // namespace stradsap::pp

@@ -23,7 +23,8 @@ static bool is_among(const std::vector<outer_variable>& known, const clang::Valu
                      [&](const outer_variable& v) { return v.declaration == declaration; });
 }
 
-/// The variables of other scopes that a region names, each with the first place that `counts`.
+/// The variables of other scopes that a region names, each with the first use for which `counts` returns
+/// true.
 template <class Counts>
 static std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> outside_names(const region& code,
                                                                                        Counts counts) {
@@ -42,13 +43,13 @@ static std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> outside
   return found;
 }
 
-/// The function whose local variable this is, lambdas and blocks looked through; null for globals and
+/// The function with this local variable, also if a lambda or block declares it; null for globals and
 /// members.
 static const clang::FunctionDecl* owner_of(const clang::VarDecl& variable) {
   return llvm::dyn_cast_or_null<clang::FunctionDecl>(variable.getParentFunctionOrMethod());
 }
 
-/// Whether a lambda that was made before the loop names the variable: a capture of the body cannot help it.
+/// Whether a lambda made before the loop names the variable, so that a capture of the body would not help.
 static bool is_named_elsewhere(const region& code, const clang::VarDecl& variable) {
   const auto stands_in_body = [&](const clang::Expr* name) {
     const clang::DeclContext* at = code.function_of(name);
@@ -98,8 +99,8 @@ class global_finder {
   }
 
  private:
-  /// Whether the loop's captures account for this use: the variable is captured under its own name, or this
-  /// is where an init-capture gives it another. Everywhere else the name means this process's variable.
+  /// Whether the loop's captures cover this use: they capture the variable by its own name, or the use stands
+  /// in the initialiser of an init-capture. All other uses mean this process's variable.
   bool belongs_to_capture(const clang::VarDecl& variable, const clang::Expr& name) const {
     const auto known = std::find_if(outer_.begin(), outer_.end(),
                                     [&](const outer_variable& v) { return v.declaration == &variable; });
@@ -107,7 +108,8 @@ class global_finder {
     return known->is_added || is_captured_by_name(variable) || code_.function_of(&name) == nullptr;
   }
 
-  /// `earth` in `earth.heights[j]`: the member is what is refused.
+  /// Whether the name leads to a container, as `earth` in `earth.heights[j]`: the refusal then names the
+  /// member.
   bool leads_to_container(const clang::Expr& name) const {
     const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(&name).statement);
     return member != nullptr && (is_container(member->getType()) || leads_to_container(*member));
@@ -146,7 +148,7 @@ class global_finder {
     }
   }
 
-  /// In each function once: another name for the container has to be brought to each.
+  /// Reports each function once, because each needs another name for the container.
   void refuse_container(const clang::VarDecl& variable) {
     std::set<const clang::FunctionDecl*> functions;
     for (const clang::Expr* use : own_uses(variable)) {
@@ -182,7 +184,7 @@ class global_finder {
     return found;
   }
 
-  /// The name of the capture that stands for the global.
+  /// The name of the capture for the global.
   std::optional<std::string> capture_of(const clang::VarDecl& variable) const {
     for (const clang::VarDecl* capture : init_captures()) {
       if (whole_variable(initialiser_of(*capture)) == &variable) return capture->getNameAsString();
@@ -190,7 +192,8 @@ class global_finder {
     return std::nullopt;
   }
 
-  /// A use that sees the variable as it was before the loop, while a capture of it, or of a part, is changed.
+  /// A use that reads the variable's value from before the loop, while the body changes a capture of it or of
+  /// a part of it.
   const clang::Expr* outdated_use(const clang::VarDecl& variable) {
     for (const clang::VarDecl* capture : init_captures()) {
       const clang::ValueDecl* field = nullptr;
@@ -208,14 +211,14 @@ class global_finder {
 
   void report_write(const clang::Expr& write, const clang::VarDecl& variable) {
     const clang::QualType type = variable.getType();
-    if (draws_from_shared_engine(code_, write)) return;  // told of the engine
+    if (draws_from_shared_engine(code_, write)) return;  // the refusal of the engine covers it
     const bool random = is_engine(type) || is_distribution(type);
     out_.report(random ? refusal_of_write(type) : refusal::global_write, write.getExprLoc(),
                 {variable.getNameAsString()});
   }
 
-  /// `[&weights = weights]`, where the body itself uses that bare name and nothing else does. Into empty
-  /// brackets goes one at a time.
+  /// The edit to `[&weights = weights]`, if the body itself uses the plain name and no other code does. Empty
+  /// brackets take one edit at a time.
   fix_its captured(const clang::VarDecl& variable) {
     if (code_.lambda() == nullptr) return {};
     for (const clang::Expr* use : code_.uses(&variable)) {
@@ -255,12 +258,12 @@ class global_finder {
     return !types_.add(type, variable.getNameAsString());
   }
 
-  /// `::space::variable`, as it can be written where the loop stands; nothing if it cannot.
+  /// `::space::variable`, in a form that is valid at the loop; nothing if there is none.
   std::optional<std::string> path_to(const clang::VarDecl& variable) const {
     const clang::SourceManager& sources = code_.ast().getSourceManager();
     const clang::VarDecl* first = variable.getFirstDecl();
     const auto* own = llvm::dyn_cast<clang::CXXRecordDecl>(first->getDeclContext());
-    const bool in_class = own != nullptr && stands_inside(*own);  // which sees all of its members
+    const bool in_class = own != nullptr && stands_inside(*own);  // the class sees all of its members
     if (!in_class && !sources.isBeforeInTranslationUnit(first->getLocation(), code_.place())) {
       return std::nullopt;
     }
@@ -280,7 +283,7 @@ class global_finder {
     }
     return "::" + path;
   }
-  /// Whether the loop is written in a member function of the class, which may name its private members.
+  /// Whether the loop belongs to a member function of the class, so that it may name private members.
   bool stands_inside(const clang::CXXRecordDecl& record) const {
     for (const clang::DeclContext* scope = code_.body().getParent(); scope != nullptr;
          scope = scope->getParent()) {

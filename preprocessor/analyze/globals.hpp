@@ -1,6 +1,6 @@
-// Variables that a body names without capturing them: globals, statics, and locals of the function around it
-// that stand for such. What it only reads travels with the loop; what it writes, or what no other process
-// could be given, is refused.
+// Variables that a body names without a capture: globals, statics, and locals of the function around it that
+// refer to these. The values that it only reads travel with the loop. Writes to them are refused, and so are
+// values that cannot travel. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <string>
@@ -15,19 +15,18 @@
 
 namespace stradsap::pp {
 
-/// Variables of the functions around the lambda that it uses without a capture, because they are static or
-/// because they refer to a constant address. Other processes never run the function that sets them, so they
-/// become captures.
+/// The local variables around the lambda that it uses without a capture, because they are static or refer to
+/// a constant address. Other processes never run the function that sets them, so they become captures.
 std::vector<outer_variable> variables_to_capture(const region& code,
                                                  const std::vector<outer_variable>& captured);
 
-/// The globals whose values every launch has to bring along; reports those that cannot be. `steering`: what
-/// subscripts depend on.
+/// The globals with values that each launch must send. Reports those that cannot travel. `steering`: the data
+/// behind subscripts.
 std::vector<loop_global> travelling_globals(const region& code, const std::vector<outer_variable>& outer,
                                             const origins& steering, travelling_types& types,
                                             diagnostics& out);
 
-/// What a note about a container that is used without a capture adds: how it gets to where this use stands.
+/// Advice for a container that is used without a capture: how it reaches the place of this use.
 std::string advice_for_use(const region& code, const clang::Expr& use, bool is_captured);
 
 }  // namespace stradsap::pp

@@ -1,5 +1,5 @@
-// The part of use_reader that follows iterators and pointers: what happens to the object into which one
-// points. A whitelist as the rest: a handle that goes where nobody looks may be used to write.
+// The part of use_reader that follows iterators and pointers, to find the uses of their targets. It works by
+// a list of known reads: a handle that reaches unknown code may be used for writes.
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 #include <llvm/ADT/STLExtras.h>
@@ -24,7 +24,7 @@ bool gives_a_handle(const clang::FunctionDecl& function) {
   return is_in_std(function) && !is_users(function) && is_one_of(function, givers);
 }
 
-/// Through which nothing can be written: a pointer to const, and the iterators that stand for one.
+/// Whether a handle permits no writes: a pointer to const, or an iterator of that kind.
 static bool is_const_handle(clang::QualType type) {
   if (type->isPointerType()) return type->getPointeeType().isConstQualified();
   const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
@@ -37,7 +37,7 @@ static bool is_const_handle(clang::QualType type) {
   return wraps && first.getAsType()->getPointeeType().isConstQualified();
 }
 
-/// No code of the user's runs where one is looked at.
+/// Whether a look at the handle runs no user code.
 static bool is_plain(clang::QualType type) {
   const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
   return record == nullptr || (is_in_std(*record) && !is_users(*record));
@@ -144,7 +144,7 @@ unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clan
   return use_both;
 }
 
-/// *it, it[k], it->f, ++it, it + k, it == other of an iterator.
+/// The uses by an iterator's operators: *it, it[k], it->f, ++it, it + k, it == other.
 unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part) {
   switch (call.getOperator()) {
     case clang::OO_Star:
@@ -189,7 +189,7 @@ static bool takes_changeable(const clang::CXXMethodDecl& method) {
   });
 }
 
-/// What an algorithm may call for each entry, and which could change it.
+/// Whether an algorithm may call the argument for its entries and thereby change them.
 static bool may_change_entries(const clang::Expr& argument) {
   const clang::QualType type = argument.getType().getNonReferenceType();
   if (const clang::CXXRecordDecl* closure = closure_class(type)) {
@@ -210,7 +210,7 @@ bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
   });
 }
 
-/// What algorithms do with a range, by their names.
+/// algorithms by their use of a range
 static constexpr llvm::StringLiteral reading_algorithms[] = {
     "lower_bound",   "upper_bound", "binary_search", "find",    "find_if",     "find_if_not",
     "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
@@ -219,7 +219,7 @@ static constexpr llvm::StringLiteral reading_algorithms[] = {
 static constexpr llvm::StringLiteral copying_algorithms[] = {"copy",        "copy_if", "transform",
                                                              "partial_sum", "assign",  "insert"};
 
-/// Whether the functions that an adaptor of std::views holds leave entries as they are.
+/// Whether the functions in an adaptor of std::views leave the entries unchanged.
 static bool leaves_entries(clang::QualType adaptor) {
   const clang::CXXRecordDecl* record = adaptor->getAsCXXRecordDecl();
   if (record == nullptr) return adaptor->isArithmeticType() || adaptor->isEnumeralType();
@@ -240,7 +240,7 @@ static bool leaves_entries(clang::QualType adaptor) {
   return true;
 }
 
-/// v | std::views::take(3), std::views::take(v, 3)
+/// Whether a function makes a view: v | std::views::take(3), std::views::take(v, 3).
 static bool makes_view(const clang::FunctionDecl& callee) {
   const clang::DeclContext* scope = callee.getDeclContext();
   if (llvm::isa<clang::CXXMethodDecl>(callee)) scope = scope->getParent();
@@ -275,7 +275,7 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
   if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op, part);
   if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
     if (makes_const_view(*made)) return seen_as_const();
-    if (!may_refer(made->getType())) return use_read;  // a container, a distribution, a string of copies
+    if (!may_refer(made->getType())) return use_read;  // a container, a distribution or a string with copies
     return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
   }
   const bool only_reads = is_one_of(callee, reading_algorithms);
@@ -283,7 +283,7 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
   const auto at = std::find(arguments.begin(), arguments.end(), &part) - arguments.begin();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool same_range = arguments[i]->getType().getCanonicalType() == part.getType().getCanonicalType();
-    const bool target = i == 2 && !only_reads;  // where a copy goes
+    const bool target = i == 2 && !only_reads;  // the target of a copy
     if (!same_range && !target && may_change_entries(*arguments[i])) return use_both;
   }
   if (only_reads) return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);

@@ -11,7 +11,8 @@
 
 namespace stradsap::pp {
 
-/// The text to search: of the standard library and other system headers, and what the compiler made.
+/// The definition of a function to search: from the standard library or other system headers, or made by the
+/// compiler.
 static const clang::FunctionDecl* searchable_definition(const clang::FunctionDecl* function) {
   const clang::FunctionDecl* definition = nullptr;
   if (function == nullptr || !function->isDefined(definition) || is_in_api(*definition)) return nullptr;
@@ -30,7 +31,7 @@ void hidden_calls::call(const clang::FunctionDecl* callee) {
 }
 
 void hidden_calls::run(const clang::FunctionDecl* callee, const clang::Expr* through) {
-  // a program that replaces operator new counts allocations, and no result depends on that
+  // a program's own operator new counts allocations; no result depends on it
   if (callee == nullptr || callee->isReplaceableGlobalAllocationFunction()) return;
   const clang::FunctionDecl* users = visible_definition(callee);
   if (users == nullptr) return call(callee);
@@ -82,7 +83,7 @@ void hidden_calls::search(const clang::Stmt* node, const clang::FunctionDecl* fu
 }
 
 void hidden_calls::search_expression(const clang::Expr& node, const clang::FunctionDecl* function) {
-  // a function that is named is called or handed to somebody who may call it
+  // a function that is named is called, or passed to code that may call it
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
     run(llvm::dyn_cast<clang::FunctionDecl>(name->getDecl()), &node);
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {

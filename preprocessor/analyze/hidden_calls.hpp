@@ -1,7 +1,6 @@
-// Functions of the user's that run although no call of them is written in the walked code: destructors,
-// constructors behind implicit ones, what a template of the standard library calls, what a constant's
-// initialiser names. Searches the code that is not the user's for nothing else. Borrows from the ASTContext;
-// one thread at a time.
+// Finds user functions that run without a call in the walked code: destructors, constructors behind implicit
+// ones, functions that a library template calls or a constant's initialiser names. It searches library code
+// for this purpose only. Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <clang/AST/ExprCXX.h>
@@ -11,13 +10,13 @@
 
 namespace stradsap::pp {
 
-/// A function of the user's, and the expression that reaches it; null where an object's life ends.
+/// A user function, and the expression that reaches it; null at the end of an object's life.
 struct hidden_call {
   const clang::FunctionDecl* callee = nullptr;
   const clang::Expr* through = nullptr;
 };
 
-/// A default member initialiser that a constructor which nobody wrote evaluates.
+/// A default member initialiser that an implicit constructor evaluates.
 struct hidden_initialiser {
   const clang::Expr* value = nullptr;
   const clang::FunctionDecl* constructor = nullptr;
@@ -25,16 +24,16 @@ struct hidden_initialiser {
 
 class hidden_calls {
  public:
-  /// Something is called: of interest if its text is not the user's own, or if nobody wrote it.
+  /// Notes a call. Only callees with library text, or without any, are searched.
   void call(const clang::FunctionDecl* callee);
-  /// A function runs without being called in the text: an operator new, what cleans up a variable.
+  /// Notes a function that runs without a call in the text: an operator new, a variable's cleanup.
   void run(const clang::FunctionDecl* callee, const clang::Expr* through);
-  /// An object of this type ends.
+  /// Notes the end of an object of this type.
   void end(clang::QualType type);
-  /// An expression outside the walked code is evaluated, or was.
+  /// Notes an expression outside the walked code that is evaluated, now or earlier.
   void evaluate(const clang::Stmt* node) { search(node, nullptr); }
 
-  /// What has come up since the last call; searches until nothing new does.
+  /// The findings since the previous call; searches until nothing new appears.
   std::vector<hidden_call> take_calls();
   std::vector<hidden_initialiser> take_initialisers();
 
@@ -50,7 +49,7 @@ class hidden_calls {
   std::vector<hidden_initialiser> initialisers_;
 };
 
-/// Whether a destructor that the user wrote runs when an object of this type ends.
+/// Whether the end of an object of this type runs a destructor of the user's.
 bool runs_users_destructor(clang::QualType type);
 
 }  // namespace stradsap::pp

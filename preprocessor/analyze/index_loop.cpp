@@ -27,7 +27,8 @@ static const clang::VarDecl* declared_by(const clang::ForStmt& loop, const clang
   return nullptr;
 }
 
-/// 1: steps up, -1: steps down, 0: no step of this variable by a number whose sign is known.
+/// 1 for a step up, -1 for a step down, 0 if the expression does not step this variable by a number of known
+/// sign.
 static int direction_of(const clang::ASTContext& ast, const clang::Expr* step, const clang::VarDecl& index) {
   if (step == nullptr) return 0;
   if (const auto* comma = llvm::dyn_cast<clang::BinaryOperator>(&bare(*step));
@@ -50,7 +51,7 @@ static int direction_of(const clang::ASTContext& ast, const clang::Expr* step, c
   return adds ? 1 : -1;
 }
 
-/// What it steps by; null: 1.
+/// The expression by which the index steps; null for 1.
 static const clang::Expr* step_of(const clang::Expr& step, const clang::VarDecl& index) {
   const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&bare(step));
   if (op == nullptr) return nullptr;
@@ -72,7 +73,7 @@ static std::optional<std::int64_t> how_far_ahead(const clang::ASTContext& ast, c
   return ahead.Val.getInt().getExtValue();
 }
 
-/// The comparison with the index among a && b && c.
+/// The comparison with the index in a && b && c.
 static const clang::BinaryOperator* comparison_of(const clang::ASTContext& ast, const clang::Expr& condition,
                                                   const clang::VarDecl& index) {
   const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&bare(condition));
@@ -86,7 +87,7 @@ static const clang::BinaryOperator* comparison_of(const clang::ASTContext& ast, 
   return compares ? op : nullptr;
 }
 
-/// k-- > 0, k--
+/// Whether the condition is k-- > 0 or k--; fills in the bound.
 static bool counts_down_in(const clang::Expr& condition, const clang::VarDecl& index, index_loop& made) {
   const clang::Expr* at = &bare(condition);
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) at = &bare(*cast->getSubExpr());
@@ -165,7 +166,7 @@ struct loop_parts {
   const clang::Expr* increment = nullptr;
 };
 
-/// Of a loop that tests before each round.
+/// The parts of a loop that tests before each round; empty for other loops.
 static loop_parts parts_of(const clang::Stmt& loop) {
   if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop))
     return {whiles->getCond(), whiles->getBody()};
@@ -226,7 +227,7 @@ static bool is_entered_by_switch(const region& code, const clang::Stmt& loop) {
   });
 }
 
-/// Whether the value of an index stays what it was before a comparison.
+/// Whether the comparison keeps the index's value when it converts the type.
 static bool is_compared_as_is(const clang::ASTContext& ast, const clang::VarDecl& index,
                               const clang::BinaryOperator& test) {
   clang::Expr::EvalResult start;
@@ -234,7 +235,7 @@ static bool is_compared_as_is(const clang::ASTContext& ast, const clang::VarDecl
          (index.getInit()->EvaluateAsInt(start, ast) && !start.Val.getInt().isNegative());
 }
 
-/// The loop that a step counts for.
+/// The loop in which a step counts; nothing if its form is unknown.
 static std::optional<counting> counting_of(const region& code, const clang::VarDecl& index,
                                            const clang::Expr& step) {
   const clang::Stmt* loop = only_loop_around(code, step, *code.declaration_of(&index));

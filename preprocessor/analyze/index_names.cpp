@@ -20,7 +20,7 @@ class reader {
   }
 
  private:
-  /// An index is not negative, and 63 bits hold it.
+  /// Whether the conversion keeps an index: it is not negative and has at most 63 bits.
   bool keeps_index(const clang::CastExpr& cast) const {
     if (cast.getCastKind() == clang::CK_LValueToRValue || cast.getCastKind() == clang::CK_NoOp) return true;
     if (cast.getCastKind() != clang::CK_IntegralCast) return false;
@@ -30,7 +30,7 @@ class reader {
     return bits == 64 || to->isUnsignedIntegerType() || from->isSignedIntegerType();
   }
 
-  /// Null where a conversion may change the value.
+  /// The operand; null if a conversion may change the value.
   const clang::Expr* behind_conversions(const clang::Expr& expression) const {
     const clang::Expr* at = &expression;
     while (true) {
@@ -51,13 +51,13 @@ class reader {
     if ((uses_.bits_of_variable(variable) & use_write) != 0) return false;
     if (&variable == code_.index()) return true;
     if (!code_.declares(&variable) || variable.hasGlobalStorage()) return false;
-    if (!open_.insert(&variable).second) return true;  // a helper that hands it on to itself
+    if (!open_.insert(&variable).second) return true;  // a recursive call with the same argument
     const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&variable);
     if (parameter != nullptr) return is_given_index(*parameter);
     return variable.getInit() != nullptr && is_index(*variable.getInit());
   }
 
-  /// By everyone who calls; who calls a lambda that was made elsewhere is not known.
+  /// Whether all callers pass the index. The callers of a lambda from elsewhere are unknown.
   bool is_given_index(const clang::ParmVarDecl& parameter) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
     if (function == nullptr || function == &code_.body() || code_.hidden().count(function) != 0) return false;

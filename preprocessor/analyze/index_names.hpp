@@ -1,12 +1,12 @@
-// The loop's index under whatever names it goes: through conversions that keep its value, local variables and
-// parameters of helpers that nothing else ever is.
+// Recognises the loop's index under other names: through conversions that keep its value, and through local
+// variables and parameters that never have another value. Stateless.
 #pragma once
 
 #include "analyze/region.hpp"
 
 namespace stradsap::pp {
 
-/// Whether the value of an expression is surely the index of the iteration that computes it.
+/// Whether the value of an expression is always the index of the current iteration.
 bool is_loop_index(const region& code, const clang::Expr& expression);
 
 }  // namespace stradsap::pp

@@ -1,4 +1,4 @@
-// Where the text says how far pointers reach:
+// Inserts the reach of pointers into the text. Stateless.
 //
 //   before: float* row = &m[i * dim];
 //   after:  float* row = &m[::stradsap::stradsap_reach(i * dim, ::stradsap::stradsap_between(0, dim))];
@@ -14,25 +14,25 @@
 namespace stradsap::pp {
 
 struct inserted_reach {
-  clang::SourceRange subscript;  // of a call without arguments, its closing parenthesis
-  std::string index;             // then: what its subscript would be
+  clang::SourceRange subscript;  // for a call without arguments, its closing parenthesis
+  std::string index;             // in that case: its subscript
   std::string offsets;
 };
 
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses);
 
-/// The same as text in the place of text, for the file of the body; none for what a macro's definition says.
+/// The same as replacements in the file of the body, without text from macro definitions.
 other_texts reaches_in(const region& code, const std::vector<access>& accesses);
 
-/// How far pointers reach, as text.
+/// The reach of pointers as text.
 std::string offsets_text(const pointer_reach& of);
-/// What holds all of several such texts.
+/// The text of a reach that covers several others.
 std::string hull_of(const std::set<std::string>& offsets);
 
-/// Where a reach is inserted into a call; where the call has no argument, its closing parenthesis.
+/// The range in a call where a reach is inserted; its closing parenthesis if it has no argument.
 clang::SourceRange subscript_of(const clang::Expr& call);
 
-/// The subscript of an access as it is written, for a message.
+/// The text of an access's subscript, for messages.
 std::string subscript_text(const clang::ASTContext& ast, const clang::Expr& call);
 
 std::string reach_begin();

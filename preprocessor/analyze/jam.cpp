@@ -15,7 +15,7 @@ namespace {
 
 using statements = std::vector<const clang::Stmt*>;
 
-/// A variable that one phase declares and a later one names.
+/// A variable that one phase declares and a later phase names.
 struct local {
   std::string name;
   std::string type;
@@ -32,7 +32,7 @@ class jam_finder {
         index_(*code.index()),
         chains_(code, helpers_) {}
 
-  /// Throws not_jammable.
+  /// Cuts the body into phases. Throws not_jammable if it cannot.
   jammed_text find() {
     split();
     for (const clang::Stmt* one : begin_) declare(*one);
@@ -53,7 +53,7 @@ class jam_finder {
     made.rest = rest_text(parameter);
     for (const char* name : {"assert", "__LINE__", "source_location"}) {
       if (names_in(made.begin + made.chains + made.rest, name))
-        throw not_jammable();  // they tell where they stand
+        throw not_jammable();  // these names depend on their position in the source
     }
     made.read = containers_read();
     made.helpers = helpers_.texts();
@@ -61,7 +61,7 @@ class jam_finder {
   }
 
  private:
-  /// Which statements only compute, and where among them the first and the last sum are.
+  /// Finds the leading statements that only compute, and among them the first and the last sum.
   void split() {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(code_.body().getBody());
     if (body == nullptr) throw not_jammable();
@@ -97,7 +97,7 @@ class jam_finder {
     end_ = body->getRBracLoc();
   }
 
-  /// The number that a statement of the body assigns; null if it does something else too.
+  /// The number that a statement of the body assigns; null if the statement does anything else.
   const clang::Expr* assigned_by(const clang::Stmt& statement) const {
     const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(&statement);
     if (assignment == nullptr || !assignment->isAssignmentOp()) return nullptr;
@@ -106,7 +106,7 @@ class jam_finder {
     return computes && value.getType()->isArithmeticType() ? &value : nullptr;
   }
 
-  /// Whether a statement declares what a later one changes.
+  /// Whether a statement declares a variable that a later one changes.
   template <class Iterator>
   bool declares_changed(const clang::Stmt& statement, Iterator from, Iterator to) const {
     return std::any_of(from, to, [&](const clang::Stmt* later) { return changes(*later, statement); });
@@ -119,7 +119,7 @@ class jam_finder {
     });
   }
 
-  /// The variables of the body's own that a statement declares.
+  /// Adds the body's variables that a statement declares.
   void declare(const clang::Stmt& statement) {
     const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement);
     if (declarations == nullptr) return;
@@ -137,26 +137,26 @@ class jam_finder {
     if (!sums) chains_.note_declared(statement);
   }
 
-  /// Who uses it must say so in the text.
+  /// Refuses variables with a use in a macro's text.
   void refuse_in_macros(const clang::ValueDecl& variable) const {
     const std::vector<const clang::Expr*>& uses = code_.uses(&variable);
     if (std::any_of(uses.begin(), uses.end(), [](const auto* use) { return use->getExprLoc().isMacroID(); }))
       throw not_jammable();
   }
 
-  /// A structured binding is no reference by its type, though it names part of something else.
+  /// A variable's name and type. A structured binding counts as a reference, although its type is none.
   static local local_of(const clang::ValueDecl& variable) {
     const std::string name = variable.getNameAsString();
     return {name,
             llvm::isa<clang::BindingDecl>(variable) ? "decltype((" + name + "))" : "decltype(" + name + ")"};
   }
 
-  /// X[j] in the sums: a view of an aligned container shows one iteration's element at a time, so it is asked
-  /// for before.
+  /// Finds X[j] in the sums. The view of an aligned container shows the element of one iteration at a time,
+  /// so the first phase must fetch it.
   void find_aligned() {
     for (const access& one : accesses_) {
       const clang::Stmt* within = statement_of(*one.call);
-      if (one.aligned && within == nullptr) throw not_jammable();  // in a function that is called
+      if (one.aligned && within == nullptr) throw not_jammable();  // in a function that the body calls
       const bool sums =
           std::find(sums_.begin(), sums_.end(), within) != sums_.end() || is_assigned(*one.call);
       if (!one.aligned || !sums) continue;
@@ -180,7 +180,7 @@ class jam_finder {
     return at != nullptr;
   }
 
-  /// The statement of the body itself in which a node of it stands; null for what stands elsewhere.
+  /// The statement of the body that contains a node; null for nodes elsewhere.
   const clang::Stmt* statement_of(const clang::Stmt& node) const {
     const clang::Stmt* at = &node;
     while (at != nullptr && code_.above(at) != code_.body().getBody()) at = code_.above(at);
@@ -194,8 +194,7 @@ class jam_finder {
     return false;
   }
 
-  /// Declares what `from` holds of some variables, as iteration number i of those side by side calls them;
-  /// where `text` names them.
+  /// Declares the variables from `from` that `text` names, under their names in interleaved iteration i.
   static std::string unpacked(const locals& all, const std::string& from, const std::string& text,
                               unsigned i = 0) {
     std::string made;
@@ -209,7 +208,7 @@ class jam_finder {
     return made;
   }
 
-  /// carry<decltype(r), decltype(p)>(r, p)
+  /// Makes `carry<decltype(r), decltype(p)>(r, p)`.
   static std::string packed(const locals& all, unsigned i = 0) {
     std::string types;
     std::string values;
@@ -229,7 +228,7 @@ class jam_finder {
     return "(void)" + index_.getNameAsString() + "; " + text + "return " + packed(carried()) + "; ";
   }
 
-  /// What the sums are given: the iteration's number too, where they name it.
+  /// The input of the sums; with the iteration's index, if they name it.
   locals carried() const {
     locals all = found_;
     if (found_.empty() || names_in(chains_.text(), index_.getNameAsString())) all.push_back(local_of(index_));
@@ -248,7 +247,7 @@ class jam_finder {
                                                    packed(summed_) + ")>{{" + results + "}}; ");
   }
 
-  /// A lambda that has its own copies of the numbers that it names.
+  /// A lambda with its own copies of the numbers that it names.
   std::string phase(const std::string& parameters, const std::string& text) const {
     std::string introducer = "[&";
     for (const std::string& number : numbers_) introducer += names_in(text, number) ? ", " + number : "";
@@ -264,8 +263,8 @@ class jam_finder {
                      constants_ + found_again(text) + unpacked(summed_, "stradsap_sums", text) + text);
   }
 
-  /// What the first phase found, for the last one: references are looked up anew, so that the optimiser sees
-  /// what they refer to.
+  /// Makes the first phase's variables available in the last phase. References are initialised again, so that
+  /// the optimiser sees their targets.
   std::string found_again(const std::string& text) const {
     const bool lasts = std::none_of(begin_.begin(), begin_.end(),
                                     [&](const clang::Stmt* one) { return changes_anything(*one); });
@@ -294,7 +293,7 @@ class jam_finder {
       return llvm::cast<clang::VarDecl>(declaration)->getType()->isReferenceType();
     });
   }
-  /// Of what is carried these variables, each in its place.
+  /// The carried variables in their places, with names for the given ones only.
   locals only(const std::vector<const clang::ValueDecl*>& variables) const {
     locals all = carried();
     for (local& one : all) {
@@ -312,7 +311,7 @@ class jam_finder {
     });
   }
 
-  /// The text from the first of some statements up to what stands at `end`.
+  /// The text from the first of these statements up to `end`.
   std::string before(const statements& all, clang::SourceLocation end,
                      const other_texts& changed = {}) const {
     if (all.empty()) return {};
@@ -345,7 +344,7 @@ class jam_finder {
   clang::SourceLocation end_of_begin_;
   clang::SourceLocation end_;
   static constexpr char assigned_name[] = "stradsap_assigned";
-  const clang::Expr* assigned_ = nullptr;  // by the first statement that writes, if it sums up
+  const clang::Expr* assigned_ = nullptr;  // by the first statement that writes, if its value contains a sum
   std::string constants_;                  // declarations that all phases repeat
   locals found_;                           // variables that the first phase declares
   locals summed_;                          // and the second

@@ -1,11 +1,12 @@
-// A body cut in three, so that iterations which share nothing run side by side: what is read, the loops that
-// sum it up, and the rest, which writes. <stradsap/jam.hpp> says what for.
+// Cuts a body into three phases, so that iterations which share no element interleave: the reads, the loops
+// that sum, and the rest, which writes. `<stradsap/jam.hpp>` explains the gain.
 //
 //   body:   { const Rating& r = ratings[j]; float e = r.value - dot(P[r.user], Q[r.item]); update(...); }
 //   chains: the second statement for four iterations at once, by a copy of dot that takes four pairs of rows
 //
-// D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined
-// architectures", 1988 (unroll-and-jam). Where something is not understood the body stays whole.
+// Source: D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined
+// architectures", 1988 (`unroll-and-jam`). A body that the analysis does not understand stays whole.
+// Stateless.
 #pragma once
 
 #include <optional>
@@ -16,8 +17,9 @@
 
 namespace stradsap::pp {
 
-/// Nothing where the body does not begin with statements that only compute, with a sum over a loop among
-/// them. Of `numbers`, captured values, the phases have copies, so that no store can change them.
+/// The phases of a body. Nothing unless it begins with statements that only compute, at least one of them
+/// with a sum over a loop. The phases copy the captured values in `numbers`, so that no store can change
+/// them.
 std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses,
                                     const std::vector<std::string>& numbers);
 

@@ -44,7 +44,7 @@ bool decides_below(const clang::Stmt& node) {
          (binary != nullptr && (binary->isLogicalOp() || binary->isCommaOp()));
 }
 
-// ---- what iterations have in common ---------------------------------------------------------------------
+// ---- expressions common to all iterations ---------------------------------------------------------------
 
 bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTContext& ast) {
   return variable.getType()->isIntegralOrEnumerationType() && variable.isUsableInConstantExpressions(ast);
@@ -63,7 +63,7 @@ void jammed_code::note_declared(const clang::Stmt& statement) {
   }
 }
 
-/// A std::array's size, whatever array it is.
+/// Whether the node is the size of a std::array, which depends on its type only.
 static bool is_size_by_type(const clang::Stmt& node) {
   const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
   if (call == nullptr || call->getMethodDecl() == nullptr) return false;
@@ -72,7 +72,7 @@ static bool is_size_by_type(const clang::Stmt& node) {
          method.getParent()->getName() == "array";
 }
 
-/// Whether an expression has the same value in all iterations, while none of them writes.
+/// Whether an expression has the same value in all iterations before any of them writes.
 bool jammed_code::is_common(const clang::Stmt& node) const {
   if (is_size_by_type(node)) return true;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
@@ -97,7 +97,7 @@ static bool is_within(const region& code, const clang::Stmt* node, const clang::
   return node != nullptr;
 }
 
-/// Whether each step of a loop changes a number with a fraction that the next one needs.
+/// Whether each step of a loop changes a floating-point variable that the next step needs.
 bool jammed_code::has_chain(const clang::ForStmt& loop) const {
   const std::vector<const clang::Stmt*>& nodes = code_.nodes();
   return std::any_of(nodes.begin(), nodes.end(), [&](const clang::Stmt* node) {
@@ -117,7 +117,8 @@ bool jammed_code::sums_up(const clang::Stmt& statement) {
 
 // ---- helpers --------------------------------------------------------------------------------------------
 
-/// Where a copy beside it is found by the same name. In extern "C" it may be no template.
+/// Whether a copy beside the function is found under the same qualified name. A function in extern "C" cannot
+/// be a template.
 static bool is_written_in_its_namespace(const clang::FunctionDecl& function) {
   const clang::DeclContext* around = function.getLexicalDeclContext();
   return around->Equals(function.getDeclContext()) && around->isFileContext() &&
@@ -138,7 +139,7 @@ bool jammed_code::is_jammed_call(const clang::CallExpr& call) {
   return true;
 }
 
-/// Calls in a statement that run in any case, inner ones first.
+/// The unconditional calls in a statement, inner calls first.
 std::vector<const clang::CallExpr*> jammed_code::jammed_calls(const clang::Stmt& statement) {
   std::vector<const clang::CallExpr*> found;
   if (decides_below(statement) || !llvm::isa<clang::Expr, clang::DeclStmt>(statement)) return found;
@@ -160,13 +161,13 @@ std::string jammed_helpers::name_of_copy(const clang::FunctionDecl& function) {
 const jammed_helpers::helper& jammed_helpers::known(const clang::FunctionDecl& function) {
   const auto [at, fresh] = known_.emplace(&function, helper());
   if (fresh) {
-    helper seen = look_at(function);  // others are looked at meanwhile
+    helper seen = look_at(function);  // this may add other helpers
     known_[&function] = std::move(seen);
   }
   return known_[&function];
 }
 
-/// Those of `candidates` that an expression or a statement names.
+/// Collects the `candidates` that a node names.
 static void add_named(const clang::Stmt& node, const std::set<const clang::VarDecl*>& candidates,
                       std::set<const clang::VarDecl*>& found) {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
@@ -189,7 +190,7 @@ static bool has_requirements(const clang::FunctionDecl& function) {
          (made_from != nullptr && made_from->getTemplateParameters()->getRequiresClause() != nullptr);
 }
 
-/// A whole number in every instance, which the function leaves as it is.
+/// Whether a parameter is an integer in each instance and the function does not change it.
 static bool may_be_bound(const region& code, const clang::FunctionDecl& function, unsigned parameter) {
   const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
   const clang::FunctionDecl& written = pattern != nullptr ? *pattern : function;
@@ -234,7 +235,7 @@ void jammed_helpers::need(const clang::FunctionDecl& function) {
   if (!fresh && known->second != copy_of(function)) throw not_jammable();  // instances differ
 }
 
-/// `template <size_t K> `, as it is written.
+/// Makes `template <size_t K> ` from the user's text.
 static std::string template_head(const jammed_code& text, const clang::FunctionDecl& function) {
   const clang::FunctionTemplateDecl* made_from = function.getPrimaryTemplate();
   if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) throw not_jammable();
@@ -265,7 +266,7 @@ std::string jammed_helpers::copy_of(const clang::FunctionDecl& function) {
   std::string values;
   for (unsigned i = 0; i < jam_width; ++i)
     values += (i == 0 ? "" : ", ") + ("static_cast<" + type + ">(" + code.text_of(result, i) + ")");
-  // no name of the API: it may be included later
+  // uses no name of the API: its headers may follow later
   return " " + template_head(code, function) + "inline auto " + name_of_copy(function) + "(" + parameters +
          ") { " + code.text() + "struct stradsap_sums { " + type + " " + api::of + "[" +
          std::to_string(jam_width) + "]; }; return stradsap_sums{{" + values + "}}; }";
@@ -321,7 +322,8 @@ bool jammed_code::declares_own(const clang::DeclStmt& statement) const {
                      [&](const clang::ValueDecl* one) { return own_.count(one) != 0; });
 }
 
-/// Several variables: what one of them is given may name others, or what these hide.
+/// Refuses declarations of several variables if an initialiser may name another one of them, or a name that
+/// they hide.
 void jammed_code::refuse_mixed(const clang::DeclStmt& statement) {
   const std::vector<const clang::ValueDecl*> variables = variables_of(statement);
   const auto has_copies = [&](const clang::ValueDecl* one) { return own_.count(one) != 0; };
@@ -336,7 +338,7 @@ void jammed_code::refuse_mixed(const clang::DeclStmt& statement) {
   }
 }
 
-/// Between braces that are there already.
+/// Prints a body without its braces.
 void jammed_code::print_within(const clang::Stmt& node) {
   if (!llvm::isa<clang::CompoundStmt>(node)) return print(node);
   for (const clang::Stmt* child : node.children()) print(*child);
@@ -354,7 +356,7 @@ void jammed_code::print_values(const clang::Expr& value, const std::string& name
     text_ += "const auto " + in_iteration(name, i) + " = (" + text_of(value, i) + "); ";
 }
 
-/// const auto stradsap_0_sums = stradsap_jammed_dot(p, q, stradsap_p_1, stradsap_q_1, ...);
+/// Makes `const auto stradsap_0_sums = stradsap_jammed_dot(p, q, stradsap_p_1, stradsap_q_1, ...);`.
 void jammed_code::print_calls(const clang::Stmt& statement) {
   for (const clang::CallExpr* call : jammed_calls(statement)) {
     const clang::FunctionDecl& function = *free_helper(code_, *call);
@@ -373,7 +375,7 @@ void jammed_code::print_calls(const clang::Stmt& statement) {
   }
 }
 
-/// ::space::stradsap_jammed_dot<K>: whatever name the callee goes by here.
+/// Makes `::space::stradsap_jammed_dot<K>`, for any name of the callee.
 std::string jammed_code::callee_text(const clang::CallExpr& call) const {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
   if (name == nullptr) throw not_jammable();
@@ -413,7 +415,7 @@ void jammed_code::replace_name(clang::SourceLocation where, const clang::ValueDe
   replace({where, where}, in_iteration(variable.getNameAsString(), i), to);
 }
 
-/// What a macro writes cannot be changed in one place.
+/// Replaces text; throws not_jammable if a macro wrote it.
 void jammed_code::replace(clang::SourceRange range, const std::string& text, other_texts& to) const {
   const auto begin = position_of(code_.ast(), range.getBegin());
   const auto end = position_after(code_.ast(), range.getEnd());

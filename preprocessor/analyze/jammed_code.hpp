@@ -1,5 +1,6 @@
-// The text of statements for several iterations at once: what they have in common is written once, the rest
-// once for each, a statement at a time. Also of functions that such statements call.
+// Writes statements for several interleaved iterations: common expressions once, all others once for each
+// iteration, one statement after the other. Also copies the functions that such statements call. One thread
+// at a time.
 #pragma once
 
 #include <map>
@@ -13,45 +14,44 @@
 
 namespace stradsap::pp {
 
-/// As many iterations as <stradsap/jam.hpp> says.
+/// The number of interleaved iterations; equals the one in `<stradsap/jam.hpp>`.
 inline constexpr unsigned jam_width = 4;
 
-/// Thrown where text cannot be written for several iterations.
+/// Thrown if a text cannot be written for several iterations.
 struct not_jammable {};
 
-/// What a variable is called in iteration number i of those side by side. Other names that are made up have
-/// their number first: no variable's begins so.
+/// The name of a variable in interleaved iteration i. Other made-up names begin with their number, which no
+/// variable's name does.
 std::string in_iteration(const std::string& name, unsigned i);
 
-/// The variables that a statement declares, the names of structured bindings in place of what they take
-/// apart.
+/// The variables that a statement declares; for a structured binding, its names.
 std::vector<const clang::ValueDecl*> variables_of(const clang::DeclStmt& statement);
 
-/// (void)p; for each of them.
+/// Makes `(void)p;` for each of them.
 std::string marked_used(const clang::DeclStmt& statement);
 
-/// A whole number that may stand where the language wants a constant.
+/// Whether the variable is an integer that is usable in constant expressions.
 bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTContext& ast);
 
-/// Whether what stands below a node runs under a condition, but for loops, or after other parts of it.
+/// Whether the parts of a node run under a condition, or after each other; loops do not count.
 bool decides_below(const clang::Stmt& node);
 
-/// Copies of the user's functions that sum up in a loop, for several iterations at once.
+/// Copies of user functions with sums over loops, for several iterations at once.
 class jammed_helpers {
  public:
   explicit jammed_helpers(const region& code) : code_(code) {}
 
   struct helper {
     bool sums_up = false;
-    std::set<const clang::VarDecl*> bounds;  // parameters on which the number of steps depends
+    std::set<const clang::VarDecl*> bounds;  // parameters that determine the number of steps
   };
-  /// What is known of a helper that a call names.
+  /// The properties of a function that a call names.
   const helper& known(const clang::FunctionDecl& function);
-  /// Writes the copy that a call needs.
+  /// Writes the copy that a call needs; throws not_jammable if it cannot.
   void need(const clang::FunctionDecl& function);
-  /// What the copy is called.
+  /// The name of the copy.
   static std::string name_of_copy(const clang::FunctionDecl& function);
-  /// By where they are to be inserted.
+  /// The copies by their insertion points.
   const std::map<text_position, std::string>& texts() const { return texts_; }
 
  private:
@@ -67,26 +67,27 @@ class jammed_code {
  public:
   jammed_code(const region& code, jammed_helpers& helpers) : code_(code), helpers_(helpers) {}
 
-  /// The variable may have another value in each of the iterations.
+  /// Declares that the variable may differ between the iterations.
   void vary(const clang::ValueDecl& variable) {
     varying_.insert(&variable);
     own_.insert(&variable);
   }
-  /// The same of those that a statement declares, but for constants that have one value in all.
+  /// The same for the variables that a statement declares, except constants with one value in all iterations.
   void note_declared(const clang::Stmt& statement);
-  /// From now on the expression goes by this name, which varies.
+  /// From now on the expression has this name, which differs between the iterations.
   void name_otherwise(const clang::Expr& node, const std::string& name) { names_[&node] = name; }
 
-  /// Whether a statement holds a sum over a loop that takes as many steps in all iterations.
+  /// Whether a statement contains a sum over a loop with the same number of steps in all iterations.
   bool sums_up(const clang::Stmt& statement);
   void print(const clang::Stmt& statement);
-  /// What an expression calls that has a copy for several iterations: they go by other names from now on.
+  /// Writes the calls in a statement that have a copy for several iterations. From now on their values have
+  /// other names.
   void print_calls(const clang::Stmt& statement);
-  /// A value as a variable of each iteration.
+  /// Writes a value as a variable of each iteration.
   void print_values(const clang::Expr& value, const std::string& name);
   const std::string& text() const { return text_; }
 
-  /// The user's text, in one line; of a node, as it is in iteration number i.
+  /// The user's text on one line; for a node, in the form for iteration i.
   std::string text_of(clang::SourceRange range, const other_texts& changed = {}) const;
   std::string text_of(const clang::Stmt& node, unsigned i) const;
   void replace(clang::SourceRange range, const std::string& text, other_texts& to) const;
@@ -110,9 +111,9 @@ class jammed_code {
   const region& code_;
   jammed_helpers& helpers_;
   std::set<const clang::ValueDecl*> varying_;
-  std::set<const clang::ValueDecl*> own_;            // of which each iteration has one
+  std::set<const clang::ValueDecl*> own_;            // variables of which each iteration has its own
   std::map<const clang::Expr*, std::string> names_;  // of expressions
-  std::map<const clang::Expr*, std::string> calls_;  // and where the values of calls are
+  std::map<const clang::Expr*, std::string> calls_;  // the names of calls' values
   std::string text_;
 };
 

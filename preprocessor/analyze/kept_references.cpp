@@ -21,7 +21,7 @@ static bool has_call_operator(const clang::CXXRecordDecl& record) {
   });
 }
 
-/// A function of the user's, or what may hold one: not std::less.
+/// Whether an object is a user function or may hold one; std::less, for example, is not.
 static bool is_callable(const clang::Expr& e) {
   const clang::QualType type = e.getType().getNonReferenceType();
   if (type->isFunctionType() || type->isFunctionPointerType() || type->isMemberFunctionPointerType())
@@ -57,7 +57,8 @@ static bool is_reference_field(const clang::Expr& e) {
   return field != nullptr && field->getType()->isReferenceType();
 }
 
-/// std::get<0>(t), r.get(), and a reference_wrapper that becomes a reference.
+/// Whether a call returns a kept reference: std::get<0>(t), r.get(), or the conversion of a
+/// reference_wrapper.
 static bool gets_reference(const clang::Expr& e) {
   if (!e.isGLValue() || !llvm::isa<clang::CallExpr>(e)) return false;
   const clang::FunctionDecl* callee = callee_of(e);
@@ -66,7 +67,8 @@ static bool gets_reference(const clang::Expr& e) {
   return callee->getIdentifier() != nullptr && callee->getName() == "get";
 }
 
-/// Not a lambda that a variable holds: where that is handed on, its name is a caller.
+/// Whether the expression passes a lambda on. A lambda in a variable does not count: its name is a caller of
+/// its own.
 static bool hands_on(const region& code, const clang::Expr& caller) {
   const clang::Expr* at = &caller;
   while (const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(code.parent(at).statement)) {
@@ -76,7 +78,7 @@ static bool hands_on(const region& code, const clang::Expr& caller) {
   return !llvm::isa<clang::CallExpr>(caller) && code.parent(at).variable == nullptr;
 }
 
-/// A lambda or function that is handed on, whose parameters are whatever its caller has.
+/// Whether a lambda or function is passed on, so that its caller determines its parameters.
 static bool is_handed_on(const region& code, const clang::FunctionDecl& function) {
   if (&function == &code.body()) return false;
   const std::vector<const clang::Expr*>& callers = code.callers(&function);
@@ -113,7 +115,7 @@ std::vector<const clang::Expr*> kept_references_to(const region& code, clang::Qu
   return found;
 }
 
-/// The user's class of which a callable is an object; null for functions and what holds them.
+/// The user's class of a callable; null for functions and for types that hold them.
 static const clang::CXXRecordDecl* users_class(const clang::Expr& callable) {
   const clang::CXXRecordDecl* record = callable.getType().getNonReferenceType()->getAsCXXRecordDecl();
   return record != nullptr && is_users(*record) ? record : nullptr;

@@ -12,7 +12,7 @@
 
 namespace stradsap::pp {
 
-/// Functions of the standard library whose result is not determined by their arguments.
+/// Whether the function's result depends on more than its arguments, as for some of the standard library's.
 static bool is_impure_name(llvm::StringRef name) {
   static constexpr llvm::StringLiteral impure[] = {
       "now",     "rand",   "random", "drand48",        "lrand48",
@@ -27,7 +27,7 @@ bool is_random(const clang::ValueDecl* function) {
   return function->getIdentifier() != nullptr && function->getName() == api::random;
 }
 
-/// Draws change the stream that they are taken from, and nothing else.
+/// Whether the function draws from a stream: it changes this stream and nothing else.
 static bool belongs_to_stream(const clang::CXXMethodDecl& method) {
   const clang::CXXRecordDecl& owner = *method.getParent();
   return is_in_api(owner) && owner.getIdentifier() != nullptr && owner.getName() == api::random_stream;
@@ -54,11 +54,11 @@ bool is_pure(const clang::FunctionDecl& function) {
       return false;
     }
   }
-  // a template of std that the user specialised is the user's text
+  // a user's specialisation of a std template is user text
   return (is_in_std(function) && !is_users(function)) || function.getBuiltinID() != 0;
 }
 
-/// The class of an object that is called as a function; null if the function is no such operator.
+/// The class of a function object of the standard library; null if the function is no such call operator.
 static const clang::CXXRecordDecl* called_class(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   const bool calls = method != nullptr && method->getOverloadedOperator() == clang::OO_Call;
@@ -89,7 +89,7 @@ bool is_subscript_of_array(const clang::Expr& expression) {
          method->getParent()->getName() == "array";
 }
 
-/// Whether a container of the standard library may hand what it is given to a constructor of the user's.
+/// Whether a library container may pass its arguments to a constructor of the user's.
 static bool makes_users_objects(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   if (method == nullptr) return false;
@@ -103,7 +103,7 @@ static bool makes_users_objects(const clang::FunctionDecl& function) {
   });
 }
 
-/// std::pair<int, int>(a, b): a tuple that refers to nothing has copies.
+/// Whether a constructor makes a pair or tuple of copies: std::pair<int, int>(a, b).
 static bool makes_tuple_of_values(const clang::CXXConstructorDecl& constructor) {
   const clang::CXXRecordDecl& made = *constructor.getParent();
   const llvm::StringRef name = made.getIdentifier() == nullptr ? llvm::StringRef() : made.getName();
@@ -124,7 +124,7 @@ bool only_takes_values(const clang::FunctionDecl* function) {
          std::find(std::begin(makers), std::end(makers), function->getName()) != std::end(makers);
 }
 
-/// The name of the function that is called, or of the standard library's object that is called as one.
+/// The name of the called function, or of the library's function object.
 static llvm::StringRef called_name(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || !is_in_std(*callee) || is_users(*callee)) return {};
@@ -144,7 +144,7 @@ static bool can_be_called(clang::QualType type) {
          });
 }
 
-/// A lambda written or named here, whose parameters are known: not a generic one.
+/// Whether the argument is a lambda with known parameters, so not a generic one.
 static bool is_plain_lambda(const clang::Expr& argument) {
   const clang::CXXRecordDecl* closure = closure_class(argument.getType());
   if (closure == nullptr || closure->isGenericLambda()) return false;
@@ -173,7 +173,7 @@ bool only_calls_lambdas(const clang::Expr& call) {
   return has_lambda;
 }
 
-/// std::plus<> and its like, which give values.
+/// Whether the class is std::plus<> or a similar operation, which returns values.
 static bool is_operation(const clang::CXXRecordDecl* record) {
   static constexpr llvm::StringLiteral names[] = {
       "plus",    "minus",         "multiplies", "divides",    "modulus",     "negate",     "equal_to",
@@ -189,7 +189,7 @@ bool only_reads(const clang::Expr& call, unsigned i) {
   const clang::FunctionDecl* callee = made == nullptr ? nullptr : made->getDirectCallee();
   if (callee == nullptr || !is_in_std(*callee) || is_users(*callee) || i >= callee->getNumParams())
     return false;
-  // an rvalue may be moved from, and operators of the user's may do anything
+  // an rvalue may be moved from, and user operators may do anything
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   const clang::CXXRecordDecl* given = arguments[i]->getType()->getAsCXXRecordDecl();
   if (!callee->getParamDecl(i)->getType()->isLValueReferenceType() || (given != nullptr && is_users(*given)))

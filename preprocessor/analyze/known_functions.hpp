@@ -1,4 +1,4 @@
-// What is known of functions whose text is not the user's: the standard library's and the API's.
+// Known properties of library functions: the standard library's and the API's. Stateless.
 #pragma once
 
 #include <clang/AST/Expr.h>
@@ -7,42 +7,42 @@
 
 namespace stradsap::pp {
 
-/// Known not to depend on anything but its arguments, and to change nothing else.
+/// Whether the function is known to depend on its arguments only and to change nothing else.
 bool is_pure(const clang::FunctionDecl& function);
 
-/// stradsap::random: a function of the seed, the launch and its argument.
+/// Whether it is stradsap::random, a function of the seed, the launch and its argument.
 bool is_random(const clang::ValueDecl* function);
 
-/// Known to give something else in each process or at each call.
+/// Whether its result is known to differ between processes or calls.
 bool is_unrepeatable(const clang::FunctionDecl& function);
 
-/// As users write it: `std::ranges::transform` of an object that is called as a function.
+/// The name in the user's spelling: `std::ranges::transform` for its function object.
 std::string spoken_name(const clang::FunctionDecl& function);
 
-/// The name behind an object of std::ranges that is called: `count` of std::ranges::count; else empty.
+/// The name of a function object of std::ranges: `count` of std::ranges::count; else empty.
 llvm::StringRef ranges_algorithm(const clang::FunctionDecl& function);
 
-/// std::plus<>()(a, b), std::exchange(x, e), o.value_or(e): a function of the standard library that takes its
-/// argument number `i`, an lvalue, by any reference and only reads it.
+/// Whether the call only reads its argument number `i`, an lvalue, although it takes it by any reference:
+/// std::plus<>()(a, b), std::exchange(x, e), o.value_or(e).
 bool only_reads(const clang::Expr& call, unsigned i);
 
 /// Whether an expression is a[i] of a std::array.
 bool is_subscript_of_array(const clang::Expr& expression);
 
-/// Functions of the standard library that take arguments by any reference, only to make values from them.
+/// Whether a library function takes arguments by any reference, but only makes values from them.
 bool only_takes_values(const clang::FunctionDecl* function);
 
 /// Whether a call is std::as_const(...).
 bool is_as_const(const clang::Stmt& node);
 
-/// The container that an expression names, looked for behind std::as_const.
+/// The expression that names the container, without std::as_const.
 const clang::Expr& behind_as_const(const clang::Expr& container);
 
-/// std::for_each, std::apply, std::invoke and their like, given lambdas: they do nothing but through these.
+/// Whether a call only runs the lambdas among its arguments: std::for_each, std::apply, std::invoke and the
+/// like.
 bool only_calls_lambdas(const clang::Expr& call);
 
-/// v[i], a.at(i), *optional, std::get: the standard library hands out a part of an object and does nothing to
-/// it.
+/// Whether a library function only returns a part of an object: v[i], a.at(i), *optional, std::get.
 bool selects_a_part(const clang::FunctionDecl& function);
 
 }  // namespace stradsap::pp

@@ -1,4 +1,4 @@
-// One loop site for all instances of a template.
+// Joins the findings on all instances of a template into one loop site.
 #include <algorithm>
 
 #include "analyze/api_names.hpp"
@@ -7,7 +7,7 @@
 namespace stradsap::pp {
 
 static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
-  // what promises something must hold in every instance that touches an element
+  // a promise must hold in each instance that touches an element
   constexpr unsigned touches = api::mode_read | api::mode_write;
   constexpr unsigned promises =
       api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates;
@@ -18,7 +18,7 @@ static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   return by_one_operator ? joined : joined & ~(api::mode_accumulates | api::operator_bits);
 }
 
-/// One operator for each member, in all instances.
+/// Joins reductions; returns false unless each member has one operator in all instances.
 static bool join(std::vector<folded_member>& all, const std::vector<folded_member>& one) {
   for (const folded_member& member : one) {
     const auto known =
@@ -32,7 +32,7 @@ static bool join(std::vector<folded_member>& all, const std::vector<folded_membe
   return true;
 }
 
-/// A lambda in one instance, and in another something else that can be called.
+/// Joins kinds: a lambda in one instance may be another callable in the next.
 static void join_kinds(argument_kind& all, argument_kind one) {
   if (all == argument_kind::value && one == argument_kind::callable) all = one;
 }
@@ -76,7 +76,7 @@ bool join(made_again& all, const made_again& one, std::string& conflict) {
   return true;
 }
 
-/// Where one instance needs transactions, all run as such.
+/// Makes all instances run as transactions if one needs that.
 static bool join_transactions(loop_site& all, const loop_site& one, std::string& conflict) {
   all.transactions.insert(one.transactions.begin(), one.transactions.end());
   all.may_run_again &= one.may_run_again;

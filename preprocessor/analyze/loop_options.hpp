@@ -1,5 +1,5 @@
-// What stands at a loop operator beside the body: the consistency model, access(reads(D), adds(Q)). Borrows
-// from the ASTContext.
+// The arguments of a loop operator besides the body: the consistency model, access(reads(D), adds(Q)).
+// Borrows from the ASTContext; one thread at a time.
 #pragma once
 
 #include <clang/AST/Expr.h>
@@ -10,25 +10,25 @@
 namespace stradsap::pp {
 
 struct stated_access {
-  unsigned bits = 0;      // mode bits of api_names.hpp that are set
-  unsigned mask = 0;      // and those that the statement decides
+  unsigned bits = 0;      // mode bits of api_names.hpp that the statement sets
+  unsigned mask = 0;      // mode bits that it decides
   const char* word = "";  // reads, writes, adds
   clang::SourceLocation where;
-  clang::SourceRange alone;  // the word, where it is said of this container alone
+  clang::SourceRange alone;  // the word, if it names this container only
 };
 
-/// By the variable or member that is named.
+/// By the named variable or member.
 using access_statements = std::map<const clang::ValueDecl*, stated_access>;
 
-/// What the call of a loop operator says beside its body.
+/// The options in a call of a loop operator.
 struct loop_options {
   access_statements stated;
-  /// Functions of which it says that they depend on their arguments alone.
+  /// Functions with results that depend on their arguments only, by the user's statement.
   std::set<const clang::FunctionDecl*> pure;
-  /// Which elements iterations touch has to be known beforehand; not so in program order, nor in batches that
+  /// Whether the access sets must be known before the loop. False for program order, and for batches that
   /// work on copies.
   bool planned = true;
-  /// The body is not written at the call, so that time may pass between its making and the loop.
+  /// The body is made before the call, so that variables may change between both.
   bool is_kept = false;
 };
 

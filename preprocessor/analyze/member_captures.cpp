@@ -11,8 +11,8 @@
 
 namespace stradsap::pp {
 
-/// `model.inner.weights` as its names, the object first; nothing for other expressions. Members of the
-/// enclosing class are objects too: in `model_.weights` the first name is one.
+/// The names in `model.inner.weights`, the object first; nothing for other expressions. A member of the
+/// enclosing class counts as an object: `model_` in `model_.weights`.
 static std::optional<std::vector<std::string>> path_of(const clang::Expr& e) {
   const clang::Expr& bare = *e.IgnoreParenImpCasts();
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare)) {
@@ -78,7 +78,7 @@ const clang::ValueDecl* whole_variable(const clang::Expr& e) {
 
 namespace {
 
-/// Which captures of one lambda are parts of something, and what all others name.
+/// Finds the captures of one lambda that are parts of objects, and the names in all other captures.
 class part_finder {
  public:
   std::map<const clang::VarDecl*, captured_part> find(const clang::LambdaExpr& lambda) {
@@ -91,7 +91,7 @@ class part_finder {
     }
     for (const auto& [variable, path] : paths_) {
       if (others_.count(path.front()) != 0) continue;
-      // an object made up of the captured members alone has nothing else that an initialiser could name
+      // other processes make the object from the captured members only, so no initialiser may name more of it
       if (named_by_evaluated_.count(path.front()) != 0) {
         evaluate(*variable);
         continue;
@@ -114,7 +114,8 @@ class part_finder {
     }
   }
 
-  /// A container that is no variable's bare name, and a global variable, or a part of one, that has none.
+  /// Whether the driver must evaluate the initialiser: a container without a plain variable's name, or a
+  /// global variable without one, or a part of it.
   static bool is_to_be_evaluated(const clang::VarDecl& variable) {
     const clang::Expr& init = initialiser_of(variable);
     const clang::Expr& bare = behind_as_const(init);

@@ -1,5 +1,5 @@
-// Init-captures that stand for a variable under another name: members of objects, global variables,
-// containers that an expression finds. Syntax only; stateless.
+// Init-captures that rename a variable: a member of an object, a global variable, or a container that an
+// expression finds. Syntax only; stateless.
 #pragma once
 
 #include <clang/AST/ExprCXX.h>
@@ -9,26 +9,26 @@
 
 namespace stradsap::pp {
 
-/// What such a capture stands for.
+/// The object behind such a capture.
 struct captured_part {
-  /// `model.weights`; of what is evaluated, the initialiser's text.
+  /// `model.weights`; if the initialiser is evaluated, its text.
   std::string path;
   /// `[&w = space::weights]`, `[&w = layers[l]]`: the initialiser, which only the process that makes the
-  /// closure can evaluate. Null for members of a local object, which other processes make up.
+  /// closure can evaluate. Null for members of a local object, which other processes construct.
   const clang::Expr* evaluated = nullptr;
 };
 
-/// `[&w = model.weights, &v = layers[l]]`: by the captures' own variables.
+/// The parts behind `[&w = model.weights, &v = layers[l]]`, by the captures' own variables.
 std::map<const clang::VarDecl*, captured_part> captured_members(const clang::LambdaExpr& lambda);
 
-/// The global variable that an expression names, perhaps by way of its members; `field`, if there is one, is
-/// the first of these. Null for other expressions.
+/// The global variable that an expression names, directly or through its members; null for other expressions.
+/// `field` receives the first of the members, if there is one.
 const clang::VarDecl* global_named(const clang::Expr& e, const clang::ValueDecl** field = nullptr);
 
-/// The variable that an expression names as a whole; references that were bound to one are looked through.
+/// The variable that an expression names as a whole, also through references bound to it.
 const clang::ValueDecl* whole_variable(const clang::Expr& e);
 
-/// The initialiser of an init-capture as the lambda's author wrote it: a copy is made by a constructor.
+/// The initialiser of an init-capture in the author's text, without the constructor that makes the copy.
 const clang::Expr& initialiser_of(const clang::VarDecl& capture);
 
 }  // namespace stradsap::pp

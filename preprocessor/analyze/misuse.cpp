@@ -11,7 +11,7 @@
 
 namespace stradsap::pp {
 
-/// What a body takes instead of the iteration's number; empty if it takes that.
+/// The parameters of a body that does not take the iteration's index, in words; empty if it takes it.
 static std::string taken_instead(const clang::CXXMethodDecl& body) {
   const unsigned count = body.getNumParams();
   if (count == 0) return body.isVariadic() ? "" : "nothing";
@@ -33,7 +33,7 @@ bool refuse_signature(const clang::CXXMethodDecl& body, clang::SourceLocation wh
   return !instead.empty();
 }
 
-/// The loop operator that overload resolution has failed to find a form of; null if it is another function.
+/// The loop operator of a failed overload resolution; null for other functions.
 static const clang::UnresolvedLookupExpr* operator_of(const clang::RecoveryExpr& call) {
   if (call.subExpressions().empty()) return nullptr;
   const auto* named =
@@ -45,7 +45,7 @@ static const clang::UnresolvedLookupExpr* operator_of(const clang::RecoveryExpr&
   return std::any_of(named->decls_begin(), named->decls_end(), is_operator) ? named : nullptr;
 }
 
-/// What is wrong with the number of iterations; empty if nothing is.
+/// The error in the number of iterations, in words; empty if there is none.
 static std::string fault_of_count(const clang::ASTContext& ast,
                                   llvm::ArrayRef<const clang::Expr*> arguments) {
   if (arguments.empty()) return "the number of iterations is missing";

@@ -12,7 +12,8 @@
 
 namespace stradsap::pp {
 
-/// From a class to its base, or back: bytes; nothing where the cast is no such cast, or only the run decides.
+/// The distance in bytes between a class and its base, in the direction of the cast. Nothing for other casts,
+/// and for virtual bases.
 static std::optional<std::int64_t> distance_of_base(const clang::ASTContext& ast,
                                                     const clang::CastExpr& cast) {
   const clang::CastKind kind = cast.getCastKind();
@@ -86,7 +87,7 @@ void object_follower::single_object(const clang::Expr& outer, const clang::Expr&
   touch(at, size_of(e.getType()), e);
 }
 
-/// As a reference, which may come out of the object wherever one of its type does.
+/// Records a reference that an object keeps; it may be used wherever a kept reference of its type is.
 void object_follower::kept_in_object(const clang::Expr& e, const position& at, const call_path& path) {
   touch(at, size_of(e.getType()), e);
   ++departures_;
@@ -174,7 +175,7 @@ void object_follower::object_in_cast(const clang::Expr& outer, const clang::Expr
   }
 }
 
-/// An array that is a part of the element: its subscripts stay in it.
+/// Whether an array is a part of the element, so that its subscripts stay within.
 bool object_follower::is_in_own_array(const clang::Expr& array, const position& at) const {
   return at.is_member || (at.from.is_zero() && size_of(array.getType()) <= element_size_);
 }
@@ -195,7 +196,7 @@ void object_follower::pointer_to_member(const clang::Expr& outer, const clang::E
   part_of(member, size, at, path);
 }
 
-/// A member of an object of `whole` bytes: a field, or a function that is called on it.
+/// Follows a member of an object of `whole` bytes: a field, or a function that is called on it.
 void object_follower::part_of(const clang::MemberExpr& member, std::int64_t whole, const position& at,
                               const call_path& path) {
   const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
@@ -213,7 +214,7 @@ void object_follower::part_of(const clang::MemberExpr& member, std::int64_t whol
   object(member, part, path);
 }
 
-/// Past parentheses.
+/// The node above a callee, without parentheses.
 const clang::Stmt* object_follower::call_above(const clang::Expr& callee) const {
   const clang::Stmt* above = code_.above(&callee);
   while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code_.above(above);
@@ -225,7 +226,7 @@ void object_follower::called_on(const clang::Expr& member, const position& at, c
   if (call != nullptr) into_methods(methods_.run_by(*call), *call, at, path);
 }
 
-/// By a pointer to a member function: whichever it may point to.
+/// Follows a call by a pointer to a member function into all functions that it may denote.
 void object_follower::called_by_pointer(const clang::Expr& call, const clang::Expr& e, const position& at,
                                         const call_path& path) {
   const clang::QualType type = e.getType()->isPointerType() ? e.getType()->getPointeeType() : e.getType();
@@ -251,7 +252,7 @@ void object_follower::into_methods(const std::vector<const clang::FunctionDecl*>
   }
 }
 
-/// Naming a member through `this`, or the object, makes no pointer.
+/// Follows `this`. The name of a member through `this` or the object makes no pointer.
 void object_follower::of_this(const clang::Expr& self, const position& at, const call_path& path) {
   const clang::Stmt* above = code_.parent(&self).statement;
   if (const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above))
@@ -303,7 +304,8 @@ void object_follower::object_in_call(const clang::Expr& call, const clang::Expr&
   if (hands_back && llvm::isa<clang::CallExpr>(call)) object(call, at, path);  // std::max(a, b)
 }
 
-/// Of a call by a pointer to a function, or of a virtual one, only types tell what may run.
+/// Follows an object into a call by a function pointer or of a virtual function: the types limit the possible
+/// callees.
 void object_follower::into_unknown(const clang::Expr& call, const clang::Expr& e, const position& at,
                                    const call_path& path) {
   if (!e.isGLValue()) return touch(at, size_of(e.getType()), e);
@@ -312,7 +314,8 @@ void object_follower::into_unknown(const clang::Expr& call, const clang::Expr& e
     object(call, at, path);
 }
 
-/// X[i] += row, X[i](k): of a class of the user's; others stay with their object.
+/// Follows the object of an operator of the user's class: X[i] += row, X[i](k). Other operators stay within
+/// their object.
 void object_follower::object_of_operator(const clang::Expr& call, const clang::Expr& e, const position& at,
                                          const call_path& path) {
   touch(at, size_of(e.getType()), e);

@@ -1,6 +1,5 @@
-// The part of following a pointer to an element that follows the object itself: references to it, its
-// members, the functions that are called on it. Where its address is taken, a pointer to it goes on. One
-// thread at a time.
+// Follows an object from an access: references to it, its members, the functions called on it. Where the text
+// takes its address, the follower of pointers continues. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -16,7 +15,7 @@
 
 namespace stradsap::pp {
 
-/// All of it throws unbounded where it loses the pointer.
+/// All functions throw unbounded if they lose the pointer.
 class object_follower {
  public:
   object_follower(const region& code, const dependences& depends, const clang::Expr& access,
@@ -34,25 +33,25 @@ class object_follower {
  protected:
   /// Follows an expression that designates an object at a position. References are single objects.
   void object(const clang::Expr& e, const position& at, const call_path& path);
-  /// Follows an expression whose value, or whose object's, is a pointer to a position.
+  /// Follows an expression if its value, or that of its object, is a pointer to a position.
   virtual void pointer(const clang::Expr& e, const position& at, const call_path& path) = 0;
-  /// What a function returns goes to whoever has called it.
+  /// Follows a function's result into its callers.
   virtual void into_callers(const clang::FunctionDecl& function, const clang::Expr& e, const position& at,
                             const call_path& path) = 0;
-  /// An object that a call passes by reference.
+  /// Follows an object that a call passes by reference.
   virtual void into_parameter(const clang::FunctionDecl& definition, unsigned i, const clang::Expr& call,
                               const position& at, const call_path& path) = 0;
 
   void pointer_to_member(const clang::Expr& outer, const clang::Expr& e, const position& at,
                          const call_path& path);
-  /// X[i].*field, (X[i].*function)(), and the same of a pointer.
+  /// Follows X[i].*field, (X[i].*function)(), and the same with a pointer.
   void through_member_pointer(const clang::BinaryOperator& op, const clang::Expr& e, const position& at,
                               const call_path& path);
 
   [[noreturn]] static void lose(const clang::Expr& where, std::string why) {
     throw unbounded{&where, std::move(why)};
   }
-  /// A call of a function that is being followed.
+  /// Notes a recursive call.
   void repeats(const clang::Expr& call);
   template <class Follow> void hold(const clang::VarDecl& variable, const Follow& follow) {
     offsets_.carriers().push_back(&variable);
@@ -75,12 +74,13 @@ class object_follower {
     at.is_in_view = false;
     return at;
   }
-  /// As `moved`; of a base to its class, and back.
+  /// The same as `moved`, for a cast from a base to its class or back.
   std::optional<position> in_class(const clang::CastExpr& cast, const position& at) const;
-  /// What a class does with its own members is taken to stay in the object.
+  /// The offset of an access. If it is unknown, code of the object's own class is assumed to stay within the
+  /// object.
   offset offset_of(const clang::Expr& number, const position& at, const call_path& path);
 
-  static constexpr std::size_t deepest = 16;  // calls in each other
+  static constexpr std::size_t deepest = 16;  // nested calls
 
   const region& code_;
   const clang::Expr& access_;
@@ -89,8 +89,8 @@ class object_follower {
   reached_elements reached_;
   bool takes_address_ = false;
   const clang::Expr* repeated_ = nullptr;
-  std::size_t departures_ = 0;              // of pointers, and of what functions return
-  std::set<const clang::ValueDecl*> open_;  // being followed
+  std::size_t departures_ = 0;              // of pointers, and of functions' results
+  std::set<const clang::ValueDecl*> open_;  // on the current path
 
  private:
   void same_object(const clang::Expr& outer, const clang::Expr& e, const position& at, const call_path& path);
@@ -126,7 +126,7 @@ class object_follower {
   void of_this(const clang::Expr& self, const position& at, const call_path& path);
 
   element_methods methods_;
-  /// References that objects keep: their type, and where they lie.
+  /// References that objects keep: their types and positions.
   std::set<std::tuple<clang::QualType, std::string, std::int64_t, std::int64_t>> kept_;
   std::set<const clang::FunctionDecl*> settled_;  // no pointer to their object leaves them
 };
