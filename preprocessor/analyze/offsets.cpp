@@ -28,8 +28,8 @@ static offset joined(const offset& a, const offset& b, std::string text) {
 
 offset number(std::int64_t n) { return {std::to_string(n), std::pair{n, n}, /*is_compound=*/n < 0, {}}; }
 
-/// An interval and a number of any type: the number is made an interval, so that arithmetic is that of
-/// intervals.
+/// Combines an interval and a number of any type; the number becomes an interval, so that interval arithmetic
+/// applies.
 static offset combined(const offset& a, const char* op, const offset& b) {
   return joined(a, b, operand(a) + " " + op + " " + operand(b));
 }
@@ -95,7 +95,7 @@ std::int64_t size_of_target(const clang::ASTContext& ast, clang::QualType pointe
   return size_of_object(ast, pointer.getNonReferenceType()->getPointeeType());
 }
 
-// ---- where ----------------------------------------------------------------------------------------------
+// ---- positions -------------------------------------------------------------------------------------------
 
 const clang::Stmt* offset_reader::lexically_above(const clang::Stmt* node) const {
   if (const clang::Stmt* above = code_.above(node)) return above;
@@ -113,7 +113,7 @@ bool offset_reader::is_around(const clang::Stmt* outer, const clang::Stmt* node)
   return node != nullptr;
 }
 
-/// Whether every lambda between the anchor and the scope of a variable has it.
+/// Whether all lambdas between the anchor and the scope of a variable capture it.
 bool offset_reader::is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const {
   for (const clang::Stmt* at = &anchor_; at != nullptr && at != scope; at = lexically_above(at)) {
     const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(at);
@@ -136,7 +136,7 @@ bool offset_reader::is_shadowed(const clang::ValueDecl& variable) const {
   });
 }
 
-/// Whether the anchor stands in what initialises the variable, or one before it in the same declaration.
+/// Whether the anchor belongs to the variable's initialiser, or to an earlier one of the same declaration.
 bool offset_reader::is_behind_in(const clang::Stmt& declaration, const clang::ValueDecl& variable) const {
   if (!is_around(&declaration, &anchor_)) return false;
   const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
@@ -164,14 +164,15 @@ bool offset_reader::is_visible(const clang::ValueDecl& variable) const {
     }
     return false;
   }
-  // captured by the body, or one of its init-captures
+  // captured by the body, or an init-capture of it
   for (const clang::Stmt* at = &anchor_; at != nullptr; at = lexically_above(at)) {
     if (code_.function_of(at) == &code_.body()) return is_captured_up_to(variable, nullptr);
   }
   return false;
 }
 
-// ---- what does not change ---------------------------------------------------------------------------------
+// ---- unchanged values
+// --------------------------------------------------------------------------------------
 
 const clang::ForStmt* offset_reader::loop_of(const clang::VarDecl& index) const {
   const clang::Stmt* declared = code_.declaration_of(&index);
@@ -180,7 +181,7 @@ const clang::ForStmt* offset_reader::loop_of(const clang::VarDecl& index) const 
   return loop != nullptr && loop->getInit() == declared ? loop : nullptr;
 }
 
-/// Whether what holds the pointer lives within one round of a loop.
+/// Whether all holders of the pointer live within one round of a loop.
 bool offset_reader::stays_within(const clang::Stmt& loop) const {
   return std::all_of(carriers_.begin(), carriers_.end(), [&](const clang::VarDecl* carrier) {
     const clang::Stmt* declared = code_.declaration_of(carrier);
@@ -190,15 +191,15 @@ bool offset_reader::stays_within(const clang::Stmt& loop) const {
   });
 }
 
-/// The index of a loop around the anchor, in one round of it.
+/// Whether the index of a loop around the anchor keeps its value: within one round of that loop.
 bool offset_reader::keeps_its_value(const clang::VarDecl& index) const {
   const clang::ForStmt* loop = loop_of(index);
   return loop != nullptr && is_around(loop->getBody(), &anchor_) && index_loop_of(code_, *loop) &&
          stays_within(*loop);
 }
 
-/// A variable that a loop makes anew in each round may have another value when the pointer is used in a later
-/// one.
+/// Whether a variable has one value for all uses of the pointer. A loop makes its variables anew in each
+/// round, and a later round may use the pointer.
 bool offset_reader::is_of_one_round(const clang::ValueDecl& variable) const {
   const clang::Stmt* at = code_.declaration_of(&variable);
   for (at = at == nullptr ? nullptr : lexically_above(at); at != nullptr; at = lexically_above(at)) {
@@ -222,7 +223,7 @@ bool offset_reader::is_plain_name(const clang::DeclRefExpr& name) {
   return is_of_unchanged(name);
 }
 
-/// Whether what the expression refers to has the same value all through the iteration.
+/// Whether the object behind the expression has the same value during the whole iteration.
 bool offset_reader::is_of_unchanged(const clang::Expr& e) {
   const origins reached = depends_.storage(e);
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
@@ -245,7 +246,7 @@ bool offset_reader::is_plain_call(const clang::Expr& call) {
   return asks_for_size || is_read_only_(name->getDecl());
 }
 
-/// Whether the text has the same value at the anchor as where it stands.
+/// Whether the text has the same value at the anchor as at its own position.
 bool offset_reader::is_plain(const clang::Stmt& node) {
   if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node))
     return is_of_anchors_function(node);
@@ -284,7 +285,7 @@ offset offset_reader::of_plain(const clang::Expr& e) {
   return {*text, std::nullopt, !is_name, {&e}};
 }
 
-/// An argument of the call to which the anchor's function has returned, by the name that it has there.
+/// The anchor's function has returned to a call: a parameter of it in place of the equal argument.
 std::optional<offset> offset_reader::of_argument(const clang::Expr& e) {
   if (returned_to_.empty() || !is_plain_here(e)) return std::nullopt;
   const clang::Expr& call = *returned_to_.front();
@@ -301,7 +302,7 @@ std::optional<offset> offset_reader::of_argument(const clang::Expr& e) {
   return std::nullopt;
 }
 
-/// A variable, or a member of one, that stays as it is from the call to where it stands.
+/// Whether a variable, or a member of one, is unchanged from the call to this position.
 bool offset_reader::is_plain_here(const clang::Expr& e) {
   const clang::Expr* at = e.IgnoreParenCasts();
   while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
@@ -313,7 +314,7 @@ bool offset_reader::is_plain_here(const clang::Expr& e) {
          is_unchanged(*name->getDecl()) && is_of_one_round(*name->getDecl());
 }
 
-/// What the calls on the way give to a parameter.
+/// The argument for a parameter in the calls on the path.
 std::optional<offset> offset_reader::given_to(const clang::ParmVarDecl& parameter, const call_path& path) {
   for (std::size_t depth = path.size(); depth-- > 0;) {
     const clang::FunctionDecl* callee = visible_definition(callee_of(*path[depth]));
@@ -344,14 +345,14 @@ offset offset_reader::of_name(const clang::DeclRefExpr& name, const call_path& p
     return of_index(*loop, path);
   if (is_plain(name)) return of_plain(name);
   if (const auto counted = counted_variable_of(code_, *variable)) return of_counted(*counted, name, path);
-  // a local that is declared behind the anchor, or in a function on the way: what it was made from
+  // a local declared after the anchor, or in a called function: follow its initialiser
   const bool local = code_.declaration_of(variable) != nullptr && variable->getInit() != nullptr;
   if (local && variable->getType()->isIntegerType() && is_unchanged(*variable))
     return of(*variable->getInit(), path);
   throw unbounded{&name, "its offset is not known where it is made"};
 }
 
-/// `unsigned char`
+/// The name of a type: `unsigned char`.
 static std::string spelled(const clang::ASTContext& ast, clang::QualType type) {
   return type.getCanonicalType().getUnqualifiedType().getAsString(ast.getPrintingPolicy());
 }
@@ -359,7 +360,7 @@ static std::string for_type(const char* function, const clang::ASTContext& ast, 
   return std::string(function) + "<" + spelled(ast, type) + ">";
 }
 
-/// Of `k != bound`, which an index also meets, or passes by, from the other side.
+/// The values of an index with `k != bound`: it may reach the bound, or miss it, from the other side.
 offset offset_reader::of_meeting(const index_loop& found, const offset& start, const offset& bound,
                                  const call_path& path) {
   const offset by = found.by == nullptr ? number(1) : of(*found.by, path);
@@ -375,7 +376,7 @@ offset offset_reader::of_meeting(const index_loop& found, const offset& start, c
   return found.steps_in_condition ? subtract(values, number(1)) : values;
 }
 
-/// Of an index that arithmetic may take out of its type without being undefined.
+/// The values of an index of a narrow type: arithmetic beyond its range is defined and wraps.
 offset offset_reader::of_narrow(const index_loop& found, const offset& values, const call_path& path) {
   const clang::ASTContext& ast = code_.ast();
   const clang::QualType type = found.index->getType();
@@ -442,7 +443,7 @@ offset offset_reader::of_counted(const counted_variable& found, const clang::Exp
   return call_of(api::hull, all);
 }
 
-/// What a variable is before a loop that alone changes it.
+/// The value of a variable before a loop, if only the loop changes it.
 offset offset_reader::of_start(const clang::VarDecl& variable, const clang::Stmt& loop,
                                const call_path& path) {
   const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&variable);
@@ -454,7 +455,7 @@ offset offset_reader::of_start(const clang::VarDecl& variable, const clang::Stmt
   throw unbounded{nullptr, "a loop does not count its index to a bound"};
 }
 
-/// Whether a loop starts again while a variable lives.
+/// Whether a loop may start again during a variable's life.
 bool offset_reader::is_repeated_since(const clang::VarDecl& variable, const clang::Stmt& loop) const {
   const clang::Stmt* declared = code_.declaration_of(&variable);
   for (const clang::Stmt* at = lexically_above(&loop); at != nullptr; at = lexically_above(at)) {
@@ -488,7 +489,7 @@ offset offset_reader::of_cast(const clang::CastExpr& cast, const call_path& path
     return of(from, path);
   if (cast.getCastKind() != clang::CK_IntegralCast) {
     offset value = of_plain(cast);
-    if (llvm::isa<clang::ImplicitCastExpr>(cast))  // the text is that of its operand
+    if (llvm::isa<clang::ImplicitCastExpr>(cast))  // the text is that of the operand
       value.text = for_type("static_cast", code_.ast(), cast.getType()) + "(" + value.text + ")";
     return value;
   }
@@ -514,7 +515,7 @@ offset offset_reader::of_operator(const clang::BinaryOperator& op, const call_pa
     case clang::BO_Shr:
     case clang::BO_And: {
       const std::string text(op.getOpcodeStr());
-      // arithmetic of intervals, whatever the operands are
+      // use interval arithmetic for all operands
       const offset left = call_of(api::interval, {of(*op.getLHS(), path)});
       return combined(left, text.c_str(), of(*op.getRHS(), path));
     }
@@ -531,8 +532,7 @@ std::optional<offset> offset_reader::constant(const clang::Expr& e) const {
   return number(known.Val.getInt().getExtValue());
 }
 
-/// Whether a constant may be another one in another instance of the template: one text stands for all of
-/// them.
+/// Whether a constant may differ between instances of the template, which share one text.
 static bool differs_by_instance(const clang::Stmt& node) {
   if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node)) return true;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
@@ -545,7 +545,7 @@ static bool differs_by_instance(const clang::Stmt& node) {
   });
 }
 
-/// Whether the anchor stands in the same function, where template parameters have the same names.
+/// Whether the anchor belongs to the same function, so that template parameters have the same names.
 bool offset_reader::is_of_anchors_function(const clang::Stmt& node) const {
   const clang::FunctionDecl* function = code_.function_of(&node);
   for (const clang::Stmt* at = &anchor_; at != nullptr; at = lexically_above(at)) {
@@ -562,7 +562,7 @@ offset offset_reader::of(const clang::Expr& e, const call_path& path) {
     try {
       return of_part(*at, path);
     } catch (const unbounded&) {
-      return *known;  // instances say different numbers, and each must be reached
+      return *known;  // instances have different numbers; the text must cover each
     }
   }
   return of_part(*at, path);

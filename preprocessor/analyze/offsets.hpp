@@ -1,10 +1,11 @@
-// How far a pointer goes from the element that it was made from, as text for the place where it is made: a
-// number or an interval over what is known there.
+// The reach of a pointer from the element that it starts at, as text for the place where it is made: a number
+// or an interval, computed from values that are known there.
 //
 //   float* row = &m[i * dim]; for (int k = 1; k < dim; ++k) row[k] = row[k - 1];
 //   row[k]: between(1, dim)          row[k - 1]: between(1, dim) - 1
 //
-// Interval arithmetic over loops that count: R. E. Moore, "Interval Analysis", 1966. Borrows from the region.
+// Interval arithmetic over counting loops: R. E. Moore, "Interval Analysis", 1966. Borrows from the region;
+// one thread at a time.
 #pragma once
 
 #include <functional>
@@ -21,7 +22,7 @@
 
 namespace stradsap::pp {
 
-/// Thrown where it does not follow how far a pointer goes.
+/// Thrown if a pointer's reach cannot be established.
 struct unbounded {
   const clang::Expr* where;
   std::string why;
@@ -31,7 +32,7 @@ struct offset {
   std::string text = "0";
   std::optional<std::pair<std::int64_t, std::int64_t>> bounds = std::pair<std::int64_t, std::int64_t>{0, 0};
   bool is_compound = false;                    // needs parentheses as an operand
-  std::vector<const clang::Expr*> parts = {};  // expressions of the region whose values it takes
+  std::vector<const clang::Expr*> parts = {};  // expressions in the region with values that it uses
 
   bool is_zero() const { return bounds && bounds->first == 0 && bounds->second == 0; }
 };
@@ -40,23 +41,23 @@ offset number(std::int64_t n);
 offset add(const offset& a, const offset& b);
 offset subtract(const offset& a, const offset& b);
 offset multiply(const offset& a, const offset& b);
-/// A call of a function of the runtime's intervals.
+/// A call of one of the runtime's interval functions.
 offset call_of(const char* function, const std::vector<offset>& arguments);
-/// begin, begin + 1, ... end - 1
+/// The interval begin, begin + 1, ... end - 1.
 offset between(const offset& begin, const offset& end);
 
-/// How far something lies from something else.
+/// The distance between two positions.
 struct displacement {
   offset from = number(0);
   std::int64_t unit = 1;  // bytes
 
-  /// Counts in units that an object of `size` bytes is made of.
+  /// Changes the unit so that it divides an object of `size` bytes.
   void count_in(std::int64_t size) {
     if (size % unit == 0) return;
     from = multiply(from, number(unit));
     unit = 1;
   }
-  /// By so many objects of `size` bytes.
+  /// Moves by `by` objects of `size` bytes.
   void move(const offset& by, std::int64_t size) {
     count_in(size);
     from = add(from, multiply(by, number(size / unit)));
@@ -64,38 +65,38 @@ struct displacement {
 };
 
 std::int64_t size_of_object(const clang::ASTContext& ast, clang::QualType type);
-/// Of what a pointer points to; 1 where that is not known, as of void.
+/// The size of a pointer's target; 1 if it is unknown, as for void.
 std::int64_t size_of_target(const clang::ASTContext& ast, clang::QualType pointer);
 
-/// Calls through which the text was reached, from the element on: parameters stand for their arguments.
+/// The calls on the way from the element to the text; their arguments replace parameters.
 using call_path = std::vector<const clang::Expr*>;
 
 class offset_reader {
  public:
-  /// `anchor` is the access at which the text will stand; `is_read_only` says whether no iteration writes a
+  /// `anchor` is the access that will contain the text. `is_read_only` returns whether no iteration writes a
   /// container.
   offset_reader(const region& code, const dependences& depends, const clang::Expr& anchor,
                 std::function<bool(const clang::ValueDecl*)> is_read_only)
       : code_(code), depends_(depends), anchor_(anchor), is_read_only_(std::move(is_read_only)) {}
 
-  /// Every value that a whole number may have where it stands. Throws unbounded.
+  /// All values that an integer may have at its position. Throws unbounded.
   offset of(const clang::Expr& number, const call_path& path);
-  /// Every value that the index of a loop has in its body. Throws unbounded.
+  /// All values of a loop's index in its body. Throws unbounded.
   offset of_index(const clang::ForStmt& loop, const call_path& path);
 
-  /// As many values as a loop has rounds. Throws unbounded.
+  /// The possible numbers of a loop's rounds. Throws unbounded.
   offset of_rounds(const clang::Stmt& loop, const call_path& path);
 
-  /// The function of the anchor has returned the pointer to a call of it, whose arguments it has under other
-  /// names.
+  /// Calls of the anchor's function to which it has returned the pointer; their arguments have other names
+  /// there.
   std::vector<const clang::Expr*>& returned_to() { return returned_to_; }
-  /// Variables that hold the pointer: a loop's index keeps its value only as long as they live.
+  /// Variables that hold the pointer: a loop's index keeps its value only during their lives.
   std::vector<const clang::VarDecl*>& carriers() { return carriers_; }
 
-  /// Of what the follower of the pointer knows: `s.size()` of a span that is made from it.
+  /// Sets a value that the follower of the pointer knows, such as `s.size()` of a span made from it.
   void set_value(const clang::Expr& e, const offset& value) { known_.insert_or_assign(&e, value); }
 
-  /// The statement around a node, lambdas looked through.
+  /// The statement around a node; that of a lambda's body is the lambda.
   const clang::Stmt* lexically_above(const clang::Stmt* node) const;
   bool is_around(const clang::Stmt* outer, const clang::Stmt* node) const;
 
