@@ -22,13 +22,13 @@ namespace stradsap::pp {
 
 namespace {
 
-/// Keeps Clang's errors as text: the user sees the native compiler's, unless that has none.
+/// Keeps Clang's errors as text. The user sees them only if the native compiler reports none.
 class error_keeper : public clang::DiagnosticConsumer {
  public:
   explicit error_keeper(std::vector<std::string>& errors) : errors_(errors) {}
 
-  /// Errors in the user's own text. A type that the API cannot work with shows as an error inside the API's
-  /// headers, and there the analysis has the better words.
+  /// Whether an error belongs to user text. If the API cannot work with a type, the error belongs to the
+  /// API's headers, and the analysis has a better message.
   bool in_users_text() const { return in_users_text_; }
   const std::vector<stray_jump>& jumps() const { return jumps_; }
 
@@ -61,8 +61,8 @@ class error_keeper : public clang::DiagnosticConsumer {
   bool in_users_text_ = false;
 };
 
-/// Remembers every #include of the user's files, so that an edited header can be put in the original's place,
-/// and where their macros have arguments.
+/// Records the #includes of user files, so that an edited header can replace the original, and the macro
+/// invocations with arguments.
 class directive_keeper : public clang::PPCallbacks {
  public:
   directive_keeper(const clang::SourceManager& sources, translation_unit& unit)
@@ -113,7 +113,7 @@ class analysis_consumer : public clang::ASTConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
     if (errors_.in_users_text()) {
-      // of an older standard the header has said what is wrong
+      // for an older standard, an error in the header has given the reason
       if (ast.getLangOpts().CPlusPlus20) explain_errors(ast, errors_.jumps(), unit_);
       return;
     }
@@ -169,7 +169,7 @@ translation_unit analyze_file(const std::string& file, const std::vector<std::st
   invocation.setDiagnosticConsumer(&errors);
   const bool parsed = invocation.run();
   if (!errors.in_users_text() && !unit.parse_errors.empty()) {
-    unit.parse_errors.clear();  // what is left of them after the rewriting, the native compiler will say
+    unit.parse_errors.clear();  // the native compiler reports those that remain after the rewrite
   } else if (!parsed && unit.parse_errors.empty())
     unit.parse_errors.push_back("error: " + file + " cannot be parsed");
   return unit;

@@ -1,5 +1,5 @@
-// Runs Clang's front end over one source file as the native compiler would see it. The door of the analysis:
-// what comes out is plain data. Thread-safe: every call has its own compiler instance.
+// Runs Clang's front end over one source file, set up like the native compiler. The entry to the analysis: it
+// returns plain data. Thread-safe: each call has a compiler instance of its own.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace stradsap::pp {
 
-/// Parses and analyses `file` with `flags` (Clang's spelling, the resource folder among them). Never prints.
+/// Parses and analyses `file` with `flags` in Clang's spelling, the resource folder among them. Never prints.
 translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags);
 
 }  // namespace stradsap::pp

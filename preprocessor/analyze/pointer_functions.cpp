@@ -13,7 +13,7 @@ template <std::size_t N> static bool stands_in(llvm::StringRef name, const llvm:
 
 static bool is_handle(const clang::Expr& argument) { return argument.getType()->isPointerType(); }
 
-// Algorithms over [first, last), by what else they take: nothing, ranges beside it, a place in its middle.
+// algorithms over [first, last), by their other arguments: none, ranges beside it, a place in its middle
 static constexpr llvm::StringLiteral alone =
     " accumulate reduce fill iota generate for_each sort stable_sort is_sorted reverse shuffle count "
     "count_if all_of"
@@ -32,7 +32,7 @@ static bool is_listed(llvm::StringRef name, llvm::StringRef names) {
   return names.contains((" " + name + " ").str());
 }
 
-/// Where what an algorithm returns points, if it has to do with [first, last).
+/// The target of an algorithm's result, if it belongs to [first, last).
 static pointer_role::returned result_in_range(llvm::StringRef name) {
   static constexpr llvm::StringLiteral at_objects = " max_element min_element minmax_element ";
   static constexpr llvm::StringLiteral at_places =
@@ -51,7 +51,8 @@ static pointer_role::returned result_beside(llvm::StringRef name, std::size_t nu
   return is_listed(name, shorter) ? pointer_role::in_or_end : pointer_role::end_of_range;
 }
 
-/// Algorithms over [first, last): what else they take lies beside that range, element by element.
+/// The role of an argument in an algorithm over [first, last). Other ranges are accessed element by element,
+/// beside it.
 static std::optional<pointer_role> role_in_algorithm(const std::vector<const clang::Expr*>& arguments,
                                                      llvm::StringRef name, unsigned i) {
   const bool middle = is_listed(name, with_middle);
@@ -88,7 +89,7 @@ static std::optional<pointer_role> role_in_std(const clang::Expr& call, llvm::St
   return role_in_algorithm(arguments, name, i);
 }
 
-/// Bytes that an intrinsic of the processor takes from or puts at its pointer, at the most.
+/// The role of an intrinsic's pointer: the largest number of bytes that it accesses.
 static std::optional<pointer_role> role_in_intrinsic(llvm::StringRef name) {
   const auto fixed = [](std::int64_t size) { return pointer_role{pointer_role::fixed, 0, size}; };
   if (name == "_mm_prefetch" || name == "_mm_clflush") return pointer_role{pointer_role::nothing};
@@ -110,7 +111,7 @@ static std::optional<pointer_role> role_in_intrinsic(llvm::StringRef name) {
   return name.starts_with("_mm_") ? std::optional(fixed(16)) : std::nullopt;
 }
 
-/// cblas_saxpy(n, a, x, step_x, y, step_y) and its like.
+/// The role of an argument in cblas_saxpy(n, a, x, step_x, y, step_y) and the like.
 static std::optional<pointer_role> role_in_blas(const std::vector<const clang::Expr*>& arguments,
                                                 llvm::StringRef name, unsigned i) {
   if (!name.consume_front("cblas_") || name.empty()) return std::nullopt;
@@ -121,7 +122,7 @@ static std::optional<pointer_role> role_in_blas(const std::vector<const clang::E
   return pointer_role{pointer_role::strided, 0, i + 1};
 }
 
-/// Where what a function of C returns points in its first block.
+/// The target of a C function's result in its first block.
 static pointer_role::returned result_of_bytes(llvm::StringRef name) {
   if (name == "mempcpy") return pointer_role::end_of_range;
   if (name == "memchr") return pointer_role::in_range;
@@ -156,7 +157,8 @@ static llvm::StringRef class_name(const clang::Expr& made) {
   return known ? record->getName() : llvm::StringRef();
 }
 
-/// std::span(first, n), std::vector<float>(first, last), v.assign(first, last): copies, but for a span.
+/// The role in std::span(first, n), std::vector<float>(first, last), v.assign(first, last). All but spans
+/// copy.
 static std::optional<pointer_role> role_in_class(const clang::Expr& call, const clang::CXXMethodDecl& method,
                                                  unsigned i) {
   static constexpr llvm::StringLiteral ranges[] = {

@@ -53,7 +53,7 @@ std::vector<const clang::Stmt*> pointer_moves::loops_around(const clang::Stmt& s
   return found;
 }
 
-/// Whether the language evaluates the left of two operands first, and the text says so too.
+/// Whether the language evaluates the left of two operands first, in the order of the text.
 static bool keeps_the_order_of_text(const clang::Stmt& around) {
   if (!llvm::isa<clang::Expr>(around) || llvm::isa<clang::InitListExpr, clang::ConditionalOperator>(around))
     return true;
@@ -61,8 +61,9 @@ static bool keeps_the_order_of_text(const clang::Stmt& around) {
   return op != nullptr && (op->isLogicalOp() || op->getOpcode() == clang::BO_Comma);
 }
 
-/// Of two that stand in one function, neither in the other: whether, loops apart, the first is done when the
-/// other begins. The operands of `*p = *p++` are evaluated from right to left, those of a call in any order.
+/// Whether `first` is complete when `then` begins, apart from loops. Both belong to one function, and neither
+/// contains the other. The operands of `*p = *p++` are evaluated from right to left, those of a call in any
+/// order.
 bool pointer_moves::is_evaluated_before(const clang::Stmt& first, const clang::Stmt& then) const {
   if (code_.function_of(&first) != code_.function_of(&then)) return false;  // a lambda runs when it is called
   if (code_.parent(&first).order >= code_.parent(&then).order) return false;
@@ -77,7 +78,8 @@ static const clang::Expr* condition_of(const clang::Stmt& loop) {
   return whiles == nullptr ? nullptr : whiles->getCond();
 }
 
-/// Whether it runs at most once for each round: not what a condition evaluates before it decides on a round.
+/// Whether the node runs at most once in each round: not if a condition evaluates it before it decides on the
+/// round.
 bool pointer_moves::is_in_round(const clang::Stmt& node, const clang::Stmt& loop) const {
   const clang::Expr* condition = condition_of(loop);
   if (condition == nullptr || !offsets_.is_around(condition, &node)) return true;
@@ -86,7 +88,7 @@ bool pointer_moves::is_in_round(const clang::Stmt& node, const clang::Stmt& loop
   return found && !offsets_.is_around(found->test, &node) && is_evaluated_before(*found->test, node);
 }
 
-/// Back over the move, or into a loop around it past the condition.
+/// Whether the jump goes back over the move, or into a loop around the move without a test of its condition.
 bool pointer_moves::is_repeated_by_jump(const clang::Stmt& jump, const clang::Stmt& label,
                                         const clang::Stmt& move,
                                         const std::vector<const clang::Stmt*>& loops) const {

@@ -1,5 +1,5 @@
-// Where pointers stand, counted from the access that they are made from: variables at each of their uses,
-// what functions have returned, ends of ranges. Borrows from the region. One thread at a time.
+// The positions of pointers, relative to the access that they start from: variables at each of their uses,
+// functions' results, ends of ranges. Borrows from the region; one thread at a time.
 #pragma once
 
 #include <map>
@@ -25,17 +25,17 @@ class pointer_places {
         moves_(code, offsets),
         values_(code, offsets, moves_) {}
 
-  /// Where a variable points at one of its uses, if it began at `start`. Throws unbounded.
+  /// The position of a variable at one of its uses, if it was initialised with `start`. Throws unbounded.
   position at_use(const clang::VarDecl& variable, const clang::Expr& use, const position& start,
                   const call_path& path);
-  /// What a call has returned points there.
+  /// Sets the position of the pointer that a call has returned.
   void set_returned(const clang::Expr* call, const position& at) { returned_.insert_or_assign(call, at); }
 
-  /// How many objects lie between two pointers; `where` is to blame if that is not known. Throws unbounded.
+  /// The number of objects between two pointers. Throws unbounded at `where` if it is unknown.
   offset length_of(const clang::Expr& first, const clang::Expr& last, const call_path& path,
                    const clang::Expr& where);
-  /// Where a range ends that begins at `at`: where both are known from the access only, because a function
-  /// has returned one of them. Throws unbounded.
+  /// The end of a range that begins at `at`, if a function has returned one of both pointers, so that both
+  /// positions are known only relative to the access. Throws unbounded.
   std::optional<position> end_from_access(const clang::Expr& first, const clang::Expr& last, position at,
                                           const call_path& path);
 

@@ -20,7 +20,7 @@ std::optional<pointer_value> pointer_values::moved(std::optional<pointer_value> 
   return from;
 }
 
-/// The object itself, whose address is taken.
+/// The value of the address of an object.
 std::optional<pointer_value> pointer_values::of_designated(const clang::Expr& object, const call_path& path) {
   const clang::Expr& at = *object.IgnoreParens();
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&at))
@@ -46,7 +46,7 @@ std::optional<pointer_value> pointer_values::of(const clang::Expr& pointer, cons
   if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at)) {
     return step->getOpcode() == clang::UO_AddrOf ? of_designated(*step->getSubExpr(), path) : std::nullopt;
   }
-  // what one call has returned: the same pointer wherever its variable is named
+  // a call's result: the same pointer at all uses of its variable
   const bool returned = llvm::isa<clang::CallExpr>(at) && object_of(at) == nullptr;
   const bool begins = object_of(at) != nullptr && (name_of(at) == "data" || name_of(at) == "begin" ||
                                                    name_of(at) == "end" || name_of(at) == "cbegin");
@@ -77,7 +77,7 @@ std::optional<pointer_value> pointer_values::of_variable(const clang::DeclRefExp
   return std::nullopt;
 }
 
-/// Which element of its container a root is.
+/// The index of a root's element in its container.
 std::optional<offset> pointer_values::place_in_container(const clang::Expr& root) {
   const std::vector<const clang::Expr*> arguments = arguments_of(root);
   if (arguments.size() == 1) return offsets_.of(*arguments[0], {});

@@ -56,7 +56,7 @@ class follower : private span_follower {
   }
 
  private:
-  /// m.span(first, n): its elements are reached anyhow.
+  /// Starts in m.span(first, n), which reaches its elements in any case.
   void start_in_span(const position& start) {
     const std::vector<const clang::Expr*> arguments = arguments_of(access_);
     element_view seen{start};
@@ -64,7 +64,7 @@ class follower : private span_follower {
     try {
       seen.count = offsets_.of(*arguments[1], {});
       seen.end = moved(seen.first, *seen.count, element_size_);
-    } catch (const unbounded&) {  // the end is known at run time only
+    } catch (const unbounded&) {  // the end is known only at run time
     }
     within_ = seen.count;
     view(access_, seen, {});
@@ -113,7 +113,7 @@ class follower : private span_follower {
     });
   }
 
-  /// What the function returns goes to its calls: to the one that is being followed, or to all.
+  /// Follows a function's result into its callers: into the call on the path, or into all calls.
   template <class Follow>
   void each_caller(const clang::FunctionDecl& function, const clang::Expr& e, const call_path& path,
                    const Follow& follow) {
@@ -122,7 +122,7 @@ class follower : private span_follower {
     ++departures_;
     if (!came_this_way && !returning_.insert(&function).second) lose(e, "a function returns it to itself");
     const std::set<const clang::ValueDecl*> within = open_;
-    if (came_this_way) close_all_of(function);  // it may be called again with what it has returned
+    if (came_this_way) close_all_of(function);  // it may be called again with its own result
     for (const clang::Expr* caller : callers) {
       if (came_this_way && caller != path.back()) continue;
       if (llvm::isa<clang::LambdaExpr>(caller) || is_called(*caller)) continue;
@@ -149,7 +149,7 @@ class follower : private span_follower {
       at = function.Encloses((*at)->getDeclContext()) ? open_.erase(at) : std::next(at);
   }
 
-  /// The name of a lambda where it is called: the call is a caller of its own.
+  /// Whether this is the name of a called lambda: the call is a caller of its own.
   bool is_called(const clang::Expr& name) const {
     const clang::Stmt* above = code_.above(&name);
     while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(above))
@@ -159,7 +159,7 @@ class follower : private span_follower {
            bare(*call->getArg(0)).IgnoreParenCasts() == &name;
   }
 
-  /// To code that nobody reads here. The user has said with a span what that reaches.
+  /// Follows a pointer into code without visible text. For a span, the user's statement limits its reach.
   void goes_out_of_sight(const position& at, const clang::Expr& e, const std::string& why) {
     if (!at.is_stated) lose(e, why);
     keep(e, at, [&](const clang::Expr& one) { pointer(one, at, {}); });
@@ -177,7 +177,7 @@ class follower : private span_follower {
     if (llvm::isa_and_nonnull<clang::CXXConstructorDecl>(above.function))  // a member that it initialises
       return goes_out_of_sight(at, e, "it is stored in an object");
     if (outer == nullptr) {
-      if (!llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement)) return;  // its value is dropped
+      if (!llvm::isa_and_nonnull<clang::ReturnStmt>(above.statement)) return;  // the value is not used
       const clang::FunctionDecl* function = code_.function_of(&e);
       if (function == nullptr || function == &code_.body())
         return goes_out_of_sight(at, e, "it leaves the body");
@@ -242,7 +242,7 @@ class follower : private span_follower {
       case clang::UO_LNot:
         return;
       case clang::UO_PostInc:
-      case clang::UO_PostDec:  // where the variable has been is known by now
+      case clang::UO_PostDec:  // the variable's earlier positions are known already
       case clang::UO_PreInc:
       case clang::UO_PreDec:
         return pointer(step, at, path);
@@ -261,7 +261,7 @@ class follower : private span_follower {
     switch (op.getOpcode()) {
       case clang::BO_Add:
       case clang::BO_Sub: {
-        if (!op.getType()->isPointerType()) return;  // how far two are apart
+        if (!op.getType()->isPointerType()) return;  // the distance of two pointers
         const offset by = offset_of(is_left ? *op.getRHS() : *op.getLHS(), at, path);
         const offset signed_by = op.getOpcode() == clang::BO_Add ? by : subtract(number(0), by);
         return pointer(op, moved(at, signed_by, target_size(e)), path);
@@ -282,7 +282,7 @@ class follower : private span_follower {
     lose(op, "it is converted to something else");
   }
 
-  /// To a variable: from there on it is followed wherever the variable is named.
+  /// Follows an assignment to a variable into all uses of the variable.
   void assigned(const clang::BinaryOperator& op, const position& at, const call_path& path) {
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(op.getLHS()->IgnoreParens());
     const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
@@ -387,7 +387,7 @@ class follower : private span_follower {
     }
   }
 
-  /// As many objects as there are from one argument to another.
+  /// Follows a range: as many objects as lie between two arguments.
   void given_range(const clang::Expr& call, const clang::Expr& e, const pointer_role& role,
                    const std::vector<const clang::Expr*>& arguments, const position& at,
                    const call_path& path) {
@@ -408,7 +408,7 @@ class follower : private span_follower {
     given_back(call, role, begin, moved(begin, count, size), size, path);
   }
 
-  /// What a known function returns, of a range that begins at `first` and ends at `last`.
+  /// Follows the result of a known function over a range from `first` to `last`.
   void given_back(const clang::Expr& call, const pointer_role& role, const position& first,
                   const position& last, std::int64_t size, const call_path& path) {
     position there = first;
@@ -442,7 +442,7 @@ class follower : private span_follower {
     is_pointer(call.getType()) ? pointer(call, there, path) : pair_of_pointers(call, there, path);
   }
 
-  /// Follows what std::minmax_element and std::equal_range return.
+  /// Follows the results of std::minmax_element and std::equal_range.
   void pair_of_pointers(const clang::Expr& e, const position& at, const call_path& path) {
     const parent_link above = code_.parent(&e);
     if (above.variable != nullptr) return pair_kept_in(*above.variable, e, at, path);
@@ -476,7 +476,7 @@ class follower : private span_follower {
     });
   }
 
-  /// A pointer that is no variable of its own.
+  /// Follows a pointer that is no variable.
   void unmoved_pointer(const clang::Expr& e, const position& at, const call_path& path) {
     if ((use_reader(code_).bits(e) & use_write) != 0) lose(e, "it is stored in an object");
     pointer(e, at, path);
@@ -484,7 +484,7 @@ class follower : private span_follower {
 
   pointer_places places_;
   std::set<const clang::FunctionDecl*> returning_;
-  std::optional<offset> within_;  // the length of the span that the access makes
+  std::optional<offset> within_;  // the length of the span, if the access makes one
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Pointers to elements: `&m[i * dim]`, `m.data() + k`, references and iterators. Each is followed to where it
-// is used, through variables, arithmetic, helpers in sight and known functions, to say which elements it
-// reaches. A pointer that goes where nobody looks may reach any.
+// Pointers to elements: `&m[i * dim]`, `m.data() + k`, references and iterators. The analysis follows each to
+// its uses, through variables, arithmetic, visible functions and known functions, and finds the elements that
+// it reaches. A pointer that enters other code may reach any element. Borrows from the region; stateless.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@
 
 namespace stradsap::pp {
 
-/// What pointers from one access reach besides the element that it names.
+/// The reach of pointers from one access, if it exceeds the accessed element.
 struct pointer_reach {
-  std::string offsets;  // of elements, as text for the access; empty where it does not follow
-  std::vector<const clang::Expr*> parts;  // expressions of the region whose values it takes
-  const clang::Expr* lost = nullptr;      // then: where the pointer is lost
-  std::string why;                        // and how
+  std::string offsets;                    // of elements, as text for the access; empty if it is unknown
+  std::vector<const clang::Expr*> parts;  // expressions in the region with values that it uses
+  const clang::Expr* lost = nullptr;      // if unknown: the place where the analysis loses the pointer
+  std::string why;                        // and the reason
 };
 
-/// Null where nothing but the element itself is reached. `element` is the type of the elements.
+/// The reach; nothing if pointers reach only the element itself. `element` is the type of the elements.
 std::optional<pointer_reach> reach_of(const region& code, const dependences& depends,
                                       const clang::Expr& access, clang::QualType element,
                                       const std::function<bool(const clang::ValueDecl*)>& is_read_only);

@@ -40,7 +40,7 @@ const clang::VarDecl* changed_variable(const region& code, const clang::Stmt& no
   return own && variable->hasLocalStorage() && is_number ? variable : nullptr;
 }
 
-/// Whether an expression names a variable on the stack otherwise than for its value.
+/// Whether an expression names a variable on the stack without reading its value.
 static bool refers_to_local(const clang::Stmt& node) {
   const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node);
   if (cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue) return false;
@@ -82,7 +82,8 @@ class reader {
     return counted && counted->surely_ends();
   }
 
-  /// Numbers, classes that are copied as bytes, and references to what is no variable here.
+  /// Whether a statement declares only numbers, classes that are copied as bytes, and references to objects
+  /// declared elsewhere.
   bool declares(const clang::DeclStmt& statement) {
     return std::all_of(statement.decl_begin(), statement.decl_end(), [&](const clang::Decl* declaration) {
       const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
@@ -102,7 +103,7 @@ class reader {
     return variable.getInit() != nullptr && (made == nullptr || made->getNumArgs() > 0);
   }
 
-  /// A structured binding that names the fields of something else.
+  /// Whether a structured binding only names the fields of another object; true for all other declarations.
   static bool only_names_fields(const clang::VarDecl& variable) {
     const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable);
     if (tuple == nullptr) return true;
@@ -144,7 +145,8 @@ class reader {
            computes_within(node);
   }
 
-  /// What is no variable of the body's own must stay as it is: reductions do not.
+  /// Whether code may read a name. Variables from outside must be constant for the loop, which excludes
+  /// reductions.
   bool is_readable(const clang::ValueDecl& named) const {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(&named);
     if (variable != nullptr && !code_.declares(variable) && !is_container(variable->getType()) &&
@@ -155,7 +157,8 @@ class reader {
            !named.getType().isVolatileQualified();
   }
 
-  /// Whole numbers may be divided by constants alone: by 0 the program ends, and not in program order.
+  /// Whether a division is safe. Integers may be divided by constants only: a division by 0 ends the program,
+  /// out of program order.
   bool divides_well(const clang::BinaryOperator& op) const {
     const bool divides = op.getOpcode() == clang::BO_Div || op.getOpcode() == clang::BO_Rem;
     return !divides || op.getType()->isRealFloatingType() || op.getRHS()->isEvaluatable(code_.ast());
@@ -202,7 +205,7 @@ class reader {
     return is_in_std(callee) || is_container(member->getImplicitObjectArgument()->getType());
   }
 
-  /// std::exp, std::max and their like.
+  /// Whether the call is a function of numbers: std::exp, std::max and the like.
   static bool is_function_of_numbers(const clang::CallExpr& call) {
     const clang::FunctionDecl& callee = *call.getDirectCallee();
     const bool known = (is_in_std(callee) && !is_users(callee)) || callee.getBuiltinID() != 0;
@@ -218,7 +221,7 @@ class reader {
            });
   }
 
-  /// Statements that compute, and then one `return`.
+  /// Whether the call's function consists of statements that compute, and then one `return`.
   bool is_helper(const clang::CallExpr& call) {
     const clang::FunctionDecl* helper = free_helper(code_, call);
     if (helper == nullptr || std::find(open_.begin(), open_.end(), helper) != open_.end()) return false;
@@ -237,7 +240,7 @@ class reader {
   }
 
   const region& code_;
-  std::vector<const clang::FunctionDecl*> open_;  // being looked at
+  std::vector<const clang::FunctionDecl*> open_;  // on the current path
 };
 
 }  // namespace

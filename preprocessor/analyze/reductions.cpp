@@ -18,11 +18,11 @@ namespace stradsap::pp {
 
 namespace {
 
-/// Larger variables belong into a container: every block keeps a part of its own.
+/// each block keeps a part of its own, so larger variables belong into a container
 constexpr std::int64_t max_size_bytes = 4096;
 
-/// Whether the value of an expression chooses an element: it goes into a subscript, perhaps by a variable or
-/// the result of a function.
+/// Whether the value of an expression chooses an element: it reaches a subscript, perhaps through a variable
+/// or a function's result.
 class index_use {
  public:
   explicit index_use(const region& code) : code_(code) {}
@@ -67,7 +67,7 @@ class index_use {
   std::set<const clang::Decl*> seen_;
 };
 
-/// Whether an update's value is kept or returned, not only looked at.
+/// Whether an update's value is stored or returned.
 bool is_taken(const region& code, const clang::Expr& value) {
   const parent_link above = code.parent(&value);
   if (above.variable != nullptr) return !above.variable->getType()->isReferenceType();
@@ -81,7 +81,7 @@ bool is_taken(const region& code, const clang::Expr& value) {
   return goes_on && is_taken(code, *outer);
 }
 
-/// The reference that a function of the user's gets to the variable by this name: `s` in `add(s, x)`.
+/// The reference parameter of a user function that gets the variable by this name: `s` in `add(s, x)`.
 const clang::ParmVarDecl* parameter_given(const region& code, const clang::Expr& name) {
   const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(code.parent(&name).statement);
   const clang::FunctionDecl* callee = call == nullptr ? nullptr : visible_definition(callee_of(*call));
@@ -95,7 +95,8 @@ const clang::ParmVarDecl* parameter_given(const region& code, const clang::Expr&
   return is_changeable ? callee->getParamDecl(i) : nullptr;
 }
 
-/// The names of a variable, and in place of those that are handed to functions the parameters' names there.
+/// Collects the names of a variable. For a name that is passed to a function, it collects the parameter's
+/// names there.
 void add_names(const region& code, const std::vector<const clang::Expr*>& names,
                std::set<const clang::ParmVarDecl*>& seen, std::vector<const clang::Expr*>& found) {
   for (const clang::Expr* name : names) {
@@ -123,7 +124,7 @@ bool holds_reference(const clang::CXXRecordDecl& record) {
                      [](const auto* field) { return holds_reference(field->getType()); });
 }
 
-/// By its default constructor: each process has parts of its own.
+/// Whether each process can make parts of its own, by the default constructor.
 bool can_be_made(const clang::CXXRecordDecl& record) {
   const auto is_out_of_reach = [](const clang::CXXConstructorDecl* made) {
     return made->isDefaultConstructor() && (made->isDeleted() || made->getAccess() != clang::AS_public);
@@ -177,7 +178,7 @@ class reduction_finder {
   }
 
  private:
-  /// The initialiser of a capture that changes the variable, itself or in what it calls.
+  /// The initialiser of a capture that changes the variable, also through the functions that it calls.
   const clang::Expr* changing_initialiser(const std::vector<const clang::Expr*>& names) const {
     for (const clang::LambdaExpr* lambda : code_.made_before()) {
       for (const clang::LambdaCapture& capture : lambda->captures()) {
@@ -193,7 +194,7 @@ class reduction_finder {
     return nullptr;
   }
 
-  // ---- what may be folded ----
+  // ---- folds ----
 
   bool is_number(clang::QualType type) const {
     return type->isArithmeticType() && !type.isConstQualified() && !type.isVolatileQualified();
@@ -201,7 +202,7 @@ class reduction_finder {
 
   bool is_fold(const update& u) const {
     if (u.op == nullptr || !is_number(u.target->getType())) return false;
-    // a truth value that is counted with: false - true is true
+    // a bool in arithmetic: false - true is true
     return !u.target->getType()->isBooleanType() || (u.op != api::fold_sum && u.op != api::fold_product);
   }
 
@@ -217,7 +218,7 @@ class reduction_finder {
     return ast.getTypeSizeInChars(type).getQuantity() <= max_size_bytes;
   }
 
-  // ---- what else must hold ----
+  // ---- other conditions ----
 
   bool is_part_of_an_update(const clang::Expr& target) const {
     return std::any_of(updates_.begin(), updates_.end(), [&](const update& u) {
@@ -254,7 +255,7 @@ class reduction_finder {
     out_.report(refusal::reduction_value_used, u.statement->getExprLoc(), {variable_.name});
   }
 
-  /// A whole number that is counted on.
+  /// Whether the variable is an integer that the body counts in.
   bool counts() const {
     return std::all_of(updates_.begin(), updates_.end(), [](const update& u) {
       return u.op == api::fold_sum && u.target->getType()->isIntegerType();
@@ -287,7 +288,7 @@ class reduction_finder {
     out_.report(refusal::reduction_guards, guarded.getExprLoc(), {variable_.name, what});
   }
 
-  /// Parts fold in the variable's own type, so that no conversion may make the end depend on the order.
+  /// Parts fold in the variable's own type: refuses conversions that make the result depend on the order.
   void check_types(const update& u) {
     const fold_fault fault = fault_of(code_.ast(), u);
     if (fault == fold_fault::none) return;
@@ -311,7 +312,7 @@ class reduction_finder {
     }
   }
 
-  /// Of what is chosen beside the variable.
+  /// The type of the value that the fold chooses besides the variable's.
   std::string other_type(const update& u) const {
     const clang::QualType own = u.target->getType();
     const clang::QualType given = bare(*u.operands.front()).getType().getUnqualifiedType();
@@ -319,7 +320,7 @@ class reduction_finder {
     return type_name(code_.ast(), is_other ? given : u.computed);
   }
 
-  /// `.loss`, `[].count`: how the folded part is reached from the variable.
+  /// `.loss`, `[].count`: the path from the variable to the folded part.
   std::string path_of(const clang::Expr& target) const {
     const clang::Expr* at = &bare(target);
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
@@ -339,12 +340,12 @@ class reduction_finder {
              (!designates(*one.call) || changes_object(code_, *one.call, e));
     });
   }
-  /// An element that is there before the access and after it.
+  /// Whether the access designates an element that exists before and after it.
   static bool designates(const clang::Expr& access) {
     return access.isGLValue() && container_name(object_of(access)->getType()) == api::dvector;
   }
-  /// Whether evaluating an expression may change an element of a container, or reach one that has to be known
-  /// beforehand.
+  /// Whether evaluating an expression may change an element, or access one that must be known before the
+  /// loop.
   bool uses_elements(const clang::Expr& e) const {
     return changes_elements(e) || std::any_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
              return one.bits != use_none && !one.aligned && is_written(one) &&

@@ -1,6 +1,6 @@
-// Which captured variables a body only folds into, and by which operator: what each process may then do on a
-// part of its own. The forms are those of a reduction written by hand; anything else done to the variable is
-// a write.
+// Finds the captured variables that a body only folds into, and the operators; each process may then fold
+// into a part of its own. Accepts the forms of hand-written reductions; all else counts as a write.
+// Stateless.
 #pragma once
 
 #include <vector>
@@ -14,14 +14,13 @@
 namespace stradsap::pp {
 
 struct reduction {
-  /// What is folded; nothing if the body does not fold into the variable, or also changes it otherwise.
+  /// The folded parts; empty if the body does not fold into the variable, or also changes it in another way.
   std::vector<folded_member> members;
-  /// The names through which it is folded into, also where something else is done to it too.
+  /// The names used by folds, even if the body also uses the variable in another way.
   std::vector<const clang::Expr*> folds;
 };
 
-/// `names`: every expression that stands for the variable. Reports what is wrong with a reduction that is
-/// one.
+/// `names` holds all expressions that denote the variable. Reports errors in a variable that is a reduction.
 reduction find_reduction(const region& code, const std::vector<access>& accesses,
                          const outer_variable& variable, const std::vector<const clang::Expr*>& names,
                          diagnostics& out);
