@@ -35,7 +35,8 @@ static constexpr llvm::StringLiteral process[] = {"exit",     "_exit",  "_Exit",
                                                   "fork",     "vfork",  "setjmp",   "_setjmp",    "longjmp",
                                                   "execv",    "execvp", "execl",    "execlp",     "setenv",
                                                   "unsetenv", "putenv", "clearenv", "chdir",      "fchdir"};
-/// Floating-point control and flags are a thread's; those of the driver at the loop's start are everywhere.
+/// Floating-point control and flags belong to a thread; iterations run under those of the driver at the
+/// loop's start.
 static constexpr llvm::StringLiteral sets_arithmetic[] = {
     "fesetround",     "fesetenv",        "feupdateenv",           "feholdexcept",  "fesetmode",
     "feenableexcept", "fedisableexcept", "feclearexcept",         "feraiseexcept", "fesetexceptflag",
@@ -44,21 +45,22 @@ static constexpr llvm::StringLiteral asks_flags[] = {"fetestexcept", "fegetexcep
 static constexpr llvm::StringLiteral output[] = {"printf", "puts",  "putchar", "vprintf",
                                                  "perror", "print", "println"};
 
-/// A free function that is not the user's; what the user declares of the C library is not either.
+/// Whether a free function belongs to a library; this includes C functions that the user only declares.
 static bool is_of_library(const clang::FunctionDecl& callee) {
   const bool is_foreign = !is_users(callee) || (callee.isExternC() && !callee.isDefined());
   return callee.getIdentifier() != nullptr && is_foreign && !is_in_api(callee) &&
          !llvm::isa<clang::CXXMethodDecl>(callee);
 }
 
-/// What the macro `errno` stands for.
+/// Whether the call is the expansion of `errno`.
 static bool is_errno(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   return callee != nullptr && callee->getIdentifier() != nullptr && callee->getName() == "__errno_location" &&
          is_of_library(*callee);
 }
 
-/// std::locale::global, and std::filesystem::current_path where it is given one.
+/// Whether a function sets state of the process: std::locale::global, std::filesystem::current_path with an
+/// argument.
 static bool sets_process(const clang::FunctionDecl& callee) {
   if (callee.getIdentifier() == nullptr || !is_in_std(callee)) return false;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
@@ -100,7 +102,7 @@ class inspector {
   }
 
  private:
-  /// Nobody gets what the body returns.
+  /// Reports values that the body returns: they would be lost.
   void inspect_results() {
     if (code_.body().getReturnType()->isVoidType()) return;
     for (const clang::Stmt* node : code_.nodes()) {
@@ -111,10 +113,10 @@ class inspector {
     }
   }
 
-  /// A container reached through an object that is not the element of another container.
+  /// Reports a container that is reached through an object, unless that is an element of another container.
   void inspect_member(const clang::MemberExpr& member) {
     const bool own = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreImpCasts());
-    if (own) return;  // a body cannot name it without capturing `this`, and that is refused at the capture
+    if (own) return;  // naming it requires a capture of `this`, which is refused there
     if (is_container(member.getType())) {
       out_.report(refusal::global_container, member.getMemberLoc(),
                   {member.getMemberDecl()->getNameAsString(), member.getMemberDecl()->getNameAsString(),
@@ -160,7 +162,7 @@ class inspector {
     if (is_one_of(name, output)) out_.report(refusal::output_in_body, call.getExprLoc(), {});
   }
 
-  /// What the last failure of this thread has left, unless the body has set it first.
+  /// Reports reads of errno, unless the body has set it first: it holds the thread's last failure.
   void inspect_errno(const clang::CallExpr& call) {
     if (is_set(call)) return;
     for (const clang::Stmt* node : code_.nodes()) {
@@ -172,7 +174,7 @@ class inspector {
                  "write `errno = 0;` in the body, before the call that may set it"});
   }
 
-  /// `errno = 0`
+  /// Whether the call is the target of `errno = 0`.
   bool is_set(const clang::CallExpr& call) const {
     const clang::Stmt* part = &call;
     const clang::Stmt* above = code_.above(part);
@@ -184,7 +186,7 @@ class inspector {
     return op != nullptr && op->getOpcode() == clang::BO_Assign && op->getLHS() == part;
   }
 
-  /// The access of which a variable of deduced type holds a copy, else null.
+  /// The access that initialises a variable of deduced type, if the variable is a copy; else null.
   static const clang::CallExpr* copied_element(const clang::VarDecl& variable) {
     if (variable.getInit() == nullptr || variable.getType()->isReferenceType()) return nullptr;
     if (variable.getTypeSourceInfo() == nullptr) return nullptr;
@@ -197,12 +199,12 @@ class inspector {
     const auto* call = llvm::dyn_cast<clang::CallExpr>(init);
     const clang::Expr* object = call != nullptr ? object_of(*call) : nullptr;
     if (object == nullptr || !is_container(object->getType())) return nullptr;
-    // else an iterator or a span
+    // otherwise an iterator or a span
     const clang::FunctionDecl* callee = call->getDirectCallee();
     return callee != nullptr && callee->getReturnType()->isReferenceType() ? call : nullptr;
   }
 
-  /// `auto x = D[i];` and then x changes, but nobody ever looks at x again.
+  /// Warns of `auto x = D[i];` if x changes afterwards and no code reads it again.
   void inspect_copy(const clang::VarDecl& variable) {
     const clang::CallExpr* access = copied_element(variable);
     if (access == nullptr) return;

@@ -1,6 +1,6 @@
-// What must not happen in a loop body wherever it happens: shared state that the loop does not know of, calls
-// that act on one process of many, control flow that cannot be followed. And what is allowed but worth a
-// warning.
+// Refuses code that no loop body may contain: hidden shared state, calls that act on one process of many,
+// control flow that the analysis cannot follow. Also warns of code that is valid but probably wrong.
+// Stateless.
 #pragma once
 
 #include "analyze/diagnostics.hpp"
@@ -10,7 +10,7 @@ namespace stradsap::pp {
 
 void refuse_in_region(const region& code, diagnostics& out);
 
-/// Whether a call of a function in a library is refused, or warned of, because of its name.
+/// Whether a library function is refused, or causes a warning, by its name.
 bool is_refused_by_name(const clang::FunctionDecl& function);
 
 /// Whether a function is one of the API's loop operators.

@@ -7,7 +7,7 @@
 
 namespace stradsap::pp {
 
-/// std::ostringstream and its like: a value, as any other.
+/// Whether the stream is a value: std::ostringstream and the like.
 static bool is_in_memory(llvm::StringRef name) { return name.contains("stringstream"); }
 
 static const clang::IdentifierInfo* name_of_class(clang::QualType type) {
@@ -19,7 +19,7 @@ static const clang::IdentifierInfo* name_of_class(clang::QualType type) {
   return plain == nullptr ? nullptr : plain->getDecl()->getIdentifier();
 }
 
-/// A file, a terminal: what stands outside the program.
+/// Whether the type denotes something outside the program: a file, a terminal.
 static bool is_outside(clang::QualType type) {
   const clang::IdentifierInfo* name = name_of_class(type);
   if (name == nullptr) return false;
@@ -27,7 +27,7 @@ static bool is_outside(clang::QualType type) {
          (name->getName().contains("stream") && !is_in_memory(name->getName()));
 }
 
-/// The stream at the left of `to << a << b`.
+/// The stream on the left of `to << a << b`.
 static const clang::Expr& leftmost(const clang::Expr& argument) {
   const clang::Expr* at = argument.IgnoreParenImpCasts();
   while (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(at)) {
@@ -47,7 +47,7 @@ static bool reaches_outside(const clang::Expr& call) {
   return std::any_of(arguments.begin(), arguments.end(), is_one) || (object != nullptr && is_one(object));
 }
 
-/// Without a stream among the arguments.
+/// Whether the function prints or reads without a stream argument.
 static bool prints(const clang::FunctionDecl& callee) {
   static constexpr llvm::StringLiteral names[] = {"printf", "vprintf", "puts",  "putchar", "perror",
                                                   "scanf",  "vscanf",  "print", "println", "getchar"};
@@ -61,7 +61,7 @@ static bool belongs_to_stream(const clang::FunctionDecl& callee) {
   return owner != nullptr && is_in_std(callee) && owner->getName().contains("stream");
 }
 
-/// Of a function whose text the region does not hold, and that gets nothing from outside.
+/// Whether a call may be repeated, if the function's text is hidden and it gets nothing from outside.
 static bool may_be_repeated(const clang::FunctionDecl& callee) {
   if (is_in_api(callee) || callee.isNoReturn() || belongs_to_stream(callee)) return true;
   if (callee.hasAttr<clang::ConstAttr>() || callee.hasAttr<clang::PureAttr>()) return true;

@@ -1,6 +1,6 @@
-// Whether a body may run more than once for one iteration, as transactions do: it prints nothing and calls
-// nothing whose effects are not known. What it writes is judged elsewhere (loop.cpp): nothing but containers,
-// its own variables and reductions. Borrows from the region.
+// Decides whether a body may run more than once for one iteration, as transactions do: it must not print, and
+// must call only functions with known effects. The analysis in loop.cpp limits its writes to containers, its
+// own variables and reductions. Borrows from the region; stateless.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace stradsap::pp {
 
-/// What must not happen twice.
+/// An effect that must happen only once.
 struct single_effect {
   const clang::Expr* where = nullptr;
   std::string what;
 };
 
-/// The first of them in the text that one iteration can run; none where it may run again.
+/// The first such effect in the code that one iteration can run; nothing if it may run again.
 std::optional<single_effect> why_only_once(const region& code);
 
 }  // namespace stradsap::pp

@@ -1,10 +1,10 @@
-// Headers of gcc that Clang cannot read, with what the analysis needs of them. The native compiler reads the
-// real ones.
+// Substitutes for gcc headers that Clang cannot read, with the declarations that the analysis needs. The
+// native compiler reads the originals. Constants.
 #pragma once
 
 namespace stradsap::pp {
 
-/// A folder that exists in no file system; it is searched last.
+/// A folder without a counterpart on disk; it is searched last.
 inline constexpr char replaced_headers_dir[] = "/stradsap-replaced-headers";
 
 inline constexpr char replaced_omp_h[] = R"(#pragma once

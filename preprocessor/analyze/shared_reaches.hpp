@@ -1,5 +1,5 @@
-// How far pointers go that helpers make: `&m[i * dim]` in a function that several loops call, or in several
-// instances of one text. The text is one, so all of them ask for what any of them reaches. One thread at a
+// The reach of pointers that helper functions make: `&m[i * dim]` in a function that several loops call, or
+// in several instances of one template. They share one text, so its reach covers all of them. One thread at a
 // time.
 #pragma once
 
@@ -14,17 +14,17 @@ namespace stradsap::pp {
 
 class shared_reaches {
  public:
-  /// What a loop found, with what the others reach through the same text, as far as that is known; and notes
-  /// it for the others.
+  /// Joins a loop's findings with the known reaches of other loops through the same text, and records them
+  /// for the others.
   std::vector<access> joined(const region& code, std::vector<access> found);
 
-  /// Whether all loops know the same. If not, they have to be judged again.
+  /// Whether all loops agree on the reaches. If not, they must be analysed again.
   bool settle();
 
  private:
-  /// What is known of one subscript.
+  /// The findings on one subscript.
   struct known {
-    std::set<std::string> offsets;  // as text; the empty one: the element alone
+    std::set<std::string> offsets;  // as text; empty for the element alone
     std::vector<clang::SourceRange> parts;
   };
 

@@ -16,7 +16,8 @@ static bool computes_fractions(const clang::Stmt* node) {
   return node != nullptr && std::any_of(node->child_begin(), node->child_end(), computes_fractions);
 }
 
-/// Fractions may come out otherwise in the slice than in the body: the compiler contracts them as it likes.
+/// Whether the slice computes only with integers. Floating-point results may differ from the body's, because
+/// the compiler contracts expressions differently.
 static bool is_integral(const region& code, const slice_parts& parts) {
   for (const clang::Stmt* target : parts.targets) {
     for (const clang::Expr* argument : arguments_of(llvm::cast<clang::Expr>(*target))) {
@@ -32,14 +33,13 @@ static bool is_integral(const region& code, const slice_parts& parts) {
   });
 }
 
-/// Containers whose elements the slice names and never looks at.
+/// The containers with elements that the slice names but never reads.
 static origins only_named(const region& code, const std::vector<const access*>& targets,
                           const slice_text& text) {
   origins found;
   for (const access* one : targets) found.insert(one->containers.begin(), one->containers.end());
   for (const access* one : targets) {
-    const bool in_body =
-        code.function_of(one->call) == &code.body();  // else what it is called from looks at it
+    const bool in_body = code.function_of(one->call) == &code.body();  // otherwise the caller may read it
     if (in_body && !text.computes(*one->call)) continue;
     for (const clang::ValueDecl* container : one->containers) found.erase(container);
   }

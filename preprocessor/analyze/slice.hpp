@@ -1,11 +1,11 @@
-// The part of a body that finds out which elements it touches: its accesses, what their subscripts are
-// computed from, and the control flow around them. Run instead of the body when a loop is planned.
+// The part of a body that finds the elements it accesses: its accesses, the computation of their subscripts,
+// and the control flow around them. It runs in place of the body when a loop is planned.
 //
-//   body:   { const Rating& r = ratings[j]; Factor& p = P[r.user]; e = r.value - dot(p, Q[r.item]); update(p,
-//   e); } slice:  { const Rating& r = ratings[j]; (void)(P[r.user]); (void)(Q[r.item]); }
+//   body:   { const Rating& r = ratings[j]; Factor& p = P[r.user]; update(p, r.value - dot(p, Q[r.item])); }
+//   slice:  { const Rating& r = ratings[j]; (void)(P[r.user]); (void)(Q[r.item]); }
 //
-// Flow-insensitive backward slicing over statements: M. Weiser, "Program slicing", ICSE 1981. Where something
-// is not understood there is no slice, and the whole body is run over recording views.
+// Flow-insensitive backward slicing over statements: M. Weiser, "Program slicing", ICSE 1981. If the analysis
+// does not understand a body, there is no slice, and the whole body runs over recording views. Stateless.
 #pragma once
 
 #include <set>
@@ -21,14 +21,14 @@ namespace stradsap::pp {
 
 struct slice {
   std::string text;     // statements, on one line; empty if there is no slice
-  std::string why_not;  // then
-  /// What it finds is what the body touches, to the bit: no branch was left out, nothing is computed with
-  /// fractions.
+  std::string why_not;  // the reason, if there is no slice
+  /// Whether the slice finds exactly the body's accesses: it omits no branch and computes no floating-point
+  /// values.
   bool is_exact = false;
-  /// Containers whose elements the text names but never looks at.
+  /// Containers with elements that the text names but never reads.
   origins only_named;
-  /// Conditions that were left out since they depend on what the loop writes: more may be touched than will
-  /// be.
+  /// Conditions that the slice omits because they depend on data that the loop writes. It may find more
+  /// accesses than the body performs.
   std::set<const clang::Stmt*> left_out;
 };
 

@@ -64,8 +64,8 @@ class collector {
     need_place(target);
   }
 
-  /// What happens in a function happens in the slice by calling it; what it changes, as often as the body
-  /// does.
+  /// Adds the calls of a function: as accesses, or as whole statements if the slice needs its changes, so
+  /// that they happen as often as in the body.
   void need_calls_of(const clang::FunctionDecl* function, bool change) {
     if (function == nullptr || code_.hidden().count(function) != 0)
       throw not_sliceable{"an element is reached by a function that nobody calls in the text"};
@@ -81,7 +81,7 @@ class collector {
     }
   }
 
-  /// Everything that an expression, or a statement that is kept, names.
+  /// Adds all names in an expression or a kept statement.
   void need_value(const clang::Stmt& node) {
     if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) refuse_unless_member(*self);
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) need_name(*name->getDecl());
@@ -101,7 +101,7 @@ class collector {
     }
   }
 
-  /// What says how far a pointer goes that is made from an access.
+  /// Adds the expressions in the reach of a pointer that starts at an access.
   void need_reach(const clang::Expr& access) {
     const auto known = reaches_.find(&access);
     if (known == reaches_.end()) return;
@@ -110,8 +110,8 @@ class collector {
     for (const clang::Expr* part : reach->parts) need_value(*part);
   }
 
-  /// What the same iteration wrote into an element before: `X[j] = c; ... w[X[j]]`. What refers to the
-  /// element may be looked at later.
+  /// Adds earlier writes of the same iteration to an element: `X[j] = c; ... w[X[j]]`. A reference to the
+  /// element may be read later, so that all writes to it are added.
   void need_changes_before(const clang::Expr& element) {
     const clang::Expr* object = object_of(element);
     if (object == nullptr || !is_container(object->getType())) return;
@@ -125,7 +125,7 @@ class collector {
     }
   }
 
-  /// X[j], X[j].field, X[j][2] where it stands for a value.
+  /// Whether the element's value is read here: X[j], X[j].field, X[j][2].
   bool is_read_at_once(const clang::Expr& element) const {
     const clang::Stmt* at = &element;
     do at = code_.above(at);
@@ -134,7 +134,7 @@ class collector {
     return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
   }
 
-  /// The fields that a function looks at.
+  /// Adds the fields that a function reads.
   void need_fields_in(const clang::FunctionDecl* function) {
     const clang::FunctionDecl* definition = visible_definition(function);
     if (definition == nullptr || !looked_into_.insert(definition).second) return;
@@ -151,7 +151,8 @@ class collector {
     }
   }
 
-  /// In a slice the members of a functor are parameters of their names, and there is no `this`.
+  /// Refuses `this` except before a member's name. In a slice the members of a functor are parameters of the
+  /// same names.
   void refuse_unless_member(const clang::CXXThisExpr& self) const {
     const clang::Stmt* above = code_.above(&self);
     while (above != nullptr && llvm::isa<clang::ImplicitCastExpr>(above)) above = code_.above(above);
@@ -182,7 +183,7 @@ class collector {
     for (const clang::Stmt* change : depends_.changes_of(variable)) need_statement(*change);
   }
 
-  /// `int target, label;` is one text: the initialisers of all of them come along.
+  /// Adds the initialisers of all variables in one declaration, such as `int target, label;`.
   void need_neighbours(const clang::VarDecl& variable) {
     const auto* statement = llvm::dyn_cast_or_null<clang::DeclStmt>(code_.declaration_of(&variable));
     if (statement == nullptr || statement->isSingleDecl()) return;
@@ -195,11 +196,11 @@ class collector {
 
   void need_field(const clang::ValueDecl* field) {
     if (!llvm::isa<clang::FieldDecl>(field) || !parts_.needed.insert(field).second) return;
-    if (is_container(field->getType())) return;  // a functor's, captured as others are
+    if (is_container(field->getType())) return;  // a functor's member is captured like others
     for (const clang::Stmt* change : depends_.changes_of(field)) need_statement(*change);
   }
 
-  /// The whole statement in which something is changed.
+  /// Adds the whole statement around a change.
   void need_statement(const clang::Stmt& change) {
     if (!is_in_body(change)) return need_calls_of(code_.function_of(&change), /*change=*/true);
     const clang::Stmt* statement = &change;
@@ -227,7 +228,7 @@ class collector {
                        [&](const auto* container) { return found.count(container) != 0; });
   }
 
-  /// The statements around a node, and what decides whether it runs.
+  /// Adds the statements around a node, and the conditions and jumps that decide whether it runs.
   void need_place(const clang::Stmt& node) {
     for (const clang::Stmt* at = code_.above(&node); at != nullptr; at = code_.above(at)) {
       if (llvm::isa<clang::SwitchStmt>(at)) keep(*at);
@@ -247,7 +248,7 @@ class collector {
     return node != nullptr;
   }
 
-  /// Declared in what a loop repeats.
+  /// Whether the variable is declared in the repeated part of a loop.
   bool is_made_anew(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
     const clang::Stmt* declared = code_.declaration_of(variable);
     if (!is_within(declared, loop)) return false;
@@ -257,7 +258,7 @@ class collector {
                                  declared != ranged->getEndStmt());
   }
 
-  /// The variable of a loop whose body does not look at it.
+  /// Whether the variable is the index of a loop and the loop's body does not use it.
   bool only_counts(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
     const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
     const auto counted = plain == nullptr ? std::nullopt : counting_loop_of(code_, *plain);
@@ -267,8 +268,8 @@ class collector {
                         [&](const clang::Expr* use) { return is_within(use, *plain->getBody()); });
   }
 
-  /// Whether each run of a loop finds what the first one does: what the slice needs from outside stays as it
-  /// is, and nothing leaves.
+  /// Whether all rounds of a loop find the same: the slice's data from outside the loop do not change, and no
+  /// jump leaves it.
   bool repeats_itself(const clang::Stmt& loop) const {
     const auto changes_there = [&](const clang::Stmt* change) {
       return !is_in_body(*change) || is_within(change, loop);
@@ -300,7 +301,7 @@ class collector {
     return llvm::isa<clang::CXXForRangeStmt>(loop) || (counted && counted->surely_ends());
   }
 
-  /// Without its jump a loop might run for ever.
+  /// Drops a jump. A loop that it would leave might then never end.
   void drop(const clang::Stmt& exit) {
     parts_.dropped.insert(&exit);
     if (llvm::isa<clang::ContinueStmt>(exit)) return;
@@ -311,14 +312,14 @@ class collector {
     }
   }
 
-  /// A branch that can be taken both ways: more may be found than will be touched.
+  /// Whether the slice can take both ways of a branch; it may then find more accesses than the body performs.
   static bool is_branch(const clang::Stmt& node, const clang::Stmt& condition) {
     if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return branch->getCond() == &condition;
     if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) return op->isLogicalOp();
     return llvm::isa<clang::ConditionalOperator>(node);
   }
 
-  /// What a condition decides: what it stands in, which for the range of a loop is the loop.
+  /// The statement that a condition decides: its parent; for the range of a loop, the loop.
   const clang::Stmt* decided_by(const clang::Stmt& condition) const {
     const clang::Stmt* above = code_.above(&condition);
     const clang::Stmt* next = above == nullptr ? nullptr : code_.above(above);
@@ -364,9 +365,9 @@ class collector {
   const region& code_;
   const dependences& depends_;
   const slice_goal& goal_;
-  std::map<const clang::Expr*, const pointer_reach*> reaches_;    // of accesses that have not been met
-  std::map<const clang::Stmt*, bool> ended_by_writes_;            // loops, and whether they end without that
-  std::set<std::pair<const clang::FunctionDecl*, bool>> called_;  // and whether for what it changes
+  std::map<const clang::Expr*, const pointer_reach*> reaches_;    // by accesses that are still to come
+  std::map<const clang::Stmt*, bool> ended_by_writes_;            // loops; whether their heads end them too
+  std::set<std::pair<const clang::FunctionDecl*, bool>> called_;  // and whether for their changes
   std::set<const clang::FunctionDecl*> looked_into_;
   slice_parts parts_;
 };

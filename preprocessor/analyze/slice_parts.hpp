@@ -1,5 +1,5 @@
-// Which statements, variables and conditions of a body a slice consists of. Flow-insensitive backward slicing
-// over statements: M. Weiser, "Program slicing", ICSE 1981. Borrows from the region.
+// Selects the statements, variables and conditions of a slice. Flow-insensitive backward slicing over
+// statements: M. Weiser, "Program slicing", ICSE 1981. Borrows from the region; stateless.
 #pragma once
 
 #include <set>
@@ -11,19 +11,19 @@
 
 namespace stradsap::pp {
 
-/// Thrown where a body is beyond what slices can express.
+/// Thrown if slices cannot express a body.
 struct not_sliceable {
   const char* why;
 };
 
 struct slice_parts {
-  std::set<const clang::Stmt*> targets;      // the accesses to find, and calls of functions that have some
-  std::set<const clang::ValueDecl*> needed;  // variables and fields whose values are
-  std::set<const clang::Stmt*> kept;         // statements whose effect is needed, printed whole
-  std::set<const clang::Stmt*> exits;        // jumps that are
-  std::set<const clang::Stmt*> left_out;     // conditions that depend on what the loop writes
+  std::set<const clang::Stmt*> targets;      // accesses to find, and calls of functions that contain some
+  std::set<const clang::ValueDecl*> needed;  // variables and fields with values that the slice needs
+  std::set<const clang::Stmt*> kept;         // statements with effects that it needs: printed whole
+  std::set<const clang::Stmt*> exits;        // jumps that it needs
+  std::set<const clang::Stmt*> left_out;     // conditions that depend on the loop's writes
   std::set<const clang::Stmt*> dropped;      // jumps that do
-  /// Loops that end when what the loop writes says so. The slice runs their bodies once: each time they find
+  /// Loops that end by data that the loop writes. The slice runs their bodies once, because each round finds
   /// the same.
   std::set<const clang::Stmt*> once;
 
@@ -31,12 +31,12 @@ struct slice_parts {
   bool needs(const clang::Decl& declaration) const;
 };
 
-/// What a slice is for.
+/// The task of a slice.
 struct slice_goal {
-  const std::vector<access>& accesses;      // all of the body
-  std::vector<const access*> targets = {};  // those to find
-  origins written = {};          // containers whose contents the loop changes in a way that decides
-  origins written_aligned = {};  // containers that it changes at its index alone
+  const std::vector<access>& accesses;      // all accesses of the body
+  std::vector<const access*> targets = {};  // accesses to find
+  origins written = {};                     // containers, if the loop changes contents that steer
+  origins written_aligned = {};             // containers changed only at the loop's index
 };
 
 slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal);

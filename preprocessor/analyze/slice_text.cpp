@@ -31,7 +31,7 @@ static std::vector<std::string> local_types(const region& code) {
 
 slice_text::slice_text(const region& code, const slice_parts& parts, other_texts inserted)
     : code_(code), parts_(parts), inserted_(std::move(inserted)) {
-  // a local type that nothing in the slice names would be one that is not used
+  // omit local types that the slice does not name: they would be unused
   for (std::size_t known = 1; known != types_.size();) {
     known = types_.size();
     write();
@@ -68,7 +68,7 @@ std::string slice_text::text_of(clang::SourceRange range) const {
 
 // ---- statements -----------------------------------------------------------------------------------------
 
-/// What only finds elements is said once, unless variables may have changed since.
+/// Prints a statement. One that only finds elements is printed once, unless variables may have changed since.
 void slice_text::print(const clang::Stmt& node) {
   const std::size_t begin = text_.size();
   const unsigned before = num_effects_;
@@ -79,7 +79,7 @@ void slice_text::print(const clang::Stmt& node) {
   if (!finds || num_effects_ != before) return;
   const std::string text = text_.substr(begin);
   text_.resize(begin);
-  found_ = found;  // the whole may be one of its parts
+  found_ = found;  // otherwise the statement could count as one of its own parts
   add_once(text);
 }
 
@@ -125,7 +125,7 @@ void slice_text::print_whole(const clang::Stmt& node) {
   text_ += text + (text.ends_with(';') || is_closed ? " " : "; ");
 }
 
-/// Between braces that are there already.
+/// Prints a body without its braces.
 void slice_text::print_within(const clang::Stmt& node) {
   if (llvm::isa<clang::Expr>(node)) return print_targets(node);
   const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node);
@@ -162,7 +162,7 @@ void slice_text::print_declarations(const clang::DeclStmt& statement) {
     mark_used(*llvm::cast<clang::VarDecl>(declaration));
 }
 
-/// A local type, an alias, an assertion: of the types only those that are named are wanted.
+/// Prints a declaration of types, aliases or assertions; types only if the slice names them.
 void slice_text::print_type(const clang::DeclStmt& statement) {
   for (const clang::Decl* declaration : statement.decls()) {
     const auto* type = llvm::dyn_cast<clang::TypeDecl>(declaration);
@@ -198,7 +198,7 @@ void slice_text::print_if(const clang::IfStmt& branch) {
   print_conditional(branch.getElse(), /*repeated=*/false);
 }
 
-/// An if that decides nothing here, and the variables that it declares.
+/// Prints the inside of an if that decides nothing in the slice, with the variables that it declares.
 void slice_text::print_opened(const clang::IfStmt& branch) {
   const auto print_inside = [&] {
     if (branch.getInit() != nullptr) print(*branch.getInit());
@@ -210,8 +210,8 @@ void slice_text::print_opened(const clang::IfStmt& branch) {
   print_in_braces(/*repeated=*/false, print_inside);
 }
 
-/// What is found here may not be found for what follows, nor what was found before for each of its
-/// repetitions.
+/// Prints a block. Later code cannot rely on its accesses; if it repeats, its rounds cannot rely on earlier
+/// ones.
 void slice_text::print_in_braces(bool repeated, const std::function<void()>& print_inside) {
   const std::vector<std::string> found = found_;
   const unsigned before = num_effects_;
@@ -230,7 +230,7 @@ void slice_text::print_conditional(const clang::Stmt* node, bool repeated, const
   });
 }
 
-/// A condition that decides nothing here: what it finds, and what either branch does.
+/// Prints the accesses of a condition that the slice omits, and those of both branches.
 void slice_text::print_left_out(const clang::Stmt& condition, const clang::Stmt* if_true,
                                 const clang::Stmt* if_false) {
   both_ways_.insert(&condition);
@@ -239,7 +239,7 @@ void slice_text::print_left_out(const clang::Stmt& condition, const clang::Stmt*
   print_unguarded(if_false);
 }
 
-/// What stood under a condition that was left out: only what cannot go wrong where the condition does not
+/// Prints a branch of an omitted condition. Throws not_sliceable if it may fail where the condition does not
 /// hold.
 void slice_text::print_unguarded(const clang::Stmt* node) {
   if (!parts_.holds(node)) return;
@@ -250,7 +250,7 @@ void slice_text::print_unguarded(const clang::Stmt* node) {
   print_conditional(node, /*repeated=*/false);
 }
 
-/// What a loop finds that runs once here: as much as if it ran more often, or not at all.
+/// Prints one round of a loop, which finds as much as several rounds would.
 void slice_text::print_once(const clang::Stmt& loop) {
   const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
   const clang::Stmt* init = plain == nullptr ? nullptr : plain->getInit();
@@ -299,13 +299,13 @@ void slice_text::mark_name_used(const std::string& name) {
   text_ += "(void)" + name + "; ";
 }
 
-/// What was found by this name was found by another variable's.
+/// Declares a name; texts with this name referred to another variable, so they no longer count as printed.
 void slice_text::declare(const std::string& name) {
   declared_.insert(name);
   std::erase_if(found_, [&](const std::string& text) { return names_in(text, name); });
 }
 
-/// Variables that text which is printed whole declares.
+/// Declares the variables in a text that is printed whole.
 void slice_text::note_names_within(const clang::Stmt& node) {
   if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) {
     for (const clang::Decl* declaration : declarations->decls()) {
@@ -321,8 +321,7 @@ void slice_text::note_names_within(const clang::Stmt& node) {
   }
 }
 
-/// Names in types, `int row[width]`, are no expressions of the tree: a local that is missing must not be
-/// named.
+/// Refuses names of missing locals in types, such as `int row[width]`: the tree has no expressions for them.
 void slice_text::refuse_missing_names() const {
   for (const clang::VarDecl* variable : code_.variables()) {
     const bool local = variable->getDeclContext() == static_cast<const clang::DeclContext*>(&code_.body());
@@ -333,7 +332,7 @@ void slice_text::refuse_missing_names() const {
   }
 }
 
-/// A condition counts as left out only if the text does not hold it, or finds what both its branches find.
+/// Refuses omitted conditions that the text still computes, unless it finds the accesses of both branches.
 void slice_text::refuse_computed_conditions() const {
   const auto is_computed = [&](const clang::Stmt* condition) {
     return computes(*condition) && both_ways_.count(condition) == 0;

@@ -1,4 +1,4 @@
-// The text of a slice: the parts of the body that it consists of, as they are written there, on one line.
+// Writes the text of a slice: its parts in the body's own words, on one line. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace stradsap::pp {
 
 class slice_text {
  public:
-  /// Throws not_sliceable.
+  /// Throws not_sliceable if the text cannot be written.
   slice_text(const region& code, const slice_parts& parts, other_texts inserted);
 
   const std::string& text() const { return text_; }
@@ -56,13 +56,13 @@ class slice_text {
 
   const region& code_;
   const slice_parts& parts_;
-  other_texts inserted_;                    // where the body says how far pointers reach
-  std::set<const clang::Stmt*> printed_;    // whose values are computed
-  std::set<const clang::Stmt*> both_ways_;  // conditions whose branches were both printed
-  std::set<std::string> declared_;          // names of the slice's own variables
+  other_texts inserted_;                    // the body's own texts on the reach of pointers
+  std::set<const clang::Stmt*> printed_;    // with computed values
+  std::set<const clang::Stmt*> both_ways_;  // conditions with both branches printed
+  std::set<std::string> declared_;          // names of the slice's variables
   std::set<std::string> types_;             // local types that the text names
-  std::vector<std::string> found_;          // statements that only find elements, printed already
-  unsigned num_effects_ = 0;                // statements printed that change variables
+  std::vector<std::string> found_;          // printed statements that only find elements
+  unsigned num_effects_ = 0;                // printed statements that change variables
   std::string text_;
 };
 

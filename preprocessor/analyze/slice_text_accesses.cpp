@@ -17,7 +17,7 @@ struct choice {
 
 }  // namespace
 
-/// c ? a : b, a && b, a || b
+/// The parts of `c ? a : b`, `a && b`, `a || b`.
 static std::optional<choice> choice_of(const clang::Stmt& node) {
   if (const auto* op = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
     return choice{*op->getCond(), op->getTrueExpr(), op->getFalseExpr()};
@@ -28,7 +28,7 @@ static std::optional<choice> choice_of(const clang::Stmt& node) {
   return choice{*op->getLHS(), both ? op->getRHS() : nullptr, both ? nullptr : op->getRHS()};
 }
 
-/// The accesses of an expression whose value nobody needs, outermost first: they contain the others.
+/// Prints the accesses of an expression with an unused value: the outermost ones, which contain the others.
 void slice_text::print_targets(const clang::Stmt& node) {
   if (!parts_.holds(&node)) return;
   if (parts_.kept.count(&node) != 0) return print_whole(node);
@@ -52,7 +52,8 @@ bool slice_text::print_choices_of(const clang::Stmt& node) {
   return found.has_value();
 }
 
-/// Text that is printed whole chooses as the data is now; what the other choice would find comes before it.
+/// Prints the accesses of both choices before a text that is printed whole, because the choice may change
+/// later.
 void slice_text::print_choices_within(const clang::Stmt& node) {
   const std::optional<choice> found = choice_of(node);
   if (found && parts_.left_out.count(&found->condition) != 0) {
@@ -77,7 +78,7 @@ void slice_text::print_choice(const clang::Stmt& condition, const clang::Stmt* i
   print_conditional(if_false, /*repeated=*/false);
 }
 
-/// What stands in a subscript is looked at.
+/// Notes that the slice reads the values in a subscript.
 void slice_text::note_arguments(const clang::Expr& target) {
   for (const clang::Expr* argument : arguments_of(target)) printed_.insert(argument);
   if (const clang::Expr* object = object_of(target)) printed_.insert(object);

@@ -13,7 +13,7 @@
 
 namespace stradsap::pp {
 
-/// By assignment, or as an iterator that steps.
+/// Whether a variable changes: by an assignment, or as an iterator that steps.
 static bool is_moved(const region& code, const clang::VarDecl& variable) {
   const std::vector<const clang::Expr*>& uses = code.uses(&variable);
   return std::any_of(uses.begin(), uses.end(),
@@ -38,7 +38,7 @@ static position lost_in(const element_view& seen) {
 
 static element_view unknown_part(const element_view& seen) { return {lost_in(seen), std::nullopt}; }
 
-/// Where an iterator may be, or any element of a span.
+/// The position of an iterator, or of any element of a span.
 position span_follower::any_of(const element_view& seen, std::int64_t size) const {
   if (seen.is_first && !seen.first.is_lost) return within_view(seen.first);
   if (!seen.end || seen.first.is_lost) return lost_in(seen);
@@ -61,7 +61,7 @@ position span_follower::at_index(const clang::Expr& index, const element_view& s
   }
 }
 
-/// Of pointers what they point to, of spans and iterators what they are made for.
+/// The target type of a pointer; the element type of a span or an iterator.
 static clang::QualType target_of(clang::QualType type) {
   type = type.getNonReferenceType();
   if (type->isPointerType()) return type->getPointeeType();
@@ -72,7 +72,8 @@ static clang::QualType target_of(clang::QualType type) {
   return known ? special->getTemplateArgs()[0].getAsType() : clang::QualType();
 }
 
-/// Members, elements of arrays and of the standard library's objects, parts of tuples.
+/// Whether the expression takes a part out of an object: a member, an array's element, an element of a
+/// library object, a part of a tuple.
 static bool comes_out_of_object(const clang::Expr& e) {
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e))
     return llvm::isa<clang::FieldDecl>(member->getMemberDecl());
@@ -132,7 +133,7 @@ void span_follower::keep_view(const clang::Expr& e, const element_view& seen) {
   keep(e, seen.first, [&](const clang::Expr& one) { view(one, seen, {}); });
 }
 
-/// s.size(), std::size(s): a bound for offsets.
+/// Notes s.size() and std::size(s) as bounds for offsets.
 void span_follower::note_size(const clang::Expr& use, const element_view& seen) {
   const clang::Stmt* above = code_.above(&use);
   while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr, clang::MemberExpr>(above))
@@ -161,7 +162,7 @@ void span_follower::view_in_variable(const clang::VarDecl& variable, const eleme
   open_.erase(&variable);
 }
 
-/// Number `i` among the arguments of a call, or of its template.
+/// The value of argument `i` of a call, or of its template.
 offset span_follower::number_of(const clang::Expr& call, unsigned i, const call_path& path) {
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   if (i < arguments.size()) return offsets_.of(*arguments[i], path);
@@ -172,7 +173,7 @@ offset span_follower::number_of(const clang::Expr& call, unsigned i, const call_
   return number(all->get(i).getAsIntegral().getExtValue());
 }
 
-/// s.first(n), s.last(n), s.subspan(from, n)
+/// Follows s.first(n), s.last(n), s.subspan(from, n).
 void span_follower::part_of_view(const clang::Expr& call, llvm::StringRef method, const element_view& seen,
                                  const call_path& path) {
   const auto* record =
@@ -210,7 +211,7 @@ void span_follower::called_on_view(const clang::Expr& call, llvm::StringRef meth
     const bool is_first = method == "begin" || method == "cbegin";
     return view(call, {seen.first, seen.end, is_first}, path);
   }
-  if (is_pointer(call.getType()) && !call.isGLValue()) return pointer(call, seen.first, path);  // data()
+  if (is_pointer(call.getType()) && !call.isGLValue()) return pointer(call, seen.first, path);  // for data()
   if (!call.isGLValue()) return;
   const std::int64_t size = size_of(call.getType());
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
@@ -222,7 +223,7 @@ void span_follower::called_on_view(const clang::Expr& call, llvm::StringRef meth
   object(call, any_of(seen, size), path);
 }
 
-/// What a function of the standard library makes of a view.
+/// Follows the result of a library function on a view.
 void span_follower::result_of(const clang::Expr& call, const position& at, const element_view& seen,
                               const call_path& path) {
   if (is_view(call.getType()))
@@ -237,9 +238,9 @@ void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, 
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   if (op != nullptr && object_of(call) == &e) {
     if (op->getOperator() == clang::OO_Equal) return;
-    if (is_view(call.getType())) return view(call, {seen.first, seen.end}, path);  // another place
+    if (is_view(call.getType())) return view(call, {seen.first, seen.end}, path);  // the iterator has moved
     if (!call.isGLValue())
-      return result_of(call, any_of(seen, target_size(call)), seen, path);  // it.operator->()
+      return result_of(call, any_of(seen, target_size(call)), seen, path);  // for it.operator->()
     const std::int64_t size = size_of(call.getType());
     const bool indexed = op->getOperator() == clang::OO_Subscript;
     return object(
@@ -251,7 +252,7 @@ void span_follower::view_in_call(const clang::Expr& call, const clang::Expr& e, 
   const auto i = static_cast<unsigned>(found - arguments.begin());
   const clang::FunctionDecl* callee = callee_of(call);
   if (found == arguments.end()) return;
-  if (op != nullptr && op->getOperator() == clang::OO_Equal) {  // to a variable
+  if (op != nullptr && op->getOperator() == clang::OO_Equal) {  // an assignment to a variable
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(object_of(call)->IgnoreParens());
     const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     const bool is_variable = variable != nullptr && is_view(variable->getType());

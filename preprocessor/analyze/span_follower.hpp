@@ -1,6 +1,6 @@
-// The part of following a pointer to an element that follows spans and their iterators. The language keeps
-// `s[k]`, `*it` and algorithms over iterators inside the span; pointers made from these go on as pointers.
-// One thread at a time.
+// The part of the pointer analysis that follows spans and their iterators. By the rules of the language,
+// `s[k]`, `*it` and algorithms over iterators stay within the span. Pointers made from these are followed as
+// pointers. One thread at a time.
 #pragma once
 
 #include <optional>
@@ -13,26 +13,27 @@
 
 namespace stradsap::pp {
 
-/// Elements side by side: those of a span, or where an iterator may be.
+/// Neighbouring elements: those of a span, or the possible positions of an iterator.
 struct element_view {
   position first;
-  std::optional<position> end = {};  // nothing where the length is not known
-  bool is_first = false;             // an iterator that is at the first of them
+  std::optional<position> end = {};  // nothing if the length is unknown
+  bool is_first = false;             // an iterator at the first element
   std::optional<offset> count = {};  // of a span
 };
 
-/// All of it throws unbounded where it loses a pointer.
+/// All functions throw unbounded if they lose a pointer.
 class span_follower : public object_follower {
  public:
   using object_follower::object_follower;
 
  protected:
-  /// Follows an expression whose value is a span of these elements, or an iterator among them.
+  /// Follows an expression with a value that is a span of these elements, or an iterator among them.
   void view(const clang::Expr& e, const element_view& seen, const call_path& path);
-  /// An object keeps the span, or a pointer made from it: that may be it wherever an object gives out one of
-  /// its type. What does not follow from there, or is kept again, stays in the span, as the user says.
+  /// Follows a span, or a pointer made from it, that an object keeps: any part of that type from an object
+  /// may be it. If the analysis loses it there, or it is kept again, it stays within the span by the user's
+  /// statement.
   template <class Follow> void keep(const clang::Expr& kept, const position& at, const Follow& follow);
-  /// An algorithm over the elements hands them to a function of the user's.
+  /// Follows elements that an algorithm passes to user functions.
   void given_to_functions(const clang::Expr& call, const element_view& seen, const call_path& path);
 
   void views_at(const std::vector<const clang::Expr*>& uses, const element_view& seen, const call_path& path);
@@ -60,8 +61,8 @@ class span_follower : public object_follower {
   offset number_of(const clang::Expr& call, unsigned i, const call_path& path);
   std::vector<const clang::Expr*> given_out(clang::QualType type) const;
 
-  std::set<std::pair<clang::QualType, std::string>> kept_spans_;  // their type, and where they begin
-  std::set<clang::QualType> open_types_;                          // of what is kept and being followed
+  std::set<std::pair<clang::QualType, std::string>> kept_spans_;  // types and starting positions
+  std::set<clang::QualType> open_types_;                          // types of kept spans on the current path
 };
 
 template <class Follow>

@@ -20,7 +20,7 @@ class judge {
 
   bool is_total(const clang::Stmt& node) const {
     if (parts_.kept.count(&node) != 0 || llvm::isa<clang::DeclStmt>(node)) return is_whole_total(node);
-    if (!parts_.holds(&node)) return true;  // will not be printed
+    if (!parts_.holds(&node)) return true;  // it will not be printed
     if (parts_.targets.count(&node) != 0) return is_whole_total(node);
     if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return is_branch_total(*branch);
     if (parts_.once.count(&node) != 0) {
@@ -68,7 +68,7 @@ class judge {
                        [](const clang::Expr* argument) { return argument->getType()->isArithmeticType(); });
   }
 
-  /// std::max(a, b) and its like.
+  /// Whether the call compares numbers: std::max(a, b) and the like.
   static bool compares_numbers(const clang::CallExpr& call) {
     static constexpr llvm::StringLiteral names[] = {"max", "min", "clamp", "abs"};
     const clang::FunctionDecl& callee = *call.getDirectCallee();
@@ -94,7 +94,7 @@ class judge {
     if (constructor.isUserProvided() && is_users(constructor)) return false;
     if (is_in_std(constructor) && constructor.getParent()->hasTrivialDestructor() &&
         are_numbers(made.arguments()))
-      return true;  // a pair, say
+      return true;  // a pair, for example
     return constructor.isTrivial() || constructor.isDefaultConstructor() ||
            constructor.isCopyOrMoveConstructor();
   }
@@ -107,14 +107,14 @@ class judge {
     return only_computes(*callee) || compares_numbers(call) || is_function_total(*callee);
   }
 
-  /// std::exp, std::move and their like; not abort, printf, strlen.
+  /// Whether the function only computes: std::exp, std::move and the like; not abort, printf, strlen.
   bool only_computes(const clang::FunctionDecl& callee) const {
     const unsigned id = callee.getBuiltinID();
     const auto& builtins = code_.ast().BuiltinInfo;
     return id != 0 && (builtins.isConst(id) || builtins.isConstWithoutErrnoAndExceptions(id));
   }
 
-  /// A helper of the user's, as its text stands. One that calls itself may never end.
+  /// Whether a user function cannot fail, by its text. Recursion may never end, so it counts as a failure.
   bool is_function_total(const clang::FunctionDecl& callee) const {
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     const clang::FunctionDecl* helper = visible_definition(&callee);
@@ -127,7 +127,7 @@ class judge {
     return found;
   }
 
-  /// Of text that is printed as it stands.
+  /// Whether a text that is printed whole cannot fail.
   bool is_whole_total(const clang::Stmt& node) const {
     if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::SwitchStmt, clang::BreakStmt, clang::ContinueStmt,
                   clang::GotoStmt, clang::CXXThrowExpr, clang::CXXNewExpr, clang::LambdaExpr>(node)) {
@@ -177,7 +177,7 @@ class judge {
 
   const region& code_;
   const slice_parts& parts_;
-  mutable std::vector<const clang::FunctionDecl*> called_;  // helpers around what is looked at
+  mutable std::vector<const clang::FunctionDecl*> called_;  // user functions on the current path
 };
 
 bool is_below(const region& code, const clang::Stmt& node, const clang::Stmt& top) {

@@ -1,5 +1,5 @@
-// Whether the part of a statement that a slice prints can go wrong where the body would not have run it:
-// divisions, dereferences, loops without bound, calls of the unknown.
+// Whether the printed part of a statement can fail where the body would not run it: by a division, a
+// dereference, a loop without bound, a call of an unknown function. Stateless.
 #pragma once
 
 #include "analyze/slice_parts.hpp"
@@ -8,7 +8,7 @@ namespace stradsap::pp {
 
 bool is_total(const region& code, const slice_parts& parts, const clang::Stmt& node);
 
-/// Whether what follows the jumps that were dropped is: it runs where it would not have been run.
+/// Whether the statements behind dropped jumps cannot fail: the slice runs them where the body would not.
 bool follows_are_total(const region& code, const slice_parts& parts);
 
 }  // namespace stradsap::pp

@@ -1,7 +1,8 @@
 // Insertion into a class that travels:
-// before: struct Rating { int user; int item; float value; };
-// after:  struct Rating { int user; int item; float value; public: static constexpr auto stradsap_members_()
-// { ... } };
+//
+//   before: struct Rating { int user; int item; float value; };
+//   after:  struct Rating { int user; int item; float value; public: static constexpr auto
+//           stradsap_members_() { ... } };
 #include "analyze/types.hpp"
 
 #include <clang/AST/DeclCXX.h>

@@ -15,7 +15,7 @@
 
 namespace stradsap::pp {
 
-/// The function that a node calls or hands on; constructors too.
+/// The function that a node calls or names, constructors included.
 static const clang::FunctionDecl* function_named(const clang::Stmt& node) {
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node))
     return llvm::dyn_cast<clang::FunctionDecl>(name->getDecl());
@@ -25,7 +25,8 @@ static const clang::FunctionDecl* function_named(const clang::Stmt& node) {
   return made == nullptr ? nullptr : made->getConstructor();
 }
 
-/// Functions of the C library do what its headers say; those with a hidden state are refused by their names.
+/// Whether the function belongs to the C library, with known behaviour; other rules refuse its hidden state
+/// by name.
 static bool is_in_c_library(const clang::FunctionDecl& function) {
   static constexpr llvm::StringLiteral headers[] = {
       "math.h",    "mathcalls.h", "mathcalls-narrow.h", "complex.h", "cmathcalls.h", "fenv.h",   "string.h",
@@ -38,12 +39,12 @@ static bool is_in_c_library(const clang::FunctionDecl& function) {
   return llvm::is_contained(headers, sources.getFilename(at).rsplit('/').second);
 }
 
-/// BLAS and its like, which everybody calls: functions of their arguments.
+/// Whether the name belongs to a common numerical library, such as BLAS, with functions of their arguments.
 static bool is_in_numerical_library(llvm::StringRef name) {
   return name.starts_with("cblas_") || name.starts_with("LAPACKE_") || name.starts_with("gsl_sf_");
 }
 
-/// pthread_mutex_lock and its like: the lock is what is refused.
+/// Whether the function takes a lock, as pthread_mutex_lock does; the refusal of the lock suffices.
 static bool takes_lock(const clang::FunctionDecl& function) {
   return std::any_of(function.param_begin(), function.param_end(), [](const clang::ParmVarDecl* parameter) {
     return parameter->getType()->isPointerType() && is_lock(parameter->getType()->getPointeeType());
@@ -84,7 +85,8 @@ void warn_of_unknown_functions(const region& code, diagnostics& out) {
 
 // ---- the process ----------------------------------------------------------------------------------------
 
-/// Of the standard library: streams, locales, files, and what turns numbers into text and back.
+/// Whether a library function queries the process: streams, locales, files, conversions between numbers and
+/// text.
 static bool asks_by_name(const clang::FunctionDecl& function) {
   static constexpr llvm::StringLiteral names[] = {
       "stoi",      "stol",       "stoll",    "stoul",     "stoull",    "stof",         "stod",     "stold",
@@ -104,7 +106,7 @@ static bool asks_by_name(const clang::FunctionDecl& function) {
   return false;
 }
 
-/// memcpy, sqrt, malloc: they know nothing but their arguments.
+/// Whether the function depends on its arguments only: memcpy, sqrt, malloc.
 static bool knows_arguments_only(const clang::FunctionDecl& function) {
   const unsigned id = function.getBuiltinID();
   const auto& builtins = function.getASTContext().BuiltinInfo;

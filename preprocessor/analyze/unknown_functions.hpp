@@ -1,5 +1,5 @@
-// Functions of which a body knows the name alone, and what functions ask the process that they run in.
-// Borrows from the region.
+// Functions that a body knows only by name, and the queries of functions to their process. Borrows from the
+// region; stateless.
 #pragma once
 
 #include "analyze/diagnostics.hpp"
@@ -7,11 +7,11 @@
 
 namespace stradsap::pp {
 
-/// Warns of each function whose text is not in sight and that is not known to depend on its arguments alone:
-/// it may keep something that every process has of its own.
+/// Warns of each function without visible text, unless it is known to depend on its arguments only: it may
+/// keep state that each process has separately.
 void warn_of_unknown_functions(const region& code, diagnostics& out);
 
-/// Whether the code may look at the environment, the locale or the working directory.
+/// Whether the code may query the environment, the locale or the working directory.
 bool asks_process(const region& code);
 
 }  // namespace stradsap::pp

@@ -25,7 +25,7 @@ static bool is_of_std(const clang::FunctionDecl& function) {
   return is_in_std(function) && !is_users(function);
 }
 
-/// += and -=, ++ and -- of numbers that are classes; += of a string appends.
+/// Whether an operator adds: +=, -=, ++ and -- of number classes; += of a string appends instead.
 static bool adds(const clang::CXXMethodDecl& method) {
   static constexpr llvm::StringLiteral adders[] = {"fetch_add", "fetch_sub"};
   const clang::IdentifierInfo* owner = method.getParent()->getIdentifier();
@@ -61,7 +61,7 @@ class follower {
     handle(access);
   }
 
-  /// The second x of x = x + e belongs to the change.
+  /// The uses, without the second x of x = x + e, which belongs to the change.
   std::vector<visible_use> found() && {
     std::erase_if(found_, [&](const visible_use& use) {
       return use.what == visible::read && named_again_.count(&bare(*use.where)) != 0;
@@ -72,7 +72,7 @@ class follower {
  private:
   void note(const clang::Expr& where, visible what) { found_.push_back({&where, what}); }
 
-  /// `part` designates an element or a part of one.
+  /// Follows `part`, which designates an element or a part of one.
   void element(const clang::Expr& part) {
     if (!seen_.insert(&part).second) return;
     const parent_link above = code_.parent(&part);
@@ -139,7 +139,7 @@ class follower {
     named_by(variable);
   }
 
-  /// Whatever the variable's uses do.
+  /// Follows the uses of a variable.
   void named_by(const clang::VarDecl& variable) {
     if (const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable)) {
       for (const clang::BindingDecl* binding : tuple->bindings()) {
@@ -281,7 +281,7 @@ class follower {
   const region& code_;
   const fold_reader forms_;
   std::vector<visible_use> found_;
-  std::set<const clang::Expr*> named_again_;  // by the very statement that changes it
+  std::set<const clang::Expr*> named_again_;  // by the statement that changes the element
   std::set<const clang::Expr*> seen_;
 };
 

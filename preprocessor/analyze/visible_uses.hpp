@@ -1,5 +1,5 @@
-// What the text surely does to the elements of a container: reads, adds, changes. The opposite of uses.hpp,
-// which fears what it does not know: where an element goes out of sight, nothing is said.
+// The certain uses of a container's elements in the text: reads, additions, changes. In contrast to uses.hpp
+// it ignores possible uses: if an element reaches hidden code, it reports nothing. Stateless.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct visible_use {
   visible what = visible::read;
 };
 
-/// All that the region does to the elements of one container, as far as its text shows it.
+/// The visible uses of one container's elements in the region.
 std::vector<visible_use> visible_uses(const region& code, const std::vector<access>& accesses,
                                       const clang::ValueDecl* container);
 

@@ -2,10 +2,9 @@
 //
 //   before: parallel_for(n, [&D](int64_t j) { D[j] = 0; }, async);
 //   after:  parallel_for(n, ::stradsap::stradsap_loop<0x…ULL, 0>("a.cpp:9", [](decltype(D)& D) { return
-//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::stradsap_container<6, "D">(D)), async);   (on one
-//           line)
+//           [&D](int64_t j) { D[j] = 0; }; }, ::stradsap::stradsap_container<6, "D">(D)), async);
 //
-// Pure functions.
+// The inserted text stays on the line; only this comment wraps it. Pure functions.
 #pragma once
 
 #include <functional>
