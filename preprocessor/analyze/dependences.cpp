@@ -14,7 +14,7 @@
 
 namespace stradsap::pp {
 
-// ---- names in an expression ------------------------------------------------------------------------------
+// ---- names in an expression -----------------------------------------------------------------------------
 
 origins dependences::mentions(const clang::Stmt* node) const {
   origins found;
@@ -302,7 +302,7 @@ void dependences::add_captured(const clang::FunctionDecl& lambda, origins& found
   }
 }
 
-// ---- results ---------------------------------------------------------------------------------------------
+// ---- results --------------------------------------------------------------------------------------------
 
 origins dependences::of_access(const clang::Expr& access) const {
   origins reached = mentions(&access);

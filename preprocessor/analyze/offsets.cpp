@@ -95,7 +95,7 @@ std::int64_t size_of_target(const clang::ASTContext& ast, clang::QualType pointe
   return size_of_object(ast, pointer.getNonReferenceType()->getPointeeType());
 }
 
-// ---- positions -------------------------------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------------------------------
 
 const clang::Stmt* offset_reader::lexically_above(const clang::Stmt* node) const {
   if (const clang::Stmt* above = code_.above(node)) return above;
@@ -171,8 +171,7 @@ bool offset_reader::is_visible(const clang::ValueDecl& variable) const {
   return false;
 }
 
-// ---- unchanged values
-// --------------------------------------------------------------------------------------
+// ---- unchanged values -------------------------------------------------------------------------------------
 
 const clang::ForStmt* offset_reader::loop_of(const clang::VarDecl& index) const {
   const clang::Stmt* declared = code_.declaration_of(&index);

@@ -67,7 +67,7 @@ std::string advice_to_describe(const obstacle& found) {
   return ", or give the class a member template `serialize(Archive& archive) { archive(a, b); }`";
 }
 
-// ---- obstacles ----------------------------------------------------------------------------------------
+// ---- obstacles ------------------------------------------------------------------------------------------
 
 std::optional<obstacle> travelling_types::add(clang::QualType written, const std::string& called) {
   const clang::QualType type = written.getCanonicalType().getUnqualifiedType();
@@ -198,7 +198,7 @@ std::optional<obstacle> travelling_types::add_members(const clang::CXXRecordDecl
   return std::nullopt;
 }
 
-// ---- insertions into a class ---------------------------------------------------------------------------
+// ---- insertions into a class ----------------------------------------------------------------------------
 
 /// The class template's pattern for an instance; else the class itself.
 static const clang::CXXRecordDecl& written(const clang::CXXRecordDecl& record) {

@@ -187,7 +187,7 @@ std::vector<rendered_file> render(const translation_unit& unit,
   return rendered;
 }
 
-// ---- one file without others beside it ------------------------------------------------------------------
+// ---- one file without others beside it --------------------------------------------------------------------
 
 namespace {
 
