@@ -10,23 +10,24 @@
 namespace stradsap::pp {
 
 struct pointer_role {
+  /// The use of the pointer. N is the value of argument `other`, S that of argument `amount`.
   enum kind {
     nothing,       // compares or prefetches; or the end of a range
     fixed,         // `amount` bytes; for 0, one object of the pointer's type
-    count,         // count: argument `other` is the number of objects
-    bytes,         // bytes: argument `other` is the number of bytes
-    range,         // range: up to the pointer in argument `other`
-    range_of,      // range_of: as long as [argument `other`, the next argument)
-    range_before,  // the same, but ends at the pointer: std::copy_backward
-    strided,       // BLAS: argument `other` objects; argument `amount` is their distance
-    same,          // same: the result is the same pointer
-    moved,         // moved: the result is the pointer plus argument `other`
-    moved_back     // minus
+    count,         // N objects
+    bytes,         // N bytes
+    range,         // the range up to the pointer N
+    range_of,      // as many objects as the range [N, next argument)
+    range_before,  // as many, ending at the pointer: std::copy_backward
+    strided,       // N objects at distance S: BLAS
+    same,          // the result is the same pointer
+    moved,         // the result is the pointer plus N
+    moved_back     // the result is the pointer minus N
   } what = nothing;
   unsigned other = 0;
   std::int64_t amount = 0;
   enum returned {
-    no_pointer,           // none, or one into other memory
+    no_pointer,           // none, or a pointer into other memory
     same_pointer,         // as for memcpy
     end_of_range,         // the end of the output: std::fill_n, std::copy
     in_range,             // at one of the objects

@@ -31,7 +31,7 @@ class reached_elements {
   bool is_alone() const;
   /// Whether the pointer reaches only the first `count` elements.
   bool is_within(const offset& count) const;
-  /// The elements as an interval; empty if the text only made ends of ranges.
+  /// The elements as an interval, which is empty if the text only made ends of ranges.
   std::string text() const;
   std::vector<const clang::Expr*> parts() const;
 
