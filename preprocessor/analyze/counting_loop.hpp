@@ -11,7 +11,8 @@ struct counting_loop {
   const clang::VarDecl* index;        // declared by the loop, alone
   const clang::UnaryOperator* step;   // ++k or --k; nothing else changes it
   const clang::BinaryOperator* test;  // k < b, or another comparison with k on its left; else null
-  /// Whether the loop ends for any constant b: it counts towards an inequality, so no step misses b.
+  /// Whether the loop ends for any constant b: it counts towards an inequality, so no step misses b. An index
+  /// that wraps before it passes b is not considered.
   bool surely_ends() const;
 };
 
