@@ -44,11 +44,11 @@ static void enter(float* p, int n) {
 }
 static void resume(float* p, int n) {
   int k = 0;
-again:
-  while (k < n) p[k++] = 1;
-  if (p[k] > 0 && n > 3) {
-    ++n;
-    goto again;
+  if (n < 1) goto in;
+  while (k < n) {
+  in:
+    p[k] = 1;
+    ++k;
   }
 }
 int main() {
