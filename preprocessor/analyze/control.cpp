@@ -39,6 +39,14 @@ static std::vector<const clang::Stmt*> deciders(const clang::Stmt& node, const c
   return {};
 }
 
+loop_parts tested_parts_of(const clang::Stmt& loop) {
+  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop))
+    return {whiles->getCond(), whiles->getBody()};
+  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop))
+    return {plain->getCond(), plain->getBody(), plain->getInc()};
+  return {};
+}
+
 std::vector<const clang::Stmt*> conditions_above(const region& code, const clang::Stmt& node) {
   std::vector<const clang::Stmt*> found;
   const clang::Stmt* child = &node;

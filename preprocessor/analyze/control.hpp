@@ -15,6 +15,15 @@ bool is_loop(const clang::Stmt& node);
 /// The user's text in the loop's head and body.
 std::vector<const clang::Stmt*> parts_of_loop(const clang::Stmt& loop);
 
+/// A loop that tests its condition before each round.
+struct loop_parts {
+  const clang::Expr* condition = nullptr;
+  const clang::Stmt* body = nullptr;
+  const clang::Expr* increment = nullptr;
+};
+/// Of `while` and `for`; no parts of any other loop.
+loop_parts tested_parts_of(const clang::Stmt& loop);
+
 /// The loop or switch that a break or continue leaves; null for a jump that leaves the function.
 const clang::Stmt* left_by(const region& code, const clang::Stmt& exit);
 

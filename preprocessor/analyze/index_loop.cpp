@@ -105,15 +105,36 @@ static bool counts_down_in(const clang::Expr& condition, const clang::VarDecl& i
   return step != nullptr && step->getOpcode() == clang::UO_PostDec && names(*step->getSubExpr(), index);
 }
 
+static bool is_in(const region& code, const clang::Stmt* node, const clang::Stmt* part) {
+  while (node != nullptr && node != part) node = code.above(node);
+  return node != nullptr && part != nullptr;
+}
+
 static bool is_changed_only_in(const region& code, const clang::VarDecl& index, const clang::Stmt& part) {
   use_reader reader(code);
   const auto& uses = code.uses(&index);
   return std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
-    if ((reader.bits_of_name(*use) & use_write) == 0) return true;
-    const clang::Stmt* at = use;
-    while (at != nullptr && at != &part) at = code.above(at);
-    return at != nullptr;
+    return (reader.bits_of_name(*use) & use_write) == 0 || is_in(code, use, &part);
   });
+}
+
+/// The end that a condition sets to an index; nothing if it does not stop steps in this direction.
+static std::optional<index_bound> bound_of(const clang::ASTContext& ast, const clang::Expr& condition,
+                                           const clang::VarDecl& index, const clang::Expr& step, bool up) {
+  const clang::BinaryOperator* test = comparison_of(ast, condition, index);
+  if (test == nullptr) return std::nullopt;
+  const std::optional<std::int64_t> ahead = how_far_ahead(ast, *test->getLHS(), index);
+  const bool left = ahead.has_value();
+  const auto kind = left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
+  index_bound made{left ? test->getRHS() : test->getLHS(), test, step_of(step, index)};
+  made.ahead = left ? *ahead : *how_far_ahead(ast, *test->getRHS(), index);
+  made.is_inclusive = kind == clang::BO_LE || kind == clang::BO_GE;
+  made.waits_to_meet = kind == clang::BO_NE;
+  made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();
+  const bool below = kind == clang::BO_LT || kind == clang::BO_LE;
+  const bool above = kind == clang::BO_GT || kind == clang::BO_GE;
+  const bool stops = made.waits_to_meet || (up ? below : above);
+  return stops && (made.ahead == 0 || (up && !made.waits_to_meet)) ? std::optional(made) : std::nullopt;
 }
 
 std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt& loop) {
@@ -124,55 +145,18 @@ std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt
   for (const clang::Decl* declaration : statement->decls()) {
     const clang::VarDecl* index = declared_by(loop, llvm::dyn_cast<clang::VarDecl>(declaration));
     if (index == nullptr || index != declaration) continue;
-    index_loop made{index, index->getInit()};
     if (loop.getInc() == nullptr) {
-      if (!counts_down_in(*condition, *index, made)) continue;
-      made.counts_up = false;
-      made.steps_in_condition = true;
-      if (is_changed_only_in(code, *index, *condition)) return made;
+      index_loop made{{}, index, index->getInit(), /*counts_up=*/false, /*steps_in_condition=*/true};
+      if (counts_down_in(*condition, *index, made) && is_changed_only_in(code, *index, *condition))
+        return made;
       continue;
     }
     const int direction = direction_of(code.ast(), loop.getInc(), *index);
-    const clang::BinaryOperator* test = comparison_of(code.ast(), *condition, *index);
-    if (direction == 0 || test == nullptr || !is_changed_only_in(code, *index, *loop.getInc())) continue;
-    const std::optional<std::int64_t> ahead = how_far_ahead(code.ast(), *test->getLHS(), *index);
-    const bool left = ahead.has_value();
-    const auto kind =
-        left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
-    made.test = test;
-    made.bound = left ? test->getRHS() : test->getLHS();
-    made.counts_up = direction > 0;
-    made.by = step_of(*loop.getInc(), *index);
-    made.ahead = left ? *ahead : *how_far_ahead(code.ast(), *test->getRHS(), *index);
-    made.waits_to_meet = kind == clang::BO_NE;
-    made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();
-    made.is_inclusive = kind == clang::BO_LE || kind == clang::BO_GE;
-    const bool below = kind == clang::BO_LT || kind == clang::BO_LE || kind == clang::BO_NE;
-    const bool above = kind == clang::BO_GT || kind == clang::BO_GE || kind == clang::BO_NE;
-    if (made.ahead != 0 && (!made.counts_up || made.waits_to_meet)) continue;
-    if (made.counts_up ? below : above) return made;
+    if (direction == 0 || !is_changed_only_in(code, *index, *loop.getInc())) continue;
+    if (const auto end = bound_of(code.ast(), *condition, *index, *loop.getInc(), direction > 0))
+      return index_loop{*end, index, index->getInit(), direction > 0};
   }
   return std::nullopt;
-}
-
-static bool is_in(const region& code, const clang::Stmt* node, const clang::Stmt* part) {
-  while (node != nullptr && node != part) node = code.above(node);
-  return node != nullptr && part != nullptr;
-}
-
-struct loop_parts {
-  const clang::Expr* condition = nullptr;
-  const clang::Stmt* body = nullptr;
-  const clang::Expr* increment = nullptr;
-};
-
-/// The parts of a loop that tests before each round; empty for other loops.
-static loop_parts parts_of(const clang::Stmt& loop) {
-  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop))
-    return {whiles->getCond(), whiles->getBody()};
-  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop))
-    return {plain->getCond(), plain->getBody(), plain->getInc()};
-  return {};
 }
 
 /// The expressions that change a variable, if all are increments of it; else none.
@@ -227,11 +211,11 @@ static bool is_entered_by_switch(const region& code, const clang::Stmt& loop) {
   });
 }
 
-/// Whether the comparison keeps the index's value when it converts the type.
+/// Whether a comparison sees the value of the index: it has no sign, or is not negative.
 static bool is_compared_as_is(const clang::ASTContext& ast, const clang::VarDecl& index,
-                              const clang::BinaryOperator& test) {
+                              const index_bound& end) {
   clang::Expr::EvalResult start;
-  return index.getType()->isUnsignedIntegerType() || test.getLHS()->getType()->isSignedIntegerType() ||
+  return !end.ignores_signs || index.getType()->isUnsignedIntegerType() ||
          (index.getInit()->EvaluateAsInt(start, ast) && !start.Val.getInt().isNegative());
 }
 
@@ -240,30 +224,16 @@ static std::optional<counting> counting_of(const region& code, const clang::VarD
                                            const clang::Expr& step) {
   const clang::Stmt* loop = only_loop_around(code, step, *code.declaration_of(&index));
   if (loop == nullptr || is_entered_by_switch(code, *loop)) return std::nullopt;
-  const loop_parts parts = parts_of(*loop);
-  const clang::BinaryOperator* test =
-      parts.condition == nullptr ? nullptr : comparison_of(code.ast(), *parts.condition, index);
-  if (test == nullptr || is_in(code, &step, parts.condition)) return std::nullopt;
-  const std::optional<std::int64_t> ahead = how_far_ahead(code.ast(), *test->getLHS(), index);
-  const bool left = ahead.has_value();
-  const auto kind = left ? test->getOpcode() : clang::BinaryOperator::reverseComparisonOp(test->getOpcode());
-  if ((kind != clang::BO_LT && kind != clang::BO_LE) || !is_compared_as_is(code.ast(), index, *test))
-    return std::nullopt;
-  counting made{left ? test->getRHS() : test->getLHS(), step_of(step, index)};
-  if (made.by != nullptr && index.getType()->isUnsignedIntegerType()) return std::nullopt;  // it may wrap
-  made.ahead = left ? *ahead : *how_far_ahead(code.ast(), *test->getRHS(), index);
-  made.is_inclusive = kind == clang::BO_LE;
-  made.ignores_signs = test->getLHS()->getType()->isUnsignedIntegerType();
-  made.loop = loop;
-  made.test = test;
-  made.step = &step;
+  const loop_parts parts = tested_parts_of(*loop);
+  if (parts.condition == nullptr || is_in(code, &step, parts.condition)) return std::nullopt;
+  const std::optional<index_bound> end = bound_of(code.ast(), *parts.condition, index, step, /*up=*/true);
+  if (!end || end->waits_to_meet || !is_compared_as_is(code.ast(), index, *end)) return std::nullopt;
+  if (end->by != nullptr && index.getType()->isUnsignedIntegerType()) return std::nullopt;  // it may wrap
   const clang::Stmt* statement = &step;
   while (llvm::isa_and_nonnull<clang::FullExpr>(code.above(statement))) statement = code.above(statement);
-  made.steps_each_round =
-      is_in(code, &step, parts.increment) ||
-      (code.above(statement) == parts.body && llvm::isa<clang::CompoundStmt>(parts.body) &&
-       !has_any<clang::ContinueStmt>(code, *parts.body));
-  return made;
+  const bool is_direct = code.above(statement) == parts.body && llvm::isa<clang::CompoundStmt>(parts.body) &&
+                         !has_any<clang::ContinueStmt>(code, *parts.body);
+  return counting{*end, loop, &step, is_direct || is_in(code, &step, parts.increment)};
 }
 
 std::optional<counted_variable> counted_variable_of(const region& code, const clang::VarDecl& index) {
@@ -290,7 +260,7 @@ std::optional<counted_variable> counted_variable_of(const region& code, const cl
 bool counting::is_in_round(const region& code, const clang::Expr& use) const {
   if (code.function_of(&use) != code.function_of(step) || !is_in(code, &use, loop)) return false;
   const auto order = [&](const clang::Stmt* node) { return code.parent(node).order; };
-  const loop_parts parts = parts_of(*loop);
+  const loop_parts parts = tested_parts_of(*loop);
   if (is_in(code, &use, parts.condition)) return !is_in(code, &use, test) && order(test) < order(&use);
   if (!is_in(code, &use, parts.body)) return false;
   if (is_in(code, step, parts.increment)) return true;
@@ -300,7 +270,7 @@ bool counting::is_in_round(const region& code, const clang::Expr& use) const {
 }
 
 std::optional<counted_variable> counted_by(const region& code, const clang::Stmt& loop) {
-  const clang::Expr* condition = parts_of(loop).condition;
+  const clang::Expr* condition = tested_parts_of(loop).condition;
   if (condition == nullptr) return std::nullopt;
   for (const clang::Stmt* node : code.nodes()) {
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node);
@@ -316,12 +286,11 @@ std::optional<counted_variable> counted_by(const region& code, const clang::Stmt
 }
 
 const clang::VarDecl* counter_of(const region& code, const clang::Stmt& loop) {
-  const clang::Expr* condition = nullptr;
-  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop)) condition = whiles->getCond();
-  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) {
-    if (plain->getInit() == nullptr && plain->getInc() == nullptr) condition = plain->getCond();
-  }
-  if (condition == nullptr) return nullptr;
+  const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+  const clang::Expr* condition = tested_parts_of(loop).condition;
+  if (condition == nullptr ||
+      (plain != nullptr && (plain->getInit() != nullptr || plain->getInc() != nullptr)))
+    return nullptr;
   const clang::Expr* at = condition->IgnoreParenCasts();
   if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(at)) {
     clang::Expr::EvalResult bound;

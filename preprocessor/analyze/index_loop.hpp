@@ -11,10 +11,8 @@
 
 namespace stradsap::pp {
 
-/// `for (int k = start; k < bound; k += step)` and the like, also downwards, and `for (k = start; k-- > 0;)`.
-struct index_loop {
-  const clang::VarDecl* index = nullptr;
-  const clang::Expr* start = nullptr;
+/// The end of an index: `k < bound`, and its step.
+struct index_bound {
   const clang::Expr* bound = nullptr;  // null: 0
   const clang::Expr* test = nullptr;   // decides whether another round follows
   const clang::Expr* by = nullptr;     // k += by, k -= by; null: 1
@@ -22,6 +20,12 @@ struct index_loop {
   bool is_inclusive = false;           // k <= bound, k >= bound
   bool waits_to_meet = false;          // k != bound
   bool ignores_signs = false;          // compares as unsigned
+};
+
+/// `for (int k = start; k < bound; k += step)` and the like, also downwards, and `for (k = start; k-- > 0;)`.
+struct index_loop : index_bound {
+  const clang::VarDecl* index = nullptr;
+  const clang::Expr* start = nullptr;
   bool counts_up = true;
   bool steps_in_condition = false;  // k-- > bound: the body sees the decremented value
 };
@@ -31,14 +35,8 @@ std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt
 
 /// A loop that compares a local variable with a bound before each round, and steps it up at most once in a
 /// round: `while (k < bound) { ...; ++k; }`, `for (; k < bound; k += 2)`.
-struct counting {
-  const clang::Expr* bound = nullptr;
-  const clang::Expr* by = nullptr;  // null: 1
-  std::int64_t ahead = 0;           // k + ahead < bound
-  bool is_inclusive = false;        // k <= bound
-  bool ignores_signs = false;       // compares as unsigned
+struct counting : index_bound {
   const clang::Stmt* loop = nullptr;
-  const clang::Expr* test = nullptr;  // k < bound
   const clang::Expr* step = nullptr;  // ++k
   bool steps_each_round = false;
 

@@ -408,26 +408,23 @@ static offset compared(const offset& bound, const clang::Expr& text, bool ignore
   return ignores_signs && has_sign && subtracts(text) ? call_of(api::without_sign, {bound}) : bound;
 }
 
+offset offset_reader::end_of(const index_bound& found, const call_path& path) {
+  const std::int64_t beyond = (found.is_inclusive ? 1 : 0) - found.ahead;
+  const offset bound = compared(of(*found.bound, path), *found.bound, found.ignores_signs);
+  if (beyond < 0) return subtract(bound, number(-beyond));
+  return beyond == 0 ? bound : add(bound, number(beyond));
+}
+
 offset offset_reader::of_index(const clang::ForStmt& loop, const call_path& path) {
   const std::optional<index_loop> found = index_loop_of(code_, loop);
   if (!found) throw unbounded{nullptr, "a loop does not count its index to a bound"};
   const offset start = of(*found->start, path);
-  offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
+  const offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
   if (found->waits_to_meet) return of_meeting(*found, start, bound, path);
-  if (found->ahead != 0) bound = subtract(bound, number(found->ahead));
-  if (found->counts_up && found->bound != nullptr)
-    bound = compared(bound, *found->bound, found->ignores_signs);
+  if (found->counts_up) return of_narrow(*found, between(start, end_of(*found, path)), path);
   const offset one = number(1);
-  if (found->counts_up)
-    return of_narrow(*found, between(start, found->is_inclusive ? add(bound, one) : bound), path);
   if (found->steps_in_condition) return of_narrow(*found, between(bound, start), path);
   return of_narrow(*found, between(found->is_inclusive ? bound : add(bound, one), add(start, one)), path);
-}
-
-offset offset_reader::end_of(const counting& found, const call_path& path) {
-  const std::int64_t beyond = (found.is_inclusive ? 1 : 0) - found.ahead;
-  const offset bound = compared(of(*found.bound, path), *found.bound, found.ignores_signs);
-  return beyond == 0 ? bound : add(bound, number(beyond));
 }
 
 offset offset_reader::of_counted(const counted_variable& found, const clang::Expr& use,

@@ -108,7 +108,7 @@ class offset_reader {
   offset of_operator(const clang::BinaryOperator& op, const call_path& path);
   offset of_name(const clang::DeclRefExpr& name, const call_path& path);
   offset of_plain(const clang::Expr& e);
-  offset end_of(const counting& found, const call_path& path);
+  offset end_of(const index_bound& found, const call_path& path);
   offset of_counted(const counted_variable& found, const clang::Expr& use, const call_path& path);
   offset of_meeting(const index_loop& found, const offset& start, const offset& bound, const call_path& path);
   offset of_narrow(const index_loop& found, const offset& values, const call_path& path);

@@ -72,16 +72,10 @@ bool pointer_moves::is_evaluated_before(const clang::Stmt& first, const clang::S
   return around == nullptr || keeps_the_order_of_text(*around);
 }
 
-static const clang::Expr* condition_of(const clang::Stmt& loop) {
-  if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) return plain->getCond();
-  const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop);
-  return whiles == nullptr ? nullptr : whiles->getCond();
-}
-
 /// Whether the node runs at most once in each round: not if a condition evaluates it before it decides on the
 /// round.
 bool pointer_moves::is_in_round(const clang::Stmt& node, const clang::Stmt& loop) const {
-  const clang::Expr* condition = condition_of(loop);
+  const clang::Expr* condition = tested_parts_of(loop).condition;
   if (condition == nullptr || !offsets_.is_around(condition, &node)) return true;
   const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
   const std::optional<index_loop> found = plain == nullptr ? std::nullopt : index_loop_of(code_, *plain);
@@ -172,7 +166,7 @@ bool pointer_moves::is_at_start(const clang::DeclRefExpr& name, const clang::Var
 }
 
 const clang::Expr* pointer_moves::end_of(const clang::Stmt& loop, const clang::VarDecl& variable) {
-  const clang::Expr* condition = condition_of(loop);
+  const clang::Expr* condition = tested_parts_of(loop).condition;
   const auto* test =
       condition == nullptr ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(&bare(*condition));
   if (test == nullptr) return nullptr;
