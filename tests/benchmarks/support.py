@@ -1,4 +1,4 @@
-"""What the benchmark tests share: a small planted data set, the driver as a module, and the sides of a workload."""
+"""Shared by the benchmark tests: a small planted data set, the driver as a module, and the sides of a workload."""
 
 import difflib
 import importlib.machinery
@@ -19,7 +19,7 @@ SIDES = ["sequential", "openmp"] + (["mpi"] if shutil.which("mpicxx") else [])
 
 
 def load_driver():
-    """benchmarks/run as a module; its name has no suffix, so the loader is named."""
+    """Loads benchmarks/run as a module. Its name has no suffix, so the loader is named."""
     path = os.path.join(BENCHMARKS, "run")
     loader = importlib.machinery.SourceFileLoader("benchmark_run", path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("benchmark_run", loader))
@@ -28,7 +28,7 @@ def load_driver():
 
 
 def write_ratings(folder, users=60, items=40, count=1500, seed=11):
-    """train.txt and test.txt with two planted factors; returns their paths."""
+    """Writes train.txt and test.txt with two planted factors; returns their paths."""
     numbers = random.Random(seed)
     row = lambda: [numbers.uniform(0.3, 1.5) for _ in range(2)]  # noqa: E731
     P, Q = [row() for _ in range(users)], [row() for _ in range(items)]
@@ -42,7 +42,7 @@ def write_ratings(folder, users=60, items=40, count=1500, seed=11):
 
 
 class Sides:
-    """The sides of a workload other than ours, built."""
+    """Builds the sides of a workload other than ours."""
 
     def __init__(self, name):
         driver = load_driver()
@@ -68,7 +68,7 @@ def passes(text):
 
 
 def lines_of_twin(name):
-    """What the converted twin of an example has that its original has not, comments at the head left out."""
+    """The lines of an example's converted twin that its original lacks. Comments at the head do not count."""
     def code(file_name):
         with open(os.path.join(ROOT, "examples", name, file_name)) as file:
             lines = file.read().splitlines()

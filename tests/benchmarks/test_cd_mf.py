@@ -1,4 +1,4 @@
-"""cd_mf by hand: the original against a plain computation, its rivals against it, and the few changes of its twin."""
+"""cd_mf by hand: the original against a plain computation, its rivals against the original, and its twin's few changes."""
 
 import os
 import struct
@@ -26,7 +26,7 @@ def mix(x):
 
 
 def first_row(seed, row):
-    """What the original starts an item from."""
+    """The original's initial values for an item."""
     key = mix(mix(seed) + row)
     return [2.0 ** -24 * (mix(key + k) >> 40) / RANK ** 0.5 for k in range(RANK)]
 
@@ -46,7 +46,7 @@ def rmse(ratings, P, Q):
 
 
 def solve(ratings, mine, theirs, k, side, reg):
-    """Sets number k of each row of `mine` to its best, from the ratings themselves: no residuals are kept."""
+    """Sets number k of each row of `mine` to its best value. It reads the ratings themselves and keeps no residuals."""
     above, below = [0.0] * len(mine), [0.0] * len(mine)
     for rating in ratings:
         i, j = rating[side], rating[1 - side]
@@ -114,7 +114,7 @@ class Coordinates(unittest.TestCase):
                 for found, original in zip(passes(text), wanted):
                     for mine, theirs in zip(found, original):
                         self.assertAlmostEqual(float(mine), float(theirs), delta=0.0002, msg=(side, ranks, threads))
-            self.assertEqual(len(hashes), len(SIDES) - 1, hashes)  # one model a rival, whatever its workers
+            self.assertEqual(len(hashes), len(SIDES) - 1, hashes)  # one model a rival, for any number of workers
 
     def test_ids_that_only_the_test_file_has_are_rows_too(self):
         extra = os.path.join(self.folder.name, "extra.txt")
@@ -122,7 +122,7 @@ class Coordinates(unittest.TestCase):
             file.write("500 600 1\n")
         for side in SIDES:
             found = passes(self.fit(side, ranks=2, threads=2, iterations=1, test=extra))
-            self.assertEqual(found[0][2], "1.0000", side)  # nothing is known of either
+            self.assertEqual(found[0][2], "1.0000", side)  # this side has no data about either
 
     def test_more_workers_than_users_are_of_no_harm(self):
         few = os.path.join(self.folder.name, "few.txt")

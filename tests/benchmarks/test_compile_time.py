@@ -1,4 +1,4 @@
-"""benchmarks/run compile_time: its table, and what it says when a compilation fails."""
+"""benchmarks/run compile_time: its table, and its message when a compilation fails."""
 
 import contextlib
 import io

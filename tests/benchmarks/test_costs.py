@@ -1,4 +1,4 @@
-"""benchmarks/run costs: its table, and what it says when the program fails. The program itself is built on demand."""
+"""benchmarks/run costs: its table, and its message when the program fails. The driver builds the program on demand."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""benchmarks/run: its table and JSON on a tiny data set, and what it does when a side fails, lies or hangs."""
+"""benchmarks/run: its table and JSON on a tiny data set, and its reaction to a side that fails, lies or hangs."""
 
 import contextlib
 import io
@@ -43,7 +43,7 @@ class WholeRun(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             train, _ = support.write_ratings(folder)
             report = os.path.join(folder, "report.json")
-            # A tiny problem never gives two workers enough to do; the gate is tested by itself below.
+            # A tiny problem never keeps two workers busy. Another test covers the gate itself.
             with unittest.mock.patch.object(measure.CapacityGate, "PATIENCE", 0.0):
                 status, out, words = run_driver("sgd_mf", "--sides", ",".join(sides), "--data", train, "--runs", "2",
                                                 "--k", "8", "--passes", "30", "--json", report)
@@ -63,7 +63,7 @@ class WholeRun(unittest.TestCase):
             self.assertEqual(len(row["seconds_per_pass"]), 2)
             self.assertTrue(all(seconds > 0 for seconds in row["seconds_per_pass"]))
             self.assertEqual(row["side"] == "sequential", row["plan_seconds"] == [0.0, 0.0])
-            self.assertLess(row["quality"], 0.2)  # planted noise is 0.1
+            self.assertLess(row["quality"], 0.2)  # the planted noise is 0.1
             self.assertGreater(row["peak_rss_mb"], 1)
             self.assertIn(f"{row['side']} ({row['ranks']},{row['threads']})", out)
 
@@ -147,7 +147,7 @@ class Processes(unittest.TestCase):
 
 
 def ends(pid):
-    """Whether the process is gone within ten seconds: a signal was sent, but takes its time on a busy machine."""
+    """Whether the process ends within ten seconds. On a busy machine, a signal takes its time."""
     try:
         exited = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""sgd_mf by hand: the sequential original, its rivals, and how little its converted twin differs from it."""
+"""sgd_mf by hand: the sequential original, its rivals, and the small differences of its converted twin."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import support
 from support import SIDES, Sides, passes
 
 EXAMPLE = os.path.join(support.ROOT, "examples", "sgd_mf")
-BAD_FILES = {  # content: what stderr must say after the file's name
+BAD_FILES = {  # content: expected end of stderr, after the file's name
     "": ": no ratings in this file",
     "\n \t\n": ": no ratings in this file",
     "1 2\n": ":1: expected three fields: user item value",

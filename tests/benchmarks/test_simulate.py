@@ -1,4 +1,4 @@
-"""benchmarks/run simulate: its table, from trials that are told what to say, and one real one on a tiny data set."""
+"""benchmarks/run simulate: its table, from trials with scripted output, and one real trial on a tiny data set."""
 
 import argparse
 import contextlib

@@ -1,5 +1,5 @@
-// What the files of the corpus begin with: the data of all loops, their table, and main. The same text for stradsap-cc
-// and for the twin (tools/fuzzer/cxx/twin). `PROGRAM async|ordered [LOOP...]` leaves out the loops that are named.
+// The head of all corpus files: the data of the loops, their table, and main. stradsap-cc and the twin
+// (tools/fuzzer/cxx/twin) read the same text. `PROGRAM async|ordered [LOOP...]` leaves out the named loops.
 #pragma once
 
 #include "harness.hpp"
@@ -12,7 +12,7 @@ constexpr i64 L = 40;    // rows and columns of a matrix
 
 inline stradsap::ConsistencyModel model = consistency::async;
 
-/// Of one loop, always the same: vectors of N and some, matrices of L x L, a permutation and its like.
+/// The data of one loop, always the same: vectors of about N elements, matrices of L x L, permutations.
 struct arrays {
   vec a, b, c, d, e, aa, bb, cc;
   std::vector<int> ip;
@@ -23,7 +23,7 @@ struct arrays {
   }
 };
 
-// A loop sees the arrays as its parameters, and leaves what it does to them.
+// A loop takes the arrays as parameters and leaves its results in them.
 #define LOOP(name)                                                                                              \
   static void name([[maybe_unused]] vec& a, [[maybe_unused]] vec& b, [[maybe_unused]] vec& c,                    \
                    [[maybe_unused]] vec& d, [[maybe_unused]] vec& e, [[maybe_unused]] vec& aa,                   \

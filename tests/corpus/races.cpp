@@ -1,5 +1,5 @@
-// Patterns of DataRaceBench: loops with a data race that are still programs, for some order of their iterations is
-// right. They end as one serial order, the same everywhere. Races whose result no order gives are in refused.cpp.
+// Patterns of DataRaceBench: loops with a data race that are still valid programs, since some order of their iterations
+// is right. They end as one serial order, the same on all ranks. refused.cpp has the races without such an order.
 #include "corpus.hpp"
 
 LOOP(anti_next) { parallel_for(N - 1, [&](i64 i) { a[i] = a[i + 1] + 1; }, model); }

@@ -1,5 +1,5 @@
-// Patterns of DataRaceBench and TSVC whose result no other process can know: a scalar that iterations share and that is
-// no reduction. Each is refused at its line.
+// Patterns of DataRaceBench and TSVC without a result that another process can compute:
+// iterations share a scalar, and it is no reduction. Each is refused at its line.
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -20,7 +20,7 @@ void races(dvector<int>& a, dvector<int>& b, std::vector<int>& held) {
     b[i] = t;
   });
   async_for(n, [&](int64_t i) { last = static_cast<int>(i); });  // expected-error: changes `last` [SAP010]
-  async_for(n, [&](int64_t i) {  // a sum that is looked at
+  async_for(n, [&](int64_t i) {  // a sum that the body reads
     sum += a[i];
     b[i] = sum;  // expected-error: also read [SAP011]
   });
@@ -31,7 +31,7 @@ void races(dvector<int>& a, dvector<int>& b, std::vector<int>& held) {
   async_for(n, [&](int64_t i) { a[i] = std::rand(); });  // expected-error: has hidden state [SAP042]
   std::mt19937 engine;
   async_for(n, [&](int64_t i) { a[i] = static_cast<int>(engine()); });  // expected-error: random engine [SAP008]
-  async_for(n, [&](int64_t i) {  // a static variable is one for all iterations
+  async_for(n, [&](int64_t i) {  // all iterations share a static variable
     static int before = 0;
     a[i] = before;
     before = b[i];  // expected-error: changes `before` [SAP045]

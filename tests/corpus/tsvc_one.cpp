@@ -1,6 +1,6 @@
-// Patterns of TSVC, the loops that test vectorisers, in our own words: linear dependences, induction variables,
-// transformations of control flow and storage. Numbers are TSVC's. The second half is tsvc_two.cpp; loops whose carried
-// scalar has to be refused are in refused.cpp.
+// Patterns of TSVC, the loops that test vectorisers, in our own words: linear dependences,
+// induction variables, transformations of control flow and storage. Numbers are TSVC's. The second
+// half is tsvc_two.cpp. refused.cpp has the loops with a carried scalar that stradsap-cc refuses.
 #include "corpus.hpp"
 
 LOOP(s000) { parallel_for(N, [&](i64 i) { a[i] = b[i] + 1; }, model); }

@@ -1,4 +1,4 @@
-"""How the programs of these tests are built: whatever a compiler says or leaves behind is a fault."""
+"""Builds the programs of these tests. Any output of a compiler, and any file that it leaves behind, is a fault."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from example_case import PROGRAMS, ROOT
 EXAMPLE = os.path.join(ROOT, "examples", "sgd_mf")
 CD_MF = os.path.join(ROOT, "examples", "cd_mf")
 WARNINGS = ["-Wall", "-Wextra"]
-# g++ may fuse other products with sums in one text than in its twin, by the processor it tunes for.
+# Tuned for its processor, g++ may fuse different products with sums in a text and in its twin.
 OPTIMIZED = [*WARNINGS, "-O2", "-march=native", "-ffp-contract=off"]
 
 

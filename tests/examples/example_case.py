@@ -1,4 +1,4 @@
-"""What the tests of whole programs share: where the programs are, ratings for them, runs that leave nothing behind."""
+"""Shared by the tests of whole programs: paths of programs, ratings for them, runs that must leave nothing behind."""
 
 import collections
 import contextlib
@@ -29,7 +29,7 @@ def program(name):
 
 
 def line_of(name, text):
-    """Where the one line with this text is in a small program of these tests."""
+    """The place of the one line with this text in a small program of these tests."""
     with open(os.path.join(HERE, "programs", name + ".cpp"), encoding="utf-8") as file:
         (number,) = [number for number, line in enumerate(file, 1) if text in line]
     return number
@@ -40,7 +40,7 @@ def cores():
 
 
 def processes_of(mark):
-    """{pid: environment} of the processes that were started with these bytes somewhere in their environment."""
+    """{pid: environment} of the processes that started with these bytes somewhere in their environment."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -54,7 +54,7 @@ def processes_of(mark):
 
 
 class ExampleTest(LauncherTest):
-    """Runs programs under the launcher. Each run must leave no process and no folder, however it ended."""
+    """Runs programs under the launcher. Each run must leave no process and no folder, even if it failed."""
 
     def words(self, name, *arguments, ranks=1, threads=1, options=()):
         shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
@@ -66,14 +66,14 @@ class ExampleTest(LauncherTest):
         return Done(status, output.decode(), errors.decode())
 
     def start_program(self, name, *arguments, **shape):
-        """A run to be talked to. Its lines keep their `[rank] `."""
+        """Starts a run that takes input. Its lines keep their `[rank] `."""
         run = Run(*self.words(name, *arguments, **shape), env=self.env)
         self.addCleanup(run.__exit__)
         self.addCleanup(self.kill_what_is_left)  # runs first: the end of a run is read until no process holds its pipes
         return run
 
     def kill_what_is_left(self):
-        """Where a test failed. A test that waits for its own failure would hide it."""
+        """Ends the processes that a failed test left. A test that waits for its own failure would hide it."""
         for pid in self.processes_of_runs():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -98,7 +98,7 @@ class ExampleTest(LauncherTest):
     # --- models that the example and its original print ---
 
     def model(self, done, epochs):
-        """What a run printed, after checking that it printed all of it and nothing else."""
+        """The output of a run, after a check that it is complete and has nothing else."""
         self.assertEqual(done.status, 0, done.errors)
         found = Model(PASS.findall(done.output), HASH.search(done.output))
         self.assertIsNotNone(found.hash, done.output)
@@ -115,14 +115,14 @@ class ExampleTest(LauncherTest):
         return self.model(self.run_program(name, *self.options_of_fit(data, epochs, rank), **shape), epochs)
 
     def fit_original(self, data, epochs, rank=16, name="sequential"):
-        """The same by a program that no launcher starts."""
+        """The model of a program that runs without the launcher."""
         done = subprocess.run([program(name), *self.options_of_fit(data, epochs, rank)],
                               env=self.env, capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.stderr, "")
         return self.model(Done(done.returncode, done.stdout, done.stderr), epochs)
 
     def assert_close(self, found, original, epochs):
-        """The test error after so many passes is at most 1 % above the original's."""
+        """The test error after `epochs` passes is at most 1 % above the original's."""
         mine, wanted = (float(model.passes[epochs - 1][2]) for model in (found, original))
         self.assertLessEqual(mine, 1.01 * wanted, f"test_rmse after {epochs} passes")
         self.assertLess(wanted, 0.97 * float(original.passes[0][2]), "the original learned next to nothing")

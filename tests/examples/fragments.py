@@ -1,7 +1,8 @@
-"""Makes one program of the fragments of C++ in a document, each in a namespace of its own.
+"""Makes one program of a document's C++ fragments, each in a namespace of its own.
 
-What comes before the first blank line of a fragment is outside of functions, the rest in one. A fragment without a
-blank line is all in one.
+The lines before a fragment's first blank line stand outside of functions, the rest inside one. A fragment
+without a blank line is all inside one.
+
 """
 
 HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "mutex", "random", "span", "stdexcept",
@@ -14,7 +15,7 @@ def _parts(text):
 
 
 class Fragments:
-    """Lines of the program, and to which fragment each belongs."""
+    """Lines of the program, and the fragment of each line."""
 
     def __init__(self, prelude):
         self._outside, self._inside = _parts(prelude)

@@ -1,7 +1,8 @@
-"""Random loops, and what stradsap-cc recorded of each access, so that single records can be dropped as the program runs.
+"""Random loops, and stradsap-cc's records of their accesses, so that a running program can drop single records.
 
-A mutant is a record that the environment's MUTANT switches off: an access that the inspector leaves out, or a range that is
-taken for its first element, as if the analysis had not seen how far a pointer goes.
+A mutant is a record that the variable MUTANT switches off. Either the inspector leaves out an access, or it takes a
+range for its first element, as if the analysis had missed how far a pointer goes.
+
 """
 
 import collections
@@ -29,7 +30,7 @@ struct data {
 };
 """
 
-# Each touches one container at a place K: whole elements, members, helpers, rows, keys; some in a branch or a loop.
+# Each touches one container at a place K: whole elements, members, helpers, rows, keys. Some stand in a branch or a loop.
 ACCESSES = {
     "a": ["a[K] = static_cast<int>(i);", "if (i % 3 != 1) { a[K] = static_cast<int>(i); }", "store(a, K, i);",
           "int& one = a[K]; one = one * 2 + 1;"],
@@ -51,7 +52,7 @@ static const int mutant = std::getenv("MUTANT") == nullptr ? -1 : std::atoi(std:
 
 
 def program(seed, loops=12):
-    """A program of loops, each a function; main runs the one that it is given the number of, or all."""
+    """A program of loops, each a function. main runs all of them, or only the one with the given number."""
     draw = random.Random(seed)
     text = HEAD
     for number in range(loops):
@@ -70,7 +71,7 @@ def program(seed, loops=12):
 
 
 def parenthesis(text, at):
-    """Where the parenthesis that opens at `at` has closed."""
+    """The position after the parenthesis that closes the one at `at`."""
     depth = 0
     for end in range(at, len(text)):
         depth += {"(": 1, ")": -1}.get(text[end], 0)
@@ -80,7 +81,7 @@ def parenthesis(text, at):
 
 
 def loops_by_line(text):
-    """{line: loop} of a program(); None for what stands before all loops."""
+    """{line: loop} of a program(); None for the lines before all loops."""
     found, loop = {}, None
     for number, line in enumerate(text.split("\n"), 1):
         entered = re.match(r"static void loop_(\d+)\(", line)
@@ -90,7 +91,7 @@ def loops_by_line(text):
 
 
 class Mutation:
-    """Puts the switches into the text that stradsap-cc made of program()."""
+    """Puts the switches into stradsap-cc's output for program()."""
 
     def __init__(self, rewritten):
         self.mutants = []
@@ -121,7 +122,7 @@ class Mutation:
         return re.sub(r"((?:std::as_const\()?\b([mr])\)?)\.span\((at\[[^\]]*\] \* d), d\)", switched, line)
 
     def forget(self, line, loop):
-        """Records of the same text are one, since the second adds nothing."""
+        """Records with the same text count as one, since the second adds nothing."""
         at, numbers = line.index("(void)i;"), {}
         done, line = line[:at], line[at:]
         while (at := line.find("(void)(")) >= 0:

@@ -1,11 +1,11 @@
-"""What a user may get wrong: status 2, one message that says it, nothing printed, no process left, on 1 and 2 ranks."""
+"""User errors: status 2, one message that names the error, no other output, no process left, on 1 and 2 ranks."""
 
 import os
 import unittest
 
 from example_case import ExampleTest
 
-BAD_FILES = {  # content: what is said after the file's name
+BAD_FILES = {  # content: expected message after the file's name
     "": ": no ratings in this file",
     "\n \t\n": ": no ratings in this file",
     "1 2\n": ":1: expected three fields: user item value",
@@ -32,7 +32,7 @@ class BadInput(ExampleTest):
         for ranks in (1, 2):
             done = self.run_program(self.name, *arguments, ranks=ranks)
             self.assertEqual((done.status, done.output), (2, ""), (arguments, ranks, done.errors))
-            # The launcher quotes the last words of a rank that failed; those lines are its own.
+            # The launcher quotes the last words of a failed rank. Those lines are its own.
             said = [line for line in done.errors.split("\n") if line and not line.startswith("stradsap-run: ")]
             self.assertEqual(said, [message], (arguments, ranks))
 

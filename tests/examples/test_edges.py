@@ -1,4 +1,4 @@
-"""What is seldom tried (programs/edges.cpp) ends alike on few and many ranks, also where there are more than iterations."""
+"""Rare cases (programs/edges.cpp) end alike on few and many ranks, even with more ranks than iterations."""
 
 import re
 import signal
@@ -14,7 +14,7 @@ BELOW_ZERO = "a loop of 18446744073709551615 iterations: an unsigned number belo
 
 class Edges(ExampleTest):
     def same_everywhere(self, kind):
-        """What it prints, by the ordinary build on all shapes and by the check build, which proves its orders."""
+        """The output of the ordinary build on all shapes, and of the check build, which proves its orders."""
         runs = [self.run_program("edges", kind, ranks=ranks, threads=threads) for ranks, threads in EDGE_SHAPES]
         runs += [self.run_program("edges_checked", kind, ranks=ranks, threads=2, options=["--check", "conflicts"])
                  for ranks in (1, 3)]

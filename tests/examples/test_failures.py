@@ -1,4 +1,4 @@
-"""Ranks that are killed, bodies that throw, more ranks than cores: how the run ends and what it says."""
+"""Killed ranks, bodies that throw, more ranks than cores: the end of the run and its messages."""
 
 import os
 import re
@@ -12,7 +12,7 @@ LOOP = line_of("throwing", "parallel_for(")
 
 
 def put_last(victim, pids):
-    """All ranks share a core, on which the victim runs last: the others hear of its end long before it has ended."""
+    """All ranks share a core, and the victim runs last on it: the others learn of its end long before it has ended."""
     core = min(os.sched_getaffinity(0))
     for rank, pid in pids.items():
         for thread in map(int, os.listdir(f"/proc/{pid}/task")):
@@ -47,12 +47,12 @@ class KilledRank(ExampleTest):
         dead = rf"rank {victim} \(pid {pids[victim]}\)"
         self.assertRegex(report[0], rf"^stradsap-run: {dead} was killed by SIGKILL \(9\) after")
         self.assertEqual(report[-1], f"stradsap-run: rank {victim} said nothing on stderr")
-        self.assertEqual(errors.splitlines()[-len(report):], report)  # nobody speaks after the report
+        self.assertEqual(errors.splitlines()[-len(report):], report)  # no rank prints after the report
         for line in errors.splitlines():
             self.assertRegex(line, r"^(\[\d\] stradsap: error: |stradsap-run: )")
 
-    # The survivors end at once when they hear of it; the one that was killed decides nevertheless. Which end the
-    # launcher sees first is a race, so it is run more than once.
+    # The survivors end as soon as they learn of the death. The status of the killed rank decides nevertheless. The launcher
+    # may see either end first, so the test runs more than once.
     def test_a_killed_worker_ends_the_run(self):
         for _ in range(5):
             self.kill(victim=1, ranks=2)

@@ -11,7 +11,7 @@ import unittest
 from example_case import ROOT
 
 INCLUDE = pathlib.Path(ROOT) / "include"
-# Literals of the standard library's own, 1.0i, and its std::numbers::e: with these no program includes <string>.
+# The standard library's own literals, 1.0i, and its std::numbers::e: with these as macros, no program includes <string>.
 TAKEN = set("dehisy")
 COMMON = """real real_t uchar u8 u32 u64 i32 i64 f32 f64 ll ull vi pii pb mp sz dim dims ranks nprocs nthreads epochs iters rate
     linux unix major minor idx ptr str buf len cnt num tmp ret row col rows cols noinline always_inline cold flatten unused
@@ -22,7 +22,7 @@ PROGRAM = "#include <stradsap/stradsap.hpp>\nint main() {}\n"
 
 
 def names_of_headers():
-    """Of one letter, or with a capital: what a macro is likely to be called, whether a header of ours says it or not."""
+    """Likely names of macros: of one letter, or with a capital, whether or not one of our headers uses them."""
     text = "".join(header.read_text() for header in INCLUDE.rglob("*.hpp"))
     text = re.sub(r'//.*|#pragma.*|#include.*|"(\\.|[^"\\])*"', "", text)
     capitals = {name for name in re.findall(r"(?<![\w'])[A-Z]\w*", text) if not name.startswith("STRADSAP_")}

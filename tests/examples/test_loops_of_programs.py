@@ -1,4 +1,4 @@
-"""Where the loops of a program stand: in functions that each source has for itself, before main, in threads of its own."""
+"""The places of a program's loops: functions that each source has for itself, before main, in the program's threads."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ inline long sum(const stradsap::dvector<long>& x) {
 }
 }  // namespace
 """
-# word for word the same text, called by the same name below its folder; what a macro says differs
+# word for word the same text, called by the same name below its folder; the expansion of a macro differs
 EQUAL = """#include "../loops.hpp"
 #include "by.hpp"
 static void step(stradsap::dvector<long>& x) {

@@ -1,4 +1,5 @@
-"""Objects of different builds make no program: what they share does not link, and what links ends as it starts."""
+"""Objects of different builds make no program. If they share containers, it does not link; otherwise it ends at its
+start."""
 
 import os
 import shutil

@@ -1,6 +1,7 @@
-"""What an analysis that forgets an access leads to is stopped in a check build under AddressSanitizer: 50 of 50 times.
+"""A check build under AddressSanitizer stops the effects of an analysis that forgets an access: 50 of 50 times.
 
 More, with other seeds: TEST_MUTATIONS="seed trials" python3 -B tests/examples/test_mutations.py
+
 """
 
 import os
@@ -21,7 +22,7 @@ class Mutations(ExampleTest):
         return subprocess.run([COMPILER, *question], capture_output=True, text=True, timeout=DEADLINE, check=True).stdout.split()
 
     def build(self, seed):
-        """The program of `seed` with a switch for each record; its mutants."""
+        """The program of `seed` with a switch for each record, and its mutants."""
         path = os.path.join(self.folder, "random.cpp")
         with open(path, "w", encoding="utf-8") as file:
             file.write(program(seed))

@@ -1,4 +1,4 @@
-"""--simulate: the program prints what it prints without, and what is said of its loops fits together."""
+"""--simulate: the program prints the same as without it, and the statistics of its loops are consistent."""
 
 import json
 import os
@@ -15,7 +15,7 @@ KEYS = {"ranks", "threads", "bytes_per_second", "seconds_latency", "seconds", "s
 
 class Simulate(ExampleTest):
     def predict(self, shape, data, epochs=1, threads=1, name="sgd_mf"):
-        """(what the program did, the statistics of its loops)."""
+        """(the finished run, the statistics of its loops)."""
         path = os.path.join(self.folder, "stats.json")
         passes = "--epochs" if name == "sgd_mf" else "--iterations"
         done = self.run_program(name, *data, "--rank", "16", passes, str(epochs), "--hash", threads=threads,
@@ -34,7 +34,7 @@ class Simulate(ExampleTest):
                 self.assertAlmostEqual(found["seconds"] / (found["seconds_blocks"] + found["seconds_around"]), 1, 6)
                 self.assertAlmostEqual(found["speedup"], 1, 6)
                 self.assertEqual((found["bytes_moved"], found["lanes_used"]), (0, 1))
-                # Lanes also count what they do before their first block and after the last.
+                # Executors also count their work before their first block and after their last.
                 self.assertLessEqual(found["seconds_blocks"], loop["seconds_compute"])
                 self.assertGreater(found["seconds_blocks"], 0.2 * loop["seconds_compute"])
                 self.assertEqual(found["blocks"], loop["blocks"])
@@ -70,7 +70,7 @@ class Simulate(ExampleTest):
         data = self.make_ratings()
         _, loops = self.predict("2x1", data, epochs=5)
         sent = []
-        for epochs in (2, 8):  # the difference leaves out planning and what comes first
+        for epochs in (2, 8):  # the difference leaves out planning and all work before it
             path = os.path.join(self.folder, "real.json")
             self.run_program("sgd_mf", *data, "--rank", "16", "--epochs", str(epochs), ranks=2, options=["--stats", path])
             with open(path, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The inner loop of the example is compiled, in the copy of the body that runs, as it would be over plain arrays."""
+"""The body's copy that runs compiles its inner loop as if it ran over plain arrays."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import unittest
 from build_case import EXAMPLE
 from example_case import COMPILER
 
-RANKS = (32, 64, 128)  # of the factors; g++ 12 unrolls shorter loops whole before it looks for what to pack
+RANKS = (32, 64, 128)  # ranks of the factors; g++ 12 unrolls shorter loops whole before it packs operations
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -54,7 +54,7 @@ class Vectorised(unittest.TestCase):
             self.assertEqual(counts[rank], 0, f"packed multiply-adds at rank {rank}: {counts}")
 
     def test_a_condition_that_a_loop_does_not_change_is_asked_before_it(self):
-        """The inner loops of cd_mf ask on every entry whether it is the row's first visit."""
+        """On every entry, the inner loops of cd_mf test whether it is the row's first visit."""
         with open(os.path.join(EXAMPLE, "..", "cd_mf", "cd_mf.cpp"), encoding="utf-8") as file:
             source = file.read()
         with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:

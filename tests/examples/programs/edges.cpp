@@ -1,6 +1,6 @@
-// What is seldom tried: loops of no iteration, all of them on one element, NaNs, keys at the ends of their
-// types, indices out of range, containers that change their size between passes. argv[1] chooses; what is
-// printed is the same on every number of ranks and threads, and "wrong" is never part of it.
+// Rare cases: loops without an iteration, all iterations on one element, NaNs, keys at the ends of their
+// types, indices out of range, containers that change their size between passes. argv[1] chooses. The output
+// is the same for every number of ranks and threads and never contains "wrong".
 #include <bit>
 #include <cinttypes>
 #include <cmath>
@@ -26,7 +26,7 @@ static void print_bits(const char* name, double x) {
   std::printf("%s %016" PRIx64 "\n", name, std::bit_cast<std::uint64_t>(x));
 }
 
-/// No iteration leaves everything as it was; one iteration is what it is alone.
+/// A loop without an iteration changes nothing; a single iteration acts as if it ran alone.
 static void few() {
   for (const auto& model : models) {
     for (const int n : {-5, 0, 1, 2}) {
@@ -76,7 +76,8 @@ static void empty() {
   }
 }
 
-/// All on one element: one block, so that async is program order. And one that everybody touches besides.
+/// All on one element: one block, so async equals program order. A second loop also touches one key in each
+/// iteration.
 static void hot() {
   constexpr long n = 5000;
   for (const auto& model : {consistency::async, consistency::ordered}) {
@@ -102,7 +103,7 @@ static void hot() {
   }
 }
 
-/// NaNs and infinities keep their bits on every way, and stay where they are.
+/// NaNs and infinities keep their bits on every path and keep their places.
 static void nan() {
   const double odd = std::bit_cast<double>(std::uint64_t{0x7ff8000000abcdef});
   for (const auto& model : models) {
@@ -150,7 +151,7 @@ template <class Key> static void ends_of(const char* name, Key least, Key most) 
   }
 }
 
-/// Keys at the ends of their types, and odd ones.
+/// Keys at the ends of their types, and odd keys.
 static void keys() {
   ends_of<std::int8_t>("int8", INT8_MIN, INT8_MAX);
   ends_of<std::uint8_t>("uint8", 0, UINT8_MAX);
@@ -170,7 +171,7 @@ static void keys() {
   expect(flags.size() == 2 && flags.at(true) == 150, "both flags");
 }
 
-/// A key that is not even itself.
+/// A key that does not equal itself.
 static void odd_key() {
   dmap<double, long> reals;
   try {
@@ -182,7 +183,7 @@ static void odd_key() {
   }
 }
 
-/// The first index out of range, by way of the loop's model; the containers stay usable.
+/// The first index out of range, under each consistency model. The containers stay usable.
 static void range(bool caught) {
   for (const auto& model : models) {
     dvector<long> X(1000);
@@ -206,7 +207,7 @@ static void range(bool caught) {
   }
 }
 
-/// Sizes that change between passes: a plan of before would miss elements or name some that are gone.
+/// Sizes change between passes: an old plan would miss elements or name elements that are gone.
 static void sizes() {
   for (const auto& model : models) {
     dvector<std::uint64_t> X(100), Y(100);
@@ -253,7 +254,7 @@ static std::uint64_t hash_of(const dvector<double>& X) {
   return hash;
 }
 
-/// Iterations that name their elements again and again, of which one names more than the others.
+/// Iterations name their elements repeatedly, and one names more than the others.
 static void repeats() {
   constexpr long n = 40100;
   constexpr long size = 4000;
@@ -269,7 +270,7 @@ static void repeats() {
   std::printf("%016" PRIx64 " %016" PRIx64 "\n", hash_of(X), hash_of(Y));
 }
 
-/// Many groups, cut for a loop of one touch, where another touches eight elements.
+/// Many groups, cut for a loop that touches one element, while another loop touches eight.
 static void finely_cut() {
   constexpr long n = 270000;
   constexpr long size = 20000;

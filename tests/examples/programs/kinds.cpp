@@ -1,5 +1,5 @@
-// Loops of many kinds, several times each: elements of all sorts, reductions, random draws, insertions,
-// functors, all three models. Prints a hash after each; updates do not commute, so the hashes show every
+// Loops of many kinds, several passes each: elements of all sorts, reductions, random draws, insertions,
+// functors, all three models. Prints a hash after each. Updates do not commute, so the hashes show every
 // order.
 #include <array>
 #include <cmath>
@@ -143,7 +143,8 @@ static void draws(const stradsap::ConsistencyModel& model) {
   print("draws", hash);
 }
 
-/// Rows of a matrix in place: aligned, listed beside what is written elsewhere, and by a neighbour.
+/// Rows of a matrix in place: aligned, listed beside elements that are written elsewhere, and read by a
+/// neighbour.
 static void aligned(const dvector<edge>& edges, const stradsap::ConsistencyModel& model) {
   dvector<double> own(num_edges, 2.0), shared(num_nodes, 1.0);
   for (int pass = 0; pass < 2; ++pass) {

@@ -1,5 +1,5 @@
-// A body that throws at iteration argv[1]. With `caught`, prints what the error says, runs a loop over the
-// same container and ends with status 5; otherwise the error leaves main.
+// A body that throws at iteration argv[1]. With `caught`, it prints the error's text, runs a loop over the
+// same container and ends with status 5. Otherwise the error leaves main.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// A loop whose iterations cost the same and touch their own elements alone. Prints how many elements are
-// wrong and how many iterations each process ran, as the loop itself saw it.
+// A loop of iterations with equal costs that touch their own elements alone. Prints the number of wrong
+// elements and how many iterations each process ran, as the loop itself recorded it.
 #include <sys/syscall.h>
 #include <unistd.h>
 

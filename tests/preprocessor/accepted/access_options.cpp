@@ -1,5 +1,5 @@
-// What the user says about containers wins: a lookup table through which the body could write but never does, and
-// counters that are only added into.
+// The user's statements about containers win: a lookup table that the body
+// could write through but never does, and counters that are only added into.
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace consistency = stradsap::consistency;
 
 using step = int64_t (*)(std::vector<int64_t>&, int64_t);
 static int64_t at(std::vector<int64_t>& row, int64_t i) { return row[i % row.size()]; }
-static const step look_up = at;  // whoever only sees this pointer has to fear that rows change
+static const step look_up = at;  // a reader of this pointer alone must assume that rows change
 
 int main() {
   constexpr int64_t n = 4000, buckets = 64;

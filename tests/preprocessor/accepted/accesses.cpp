@@ -1,4 +1,4 @@
-// What the analysis says of each access: aligned, read, written, what steers it.
+// The analysis of each access: aligned, read, written, and the data that steer it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -59,7 +59,7 @@ int main() {
     if (verbose) return;
     W[(j + shift) % n] += scale;
   }, consistency::async);
-  // the subscript's road: locals, assignments, a pointer, a helper, an implicit flow
+  // the subscript's way: locals, assignments, a pointer, a helper, an implicit flow
   parallel_for(n, [&where, &W, shift](int64_t j) {
     int i = where[j];
     int* p = &i;

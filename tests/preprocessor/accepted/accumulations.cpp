@@ -1,5 +1,5 @@
-// What counts as adding only, by which operator, and what does not: a container that is read anywhere, two
-// operators, a value that is used, and updates that cut something off each time.
+// Accumulations, their operators, and near misses: a container that is read anywhere,
+// two operators, a value that is used, and updates that truncate each time.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -57,7 +57,7 @@ int main() {
     right = right && m.sum == sums_too[i].sum && m.count == sums_too[i].count;
   }
 
-  // each of these is read in some way, or is no sum of parts: in an order of the program's they come out alike
+  // all of these are read somewhere or truncate, so they equal the plain program only in program order
   dvector<long> both(k), used(k), cut(k, 10), looked(k), guarded(k);
   dvector<short> narrow(k);
   dvector<unsigned> mixed(k, 1);

@@ -1,4 +1,4 @@
-// Synchronous batches: a step of gradient descent whose addends are folded at the end of each batch.
+// Synchronous batches: a step of gradient descent folds its addends at the end of each batch.
 #include <array>
 #include <cstdint>
 #include <utility>

@@ -1,5 +1,5 @@
-// Functions that are handed on: by name, as functors, through pointers, std::function and virtual calls. What they
-// reach from the address of an element that they get is known. Each loop's result is that of the sequential program.
+// Functions passed on: by name, as functors, through pointers, std::function and virtual calls. The
+// analysis knows their reach from an element's address. Each loop equals the sequential program.
 #include <stradsap/stradsap.hpp>
 
 #include <algorithm>

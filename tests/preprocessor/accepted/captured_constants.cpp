@@ -1,5 +1,5 @@
-// Constants from around a loop: usable where a constant has to be, and there for as long as the body runs where something
-// refers to them, however the body captures them.
+// Constants from around a loop: usable in constant expressions. They live as long
+// as the body runs if references bind to them, however the body captures them.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ static void expect(dvector<int64_t>& values, int64_t most) {
   }
 }
 
-/// Longer than what the making of a body leaves on the stack.
+/// Uses more stack than the construction of a body leaves behind.
 static int64_t least_of(const int64_t& a, const int64_t& b) {
   volatile int64_t held[64] = {};
   held[a % 64] = b;

@@ -1,4 +1,4 @@
-// [=], [&], and both with exceptions; what is captured is what the body uses.
+// [=], [&], and both with exceptions: they capture exactly the variables that the body uses.
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// What a body can do with a multimap: walk through the values of a key, count them, insert.
+// Operations of bodies on a multimap: walk through the values of a key, count them, insert.
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -46,7 +46,7 @@ static int reads() {
 
   stradsap::dvector<float> x(n, 1.0f), y(n);
   stradsap::async_for(n, [&](int64_t j) { y[j] = pull(graph, x, static_cast<int>(j)); });
-  // finds places by what it holds
+  // the multimap's values are subscripts
   stradsap::dvector<long> in(n);
   long edges = 0;
   stradsap::async_for(n, [&graph, &in, &edges](int j) {

@@ -1,5 +1,5 @@
-// Member functions of elements: what they reach beside their object is known, however they are called; what they do to
-// their object alone needs nothing. Each loop's result is that of the sequential program.
+// Member functions of elements. The analysis knows their reach beyond their object, for every form of
+// call. Changes to the object alone need nothing. Each loop's result is that of the sequential program.
 #include <stradsap/stradsap.hpp>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Pointers to elements, as flat matrices are written: rows, iterators, helpers, algorithms, memcpy, vector registers.
-// Each loop's result is that of the sequential program, whatever the order of iterations.
+// Pointers to elements of flat matrices: rows, iterators, helpers, algorithms, memcpy, vector
+// registers. In any order of iterations, each loop's result is that of the sequential program.
 #include <stradsap/stradsap.hpp>
 
 #include <immintrin.h>
@@ -353,7 +353,7 @@ static void width_at_run_time_6() {
     for (int k = 0; k < dim; ++k) row[k] += 1;
   });
   check("sync", 0x04573264b41ac62b, 0xc18ad31394cc95d0);
-  // transactions: which row decides what the loop writes
+  // transactions: written data choose the row
   parallel_for(n, [dim, rows, &pick, &m](int64_t j) {
     int* row = &m[pick[j] * dim];
     int* next = &m[(row[0] % rows) * dim];
@@ -361,14 +361,14 @@ static void width_at_run_time_6() {
     row[0] += 1;
   }, consistency::async);
   check("transactions", 0xc984d3770ebc82c9, 0xc18ad31394cc95d0);
-  // both ends of a row from a subscript each, in transactions on copies
+  // each end of a row has its own subscript, in transactions on copies
   parallel_for(n, [dim, rows, &pick, &m](int64_t j) {
     const int row = m[pick[j] * dim] % rows;
     std::reverse(&m[row * dim + 1], &m[row * dim + 1] + (dim - 1));
     std::fill(&m[row * dim], &m[row * dim] + 1, row + 1);
   }, consistency::async);
   check("ends of rows in transactions", 0x33b59671df9fc5ed, 0xc18ad31394cc95d0);
-  // a macro makes the pointer, in a lambda that the slice takes over as it is
+  // a macro makes the pointer, in a lambda that the slice copies unchanged
   parallel_for(n, [dim, &pick, &m](int64_t j) {
     [&] { std::transform(ROW(m, pick[j]), ROW(m, pick[j]) + dim, ROW(m, pick[j]), [](int x) { return x + 1; }); }();
   }, consistency::async);

@@ -1,4 +1,4 @@
-// Keys of a dmap that loops erase: alone, together with insertions, under conditions, in any model.
+// Loops that erase keys of a dmap: alone, together with insertions, under conditions, in any model.
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -20,14 +20,14 @@ static void expect(const char* what, int64_t found, int64_t wanted) {
   ++wrong;
 }
 
-/// Keys and values, whatever their order.
+/// Keys and values, in any order.
 template <class Map> static int64_t hash_of(const Map& map) {
   int64_t sum = 0;
   for (const auto& [key, value] : map) sum += (key + 1) * 1009 + static_cast<int64_t>(value.size()) * 31;
   return sum;
 }
 
-/// What is left after a loop that drops what is rare.
+/// A loop that drops short words, and its remainder.
 static void filter(int n) {
   dmap<int, std::string> words;
   for (int key = 0; key < n; ++key) words[key] = std::string(static_cast<std::size_t>(key % 7), 'x');
@@ -47,7 +47,7 @@ static void filter(int n) {
   expect("its next value", static_cast<int64_t>(words[0].size()), 0);
 }
 
-/// A queue of free places: what one iteration erases another one inserts.
+/// A queue of free places: one iteration erases a place, another one inserts it.
 template <class Body> static void both(const char* what, int n, const Body& turn) {
   dmap<int, std::string> places;
   std::map<int, std::string> plain;
@@ -80,7 +80,7 @@ int main() {
   });
   dmap<int, int64_t> sums;
   for (int key = 0; key < 100; ++key) sums[key] = key;
-  parallel_for(100 * 16, [&](int j) {  // one shard erases what earlier ones add to
+  parallel_for(100 * 16, [&](int j) {  // one shard erases a key that earlier ones add to
     if (j % 100 == 7 && j / 100 == 5) {
       sums.erase(7);
     } else if (j % 100 != 7 || j / 100 < 5) {

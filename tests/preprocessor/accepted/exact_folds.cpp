@@ -1,4 +1,4 @@
-// Updates whose result stays changeable, and folds whose types differ: what every order of the iterations gives.
+// Updates with a result that stays changeable, and folds of mixed types: equal results for every order.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
-// A loop that changes other fields than those that another one's subscripts read leaves its plan alone: topics are
-// drawn and counted over and over, and only what moves words makes a new plan.
+// A plan survives loops that change none of the fields in its subscripts. Topics
+// are drawn and counted repeatedly. A new plan is made only after words move.
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
-// Init-captures whose initialiser only the driver can evaluate: containers of namespaces, classes, objects and
-// collections, and sums that are global.
+// Init-captures with an initialiser that only the driver can evaluate: containers
+// of namespaces, classes, objects and collections, and sums that are global.
 #include <array>
 #include <cstdint>
 #include <map>
@@ -128,7 +128,7 @@ static bool collections() {
          std::as_const(tables["one"])[11] == static_cast<float>(std::as_const(space::weights)[1] + 1);
 }
 
-/// What helpers read of globals that captures name too comes with the loop.
+/// Helpers and captures read the same globals; their values travel with the loop.
 static bool helpers() {
   dvector<long> x(n, 1);
   for (int pass = 0; pass < 2; ++pass) {

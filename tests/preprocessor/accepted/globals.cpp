@@ -1,4 +1,4 @@
-// What a body reads without capturing it travels with the loop: globals, statics, names that stand for them.
+// Variables that a body reads without a capture travel with the loop: globals, statics, aliases of them.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -59,7 +59,7 @@ class model {
 };
 
 static double once_for_all() {
-  static const std::vector<double> made(3, 2.0);  // the same whoever comes first
+  static const std::vector<double> made(3, 2.0);  // the same for any first caller
   return made[1];
 }
 
@@ -117,7 +117,7 @@ static void statics(double value) {
   });
 }
 
-/// Where an element is depends on a global: each change of it makes a new plan.
+/// A global decides the place of an element: each change of it makes a new plan.
 static void steering() {
   dvector<double> x(n), wanted(n);
   for (stride = 1; stride < 6; stride += 2) {

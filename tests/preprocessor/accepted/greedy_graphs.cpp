@@ -1,5 +1,5 @@
-// Greedy algorithms on a graph, each in one loop that looks at what it has decided so far: a maximal independent
-// set, a maximal matching. Maximal they are in any serial order.
+// Greedy algorithms on a graph, each in one loop that reads its own earlier decisions:
+// a maximal independent set, a maximal matching. In any serial order, they are maximal.
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -30,7 +30,7 @@ int main() {
   stradsap::dvector<std::vector<int>> graph(neighbours.begin(), neighbours.end());
   stradsap::dvector<edge> edges(list.begin(), list.end());
 
-  // a vertex is taken unless a neighbour has been; what it excludes is written, what excludes it is read
+  // takes a vertex unless a neighbour was taken; writes the state of its neighbours, reads its own
   stradsap::dvector<state> states(n, state::open);
   stradsap::async_for(n, [&graph, &states](int64_t v) {
     if (states[v] != state::open) return;
@@ -38,7 +38,7 @@ int main() {
     for (const int u : graph[v]) states[u] = state::out;
   });
 
-  // each vertex's partner, or -1; `tried` is touched for one that has none
+  // each vertex's partner, or -1; an iteration touches `tried` of a vertex without one
   stradsap::dvector<int> partner(n, -1);
   stradsap::dvector<int> tried(n);
   int matched = 0;

@@ -1,4 +1,4 @@
-// Conditions on what the loop writes: the slice leaves them out, and more is held than is touched in the end.
+// Conditions on data that the loop writes: the slice drops them, and iterations hold more than they touch.
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -16,7 +16,7 @@ struct sample {
 
 static int wrong = 0;
 
-/// Twice the same on one rank alone would show nothing: what must hold after any serial order is checked.
+/// Equal results of two runs on one rank prove nothing. This checks bounds that hold after any serial order.
 static void expect(const char* what, long found, long least, long most) {
   if (found >= least && found <= most) return;
   std::printf("%s: %ld is not in [%ld, %ld]\n", what, found, least, most);
@@ -41,7 +41,7 @@ static dvector<sample> make(int64_t n) {
 
 static long count_conditions(int64_t n, const dvector<sample>& data, dvector<int>& limits, dvector<int>& seen) {
   long conditions = 0;
-  async_for(n, [&](int64_t j) {  // nothing but a condition reads that element
+  async_for(n, [&](int64_t j) {  // only a condition reads that element
     if (limits[data[j].y] > -1) ++conditions;
     seen[(j * 7 + 5) % 60] |= 0;
     limits[(j * 11 + 3) % 60] += 0;
@@ -83,12 +83,12 @@ int main() {
       }
       for (auto& q : s.x) v[q.first] += q.second;
     });
-    async_for(n, [&](int64_t j) {  // a bound of its own for each element
+    async_for(n, [&](int64_t j) {  // each element has its own bound
       const int f = data[j].x[0].first;
       if (limits[f] < 20) limits[f] += 1;
       if (limits[f] > 10) seen[f] = 1;
     });
-    async_for(n, [&](int64_t j) {  // a local loop that ends where written data says so
+    async_for(n, [&](int64_t j) {  // written data end a local loop
       const sample& s = data[j];
       int steps = 0;
       for (int k = 0; k < 100; ++k) {
@@ -99,7 +99,7 @@ int main() {
       limits[s.y] += 0;
     });
     conditions += count_conditions(n, data, limits, seen);
-    async_for(n, [&](int64_t j) {  // a whole element from temporaries of the index, which stays what it is
+    async_for(n, [&](int64_t j) {  // a whole element from temporaries of the index; the index stays unchanged
       auto& best = largest[j % 10];
       if (data[j].y + j % 7 > best.second) best = std::make_pair(int(j), data[j].y + int(j % 7));
     });

@@ -1,5 +1,5 @@
-// What people write without thinking of it: a minimum under further conditions, std::max of a list, a vector moved into a
-// capture, goto in a function, algorithms with lambdas that write elements, arrays under a condition on what is written.
+// Common habits: a minimum under further conditions, std::max of a list, a vector moved into a capture, goto
+// in a function, algorithms with lambdas that write elements, arrays under a condition on written data.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -57,7 +57,7 @@ static int64_t moved() {
   parallel_for(300, [&third, kept = std::move(third), &lookup, &W](int64_t j) {
     W[j] += kept[1] + static_cast<int64_t>(third.size()) + lookup(j);
   }, consistency::async);
-  // moved from once, where the lambda is made
+  // moved from once, at the construction of the lambda
   int64_t sum = static_cast<int64_t>(1000 * (decay.size() + first.size() + second.size() + third.size()));
   for (const int64_t w : std::as_const(W)) sum += w;
   return sum;
@@ -81,7 +81,7 @@ static int64_t algorithms() {
   return sum;
 }
 
-/// The subscripts cannot leave the arrays, so the elements are found without looking at `score`.
+/// The subscripts cannot leave the arrays, so the slice finds the elements without reading `score`.
 static int64_t guarded() {
   const std::vector<int64_t> places{3, 5, 8, 13};
   const std::array<int64_t, 3> offsets{0, 20, 40};

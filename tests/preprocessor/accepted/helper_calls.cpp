@@ -1,5 +1,5 @@
-// Helpers that read and write what the loop writes, called wherever an expression may stand: as an argument of another
-// call, in a condition, under one that the data decides, after a return that it decides.
+// Helpers that read and write the loop's written elements, called in every place of an expression: as an argument
+// of another call, in a condition, under a condition on the data, after a return that depends on the data.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ static std::vector<Sample> make_samples(int n) {
   return samples;
 }
 
-/// How many elements are not what a plain program computes.
+/// The number of elements that differ from a plain program's.
 static int count_unequal(const stradsap::dvector<double>& found, const std::vector<double>& expected) {
   int unequal = 0;
   for (size_t i = 0; i < expected.size(); ++i) unequal += std::abs(found[i] - expected[i]) > 1e-12;

@@ -1,4 +1,4 @@
-// Habits of researchers' loops that must go through, and what is found of each.
+// Habits of researchers' loops that must compile, and the findings about each.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -46,13 +46,13 @@ int main() {
   parallel_for(n, [&P, &I](int64_t j) { Idx f{I[j]}; P[f()][0] += 1; }, consistency::async);
   // pointers into an element
   parallel_for(n, [&P, &I](int64_t j) { float* x = P[I[j]].data(); x[0] = 1; const float* y = &P[I[j]][1]; (void)y; }, consistency::async);
-  // a lambda handed to an algorithm
+  // a lambda passed to an algorithm
   parallel_for(n, [&P, &docs](int64_t j) { const doc& d = docs[j]; std::for_each(d.words.begin(), d.words.end(), [&](int w) { P[w][0] += 1; }); }, consistency::async);
-  // what the subscript depends on cannot be known: recorded at every call
+  // the subscript has unknown dependences: recorded at every call
   parallel_for(n, [&P](int64_t j) { P[std::thread::hardware_concurrency() % 10][0] += j; }, consistency::async);
   // other names of the containers
   parallel_for(n, [&P, &Q, &I](int64_t j) { auto& A = P; auto& B = Q; A[I[j]] = B[j]; }, consistency::async);
-  // whole elements moved, set, stepped and taken apart
+  // whole elements moved, set, incremented and decomposed
   parallel_for(n, [&P, &Q](int64_t j) { std::swap(P[j], Q[j]); }, consistency::async);
   parallel_for(n, [&P, &Q](int64_t j) { P[j] = Q[j] = row{}; }, consistency::async);
   parallel_for(n, [&I, &J, &K2](int64_t j) { K2[j] = I[j]++ + --J[j]; }, consistency::async);

@@ -1,6 +1,6 @@
-// References to elements that objects keep: tuples of references, std::ref, structs, parameters of lambdas that the
-// library calls. What is reached from an address that is taken of one is known. Each loop's result is that of the
-// sequential program.
+// References to elements inside objects: tuples of references, std::ref, structs,
+// parameters of lambdas that the library calls. The analysis knows the reach of an address
+// taken through such a reference. Each loop's result is that of the sequential program.
 #include <stradsap/stradsap.hpp>
 
 #include <cstdio>

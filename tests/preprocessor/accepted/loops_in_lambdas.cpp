@@ -1,4 +1,4 @@
-// Loops in lambdas, generic ones too: each instance has its own, whatever its parameters are.
+// Loops in lambdas, also in generic ones: each instance has its own loop, for any types of its parameters.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -34,7 +34,7 @@ int main() {
   scale(counts, 3);
   scale(weights, 0.5);
   scale(weights, 4);
-  // one in the other, and with named parameters
+  // one lambda in the other, and with named parameters
   const auto outer = [&](auto by) {
     const auto inner = [&]<class T>(dvector<T>& values, T more) {
       parallel_for(n, [&](int64_t j) { values[(j * 7) % n] += more * by; }, async);
@@ -63,7 +63,7 @@ int main() {
     }, async);
   };
   add_columns();
-  // called where it is written
+  // called at its definition
   [&](auto& values) {
     parallel_for(n, [&](int64_t j) {
       const auto half = [](auto x) { return x / 2; };

@@ -1,4 +1,4 @@
-// What a body can do with a map: insert, find, at, contains, count, references to values and to what was inserted.
+// Operations of bodies on a map: insert, find, at, contains, count, references to values and to new entries.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -32,7 +32,7 @@ int main() {
     entry->second += 1;
   });
 
-  // an iteration meets a key twice, and asks first whether it is there
+  // an iteration meets a key twice, and first tests whether it is present
   stradsap::dmap<int, int> met;
   stradsap::async_for(24, [&met](int64_t b) {
     for (int64_t j = b * 50; j < (b + 1) * 50; ++j) {

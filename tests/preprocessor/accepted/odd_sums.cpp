@@ -1,4 +1,4 @@
-// Bodies with sums whose text is easily cut wrongly. What they print is the same bits one by one.
+// Bodies with sums of text that is easily cut at the wrong place. Their output is the same bits one by one.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -10,7 +10,7 @@
 constexpr int K = 64;
 using Row = std::array<float, K>;
 
-// before the API is known
+// before the API's header
 static float dotw(const Row& p, const Row& q, [[maybe_unused]] float w) {
   float s = 0;
   for (int k = 0; k < K; ++k) s += w * p[k] * q[k];

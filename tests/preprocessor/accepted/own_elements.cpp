@@ -1,5 +1,5 @@
-// Elements at the loop's index that an iteration writes before it looks elsewhere by what they say, and helpers that
-// take the index under another name.
+// An iteration writes the element at its index, then uses it as a
+// subscript elsewhere. Helpers take the index under another name.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -33,7 +33,7 @@ static int nearest(const dvector<point>& centres, const point& p) {
   return best;
 }
 
-/// k-means, the label and the sums in one loop. The sums are of whole numbers: exact.
+/// k-means: labels and sums in one loop. The sums are of whole numbers, so they are exact.
 static int64_t cluster(int n) {
   dvector<point> points(n), centres(4);
   dvector<int> label(n);
@@ -91,7 +91,7 @@ static int64_t cluster_plainly(int n) {
 static void put(dvector<int>& where, long at, int value) { where[at] = value; }
 static int get(const dvector<int>& where, const int& at) { return where[at]; }
 
-/// Written in a branch, in a helper, in a lambda, before and between the places that they lead to.
+/// Writes in a branch, in a helper, in a lambda, before and between the accesses that they steer.
 static int64_t lead(int n, int pass) {
   dvector<int> to(n), half(n), steps(n);
   dvector<std::array<int, 2>> pairs(n);
@@ -142,7 +142,7 @@ struct item {
   int place() const { return at; }
 };
 
-/// References to the own element, made before it is written.
+/// References to the own element, bound before the write.
 static int64_t refer(int n) {
   dvector<int> own(n), w(n, 1);
   dvector<item> items(n);
@@ -188,7 +188,7 @@ static int64_t refer_plainly(int n) {
   return sum;
 }
 
-/// The helper's element is not there where the condition does not hold.
+/// The helper's element does not exist if the condition fails.
 static void add(dvector<int>& w, int at) { w[at] += 1; }
 
 static int total_of_links(int n) {
@@ -208,7 +208,7 @@ struct node {
   int next = 0, count = 0;
 };
 
-/// A chain that leaves its container is an error, not a round without end.
+/// A chain that leaves its container is an error, not an endless search.
 static bool says_where_a_chain_ends() {
   dvector<node> nodes(20);
   for (int k = 0; k < 20; ++k) nodes[k].next = k + 1;

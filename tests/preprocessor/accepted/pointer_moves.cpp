@@ -1,5 +1,5 @@
-// Pointers to elements that move in the middle of expressions, around jumps, and by indices that wrap.
-// Each loop's result is that of the sequential program, whatever the order of iterations.
+// Pointers to elements that move in the middle of expressions, around jumps, and by indices
+// that wrap. In any order of iterations, each loop's result is that of the sequential program.
 #include <stradsap/stradsap.hpp>
 
 #include <cstdint>
@@ -24,7 +24,7 @@ static void check(const char* what, dvector<int64_t>& m, void (*work)(int64_t*, 
   failures += right ? 0 : 1;
 }
 
-// C++17 evaluates the right of an assignment before its left, which compilers warn of as if it did not
+// C++17 evaluates the right of an assignment before its left; compilers warn as if it did not
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsequence-point"
 static void move_on_the_right(int64_t* p, int64_t j) { *p = *p++ * 31 + j; }
@@ -59,7 +59,7 @@ static void skipped(int64_t* p, int64_t j) {
 rest:
   *p = *p * 3 + j;
 }
-// indices that do not go straight to their bound
+// indices that do not run straight to their bound
 static void wrapping(int64_t* p, int64_t j) {
   for (uint8_t k = 254; k != 4; ++k) p[k & 7] += j;
 }
@@ -109,7 +109,7 @@ int main() {
   check("wrapping", m, wrapping);
   parallel_for(n, [&m](int64_t j) { bound_beyond_the_type(&m[j * 7919 % n * dim], j); }, consistency::async);
   check("bound beyond the type", m, bound_beyond_the_type);
-  // indices that are converted, or come behind a comma
+  // indices that are converted, or follow a comma
   parallel_for(n, [&m](int64_t j) {
     int64_t* p = &m[j * 7919 % n * dim];
     p[static_cast<int>(static_cast<double>(j % 7) * 0.9)] += j;

@@ -1,5 +1,5 @@
-// What main changes of its process, bodies find on every rank: environment, working directory, locale, and how
-// numbers are rounded.
+// Bodies on every rank see main's changes of its process:
+// environment, working directory, locale, and rounding mode.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ static bool is_set(const char* name, const char* value) {
 }
 static std::string locale_name() { return std::locale().name(); }
 
-/// On how many iterations a variable is as main left it.
+/// The number of iterations that see the variable as main left it.
 static long num_set(stradsap::dvector<int>& x, const std::string& name, const std::string& value) {
   long count = 0;
   stradsap::async_for(n, [&x, &count, name, value](int64_t j) {

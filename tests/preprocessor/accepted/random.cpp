@@ -1,4 +1,4 @@
-// stradsap::random in bodies: subscripts that depend on draws are found by a slice, anew at each launch.
+// stradsap::random in bodies: at each launch, a slice repeats the draws that subscripts depend on.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -8,7 +8,7 @@
 
 static std::uint64_t pick(stradsap::random_stream& draw, std::uint64_t n) { return draw.below(n); }
 
-/// The total of the weights, after checking that no place is negative.
+/// The total of the weights, after a check that no place is negative.
 static long total_of(const stradsap::dvector<long>& places) {
   long total = 0;
   for (const long value : places) total += value;
@@ -25,7 +25,7 @@ int main() {
 
   for (int call = 0; call < 2; ++call) {
     sum = 0;
-    // a subscript that is drawn, and draws whose values decide nothing
+    // a drawn subscript, and draws that decide nothing
     stradsap::parallel_for(n, [size, &places, &sum](int j) {
       auto draw = stradsap::random(j);
       places[draw.below(size)] += 1;

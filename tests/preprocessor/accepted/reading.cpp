@@ -1,4 +1,4 @@
-// Reading is no writing: captured containers of the standard library, rows of elements, lists that grow.
+// Reads are not writes: captured containers of the standard library, rows of elements, lists that grow.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -63,7 +63,7 @@ static void captured(int64_t n) {
   expect("captured containers", sum, wanted);
 }
 
-/// Rows reached by reference, and calls whose argument also stands in the subscript.
+/// Rows reached by reference, and calls with an argument that is also in the subscript.
 static void rows(int64_t n) {
   dvector<int> where(n);
   for (int64_t j = 0; j < n; ++j) where[j] = static_cast<int>(j * 7 % 50);
@@ -81,7 +81,7 @@ static void rows(int64_t n) {
     lists[where[j]].emplace_back(static_cast<int>(j));
     if (int& limit = limits[where[j]]; limit < 3) limit += 1;
     auto& limit = limits[where[j]];
-    if (limit > 2) limit = where[(j + 1) % n] < 50 ? 2 : 1;  // reads what this loop does not write
+    if (limit > 2) limit = where[(j + 1) % n] < 50 ? 2 : 1;  // reads an element that this loop does not write
     if (limit < 0) throw 1;
   });
   long entries = 0, in_rows = 0;
@@ -91,7 +91,7 @@ static void rows(int64_t n) {
   expect("rows", static_cast<double>(in_rows), 2.0 * static_cast<double>(n));
 }
 
-/// What a break or a return decides is what comes after it.
+/// A break or a return decides only about the statements after it.
 static void exits(int64_t n) {
   dvector<double> weights(100), found(n);
   for (int i = 0; i < 100; ++i) weights[i] = 1;

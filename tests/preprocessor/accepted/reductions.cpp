@@ -164,7 +164,7 @@ static void structs(int64_t n, const dvector<int64_t>& values) {
   for (int i = 0; i < 2; ++i) expect("its other member", extents[i].low, 1e300);
 }
 
-/// 1e8f + 1 is 1e8f: only program order gives what the program gives.
+/// 1e8f + 1 is 1e8f: only program order gives the program's result.
 static void in_program_order() {
   float total = 1e8f;
   parallel_for(20000, [&total](int64_t) { total += 1; }, consistency::ordered);

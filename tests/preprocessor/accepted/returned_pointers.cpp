@@ -1,5 +1,5 @@
-// Pointers that functions of the standard library return: where an algorithm has ended, what it has found, the target
-// of memcpy. Each loop's result is that of the sequential program.
+// Pointers that functions of the standard library return: the end of an algorithm's output, a
+// found element, the target of memcpy. Each loop's result is that of the sequential program.
 #include <stradsap/stradsap.hpp>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ static int failures = 0;
 
 static int pick(int64_t j) { return static_cast<int>(j * 7919 % rows); }
 
-/// `loop` runs on a flat matrix of ours, `step` for each iteration on a row of a plain one.
+/// `loop` runs on a flat dvector; `step` runs for each iteration on a row of a plain vector.
 template <class Loop, class Step> static void compare(const char* what, Loop loop, Step step) {
   dvector<int> m((rows + 1) * dim);
   std::vector<int> plain(m.size());

@@ -1,4 +1,4 @@
-// Local lambdas and helpers that return references to elements: read, written, and folded into what is captured.
+// Local lambdas and helpers that return references to elements: read, written, and folded into captures.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -10,7 +10,7 @@ using namespace stradsap;
 
 static const int d = 3;
 
-/// Elements are only read, although the references would allow more.
+/// Elements are only read, although the references would allow writes.
 static void least(int64_t n, dvector<unsigned>& F) {
   unsigned by_if = 999, by_choice = 999, by_name = 999, by_helper = 999, largest = 0;
   parallel_for(n, [&](int64_t j) {
@@ -27,7 +27,7 @@ static void least(int64_t n, dvector<unsigned>& F) {
   std::printf("%u %u %u %u %u\n", by_if, by_choice, by_name, by_helper, largest);
 }
 
-/// What is written by one call is not what another one reads.
+/// One call writes an element that no other call reads.
 static void least_of_the_changed(int64_t n, dvector<unsigned>& F) {
   unsigned low = 999;
   parallel_for(n, [&](int64_t j) {
@@ -38,7 +38,7 @@ static void least_of_the_changed(int64_t n, dvector<unsigned>& F) {
   std::printf("%u %u\n", low, F[0]);
 }
 
-/// What is written into elements does not decide which elements these are.
+/// Written values do not decide which elements the loop touches.
 static void rows(int64_t n, dvector<int>& P, dvector<double>& Q) {
   parallel_for(n, [&](int64_t j) {
     const auto row = [&](int64_t i, int64_t k) -> int& { return P[i * d + k]; };
@@ -49,14 +49,14 @@ static void rows(int64_t n, dvector<int>& P, dvector<double>& Q) {
     auto row = [&](auto i, int k) -> int& { return P[i * d + shifts[k]]; };
     for (int k = 0; k + 1 < d; ++k) row(j, k) -= row(j, k + 1);
     auto cell = [&](int64_t k) { return &Q[j * d + k]; };
-    *cell(1) = ::drem(*cell(1), 7);  // of a function of which only the name is known
+    *cell(1) = ::drem(*cell(1), 7);  // a function known by its name alone
   }, consistency::async);
   int64_t sum = 0;
   for (int64_t i = 0; i < n * d; ++i) sum = 31 * sum % 1000003 + P[i] + static_cast<int64_t>(2 * Q[i]);
   std::printf("%lld\n", static_cast<long long>(sum));
 }
 
-/// Values that are no longer the same when they are read again are folded by their names.
+/// Values that would differ at a second read are folded by their names.
 static void drawn(int64_t n, const dvector<unsigned>& F) {
   unsigned low = 999;
   parallel_for(n, [&](int64_t j) {

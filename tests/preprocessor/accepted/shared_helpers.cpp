@@ -1,4 +1,4 @@
-// One helper gives an element to one loop and a row to another: its text is one, so both ask for what either reaches.
+// One helper gives an element to one loop and a row to another. It has one text, so both loops request both reaches.
 #include <stradsap/stradsap.hpp>
 
 #include <array>
@@ -56,7 +56,7 @@ static void rows_and_their_firsts(int width) {
   check("rows and their firsts", right);
 }
 
-/// A helper's row, up to an end that the loop makes from it.
+/// A helper's row, up to an end that the loop computes from it.
 static void ends_of_rows(int width) {
   dvector<int> F(n * width), G(n * width), H(n * d);
   parallel_for(n, [&F, width](int64_t j) {
@@ -79,7 +79,7 @@ static void ends_of_rows(int width) {
   check("ends of rows", right);
 }
 
-/// A helper's element in one loop, and only those behind it in another.
+/// A helper's element in one loop, and only the elements behind it in another.
 static void elements_and_those_behind() {
   dvector<int> S(n), F(n * d);
   parallel_for(n, [&S](int64_t j) { int& x = first_of(S, (j * 7) % n), old = x; x = old + 6; },

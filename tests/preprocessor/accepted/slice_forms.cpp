@@ -1,5 +1,5 @@
-// Forms in which bodies reach elements and of which the inspector keeps only what finds them: branches within
-// expressions, local types and lambdas, functions that reach elements themselves, if with an initialiser, do and switch.
+// Bodies that reach elements in many forms; the inspector keeps only the parts that find them: branches within
+// expressions, local types and lambdas, functions that reach elements themselves, if with an initialiser, do, switch.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a slice of a body has to keep, on one line, without a warning: what subscripts are computed from.
+// The necessary parts of a slice: the computation of subscripts. It fits on one line and compiles without a warning.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -50,7 +50,7 @@ static void step_by_step(dvector<long>& x, dvector<long>& y) {
 
   async_for(n, [&, shift](int64_t j) {  // computed step by step
     constexpr int width = WIDTH;
-    int places[width] = {0, 1, 2};  // an array whose size is a name
+    int places[width] = {0, 1, 2};  // an array with a name for its size
     int k = 0;
     for (int i = 0; i < width; ++i) places[i] = static_cast<int>((j * (i + 1) + shift) % 50);
     k = bump(k) + factor;

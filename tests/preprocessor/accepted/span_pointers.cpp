@@ -1,4 +1,4 @@
-// Pointers out of spans: what the text shows of them is reached too, also where it leaves the span.
+// Pointers from spans: iterations hold the elements that the text shows behind them, also outside of the span.
 #include <stradsap/stradsap.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct holder {
   int* p;
 };
 
-/// Before all others: clang++ 19 took the constant for captured where it first made a pointer of a check build.
+/// Runs first: if its pointer was the first of a check build, clang++ 19 took the constant for captured.
 static void generic(dvector<int>& m) {
   constexpr int local = 4;
   async_for(n, [&m](auto j) {
@@ -201,7 +201,7 @@ static void moved(dvector<int>& m) {
   check("a pointer that some move", m, 0, {0, 1});
 }
 
-/// An object gives out the pointer that a function out of sight is given with it, each time further on.
+/// A function of unknown text gets an object and the object's own pointer, which moves on each time.
 static void given_with_itself(dvector<int>& m) {
   async_for(n, [&m](int j) {
     const holder row{m.span(width * j, width).data()};

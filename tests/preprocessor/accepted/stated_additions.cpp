@@ -1,4 +1,4 @@
-// access(adds(Q)) holds for what the text adds in any form, and for what it hands to code that nobody looks into.
+// access(adds(Q)) covers additions in any form of the text, and arguments of functions of unknown text.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +24,7 @@ static void add_all(row& to, const row& what) {
   for (size_t k = 0; k < to.size(); ++k) to[k] += what[k];
 }
 static void look(int64_t& x) { x += 1; }
-static void (*const unseen)(int64_t&) = look;  // whoever only sees this pointer takes the user's word
+static void (*const unseen)(int64_t&) = look;  // for a reader of this pointer alone, the user's word counts
 
 int main() {
   constexpr int64_t n = 1000, buckets = 20;
