@@ -4,7 +4,7 @@
 #pragma once
 
 #include "runtime/loop/plan.hpp"
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/planning.hpp"
 
 namespace stradsap::rt {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/check.hpp"
+#include "runtime/loop/group_sizes.hpp"
 #include "runtime/loop/hot_elements.hpp"
 
 namespace stradsap::rt {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/loop/access_sets.hpp"
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/planning.hpp"
 
 namespace stradsap::rt {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/loop/plan.hpp"
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/planning.hpp"
 
 namespace stradsap::rt {
 

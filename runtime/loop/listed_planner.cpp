@@ -9,12 +9,9 @@
 #include <fmt/format.h>
 
 #include "runtime/loop/block_labels.hpp"
-#include "runtime/loop/grouping.hpp"
-#include "runtime/loop/inspection.hpp"
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/group_sizes.hpp"
 #include "runtime/loop/shipment.hpp"
 #include "runtime/loop/signature_counts.hpp"
-#include "runtime/loop/wave_planner.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -23,21 +20,13 @@ namespace {
 /// run.
 class listed_planner {
  public:
-  explicit listed_planner(const planning& in) : in_(in), f_(in.frame) {}
+  listed_planner(const planning& in, inspection found)
+      : in_(in), f_(in.frame), parts_(std::move(found.parts)) {
+    plan_.units = where_.units = std::move(found.units);
+  }
 
   plan make() {
-    inspection found = inspect(in_);
-    if (in_.hash_sets) plan_.sets_hash = hash_of(found.parts);
-    cut_by_use(in_, found);
     plan_.delta_lanes = f_.delta_lanes;
-    plan_.waves = make_wave_plan(in_, found);
-    parts_ = std::move(found.parts);
-    plan_.units = where_.units = std::move(found.units);
-    if (plan_.waves != nullptr) {
-      plan_.shares = in_.shares;
-      plan_.delta_ranks = ranks_of_deltas(*plan_.waves, f_.delta_lanes);
-      return std::move(plan_);
-    }
     number_tokens();
     label_iterations();
     gather_blocks();
@@ -225,13 +214,8 @@ class listed_planner {
 
 }  // namespace
 
-plan make_listed_plan(const planning& in) {
-  if (in.frame.n > std::int64_t{1} << 32) {
-    throw error(errc::unsupported, fmt::format("{}: the loop has {} iterations; one that writes at computed "
-                                               "subscripts may have 2^32",
-                                               in.frame.site, in.frame.n));
-  }
-  return listed_planner(in).make();
+plan make_listed_plan(const planning& in, inspection found) {
+  return listed_planner(in, std::move(found)).make();
 }
 
 }  // namespace stradsap::rt

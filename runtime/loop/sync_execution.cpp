@@ -9,6 +9,7 @@
 #include "runtime/base/elapsed.hpp"
 #include "runtime/consistency/shard_overlay.hpp"
 #include "runtime/dds/resident_elements.hpp"
+#include "runtime/loop/group_sizes.hpp"
 #include "runtime/loop/iteration_check.hpp"
 #include "runtime/loop/keys.hpp"
 

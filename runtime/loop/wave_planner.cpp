@@ -6,18 +6,19 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/loop/aligned_elements.hpp"
+#include "runtime/loop/group_sizes.hpp"
 #include "runtime/loop/levels.hpp"
 #include "runtime/loop/wave_steps.hpp"
 
 namespace stradsap::rt {
 namespace {
 
-constexpr std::uint64_t most_touches = 1 << 22;   // of a segment
-constexpr std::uint64_t least_iterations = 1024;  // of a segment
-constexpr std::uint64_t least_work = 1000;        // of a level that is dealt out; approximate nanoseconds
-constexpr std::size_t most_asked = 16;            // elements of an iteration that choose its part
-constexpr std::uint32_t least_groups = 64;        // of a container, so that many ranks can own some
-constexpr double enough = 8;                      // with so many blocks at a time, waves gain nothing
+constexpr std::uint64_t most_touches = 1 << 22;  // of a segment
+constexpr std::uint64_t least_segment = 1024;    // of a segment
+constexpr std::uint64_t least_work = 1000;       // of a level that is dealt out; approximate nanoseconds
+constexpr std::size_t most_asked = 16;           // elements of an iteration that choose its part
+constexpr std::uint32_t least_groups = 64;       // of a container, so that many ranks can own some
+constexpr double enough = 8;                     // with so many blocks at a time, waves gain nothing
 constexpr double least_gain = 1.5;
 
 /// One planning. The steps stand in the order in which they run.
@@ -120,8 +121,7 @@ class wave_planner {
   }
 
   [[nodiscard]] std::uint64_t window_length() const {
-    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, all_touches())),
-                    least_iterations);
+    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, all_touches())), least_segment);
   }
 
   // ---- the sets of a segment's iterations, on every rank ----
@@ -368,6 +368,16 @@ class wave_planner {
 
 std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found) {
   return wave_planner(in, found).make();
+}
+
+plan plan_of_waves(const planning& in, inspection found, std::shared_ptr<const wave_plan> waves) {
+  plan p;
+  p.delta_lanes = in.frame.delta_lanes;
+  p.units = std::move(found.units);
+  p.shares = in.shares;
+  p.delta_ranks = ranks_of_deltas(*waves, in.frame.delta_lanes);
+  p.waves = std::move(waves);
+  return p;
 }
 
 }  // namespace stradsap::rt

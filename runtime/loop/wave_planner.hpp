@@ -17,4 +17,8 @@ inline constexpr std::uint64_t most_wave_elements = 0xfffffff0u;
 /// only an asynchronous loop's may be. The decision uses counts and element sizes only, so all ranks agree.
 [[nodiscard]] std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found);
 
+/// The plan of a loop that runs by `waves`. `found`: the inspection that they come from.
+[[nodiscard]] plan plan_of_waves(const planning& in, inspection found,
+                                 std::shared_ptr<const wave_plan> waves);
+
 }  // namespace stradsap::rt

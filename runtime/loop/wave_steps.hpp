@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/planning.hpp"
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/base/elapsed.hpp"
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/planning.hpp"
 #include "runtime/loop/wave_plan.hpp"
 
 namespace stradsap::rt {

@@ -6,7 +6,7 @@
 
 #include "runtime/dds/partition.hpp"
 #include "runtime/loop/plan.hpp"
-#include "runtime/loop/planner.hpp"
+#include "runtime/loop/group_sizes.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;
