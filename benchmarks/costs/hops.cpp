@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "benchmarks/costs/costs.hpp"
-#include "runtime/loop/execution.hpp"
+#include "runtime/loop/blocks/execution.hpp"
 #include "runtime/net/transport.hpp"
 #include "runtime/wire/messages.hpp"
 

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <utility>
 
-#include <stradsap/key_index.hpp>
-#include <stradsap/located.hpp>
-#include <stradsap/map_entry.hpp>
-#include <stradsap/slot_cursor.hpp>
+#include <stradsap/abi/key_index.hpp>
+#include <stradsap/abi/located.hpp>
+#include <stradsap/abi/map_entry.hpp>
+#include <stradsap/abi/slot_cursor.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {

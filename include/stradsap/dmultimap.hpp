@@ -10,8 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include <stradsap/abi/value_list.hpp>
 #include <stradsap/dmap.hpp>
-#include <stradsap/value_list.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {

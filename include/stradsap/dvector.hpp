@@ -7,10 +7,10 @@
 #include <span>
 #include <utility>
 
-#include <stradsap/accumulation.hpp>
-#include <stradsap/located.hpp>
-#include <stradsap/operations.hpp>
-#include <stradsap/reach.hpp>
+#include <stradsap/abi/accumulation.hpp>
+#include <stradsap/abi/located.hpp>
+#include <stradsap/abi/operations.hpp>
+#include <stradsap/abi/reach.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {

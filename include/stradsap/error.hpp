@@ -2,7 +2,7 @@
 // values.
 #pragma once
 
-#include <stradsap/standard.hpp>
+#include <stradsap/abi/standard.hpp>
 
 #include <cstdint>
 #include <stdexcept>

@@ -7,11 +7,11 @@
 #include <concepts>
 #include <type_traits>
 
+#include <stradsap/abi/build.hpp>
+#include <stradsap/abi/closure.hpp>
+#include <stradsap/abi/inserted.hpp>
 #include <stradsap/access.hpp>
-#include <stradsap/build.hpp>
-#include <stradsap/closure.hpp>
 #include <stradsap/consistency.hpp>
-#include <stradsap/inserted.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 namespace stradsap {
 namespace abi::philox {

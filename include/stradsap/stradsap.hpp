@@ -1,7 +1,7 @@
 // StradsAP: loops over distributed containers. The one header that a program includes.
 #pragma once
 
-#include <stradsap/standard.hpp>
+#include <stradsap/abi/standard.hpp>
 
 #include <stradsap/access.hpp>
 #include <stradsap/consistency.hpp>

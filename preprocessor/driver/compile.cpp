@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "analyze/parse.hpp"
+#include "analyze/frontend/parse.hpp"
 #include "driver/report.hpp"
 #include "driver/standard_input.hpp"
 #include "rewrite/explain.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/translation_unit.hpp"
+#include "analyze/findings/translation_unit.hpp"
 #include "driver/command_line.hpp"
 #include "driver/native_commands.hpp"
 #include "driver/process.hpp"

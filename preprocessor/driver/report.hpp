@@ -1,7 +1,7 @@
 // Prints diagnostics on stderr, in the format of compilers. One thread.
 #pragma once
 
-#include "analyze/translation_unit.hpp"
+#include "analyze/findings/translation_unit.hpp"
 #include "driver/warnings.hpp"
 
 namespace stradsap::pp {

@@ -21,7 +21,7 @@ static constexpr bool warning = false;
 
 static constexpr row table[] = {
 #define STRADSAP_DIAGNOSTIC(name, number, severity, text, note) {#name, number, severity},
-#include "analyze/diagnostics.def"
+#include "analyze/source/diagnostics.def"
 #undef STRADSAP_DIAGNOSTIC
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyze/api_names.hpp"
+#include "analyze/source/api_names.hpp"
 
 namespace stradsap::pp {
 

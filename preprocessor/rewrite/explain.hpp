@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/translation_unit.hpp"
+#include "analyze/findings/translation_unit.hpp"
 
 namespace stradsap::pp {
 

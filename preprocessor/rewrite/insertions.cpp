@@ -5,8 +5,8 @@
 #include <functional>
 #include <map>
 
-#include "analyze/api_names.hpp"
-#include "analyze/text_hash.hpp"
+#include "analyze/source/api_names.hpp"
+#include "analyze/source/text_hash.hpp"
 
 namespace stradsap::pp {
 

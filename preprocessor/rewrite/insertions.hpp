@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analyze/translation_unit.hpp"
+#include "analyze/findings/translation_unit.hpp"
 
 namespace stradsap::pp {
 

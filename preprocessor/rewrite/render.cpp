@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "analyze/api_names.hpp"
+#include "analyze/source/api_names.hpp"
 #include "rewrite/insertions.hpp"
 #include "rewrite/separation.hpp"
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyze/translation_unit.hpp"
+#include "analyze/findings/translation_unit.hpp"
 
 namespace stradsap::pp {
 

@@ -1,4 +1,4 @@
-// Implements include/stradsap/abi.hpp. Owns the driver of the process, which is created at its first use.
+// Implements include/stradsap/abi/abi.hpp. Owns the driver of the process, which is created at its first use.
 // Thread rule: threads that create containers or start loops take turns.
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 #include <xxhash.h>
 
@@ -16,7 +16,7 @@
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/line_reader.hpp"
 #include "runtime/cluster/worker.hpp"
-#include "runtime/loop/registry.hpp"
+#include "runtime/loop/launch/registry.hpp"
 
 namespace stradsap::abi {
 

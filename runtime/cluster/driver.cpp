@@ -12,8 +12,8 @@
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/dds/hand_out.hpp"
-#include "runtime/loop/registry.hpp"
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/launch/registry.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
 

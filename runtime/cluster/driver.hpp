@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "runtime/cluster/node.hpp"
-#include "runtime/loop/launch_request.hpp"
-#include "runtime/loop/share_balance.hpp"
-#include "runtime/loop/transactions.hpp"
+#include "runtime/loop/launch/launch_request.hpp"
+#include "runtime/loop/plan/share_balance.hpp"
+#include "runtime/loop/transactions/transactions.hpp"
 #include "runtime/observe/run_stats.hpp"
 #include "runtime/observe/simulation.hpp"
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "runtime/cluster/driver.hpp"
-#include "runtime/loop/program_order.hpp"
-#include "runtime/loop/transactions.hpp"
-#include "runtime/loop/wave_planner.hpp"
+#include "runtime/loop/transactions/program_order.hpp"
+#include "runtime/loop/transactions/transactions.hpp"
+#include "runtime/loop/waves/wave_planner.hpp"
 #include "runtime/observe/launch_proof.hpp"
 
 namespace stradsap::rt {

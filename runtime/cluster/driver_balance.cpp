@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/cluster/driver.hpp"
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
 

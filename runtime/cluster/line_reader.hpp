@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 namespace stradsap::rt {
 

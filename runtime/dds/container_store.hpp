@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
 #include "runtime/dds/field_versions.hpp"

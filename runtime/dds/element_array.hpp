@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
 #include "runtime/dds/poison.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 namespace stradsap::rt {
 

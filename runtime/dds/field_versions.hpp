@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 namespace stradsap::rt {
 

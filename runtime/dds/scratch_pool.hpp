@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/poison.hpp"
 

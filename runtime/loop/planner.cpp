@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "runtime/loop/grouping.hpp"
-#include "runtime/loop/inspection.hpp"
-#include "runtime/loop/listed_planner.hpp"
-#include "runtime/loop/range_planner.hpp"
-#include "runtime/loop/wave_planner.hpp"
+#include "runtime/loop/blocks/listed_planner.hpp"
+#include "runtime/loop/blocks/range_planner.hpp"
+#include "runtime/loop/plan/grouping.hpp"
+#include "runtime/loop/plan/inspection.hpp"
+#include "runtime/loop/waves/wave_planner.hpp"
 
 namespace stradsap::rt {
 

@@ -3,7 +3,7 @@
 // is the reconnaissance of STRADS-AP with a distributed plan. Thread rule: one thread a rank; a collective.
 #pragma once
 
-#include "runtime/loop/planning.hpp"
+#include "runtime/loop/plan/planning.hpp"
 
 namespace stradsap::rt {
 

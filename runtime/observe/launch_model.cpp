@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 #include "runtime/observe/plan_flow.hpp"
 
 namespace stradsap::rt {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/loop/execution.hpp"
+#include "runtime/loop/blocks/execution.hpp"
 #include "runtime/net/exchange.hpp"
 
 namespace stradsap::rt {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/loop/frame.hpp"
-#include "runtime/loop/plan.hpp"
-#include "runtime/loop/running_loop.hpp"
-#include "runtime/loop/wave_trace.hpp"
+#include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/plan/plan.hpp"
+#include "runtime/loop/plan/wave_trace.hpp"
+#include "runtime/loop/run/running_loop.hpp"
 
 namespace stradsap::rt {
 

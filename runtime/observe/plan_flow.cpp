@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
 

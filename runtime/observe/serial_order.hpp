@@ -1,14 +1,14 @@
 // Proves that a launch had a serial order. From the logged accesses of iterations
-// (runtime/loop/access_log.hpp) it builds the graph of conflicts. A contradiction to every serial order, or
-// to the one that the plan declares, is a fault. The limits of the proof: docs/consistency.md. Thread rule:
-// values.
+// (runtime/loop/access/access_log.hpp) it builds the graph of conflicts. A contradiction to every serial
+// order, or to the one that the plan declares, is a fault. The limits of the proof: docs/consistency.md.
+// Thread rule: values.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "runtime/loop/access_log.hpp"
+#include "runtime/loop/access/access_log.hpp"
 
 namespace stradsap::rt {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "runtime/base/elapsed.hpp"
-#include "runtime/loop/planning.hpp"
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/plan/planning.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/loop/launch_request.hpp"
+#include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/observe/prediction.hpp"
 
 namespace stradsap::rt {

@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/loop/range_pieces.hpp"
-#include "runtime/loop/share_balance.hpp"
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/blocks/range_pieces.hpp"
+#include "runtime/loop/plan/share_balance.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;

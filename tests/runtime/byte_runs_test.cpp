@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "runtime/loop/byte_runs.hpp"
+#include "runtime/loop/plan/byte_runs.hpp"
 #include "tests/support/catch.hpp"
 
 using stradsap::rt::byte_runs;

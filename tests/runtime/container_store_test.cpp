@@ -2,7 +2,7 @@
 #define STRADSAP_INSTRUMENTED
 #include <string>
 
-#include <stradsap/operations.hpp>
+#include <stradsap/abi/operations.hpp>
 
 #include "runtime/dds/container_store.hpp"
 #include "tests/support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include <stradsap/operations.hpp>
+#include <stradsap/abi/operations.hpp>
 
 #include "runtime/dds/hand_out.hpp"
 #include "tests/support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/loop/wave_plan.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 #include "runtime/observe/launch_model.hpp"
 #include "runtime/observe/prediction.hpp"
 #include "tests/support/catch.hpp"

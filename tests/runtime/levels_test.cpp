@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/loop/levels.hpp"
+#include "runtime/loop/waves/levels.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/dds/partition.hpp"
-#include "runtime/loop/plan.hpp"
-#include "runtime/loop/group_sizes.hpp"
+#include "runtime/loop/plan/group_sizes.hpp"
+#include "runtime/loop/plan/plan.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;

@@ -2,7 +2,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/loop/ready_blocks.hpp"
+#include "runtime/loop/blocks/ready_blocks.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;

@@ -1,4 +1,4 @@
-#include "runtime/loop/signature_counts.hpp"
+#include "runtime/loop/blocks/signature_counts.hpp"
 
 #include "tests/support/catch.hpp"
 

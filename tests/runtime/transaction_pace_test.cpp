@@ -1,5 +1,5 @@
 // Whether transactions run in place or in rounds, by what both cost.
-#include "runtime/loop/transaction_pace.hpp"
+#include "runtime/loop/transactions/transaction_pace.hpp"
 
 #include <algorithm>
 

@@ -21,16 +21,16 @@ CLEAN = {
     "runtime/net/zmq_transport.cpp": "// Owns sockets.\n#include <zmq.hpp>\n",
     "runtime/base/options.cpp": "#include <cstdlib>\n\nconst char* home() { return std::getenv(\"HOME\"); }\n",
     "preprocessor/driver/run.hpp": "// Owns processes.\n#pragma once\n",
-    "preprocessor/driver/run.cpp": "#include \"driver/run.hpp\"\n\n#include \"analyze/find.hpp\"\n",
-    "preprocessor/analyze/find.hpp": "// Before and after:\n//     f(x);\n//     g(x);\n#pragma once\n",
+    "preprocessor/driver/run.cpp": "#include \"driver/run.hpp\"\n\n#include \"analyze/frontend/find.hpp\"\n",
+    "preprocessor/analyze/frontend/find.hpp": "// Before and after:\n//     f(x);\n//     g(x);\n#pragma once\n",
     "tests/base_test.cpp": "// Says sleep" "_for in a comment and in text only.\nconst char* text = \"usl" "eep(3)\";\n",
     "examples/NAME.txt": "",
 }
 
 LONG_BODY = "  call();\n" * 60
 
-TABLE = "preprocessor/analyze/diagnostics.def"
-ACCESSES = "preprocessor/analyze/accesses.def"
+TABLE = "preprocessor/analyze/source/diagnostics.def"
+ACCESSES = "preprocessor/analyze/code/accesses.def"
 ACCESS = 'STRADSAP_METHOD(dvector, "at", "X.at(i)", "the element")\n'
 EXPLAINED = """// ---- bodies
 // It would be wrong.
@@ -42,10 +42,18 @@ STRADSAP_DIAGNOSTIC(bad_body, 1, error, "this is bad", "write good")
 
 # Rule -> (file, text, line of the fault, part of the message). Words are cut so that this file is no fault itself.
 FAULTS = {
-    "runtime-line": [
+    "include-lines": [
         ("runtime/base/bad.hpp", "#pragma once\n#include \"runtime/net/link.hpp\"\n", 2, "base may not include"),
         ("runtime/net/bad.cpp", "#include \"../loop/x.hpp\"\n", 1, "net may not include runtime/loop/x.hpp"),
-        ("runtime/helpers/x.hpp", "#pragma once\n", 1, "not on the include line")],
+        ("runtime/helpers/x.hpp", "#pragma once\n", 1, "not on the include line"),
+        ("runtime/loop/odd/x.hpp", "#pragma once\n", 1, "runtime/loop/odd is not on the include line"),
+        ("runtime/loop/launch/bad.hpp", "#pragma once\n#include \"runtime/loop/waves/y.hpp\"\n", 2,
+         "launch may not include runtime/loop/waves/y.hpp: waves is to its right"),
+        ("runtime/loop/waves/bad.hpp", "#pragma once\n#include \"runtime/loop/blocks/z.hpp\"\n", 2,
+         "strategies know nothing of each other"),
+        ("runtime/loop/waves/bad.hpp", "#pragma once\n#include \"runtime/loop/x.hpp\"\n", 2, "above the folders"),
+        ("preprocessor/analyze/source/bad.hpp", "#pragma once\n#include \"analyze/frontend/find.hpp\"\n", 2,
+         "source may not include preprocessor/analyze/frontend/find.hpp: frontend is to its right")],
     "public-headers": [
         ("include/stradsap/bad.hpp", "#pragma once\n#include <tsl/robin_map.h>\n", 2, "not tsl/robin_map.h"),
         ("include/stradsap/bad.hpp", "#include \"runtime/base/ids.hpp\"\n", 1, "std and <stradsap/...> only")],
@@ -108,7 +116,8 @@ FAULTS = {
 BESIDE = {
     "accesses-page": {ACCESSES: ACCESS},
     "diagnostics-page": {TABLE: EXPLAINED},
-    "runtime-line": {"runtime/loop/x.hpp": "#pragma once\n"},
+    "include-lines": {"runtime/loop/x.hpp": "#pragma once\n", "runtime/loop/waves/y.hpp": "#pragma once\n",
+                      "runtime/loop/blocks/z.hpp": "#pragma once\n"},
     "tidy": {
         ".clang-tidy": "Checks: '-*,readability-identifier-naming'\nWarningsAsErrors: '*'\nCheckOptions:\n"
                        "  readability-identifier-naming.FunctionCase: lower_case\n",
@@ -174,7 +183,7 @@ class CheckTest(unittest.TestCase):
 
     def test_a_checkout_of_another_user_is_looked_at(self):
         with mock.patch.dict(os.environ, {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}):
-            self.assertEqual(self.check(self.tree(CLEAN), "runtime-line"), (0, ""))
+            self.assertEqual(self.check(self.tree(CLEAN), "include-lines"), (0, ""))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import re
 
 from checker.tree import Finding
 
-TABLE = "preprocessor/analyze/accesses.def"
+TABLE = "preprocessor/analyze/code/accesses.def"
 PAGE = "docs/decisions/accesses.md"
 
 _ENTRY = re.compile(r'STRADSAP_(METHOD|ELEMENT|POINTER)\((\w+), ("[^"]*"|\w+),\s*"([^"]*)",\s*"([^"]*)"\)')
@@ -50,7 +50,7 @@ definition receives it, `stradsap-cc` assumes that it stays in the span.
 functions, or from helpers with a visible definition. Any other pointer is refused
 ([SAP056](../diagnostics.md#sap056)), unless the loop only reads the container.
 
-`tools/write-accesses` writes this page from `preprocessor/analyze/accesses.def`.
+`tools/write-accesses` writes this page from `preprocessor/analyze/code/accesses.def`.
 """
 
 _TAIL = "Next: [diagnostics](../diagnostics.md), [poison](poison.md), [architecture](../architecture.md).\n"

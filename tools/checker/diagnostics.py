@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from checker.tree import Finding
 
-TABLE = "preprocessor/analyze/diagnostics.def"
+TABLE = "preprocessor/analyze/source/diagnostics.def"
 PAGE = "docs/diagnostics.md"
 
 _SECTION = re.compile(r"^// ---- (.*)$")
@@ -45,8 +45,8 @@ std::vector<float> table(n);
 double sum = 0;
 ```
 
-`tools/write-diagnostics` writes this page from `preprocessor/analyze/diagnostics.def`. A test
-compiles the fragments.
+`tools/write-diagnostics` writes this page from `preprocessor/analyze/source/diagnostics.def`. A
+test compiles the fragments.
 """
 
 _TAIL = "Next: [programming guide](programming-guide.md), [limitations](limitations.md).\n"

@@ -6,7 +6,16 @@ import re
 
 from checker.tree import Finding, without_comments
 
-RUNTIME_LINE = "base wire net dds consistency checkpoint loop observe cluster".split()
+# Folder -> the folders in it, from left to right: a file includes from its own folder and from folders to its
+# left. A file that lies in the folder itself stands at the right end.
+LINES = {
+    "runtime": "base wire net dds checkpoint loop observe cluster".split(),
+    "runtime/loop": "launch access plan accumulate run blocks waves batches transactions".split(),
+    "preprocessor/analyze": "findings source code dependences pointers access captures refusals slicing interleaving "
+                            "frontend".split(),
+}
+# Folder -> folders in it that know nothing of each other: each is one strategy.
+STRANGERS = {"runtime/loop": {"blocks", "waves", "batches", "transactions"}}
 ZMQ_HOME = "runtime/net/zmq_transport.cpp"
 ENVIRONMENT_HOME = "runtime/base/options.cpp"
 PROCESS_HOME = "preprocessor/driver/"
@@ -43,22 +52,39 @@ def reached(tree, name):
     return found
 
 
-def runtime_line(tree):
-    for name in tree.cxx("runtime"):
-        parts = name.split("/")
-        if len(parts) < 3:
-            continue
-        if parts[1] not in RUNTIME_LINE:
-            yield Finding(name, 1, f"runtime/{parts[1]} is not on the include line: {' < '.join(RUNTIME_LINE)}")
-            continue
-        place = RUNTIME_LINE.index(parts[1])
-        for number, included, _ in includes(tree, name):
-            target = _resolve(tree, name, included, ("runtime", "", "include"))
-            if target is None or not target.startswith("runtime/"):
+def _folder_of(name, line):
+    """The folder of a line that a file lies in; None if it lies elsewhere; "" if in none of the folders."""
+    if not name.startswith(line + "/"):
+        return None
+    rest = name[len(line) + 1:]
+    return rest.split("/")[0] if "/" in rest else ""
+
+
+def _line_fault(line, folder, target):
+    """The reason why a file in a folder of a line may not include a file; None if it may."""
+    other, order = _folder_of(target, line), LINES[line]
+    if other is None or folder == other or folder == "":
+        return None
+    if other == "":
+        return f"{target} stands above the folders of {line}"
+    if other in order and order.index(other) > order.index(folder):
+        return f"{other} is to its right"
+    strangers = STRANGERS.get(line, ())
+    return "strategies know nothing of each other" if folder in strangers and other in strangers else None
+
+
+def include_lines(tree):
+    for line, order in LINES.items():
+        for name in tree.cxx(line):
+            folder = _folder_of(name, line)
+            if folder and folder not in order:
+                yield Finding(name, 1, f"{line}/{folder} is not on the include line: {' < '.join(order)}")
                 continue
-            other = target.split("/")[1]
-            if other in RUNTIME_LINE and RUNTIME_LINE.index(other) > place:
-                yield Finding(name, number, f"{parts[1]} may not include {target}: {other} is to its right")
+            for number, included, _ in includes(tree, name):
+                target = _resolve(tree, name, included, ("runtime", "preprocessor", "", "include"))
+                fault = target and _line_fault(line, folder, target)
+                if fault:
+                    yield Finding(name, number, f"{folder} may not include {target}: {fault}")
 
 
 def public_headers(tree):
@@ -99,7 +125,7 @@ def one_home(tree):
 
 
 RULES = {
-    "runtime-line": runtime_line,
+    "include-lines": include_lines,
     "public-headers": public_headers,
     "preprocessor-stages": preprocessor_stages,
     "one-home": one_home,

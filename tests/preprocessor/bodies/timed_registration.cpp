@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <deque>
 
-#include <stradsap/abi.hpp>
+#include <stradsap/abi/abi.hpp>
 
 using stradsap::abi::loop_entry;
 using steady = std::chrono::steady_clock;

@@ -1,0 +1,152 @@
+// Folds for elements that a body only adds into, by one operator. An accumulator starts neutral, takes the
+// additions, and is folded into the elements after the loop.
+// Named in code that stradsap-cc emits; see capture.hpp. Thread rule: static data.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/fold.hpp>
+
+namespace stradsap::abi {
+
+/// The operator of access(adds(Q)) for additions out of sight: a class is added by its own `+=`.
+struct stated_sum : fold::addition {};
+
+/// The operator with the number in a capture's mode.
+template <unsigned Number_> struct operator_of;
+template <> struct operator_of<0> : std::type_identity<fold::addition> {};
+template <> struct operator_of<1> : std::type_identity<fold::product> {};
+template <> struct operator_of<2> : std::type_identity<fold::minimum> {};
+template <> struct operator_of<3> : std::type_identity<fold::maximum> {};
+template <> struct operator_of<4> : std::type_identity<fold::bit_and> {};
+template <> struct operator_of<5> : std::type_identity<fold::bit_or> {};
+template <> struct operator_of<6> : std::type_identity<fold::bit_xor> {};
+template <> struct operator_of<7> : std::type_identity<stated_sum> {};
+
+/// The fold of numbers of type N.
+template <class Op_, class N_> struct number_fold {
+  static constexpr bool is_sum = std::is_base_of_v<fold::addition, Op_>;
+  static constexpr bool is_of_bits = std::is_same_v<Op_, fold::bit_and> ||
+                                     std::is_same_v<Op_, fold::bit_or> || std::is_same_v<Op_, fold::bit_xor>;
+  static constexpr bool is_there = std::is_integral_v<N_> || !is_of_bits;  // else no body can use it
+
+  static void begin(N_& part) {
+    if constexpr (is_there && !is_sum) part = Op_::template identity<N_>();
+  }
+  static void combine(N_& into, const N_& part) {
+    if constexpr (is_sum && std::is_floating_point_v<N_>) {
+      into = part == 0 ? into : into + part;  // a zero without additions keeps its sign
+    } else if constexpr (is_there) {
+      Op_::combine(into, part);
+    }
+  }
+};
+
+/// A class with values that are added as a whole, by `+=`.
+template <class Op_, class T_>
+concept adds_itself = std::is_same_v<Op_, stated_sum> && std::is_class_v<T_> &&
+                      requires(T_& to, const T_& what) { to += what; };
+
+template <class Op_, class T_> struct element_fold;
+
+template <class Op_, class Class_, class... Base_, class... Member_>
+constexpr bool members_fold(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  return (element_fold<Op_, Base_>::is_possible() && ...) &&
+         (element_fold<Op_, Member_>::is_possible() && ...);
+}
+template <class Op_, class Class_, class... Base_, class... Member_>
+constexpr bool members_fold_exactly(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  return (element_fold<Op_, Base_>::is_exact() && ...) && (element_fold<Op_, Member_>::is_exact() && ...);
+}
+
+/// The fold of elements, or parts of them, of type T.
+template <class Op_, class T_> struct element_fold {
+  /// Whether all parts of T can be folded. Enumerations count as such: no body adds into them.
+  static constexpr bool is_possible() {
+    if constexpr (std::is_arithmetic_v<T_> || std::is_enum_v<T_>) {
+      return true;
+    } else if constexpr (is_array<T_>) {
+      return element_fold<Op_, entry>::is_possible();
+    } else if constexpr (!std::is_trivially_copyable_v<T_> || !std::is_default_constructible_v<T_>) {
+      return false;
+    } else if constexpr (adds_itself<Op_, T_>) {
+      return true;
+    } else if constexpr (reflected<T_> && !std::is_same_v<Op_, stated_sum>) {
+      return members_fold<Op_>(T_::stradsap_members_());
+    } else {
+      return false;
+    }
+  }
+
+  /// Whether the grouping of parts never changes a bit.
+  static constexpr bool is_exact() {
+    if constexpr (is_array<T_>) {
+      return element_fold<Op_, entry>::is_exact();
+    } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
+      return members_fold_exactly<Op_>(T_::stradsap_members_());
+    } else {
+      return std::is_integral_v<T_> || std::is_enum_v<T_>;
+    }
+  }
+
+  /// Makes `part`, which is value-initialised, neutral.
+  static void begin(T_& part) {
+    if constexpr (smooth<T_>) {
+      number_fold<Op_, T_>::begin(part);
+    } else if constexpr (is_array<T_>) {
+      for (auto& one : part) element_fold<Op_, entry>::begin(one);
+    } else if constexpr (std::is_class_v<T_> && !adds_itself<Op_, T_>) {
+      for_each_member(
+          T_::stradsap_members_(), []<class M_>(M_& member) { element_fold<Op_, M_>::begin(member); }, part);
+    }
+  }
+
+  static void combine(T_& into, const T_& part) {
+    if constexpr (smooth<T_>) {
+      number_fold<Op_, T_>::combine(into, part);
+    } else if constexpr (is_array<T_>) {
+      for (std::size_t i_ = 0; i_ < std::size(into); ++i_)
+        element_fold<Op_, entry>::combine(into[i_], part[i_]);
+    } else if constexpr (adds_itself<Op_, T_>) {
+      into += part;
+    } else if constexpr (std::is_class_v<T_>) {
+      for_each_member(
+          T_::stradsap_members_(),
+          []<class M_>(M_& member, const M_& other) { element_fold<Op_, M_>::combine(member, other); }, into,
+          part);
+    }
+  }
+
+ private:
+  template <class A_> struct entry_of_array {
+    using type = A_;
+  };
+  template <class A_>
+    requires is_array<A_>
+  struct entry_of_array<A_> {
+    using type = std::remove_cvref_t<decltype(std::declval<A_&>()[0])>;
+  };
+  using entry = typename entry_of_array<T_>::type;
+};
+
+/// The runtime's description of the fold.
+template <class Op_, class T_> struct accumulation_of {
+  static void begin(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_)
+      element_fold<Op_, T_>::begin(*new (static_cast<T_*>(first) + i_) T_());
+  }
+  static void combine(void* into, const void* parts, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_)
+      element_fold<Op_, T_>::combine(static_cast<T_*>(into)[i_], static_cast<const T_*>(parts)[i_]);
+  }
+  /// Whether a neutral element is all zeros, as fresh memory is.
+  static constexpr bool is_zero =
+      std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
+  static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero, is_zero ? nullptr : &begin,
+                                      &combine};
+};
+
+}  // namespace stradsap::abi

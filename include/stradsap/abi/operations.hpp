@@ -1,0 +1,100 @@
+// The runtime's operations on elements of one type: construct, destroy, copy, send, fold. A plain build never
+// sends elements, so its types need no member list. Thread rule: static data.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/build.hpp>
+
+namespace stradsap::abi {
+inline namespace STRADSAP_BUILD {
+
+/// Encodes, decodes and merges elements.
+template <class T_, build = this_build> struct travel {
+  static void write(const void* first, std::size_t n_, writer& out) {
+    const T_* from = static_cast<const T_*>(first);
+    if constexpr (std::is_trivially_copyable_v<T_>) {
+      out.bytes(from, n_ * sizeof(T_));
+    } else {
+      for (std::size_t i_ = 0; i_ < n_; ++i_) abi::write(out, from[i_]);
+    }
+  }
+  static void read(void* first, std::size_t n_, reader& in) {
+    T_* to = static_cast<T_*>(first);
+    if constexpr (std::is_trivially_copyable_v<T_>) {
+      in.bytes(static_cast<void*>(to), n_ * sizeof(T_));
+    } else {
+      for (std::size_t i_ = 0; i_ < n_; ++i_) abi::read(in, to[i_]);
+    }
+  }
+  static void merge(void* into, const void* start, const void* end) {
+    abi::merge(*static_cast<T_*>(into), *static_cast<const T_*>(start), *static_cast<const T_*>(end));
+  }
+};
+
+/// Plain builds never call these; they throw error(errc::unsupported).
+template <class T_> struct travel<T_, build::seq> {
+  static void write(const void*, std::size_t, writer&) { refuse(); }
+  static void read(void*, std::size_t, reader&) { refuse(); }
+  static void merge(void*, const void*, const void*) { refuse(); }
+  [[__noreturn__]] static void refuse() {
+    throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
+  }
+};
+
+template <class T_> struct operations : travel<T_> {
+  static void construct(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) new (static_cast<T_*>(first) + i_) T_();
+  }
+  static void destroy(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) (static_cast<T_*>(first) + i_)->~T_();
+  }
+  static void copy(void* to, const void* from) { new (to) T_(*static_cast<const T_*>(from)); }
+  static void assign(void* to, const void* from) { *static_cast<T_*>(to) = *static_cast<const T_*>(from); }
+
+  /// Whether all bytes of a T belong to its value. Otherwise same() clears the padding, up to a size of 64
+  /// KiB; larger elements are not worth it.
+  static constexpr bool is_plain =
+      std::has_unique_object_representations_v<T_> || std::is_same_v<T_, float> || std::is_same_v<T_, double>;
+#if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
+  static constexpr bool is_compared = is_plain || (std::is_trivially_copyable_v<T_> && sizeof(T_) <= 65536);
+  static void clear_padding(void* at) { __builtin_clear_padding(static_cast<T_*>(at)); }
+#else
+  static constexpr bool is_compared = is_plain;
+  static void clear_padding(void*) {}
+#endif
+  static bool same(const void* a_, const void* b_) {
+    alignas(T_) std::byte one[sizeof(T_)];
+    alignas(T_) std::byte other[sizeof(T_)];
+    std::memcpy(one, a_, sizeof(T_));
+    std::memcpy(other, b_, sizeof(T_));
+    clear_padding(one);
+    clear_padding(other);
+    return std::memcmp(one, other, sizeof(T_)) == 0;
+  }
+
+  static constexpr bool born_zero =
+      std::is_trivially_default_constructible_v<T_> && std::is_trivially_copyable_v<T_>;
+  static constexpr element_functions own() {
+    element_functions own{};
+    if constexpr (!born_zero) own.construct = &construct;
+    if constexpr (!std::is_trivially_copyable_v<T_>) {
+      own.destroy = &destroy;
+      own.write = &travel<T_>::write;
+      own.read = &travel<T_>::read;
+      own.copy = &copy;
+      own.assign = &assign;
+    }
+    own.merge = &travel<T_>::merge;
+    if constexpr (is_compared && !is_plain) own.same = &same;
+    return own;
+  }
+  static constexpr element_ops table{sizeof(T_), alignof(T_), born_zero, is_compared, own()};
+};
+
+}  // namespace STRADSAP_BUILD
+}  // namespace stradsap::abi

@@ -1,0 +1,227 @@
+#include "analyze/access/accesses.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/code/known_functions.hpp"
+#include "analyze/code/types.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/dependences/index_names.hpp"
+#include "analyze/source/api_names.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+class finder {
+ public:
+  finder(const region& code, const dependences& depends, diagnostics& out)
+      : code_(code), depends_(depends), out_(out), uses_(code) {}
+
+  std::vector<access> find() {
+    for (const clang::Stmt* node : code_.nodes()) {
+      const auto* mention = llvm::dyn_cast<clang::Expr>(node);
+      if (mention == nullptr || !is_container(mention->getType())) continue;
+      if (llvm::isa<clang::CXXConstructExpr>(mention)) {
+        out_.report(refusal::container_made, mention->getBeginLoc(), {});
+      } else if (!llvm::isa<clang::CXXConstructExpr>(mention->IgnoreImplicit()->IgnoreParenCasts())) {
+        judge(*mention);
+      }
+    }
+    follow_pointers();
+    return std::move(found_);
+  }
+
+ private:
+  /// Computes the reach of pointers. It needs all accesses first, to know the containers that the region
+  /// writes.
+  void follow_pointers() {
+    const auto is_read_only = [&](const clang::ValueDecl* container) {
+      return std::none_of(found_.begin(), found_.end(), [&](const access& one) {
+        return (one.bits & use_write) != 0 && one.containers.count(container) != 0;
+      });
+    };
+    for (access& one : found_) {
+      const clang::Expr* object = object_of(*one.call);
+      one.may_reach = one.bits != use_none && object != nullptr && refers(*one.call);
+      if (!one.may_reach) continue;
+      one.reach = reach_of(code_, depends_, *one.call, element_of(object->getType()), is_read_only);
+      if (!one.reach) continue;
+      one.is_range = true;
+      one.aligned = false;
+    }
+  }
+
+  static bool refers(const clang::Expr& call) {
+    return call.isGLValue() || call.getType()->isPointerType() || is_view(call.getType());
+  }
+
+  /// Classifies a mention by its parent node.
+  void judge(const clang::Expr& mention) {
+    const parent_link above = code_.parent(&mention);
+    if (above.variable != nullptr) {
+      if (!above.variable->getType()->isReferenceType()) refuse(mention);
+      return;
+    }
+    const clang::Stmt* node = above.statement;
+    if (const auto* outer = llvm::dyn_cast_or_null<clang::Expr>(node)) {
+      if (is_container(outer->getType()) && !llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(outer))
+        return;
+      if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer))
+        return judge_method(mention, *member);
+      if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(outer)) {
+        return cast->getCastKind() == clang::CK_ToVoid ? void() : refuse(mention);
+      }
+      if (llvm::isa<clang::LambdaExpr>(outer)) return;
+      if (llvm::isa<clang::CXXConstructExpr>(outer) && is_container(outer->getType()))
+        return;  // refused where it is made
+      if (llvm::isa<clang::CallExpr>(outer)) return judge_call(mention, *outer);
+    } else if (node != nullptr && (llvm::isa<clang::ReturnStmt>(node) ? mention.isGLValue() : true)) {
+      return;  // the value is dropped; a returned reference is a mention of its own
+    }
+    refuse(mention);
+  }
+
+  void judge_call(const clang::Expr& mention, const clang::Expr& call) {
+    if (object_of(call) == &mention) {
+      const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+      if (op != nullptr && op->getOperator() == clang::OO_Subscript) return add(mention, call, "operator[]");
+      return refuse_method(mention, call, "operator=");
+    }
+    if (is_as_const(call)) return;  // its result is a mention of its own
+    const clang::FunctionDecl* callee = visible_definition(callee_of(call));
+    if (callee == nullptr || !code_.contains(callee)) return refuse(mention);
+    const std::vector<const clang::Expr*> arguments = arguments_of(call);
+    const auto at = std::find(arguments.begin(), arguments.end(), &mention);
+    const auto i = static_cast<unsigned>(at - arguments.begin());
+    if (i >= callee->getNumParams() || !callee->getParamDecl(i)->getType()->isReferenceType())
+      refuse(mention);
+  }
+
+  void judge_method(const clang::Expr& mention, const clang::MemberExpr& member) {
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+    if (call == nullptr) return refuse(mention);
+    const std::string name = member.getMemberDecl()->getNameAsString();
+    static constexpr struct {
+      llvm::StringLiteral container;
+      llvm::StringLiteral method;
+    } methods[] = {
+#define STRADSAP_METHOD(container, method, example, recorded) {api::container, method},
+#include "analyze/code/accesses.def"
+    };
+    const llvm::StringRef kind = container_name(mention.getType());
+    const bool allowed = std::any_of(std::begin(methods), std::end(methods), [&](const auto& one) {
+      return one.container == kind && one.method == name;
+    });
+    const bool unsaid = kind == api::dvector && is_of_range_for(*call);
+    if (allowed && !unsaid) return add(mention, *call, name);
+    refuse_method(mention, *call, name);
+  }
+
+  /// Whether a range-for calls this begin() or end(), without text of its own.
+  static bool is_of_range_for(const clang::CXXMemberCallExpr& call) {
+    return call.getRParenLoc() == call.getExprLoc() || call.getRParenLoc().isInvalid();
+  }
+
+  void add(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
+    access made;
+    made.call = &call;
+    uses_.forget_writes();
+    made.bits = bits_of(mention, call, method);
+    const bool plain_element = container_name(mention.getType()) == api::dvector;
+    made.surely_written = uses_.saw_write() || (!plain_element && (made.bits & use_write) != 0);
+    for (const clang::ValueDecl* variable : depends_.storage(mention)) {
+      if (!code_.declares(variable) && is_container(variable->getType())) made.containers.insert(variable);
+    }
+    if (made.containers.empty()) return refuse(mention);
+    made.is_range = method == "span";
+    made.aligned = is_aligned(mention, call, method);
+    found_.push_back(std::move(made));
+  }
+
+  unsigned bits_of(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) {
+    const bool vector = container_name(mention.getType()) == api::dvector;
+    if (method == "size" || method == "empty" || (method == "end" && !vector)) return use_none;
+    if (method == "contains" || method == "count") return use_read;
+    if (method == "insert" || method == "erase") return use_both;
+    const auto* callee = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee_of(call));
+    if (callee != nullptr && callee->isConst()) return use_read;
+    if (method == "span" || method == "data" || method == "begin" || method == "end")
+      return use_read | uses_.bits_of_handle(call);
+    if (method == "find") return is_compared(call) ? use_read : use_both;
+    if (method == "operator[]" && !vector) return use_both;  // it may insert
+    return std::max(uses_.bits(call), use_read);
+  }
+
+  /// Whether the call is compared, as in M.find(key) == M.end(): it then only asks whether the key exists.
+  bool is_compared(const clang::Expr& call) const {
+    const clang::Stmt* above = &call;
+    do above = code_.above(above);
+    while (above != nullptr &&
+           llvm::isa<clang::ImplicitCastExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(above));
+    const auto* op = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above);
+    return op != nullptr && op->isComparisonOp();
+  }
+
+  /// Whether the subscript is the loop's index itself.
+  bool is_aligned(const clang::Expr& mention, const clang::Expr& call, llvm::StringRef method) const {
+    if (method != "operator[]" && method != "at") return false;
+    if (container_name(mention.getType()) != api::dvector) return false;
+    const std::vector<const clang::Expr*> arguments = arguments_of(call);
+    return arguments.size() == 1 && is_loop_index(code_, *arguments[0]);
+  }
+
+  std::string named(const clang::Expr& mention) const {
+    const clang::Expr* e = &behind_as_const(mention);
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(e)) return name->getDecl()->getNameAsString();
+    if (const auto* name = llvm::dyn_cast<clang::MemberExpr>(e))
+      return name->getMemberDecl()->getNameAsString();
+    return type_name(code_.ast(), mention.getType());
+  }
+  void refuse(const clang::Expr& mention) {
+    // reached through another object: the refusal of that object reports it
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&behind_as_const(mention));
+    const bool own = member != nullptr && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    if (member != nullptr && !own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return;
+    out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
+  }
+  void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {
+    const llvm::StringRef kind = container_name(mention.getType());
+    out_.report(refusal::container_method, call.getExprLoc(), {method, kind.str(), instead_of(method, kind)});
+  }
+  static std::string instead_of(const std::string& method, llvm::StringRef kind) {
+    static constexpr llvm::StringLiteral of_size[] = {"push_back", "emplace_back", "pop_back",
+                                                      "resize",    "assign",       "clear"};
+    static constexpr llvm::StringLiteral of_ranges[] = {"begin", "end", "cbegin", "cend", "data"};
+    const auto is_among = [&](const auto& names) {
+      return std::find(std::begin(names), std::end(names), method) != std::end(names);
+    };
+    if (kind == api::dvector && is_among(of_size))
+      return "resize it before the loop, and write its elements in the body: `X[j] = ...`";
+    if (kind == api::dvector && is_among(of_ranges))
+      return "in a body reach elements by `[]`, `at` and `span(first, n)`";
+    if (method == "size" || method == "empty") return "take it before the loop and capture the number";
+    if (kind == api::dvector)
+      return "in a body reach elements by `[]`, `at` and `span`; do the rest before or after the loop";
+    return kind == api::dmap ? "in a body use `[]`, `at`, `find`, `contains`, `count`, `insert` and `erase`; "
+                               "do the rest before or after the loop"
+                             : "in a body use `equal_range`, `contains`, `count` and `insert`; do the rest "
+                               "before or after the loop";
+  }
+
+  const region& code_;
+  const dependences& depends_;
+  diagnostics& out_;
+  use_reader uses_;
+  std::vector<access> found_;
+};
+
+}  // namespace
+
+std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out) {
+  return finder(code, depends, out).find();
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,28 @@
+// Collects the mentions of distributed containers in a region. Each is either a known access or refused,
+// since the runtime would not know the elements behind an unknown one. Borrows from the region; one thread at
+// a time.
+#pragma once
+
+#include <vector>
+
+#include "analyze/code/region.hpp"
+#include "analyze/dependences/dependences.hpp"
+#include "analyze/pointers/pointers.hpp"
+#include "analyze/source/diagnostics.hpp"
+
+namespace stradsap::pp {
+
+struct access {
+  const clang::Expr* call = nullptr;        // P[i], P.at(i), P.find(key) ...
+  origins containers;                       // outer variables that it may reach
+  unsigned bits = 0;                        // of uses.hpp; 0 if it touches no element
+  bool surely_written = false;              // in the text: not only by code that may write it
+  bool aligned = false;                     // X[j] with the loop's own index
+  bool is_range = false;                    // X.span(first, n), or the start of a pointer to several elements
+  bool may_reach = false;                   // its result can become a pointer
+  std::optional<pointer_reach> reach = {};  // the reach of that pointer
+};
+
+std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out);
+
+}  // namespace stradsap::pp

@@ -1,0 +1,175 @@
+#include "analyze/code/effects.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/code/types.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+class reader {
+ public:
+  reader(const region& code, const clang::Expr& e)
+      : code_(code), e_(e), uses_(code, [this](const clang::Expr& call) { return holds(call); }) {}
+
+  bool holds(const clang::Stmt& node) const {
+    std::set<const clang::FunctionDecl*> seen;
+    return holds(node, seen);
+  }
+
+  bool changes(const clang::Expr& designator) { return (uses_.bits(designator) & use_write) != 0; }
+
+  /// The variable behind the name, if the expression changes it and it outlives the expression.
+  const clang::ValueDecl* changed_by(const clang::Stmt& node) {
+    const clang::ValueDecl* named = named_by(node);
+    if (named == nullptr || !holds(node) || is_made_within(*named)) return nullptr;
+    const clang::QualType type = named->getType().getNonReferenceType();
+    if (is_container(type) || type.isConstQualified() || type->isFunctionType()) return nullptr;
+    const auto& name = llvm::cast<clang::Expr>(node);
+    return is_moved(name) || changes_named(name) ? named : nullptr;
+  }
+
+ private:
+  bool holds(const clang::Stmt& node, std::set<const clang::FunctionDecl*>& seen) const {
+    for (const clang::Stmt* at = &node; at != nullptr; at = code_.above(at)) {
+      if (at == &e_) return true;
+    }
+    const clang::FunctionDecl* function = code_.function_of(&node);
+    if (function == nullptr || !seen.insert(function).second) return false;
+    if (code_.hidden().count(function) != 0) return true;
+    const auto& callers = code_.callers(function);
+    return std::any_of(callers.begin(), callers.end(),
+                       [&](const clang::Expr* call) { return holds(*call, seen); });
+  }
+
+  static const clang::ValueDecl* named_by(const clang::Stmt& node) {
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+      return llvm::isa<clang::VarDecl, clang::BindingDecl>(name->getDecl()) ? name->getDecl() : nullptr;
+    }
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+    const bool is_outer = member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
+                          llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
+    return is_outer ? member->getMemberDecl() : nullptr;
+  }
+
+  bool is_made_within(const clang::ValueDecl& named) const {
+    if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&named)) return !is_of_body(*field);
+    if (!code_.declares(&named)) return false;
+    if (const clang::Stmt* statement = code_.declaration_of(&named)) return holds(*statement);
+    // the parameter of a function that the expression calls
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(named.getDeclContext());
+    return function != nullptr && function->getBody() != nullptr && holds(*function->getBody());
+  }
+
+  /// Whether the field belongs to the object around the loop: the names of other objects identify them.
+  bool is_of_body(const clang::FieldDecl& field) const {
+    const clang::DeclContext* scope = code_.body().getParent();
+    while (scope != nullptr && scope != field.getParent()) scope = scope->getParent();
+    return scope != nullptr;
+  }
+
+  const clang::Stmt* above(const clang::Expr& e) const {
+    const clang::Stmt* found = code_.above(&e);
+    while (llvm::isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(found))
+      found = code_.above(found);
+    return found;
+  }
+
+  /// Whether a step or an assignment changes the name itself; for pointers to const, `changes` does not see
+  /// that.
+  bool is_moved(const clang::Expr& name) const {
+    const clang::Stmt* outer = above(name);
+    const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(outer);
+    if (step != nullptr) return step->isIncrementDecrementOp();
+    const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(outer);
+    return op != nullptr && op->isAssignmentOp() && op->getLHS()->IgnoreParens() == &name;
+  }
+
+  bool changes_named(const clang::Expr& name) {
+    const clang::CXXMethodDecl* method = called_on(name);
+    if (method == nullptr || !is_in_sight(*method)) return changes(name) || changes_pointed_to(name);
+    std::set<const clang::CXXMethodDecl*> open;
+    return changes_own_object(*method, open);
+  }
+
+  /// The member function that is called on an object, or on a pointer's target.
+  const clang::CXXMethodDecl* called_on(const clang::Expr& object) const {
+    const clang::Stmt* outer = above(object);
+    if (const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(outer))
+      return llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+    const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(outer);
+    const clang::Expr* called = call == nullptr ? nullptr : object_of(*call);
+    if (called == nullptr || called->IgnoreParenImpCasts() != &object) return nullptr;
+    return llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+  }
+  bool is_in_sight(const clang::CXXMethodDecl& method) const {
+    const clang::FunctionDecl* definition = visible_definition(&method);
+    return definition != nullptr && code_.contains(definition) && !method.isVirtual();
+  }
+
+  /// Whether a member function changes its object, although it is not const.
+  bool changes_own_object(const clang::CXXMethodDecl& method, std::set<const clang::CXXMethodDecl*>& open) {
+    if (method.isConst() || method.isStatic()) return false;
+    if (!is_in_sight(method)) return true;
+    const auto& definition = llvm::cast<clang::CXXMethodDecl>(*visible_definition(&method));
+    if (!open.insert(&definition).second) return false;
+    const auto changes_by = [&](const clang::CXXThisExpr* self) {
+      if (function_around(*self) != &definition) return false;
+      const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above(*self));
+      if (member == nullptr) return true;
+      const auto* called = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+      return called != nullptr ? changes_own_object(*called, open) : changes(*member);
+    };
+    return std::any_of(code_.this_uses().begin(), code_.this_uses().end(), changes_by);
+  }
+
+  /// The function around a node; lambdas count as part of their functions.
+  const clang::FunctionDecl* function_around(const clang::Stmt& node) const {
+    const clang::FunctionDecl* function = code_.function_of(&node);
+    for (const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+         method != nullptr && method->getParent()->isLambda();
+         method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function)) {
+      function = llvm::dyn_cast<clang::FunctionDecl>(method->getParent()->getDeclContext());
+    }
+    return function;
+  }
+
+  bool changes_pointed_to(const clang::Expr& name) {
+    return points(name.getType()) && (uses_.bits_of_handle(name) & use_write) != 0;
+  }
+  static bool points(clang::QualType type) {
+    if (type->isPointerType()) return !type->getPointeeType().isConstQualified();
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (record == nullptr || record->getIdentifier() == nullptr || !is_in_std(*record)) return false;
+    return record->getName() == "span" || record->getName().contains("iterator");
+  }
+
+  const region& code_;
+  const clang::Expr& e_;
+  use_reader uses_;
+};
+
+}  // namespace
+
+bool runs_within(const region& code, const clang::Stmt& node, const clang::Expr& e) {
+  return reader(code, e).holds(node);
+}
+
+bool changes_object(const region& code, const clang::Expr& element, const clang::Expr& e) {
+  return reader(code, e).changes(element);
+}
+
+const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e) {
+  reader within(code, e);
+  for (const clang::Stmt* node : code.nodes()) {
+    if (const clang::ValueDecl* variable = within.changed_by(*node)) return variable;
+  }
+  return nullptr;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,18 @@
+// The lasting effects of evaluating an expression. With such an effect, the expression must run exactly once.
+// Borrows from the region; one thread at a time.
+#pragma once
+
+#include "analyze/code/region.hpp"
+
+namespace stradsap::pp {
+
+/// Whether a node runs as part of an expression, also in functions that the expression calls.
+bool runs_within(const region& code, const clang::Stmt& node, const clang::Expr& e);
+
+/// Whether an expression changes an element; `element`, an access within it, designates the element.
+bool changes_object(const region& code, const clang::Expr& element, const clang::Expr& e);
+
+/// A variable that the expression changes and that exists before it, other than a container; else null.
+const clang::ValueDecl* changed_outside(const region& code, const clang::Expr& e);
+
+}  // namespace stradsap::pp

@@ -1,0 +1,296 @@
+// The part of use_reader that follows iterators and pointers, to find the uses of their targets. It works by
+// a list of known reads: a handle that reaches unknown code may be used for writes.
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/STLExtras.h>
+
+#include <algorithm>
+
+#include "analyze/code/types.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+template <std::size_t N>
+static bool is_one_of(const clang::NamedDecl& named, const llvm::StringLiteral (&names)[N]) {
+  return named.getIdentifier() != nullptr &&
+         std::find(std::begin(names), std::end(names), named.getName()) != std::end(names);
+}
+
+bool gives_a_handle(const clang::FunctionDecl& function) {
+  static constexpr llvm::StringLiteral givers[] = {"begin", "end",  "rbegin",      "rend",
+                                                   "data",  "find", "lower_bound", "upper_bound"};
+  return is_in_std(function) && !is_users(function) && is_one_of(function, givers);
+}
+
+/// Whether a handle permits no writes: a pointer to const, or an iterator of that kind.
+static bool is_const_handle(clang::QualType type) {
+  if (type->isPointerType()) return type->getPointeeType().isConstQualified();
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      type.getNonReferenceType()->getAsCXXRecordDecl());
+  if (special == nullptr || !is_in_std(*special) || special->getIdentifier() == nullptr) return false;
+  if (special->getName().contains("const_iterator") || special->getName() == "basic_string_view") return true;
+  const clang::TemplateArgument& first = special->getTemplateArgs()[0];
+  if (special->getName() == "span") return first.getAsType().isConstQualified();
+  const bool wraps = first.getKind() == clang::TemplateArgument::Type && first.getAsType()->isPointerType();
+  return wraps && first.getAsType()->getPointeeType().isConstQualified();
+}
+
+/// Whether a look at the handle runs no user code.
+static bool is_plain(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record == nullptr || (is_in_std(*record) && !is_users(*record));
+}
+
+bool makes_const_view(const clang::Expr& call) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
+  if (made == nullptr || !is_view(made->getType()) || !is_const_handle(made->getType())) return false;
+  const clang::CXXConstructorDecl& constructor = *made->getConstructor();
+  return is_in_std(constructor) && !is_users(constructor) &&
+         llvm::all_of(made->arguments(), [](const clang::Expr* one) { return is_plain(one->getType()); });
+}
+
+static bool is_handle(clang::QualType type) {
+  return type->isPointerType() || (type->getAsCXXRecordDecl() != nullptr && may_refer(type));
+}
+
+unsigned use_reader::through_handle(const clang::Expr& part) {
+  if (is_const_handle(part.getType())) return seen_as_const();
+  const parent_link above = code_.parent(&part);
+  if (above.variable != nullptr) return kept_in(*above.variable);
+  if (above.statement == nullptr) return use_both;
+  const clang::Stmt& node = *above.statement;
+  if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr,
+                clang::CXXBindTemporaryExpr>(node)) {
+    return through_handle(llvm::cast<clang::Expr>(node));
+  }
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node)) return handle_through_cast(*cast);
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    return member->isArrow() ? member_pointed_to(*member) : member_of_span(*member);
+  }
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    return handle_through_call(llvm::cast<clang::Expr>(node), part);
+  }
+  if (!llvm::isa<clang::Expr>(node)) return llvm::isa<clang::ReturnStmt>(node) ? use_both : use_none;
+  return handle_through_operator(node, part);
+}
+
+unsigned use_reader::kept_in(const clang::VarDecl& variable) {
+  if (llvm::isa<clang::DecompositionDecl>(variable) || variable.hasAttr<clang::CleanupAttr>())
+    return use_both;
+  if (!open_.insert(&variable).second) return use_none;
+  unsigned found = use_none;
+  for (const clang::Expr* use : code_.uses(&variable)) found |= through_handle(*use);
+  open_.erase(&variable);
+  return found;
+}
+
+unsigned use_reader::handle_through_cast(const clang::CastExpr& cast) {
+  switch (cast.getCastKind()) {
+    case clang::CK_LValueToRValue:
+    case clang::CK_NoOp:
+    case clang::CK_ConstructorConversion:
+      return through_handle(cast);
+    case clang::CK_ToVoid:
+    case clang::CK_PointerToBoolean:
+      return use_none;
+    default:
+      return use_both;
+  }
+}
+
+unsigned use_reader::member_pointed_to(const clang::MemberExpr& member) {
+  if (llvm::isa<clang::FieldDecl>(member.getMemberDecl())) return climb(member, /*whole=*/false);
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+  if (call == nullptr || call->getMethodDecl() == nullptr) return use_both;
+  return as_object(*call, *call->getMethodDecl(), /*whole=*/false);
+}
+
+unsigned use_reader::member_of_span(const clang::MemberExpr& member) {
+  static constexpr llvm::StringLiteral of_shape[] = {"size", "size_bytes", "empty"};
+  static constexpr llvm::StringLiteral elements[] = {"front", "back"};
+  static constexpr llvm::StringLiteral parts[] = {"begin", "end",   "rbegin", "rend",
+                                                  "data",  "first", "last",   "subspan"};
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
+  const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
+  if (method == nullptr || !is_in_std(*method) || is_users(*method)) return use_both;
+  const bool named = method->getParent()->getIdentifier() != nullptr;
+  const llvm::StringRef owner = named ? method->getParent()->getName() : "";
+  if (owner != "span" && !owner.ends_with("_view")) return use_both;
+  if (is_one_of(*method, of_shape)) return use_none;
+  if (is_one_of(*method, elements)) return climb(*call, /*whole=*/false);
+  return is_one_of(*method, parts) ? through_handle(*call) : use_both;
+}
+
+unsigned use_reader::handle_through_operator(const clang::Stmt& node, const clang::Expr& part) {
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    if (step->getOpcode() == clang::UO_Deref) return climb(*step, /*whole=*/false);
+    if (step->isIncrementDecrementOp()) return through_handle(*step);
+    return step->getOpcode() == clang::UO_LNot ? use_none : use_both;
+  }
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    if (op->isComparisonOp() || op->isLogicalOp()) return use_none;
+    if (op->isAdditiveOp()) return op->getType()->isPointerType() ? through_handle(*op) : use_none;
+    if (op->isCompoundAssignmentOp() && op->getLHS() == &part) return through_handle(*op);
+    return use_both;
+  }
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
+    return subscript->getBase() == &part ? climb(*subscript, /*whole=*/false) : use_both;
+  }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
+    return choice->getCond() == &part ? use_none : through_handle(*choice);
+  }
+  return use_both;
+}
+
+/// The uses by an iterator's operators: *it, it[k], it->f, ++it, it + k, it == other.
+unsigned use_reader::handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part) {
+  switch (call.getOperator()) {
+    case clang::OO_Star:
+    case clang::OO_Subscript:
+      if (!call.isGLValue() && !may_refer(call.getType())) return use_read;  // computed by a view
+      return climb(call, /*whole=*/false);
+    case clang::OO_Arrow: {
+      const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(code_.parent(&call).statement);
+      return member == nullptr ? use_both : member_pointed_to(*member);
+    }
+    case clang::OO_PlusPlus:
+    case clang::OO_MinusMinus:
+    case clang::OO_Plus:
+    case clang::OO_Minus:
+    case clang::OO_PlusEqual:
+    case clang::OO_MinusEqual:
+      return is_handle(call.getType()) ? through_handle(call) : use_none;
+    case clang::OO_Call:
+    case clang::OO_Pipe:
+      return in_ranges(call, *call.getDirectCallee(), part).value_or(use_both);
+    default:
+      return call.isComparisonOp() ? use_none : use_both;
+  }
+}
+
+unsigned use_reader::handle_through_call(const clang::Expr& call, const clang::Expr& part) {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee == nullptr) return use_both;
+  if (is_in_std(*callee) && !is_users(*callee)) return handle_through_std(call, *callee, part);
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto at = std::find(arguments.begin(), arguments.end(), &part);
+  const auto i = static_cast<unsigned>(at - arguments.begin());
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (at == arguments.end() || i >= callee->getNumParams() || definition == nullptr) return use_both;
+  return code_.contains(definition) ? kept_in(*definition->getParamDecl(i)) : use_both;
+}
+
+static bool takes_changeable(const clang::CXXMethodDecl& method) {
+  return std::any_of(method.param_begin(), method.param_end(), [](const clang::ParmVarDecl* p) {
+    if (may_refer(p->getType().getNonReferenceType())) return true;  // a span of the entry
+    return p->getType()->isReferenceType() && !p->getType()->getPointeeType().isConstQualified();
+  });
+}
+
+/// Whether an algorithm may call the argument for its entries and thereby change them.
+static bool may_change_entries(const clang::Expr& argument) {
+  const clang::QualType type = argument.getType().getNonReferenceType();
+  if (const clang::CXXRecordDecl* closure = closure_class(type)) {
+    const clang::CXXMethodDecl* method = closure->getLambdaCallOperator();
+    return method == nullptr || takes_changeable(*method);
+  }
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr) return !type->isArithmeticType() && !type->isEnumeralType();
+  if (is_in_std(*record)) return may_refer(type) && !record->isEmpty();
+  return std::any_of(record->method_begin(), record->method_end(), [](const clang::CXXMethodDecl* method) {
+    return method->getOverloadedOperator() == clang::OO_Call && takes_changeable(*method);
+  });
+}
+
+bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const clang::Expr* argument) {
+    return closure_class(argument->getType()) != nullptr && may_change_entries(*argument);
+  });
+}
+
+/// algorithms by their use of a range
+static constexpr llvm::StringLiteral reading_algorithms[] = {
+    "lower_bound",   "upper_bound", "binary_search", "find",    "find_if",     "find_if_not",
+    "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
+    "min_element",   "all_of",      "any_of",        "none_of", "equal",       "is_sorted",
+    "inner_product", "search",      "adjacent_find", "next",    "prev"};
+static constexpr llvm::StringLiteral copying_algorithms[] = {"copy",        "copy_if", "transform",
+                                                             "partial_sum", "assign",  "insert"};
+
+/// Whether the functions in an adaptor of std::views leave the entries unchanged.
+static bool leaves_entries(clang::QualType adaptor) {
+  const clang::CXXRecordDecl* record = adaptor->getAsCXXRecordDecl();
+  if (record == nullptr) return adaptor->isArithmeticType() || adaptor->isEnumeralType();
+  if (const clang::CXXRecordDecl* closure = closure_class(adaptor)) {
+    const clang::CXXMethodDecl* method = closure->getLambdaCallOperator();
+    return method != nullptr && !takes_changeable(*method);
+  }
+  if (!is_in_std(*record) || is_users(*record)) return false;
+  const auto* made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  const auto leaves = [](const clang::TemplateArgument& one) {
+    return one.getKind() != clang::TemplateArgument::Type || leaves_entries(one.getAsType());
+  };
+  if (made == nullptr) return true;
+  for (const clang::TemplateArgument& one : made->getTemplateArgs().asArray()) {
+    const bool pack = one.getKind() == clang::TemplateArgument::Pack;
+    if (pack ? !llvm::all_of(one.pack_elements(), leaves) : !leaves(one)) return false;
+  }
+  return true;
+}
+
+/// Whether a function makes a view: v | std::views::take(3), std::views::take(v, 3).
+static bool makes_view(const clang::FunctionDecl& callee) {
+  const clang::DeclContext* scope = callee.getDeclContext();
+  if (llvm::isa<clang::CXXMethodDecl>(callee)) scope = scope->getParent();
+  const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(scope);
+  const bool is_named = space != nullptr && is_in_std(callee) && !is_users(callee);
+  return is_named && (space->getName() == "views" || space->getName() == "__adaptor");
+}
+
+std::optional<unsigned> use_reader::in_ranges(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                              const clang::Expr& part) {
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto range = std::find(arguments.begin(), arguments.end(), &part);
+  if (range == arguments.end()) return std::nullopt;
+  const auto others_leave = [&](const clang::Expr* one) {
+    return one == *range || leaves_entries(one->getType().getNonReferenceType());
+  };
+  if (makes_view(callee) && llvm::all_of(arguments, others_leave)) return use_read | through_handle(call);
+  static constexpr llvm::StringLiteral values[] = {"max", "min", "minmax"};
+  const llvm::StringRef name = ranges_algorithm(callee);
+  const bool copies = llvm::is_contained(copying_algorithms, name) && range == arguments.begin();
+  if (!copies && !llvm::is_contained(reading_algorithms, name) && !llvm::is_contained(values, name))
+    return std::nullopt;
+  for (const clang::Expr* one : arguments) {
+    const bool target = copies && one == arguments[1];
+    if (one != *range && !target && may_change_entries(*one)) return std::nullopt;
+  }
+  return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
+}
+
+unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                        const clang::Expr& part) {
+  if (const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call)) return handle_as_operand(*op, part);
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call)) {
+    if (makes_const_view(*made)) return seen_as_const();
+    if (!may_refer(made->getType())) return use_read;  // a container, a distribution or a string with copies
+    return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
+  }
+  const bool only_reads = is_one_of(callee, reading_algorithms);
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  const auto at = std::find(arguments.begin(), arguments.end(), &part) - arguments.begin();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool same_range = arguments[i]->getType().getCanonicalType() == part.getType().getCanonicalType();
+    const bool target = i == 2 && !only_reads;  // the target of a copy
+    if (!same_range && !target && may_change_entries(*arguments[i])) return use_both;
+  }
+  if (only_reads) return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
+  const bool is_method = llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last)
+  const bool copies =
+      is_one_of(callee, copying_algorithms) && (at < 2 || is_method) && object_of(call) != &part;
+  return copies ? use_read : use_both;
+}
+
+}  // namespace stradsap::pp

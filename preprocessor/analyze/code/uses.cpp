@@ -1,0 +1,243 @@
+#include "analyze/code/uses.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <utility>
+
+#include "analyze/code/known_functions.hpp"
+#include "analyze/code/types.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+static bool is_const_target(clang::QualType type) {
+  if (type->isReferenceType() || type->isPointerType()) return type->getPointeeType().isConstQualified();
+  return type.isConstQualified();
+}
+
+unsigned use_reader::bits(const clang::Expr& designator) { return climb(designator, /*whole=*/true); }
+
+unsigned use_reader::bits_of_variable(const clang::ValueDecl& variable) {
+  if (!open_.insert(&variable).second) return use_none;
+  unsigned found = use_none;
+  for (const clang::Expr* use : code_.uses(&variable)) found |= bits_of_name(*use);
+  open_.erase(&variable);
+  return found;
+}
+
+unsigned use_reader::bits_of_name(const clang::Expr& name) {
+  const bool before = std::exchange(saw_const_, false);
+  const unsigned found = bits(name);
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&name);
+  const bool own_number = reference != nullptr && code_.declares(reference->getDecl()) &&
+                          name.getType()->isScalarType() && !name.getType().isConstQualified();
+  const bool may_be_written = own_number && saw_const_ && code_.casts_const_away();
+  saw_const_ |= before;
+  return may_be_written ? use_both : found;
+}
+
+unsigned use_reader::climb(const clang::Expr& part, bool whole) {
+  if (is_const_target(part.getType())) return seen_as_const();
+  const parent_link above = code_.parent(&part);
+  if (above.variable != nullptr) return bound_to(*above.variable, part);
+  if (above.statement == nullptr) return use_both;
+  const clang::Stmt& node = *above.statement;
+  if (llvm::isa<clang::ParenExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(node)) {
+    return climb(llvm::cast<clang::Expr>(node), whole);
+  }
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node)) return through_cast(*cast, whole);
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) return through_member(*member, whole);
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    return through_call(llvm::cast<clang::Expr>(node), part, whole);
+  }
+  if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) return ranged_over(*loop, part);
+  if (llvm::isa<clang::ReturnStmt>(node)) return returned(code_.function_of(&node));
+  if (!llvm::isa<clang::Expr>(node)) return use_none;  // the value is not used
+  return through_operator(node, part, whole);
+}
+
+unsigned use_reader::bound_to(const clang::VarDecl& variable, const clang::Expr& part) {
+  if (const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(&variable)) {
+    if (!variable.getType()->isReferenceType()) return use_both;
+    unsigned found = use_none;
+    for (const clang::BindingDecl* binding : tuple->bindings()) found |= bits_of_variable(*binding);
+    return found;
+  }
+  if (!variable.getType()->isReferenceType()) return use_both;
+  if (variable.isCXXForRangeDecl()) return bits_of_variable(variable);
+  // the range of a range-for: its uses are those of the loop's variable
+  if (variable.isImplicit() && variable.getName().starts_with("__range")) {
+    for (const clang::Stmt* node : code_.nodes()) {
+      const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(node);
+      if (loop != nullptr && loop->getRangeStmt()->getSingleDecl() == &variable)
+        return ranged_over(*loop, part);
+    }
+  }
+  return bits_of_variable(variable);
+}
+
+unsigned use_reader::through_cast(const clang::CastExpr& cast, bool whole) {
+  switch (cast.getCastKind()) {
+    case clang::CK_LValueToRValue:
+      return use_read;
+    case clang::CK_ToVoid:
+      return use_none;
+    case clang::CK_NoOp:
+    case clang::CK_DerivedToBase:
+    case clang::CK_UncheckedDerivedToBase:
+      return is_const_target(cast.getType()) ? seen_as_const()
+                                             : climb(cast, whole && cast.getCastKind() == clang::CK_NoOp);
+    case clang::CK_ArrayToPointerDecay: {
+      if (is_const_target(cast.getType())) return seen_as_const();
+      const parent_link above = code_.parent(&cast);
+      if (above.statement == nullptr) return use_both;
+      if (llvm::isa<clang::ArraySubscriptExpr>(above.statement)) {
+        return climb(llvm::cast<clang::Expr>(*above.statement), /*whole=*/false);
+      }
+      const auto* next = llvm::dyn_cast<clang::CastExpr>(above.statement);
+      return use_read |
+             (next != nullptr && is_const_target(next->getType()) ? seen_as_const() : through_handle(cast));
+    }
+    default:
+      return use_both;
+  }
+}
+
+unsigned use_reader::through_member(const clang::MemberExpr& member, bool whole) {
+  if (llvm::isa<clang::FieldDecl>(member.getMemberDecl())) {
+    return member.isArrow() ? use_both : climb(member, /*whole=*/false);
+  }
+  const parent_link above = code_.parent(&member);
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(above.statement);
+  if (call == nullptr || call->getMethodDecl() == nullptr) return use_both;
+  return as_object(*call, *call->getMethodDecl(), whole);
+}
+
+unsigned use_reader::as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole) {
+  if (method.isConst() || method.isStatic()) return use_read;
+  if (selects_a_part(method)) return climb(call, /*whole=*/false);
+  if (gives_a_handle(method)) return use_read | through_handle(call);
+  saw_write_ = true;
+  if (method.isCopyAssignmentOperator() || method.isMoveAssignmentOperator()) {
+    return whole ? use_write : use_both;
+  }
+  return use_both;
+}
+
+unsigned use_reader::through_call(const clang::Expr& call, const clang::Expr& part, bool whole) {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee == nullptr) return use_both;
+  if (object_of(call) == &part) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+    return method == nullptr ? use_both : as_object(call, *method, whole);
+  }
+  return as_argument(call, *callee, part);
+}
+
+/// Whether the call copies its arguments into a pair, tuple or optional of values, although it takes them by
+/// reference.
+static bool keeps_a_copy(const clang::Expr& call) {
+  const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
+  if (made == nullptr || !is_in_std(*made->getConstructor()) || may_refer(made->getType())) return false;
+  const clang::IdentifierInfo* name = made->getConstructor()->getParent()->getIdentifier();
+  return name != nullptr &&
+         (name->getName() == "pair" || name->getName() == "tuple" || name->getName() == "optional");
+}
+
+unsigned use_reader::as_argument(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                 const clang::Expr& part) {
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] != &part) continue;
+    if (i >= callee.getNumParams()) return use_both;
+    if (is_const_target(callee.getParamDecl(i)->getType())) return seen_as_const();
+    if (selects_a_part(callee)) return climb(call, /*whole=*/false);
+    if (is_as_const(call) || makes_const_view(call)) return seen_as_const();
+    if (keeps_a_copy(call) || only_takes_values(&callee) || only_reads(call, i)) return use_read;
+    if (const auto bits = in_ranges(call, callee, part)) return *bits;
+    if (gives_a_handle(callee)) return use_read | through_handle(call);
+    if (only_calls_lambdas(call) && !may_change_entries(arguments)) return use_read;
+    const clang::FunctionDecl* definition = visible_definition(&callee);
+    if (definition == nullptr || !code_.contains(definition)) return use_both;
+    return bits_of_variable(*definition->getParamDecl(i));
+  }
+  return use_both;
+}
+
+unsigned use_reader::through_operator(const clang::Stmt& node, const clang::Expr& part, bool whole) {
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    if (op->isAssignmentOp()) {
+      if (op->getLHS() != &part) return use_both;
+      saw_write_ = true;
+      // the assignment's value is the object again
+      const unsigned later = op->isGLValue() ? climb(*op, whole) : use_none;
+      return later | (op->isCompoundAssignmentOp() || !whole ? use_both : use_write);
+    }
+    if (op->getOpcode() == clang::BO_Comma) return op->getRHS() == &part ? climb(*op, whole) : use_none;
+    return use_both;
+  }
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    if (step->getOpcode() == clang::UO_AddrOf) return use_read | through_handle(*step);
+    saw_write_ |= step->isIncrementDecrementOp();
+    return use_both;
+  }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&node)) {
+    return choice->getCond() == &part ? use_both : climb(*choice, whole);
+  }
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
+    return subscript->getBase() == &part ? climb(*subscript, /*whole=*/false) : use_both;
+  }
+  return use_both;
+}
+
+/// Whether a lambda is kept in a variable or called at once. Its calls and the names that pass it on are
+/// callers of their own.
+static bool is_only_made(const region& code, const clang::Expr& caller) {
+  if (!llvm::isa<clang::LambdaExpr>(caller)) return false;
+  const clang::Expr* made = &caller;
+  parent_link above = code.parent(made);
+  while (
+      llvm::isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr, clang::FullExpr,
+                            clang::MaterializeTemporaryExpr, clang::CXXBindTemporaryExpr>(above.statement)) {
+    made = llvm::cast<clang::Expr>(above.statement);
+    above = code.parent(made);
+  }
+  if (above.variable != nullptr)
+    return closure_class(above.variable->getType().getNonReferenceType()) == closure_class(caller.getType());
+  const auto* call = llvm::dyn_cast_or_null<clang::CXXOperatorCallExpr>(above.statement);
+  return call != nullptr && object_of(*call) == made;
+}
+
+unsigned use_reader::returned(const clang::FunctionDecl* function) {
+  if (function == nullptr || !function->getReturnType()->isReferenceType()) return use_both;
+  if (is_const_target(function->getReturnType())) return seen_as_const();
+  if (function == &code_.body() || !returning_.insert(function).second) return use_none;
+  unsigned found = use_none;
+  for (const clang::Expr* call : code_.callers(function)) {
+    if (is_followed_ && !is_followed_(*call)) continue;
+    if (llvm::isa<clang::CallExpr>(call))
+      found |= climb(*call, /*whole=*/false);
+    else if (!is_only_made(code_, *call))
+      found |= use_both;
+  }
+  returning_.erase(function);
+  return found;
+}
+
+unsigned use_reader::ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range) {
+  const clang::QualType type = range.getType().getNonReferenceType();
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  const bool plain = type->isArrayType() || (record != nullptr && is_in_std(*record));
+  if (!plain) return use_both;
+  const clang::VarDecl* variable = loop.getLoopVariable();
+  if (!variable->getType()->isReferenceType() || is_const_target(variable->getType())) return use_read;
+  if (const auto* tuple = llvm::dyn_cast<clang::DecompositionDecl>(variable)) {
+    unsigned found = use_read;
+    for (const clang::BindingDecl* binding : tuple->bindings()) found |= bits_of_variable(*binding);
+    return found;
+  }
+  return use_read | bits_of_variable(*variable);
+}
+
+}  // namespace stradsap::pp

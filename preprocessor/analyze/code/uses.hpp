@@ -1,0 +1,89 @@
+// Finds reads and writes of an object, starting from an expression that designates it. Climbs from the
+// expression upwards by a list of known reads; all else counts as a read and a write. Follows references into
+// user functions. Borrows from the region; one thread at a time.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "analyze/code/region.hpp"
+
+namespace stradsap::pp {
+
+inline constexpr unsigned use_none = 0;
+inline constexpr unsigned use_read = 1;
+inline constexpr unsigned use_write = 2;
+inline constexpr unsigned use_both = 3;
+
+/// v.begin(), m.find(key), std::begin(v): functions of the standard library that return a handle to an
+/// element.
+bool gives_a_handle(const clang::FunctionDecl& function);
+
+/// std::span<const float>(v), std::span<const float>(first, n): views that permit no writes.
+bool makes_const_view(const clang::Expr& call);
+
+/// Whether an algorithm may call one of its arguments for entries of another argument, and change them.
+bool may_change_entries(const std::vector<const clang::Expr*>& arguments);
+
+class use_reader {
+ public:
+  explicit use_reader(const region& code) : code_(code) {}
+  /// Follows a reference that a function returns only to the calls that `is_followed` accepts.
+  use_reader(const region& code, std::function<bool(const clang::Expr&)> is_followed)
+      : code_(code), is_followed_(std::move(is_followed)) {}
+
+  /// The use bits of the object that `designator` designates.
+  unsigned bits(const clang::Expr& designator);
+  /// The same for the object behind a handle: an iterator, a pointer or a span.
+  unsigned bits_of_handle(const clang::Expr& handle) { return through_handle(handle); }
+  /// The same for one use of a variable's name. If the region casts const away, a local number that is passed
+  /// as const may be written.
+  unsigned bits_of_name(const clang::Expr& name);
+  /// The same over all uses of a variable's name.
+  unsigned bits_of_variable(const clang::ValueDecl& variable);
+
+  /// Whether the text contains a write, as opposed to unknown code that may write.
+  bool saw_write() const { return saw_write_; }
+  void forget_writes() { saw_write_ = false; }
+
+ private:
+  unsigned seen_as_const() {
+    saw_const_ = true;
+    return use_read;
+  }
+  unsigned climb(const clang::Expr& part, bool whole);
+  unsigned bound_to(const clang::VarDecl& variable, const clang::Expr& part);
+  unsigned through_cast(const clang::CastExpr& cast, bool whole);
+  unsigned through_member(const clang::MemberExpr& member, bool whole);
+  unsigned through_call(const clang::Expr& call, const clang::Expr& part, bool whole);
+  unsigned through_operator(const clang::Stmt& node, const clang::Expr& part, bool whole);
+  unsigned as_object(const clang::Expr& call, const clang::CXXMethodDecl& method, bool whole);
+  unsigned as_argument(const clang::Expr& call, const clang::FunctionDecl& callee, const clang::Expr& part);
+  unsigned returned(const clang::FunctionDecl* function);
+  unsigned ranged_over(const clang::CXXForRangeStmt& loop, const clang::Expr& range);
+
+  // handles.cpp: uses of the object behind an iterator or a pointer
+  unsigned through_handle(const clang::Expr& part);
+  unsigned kept_in(const clang::VarDecl& variable);
+  unsigned member_pointed_to(const clang::MemberExpr& member);
+  unsigned member_of_span(const clang::MemberExpr& member);
+  unsigned handle_through_cast(const clang::CastExpr& cast);
+  unsigned handle_through_operator(const clang::Stmt& node, const clang::Expr& part);
+  unsigned handle_through_call(const clang::Expr& call, const clang::Expr& part);
+  unsigned handle_through_std(const clang::Expr& call, const clang::FunctionDecl& callee,
+                              const clang::Expr& part);
+  unsigned handle_as_operand(const clang::CXXOperatorCallExpr& call, const clang::Expr& part);
+  /// The use bits of an argument of an algorithm or view of std::ranges; nothing if the function is unknown.
+  std::optional<unsigned> in_ranges(const clang::Expr& call, const clang::FunctionDecl& callee,
+                                    const clang::Expr& part);
+
+  const region& code_;
+  std::function<bool(const clang::Expr&)> is_followed_;
+  bool saw_write_ = false;
+  bool saw_const_ = false;
+  std::set<const clang::ValueDecl*> open_;  // variables on the current path: a cycle adds no bits
+  std::set<const clang::FunctionDecl*> returning_;
+};
+
+}  // namespace stradsap::pp

@@ -1,0 +1,16 @@
+// Finds changes of const objects: through casts, and of mutable members. For these objects, const proves
+// nothing. Stateless.
+#pragma once
+
+#include <map>
+
+#include "analyze/code/region.hpp"
+#include "analyze/dependences/dependences.hpp"
+
+namespace stradsap::pp {
+
+/// The variables with storage that may be changed in this way, each with one such expression.
+std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const region& code,
+                                                                           const dependences& depends);
+
+}  // namespace stradsap::pp

@@ -1,0 +1,116 @@
+// Joins the findings on all instances of a template into one loop site.
+#include <algorithm>
+
+#include "analyze/frontend/loop.hpp"
+#include "analyze/source/api_names.hpp"
+
+namespace stradsap::pp {
+
+static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
+  // a promise must hold in each instance that touches an element
+  constexpr unsigned touches = api::mode_read | api::mode_write;
+  constexpr unsigned promises =
+      api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates;
+  if ((a.bits & touches) == 0 || (b.bits & touches) == 0) return a.bits | b.bits;
+  const unsigned joined = ((a.bits | b.bits) & ~promises) | (a.bits & b.bits & promises);
+  const bool by_one_operator =
+      (joined & api::mode_accumulates) != 0 && ((a.bits ^ b.bits) & api::operator_bits) == 0;
+  return by_one_operator ? joined : joined & ~(api::mode_accumulates | api::operator_bits);
+}
+
+/// Joins reductions; returns false unless each member has one operator in all instances.
+static bool join(std::vector<folded_member>& all, const std::vector<folded_member>& one) {
+  for (const folded_member& member : one) {
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.path == member.path; });
+    if (known == all.end()) {
+      all.push_back(member);
+    } else if (known->op != member.op) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Joins kinds: a lambda in one instance may be another callable in the next.
+static void join_kinds(argument_kind& all, argument_kind one) {
+  if (all == argument_kind::value && one == argument_kind::callable) all = one;
+}
+
+template <class Name> static void add_new(std::vector<Name>& known, const std::vector<Name>& names) {
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+}
+
+bool join(made_again& all, const made_again& one, std::string& conflict) {
+  for (const loop_argument& argument : one.arguments) {
+    const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
+                                    [&](const loop_argument& a) { return a.name == argument.name; });
+    if (known == all.arguments.end()) {
+      all.arguments.push_back(argument);
+      continue;
+    }
+    join_kinds(known->kind, argument.kind);
+    argument_kind kind = argument.kind;
+    join_kinds(kind, known->kind);
+    if (known->kind != kind || !join(known->folded, argument.folded)) {
+      conflict = argument.name;
+      return false;
+    }
+    known->bits = argument.kind == argument_kind::container ? joined_bits(*known, argument)
+                                                            : known->bits | argument.bits;
+    known->written_fields |= argument.written_fields;
+    known->steering_fields |= argument.steering_fields;
+  }
+  for (const captured_constant& constant : one.constants) {
+    const auto known = std::find_if(all.constants.begin(), all.constants.end(),
+                                    [&](const captured_constant& c) { return c.name == constant.name; });
+    if (known == all.constants.end()) {
+      all.constants.push_back(constant);
+    } else if (*known != constant) {
+      conflict = constant.name;
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Makes all instances run as transactions if one needs that.
+static bool join_transactions(loop_site& all, const loop_site& one, std::string& conflict) {
+  all.transactions.insert(one.transactions.begin(), one.transactions.end());
+  all.may_run_again &= one.may_run_again;
+  if (all.transactions.empty()) return true;
+  all.sets = found_by::transactions;
+  all.inspector.clear();
+  all.jam.reset();
+  conflict = all.transactions.begin()->container;
+  return all.may_run_again;
+}
+
+bool join(loop_site& all, const loop_site& one, std::string& conflict) {
+  all.flags |= one.flags;
+  all.planned |= one.planned;
+  if (all.inspector != one.inspector) {
+    all.inspector.clear();
+    all.sets = found_by::whole_body;
+    all.why_whole_body = "instances of this template differ";
+  }
+  if (all.jam != one.jam) all.jam.reset();
+  if (!join_transactions(all, one, conflict)) return false;
+  if (!join(static_cast<made_again&>(all), static_cast<const made_again&>(one), conflict)) return false;
+  all.of_lambdas.insert(all.of_lambdas.end(), one.of_lambdas.begin(), one.of_lambdas.end());
+  add_new(all.added_captures, one.added_captures);
+  for (const loop_global& global : one.globals) {
+    const auto known = std::find_if(all.globals.begin(), all.globals.end(),
+                                    [&](const loop_global& g) { return g.path == global.path; });
+    if (known == all.globals.end()) {
+      all.globals.push_back(global);
+    } else {
+      known->bits |= global.bits;
+    }
+  }
+  return true;
+}
+
+}  // namespace stradsap::pp

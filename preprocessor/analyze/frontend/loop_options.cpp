@@ -1,0 +1,104 @@
+#include "analyze/frontend/loop_options.hpp"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <optional>
+
+#include "analyze/source/api_names.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+static const clang::CallExpr* api_call(const clang::Expr& e) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(e.IgnoreUnlessSpelledInSource());
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  const bool ours = callee != nullptr && callee->getIdentifier() != nullptr && is_in_api(*callee);
+  return ours ? call : nullptr;
+}
+
+static std::optional<stated_access> statement_of(llvm::StringRef name) {
+  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::operator_bits;
+  if (name == api::reads) return stated_access{api::mode_read, all, api::reads, {}, {}};
+  if (name == api::writes) {
+    return stated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
+  }
+  if (name == api::adds) {
+    const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates;
+    return stated_access{bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}};
+  }
+  return std::nullopt;
+}
+
+static const clang::ValueDecl* named(const clang::Expr& e) {
+  const clang::Expr* name = e.IgnoreParenImpCasts();
+  if (const auto* variable = llvm::dyn_cast<clang::DeclRefExpr>(name)) return variable->getDecl();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(name)) return member->getMemberDecl();
+  return nullptr;
+}
+
+/// `f` or `&model::f`.
+static const clang::FunctionDecl* stated_function(const clang::Expr& e) {
+  const clang::Expr* name = e.IgnoreParenImpCasts();
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(name);
+  if (address != nullptr && address->getOpcode() == clang::UO_AddrOf) name = address->getSubExpr();
+  return llvm::dyn_cast_or_null<clang::FunctionDecl>(named(*name));
+}
+
+static std::set<const clang::FunctionDecl*> pure_functions_of(const clang::CallExpr& option) {
+  std::set<const clang::FunctionDecl*> found;
+  for (const clang::Expr* listed : option.arguments()) {
+    const clang::CallExpr* list = api_call(*listed);
+    if (list == nullptr || list->getDirectCallee()->getName() != api::pure) continue;
+    for (const clang::Expr* argument : list->arguments()) {
+      if (const clang::FunctionDecl* function = stated_function(*argument))
+        found.insert(function->getCanonicalDecl());
+    }
+  }
+  return found;
+}
+
+static clang::SourceLocation word_of(const clang::CallExpr& list) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(list.getCallee()->IgnoreParenImpCasts());
+  return name == nullptr ? clang::SourceLocation() : name->getLocation();
+}
+
+static access_statements statements_of(const clang::CallExpr& option) {
+  access_statements found;
+  for (const clang::Expr* listed : option.arguments()) {
+    const clang::CallExpr* list = api_call(*listed);
+    if (list == nullptr) continue;
+    auto stated = statement_of(list->getDirectCallee()->getName());
+    for (const clang::Expr* container : list->arguments()) {
+      if (!stated || named(*container) == nullptr) continue;
+      stated->where = container->getExprLoc();
+      if (list->getNumArgs() == 1) stated->alone = word_of(*list);
+      found[named(*container)] = *stated;
+    }
+  }
+  return found;
+}
+
+/// consistency::ordered, consistency::sync and sync(...), spelled out at the call.
+static bool is_unplanned_model(const clang::Expr& argument) {
+  const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
+  if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e))
+    e = call->getArg(0)->IgnoreParenImpCasts();
+  const clang::ValueDecl* model = named(*e);
+  if (model == nullptr || !is_in_api(*model) || model->getIdentifier() == nullptr) return false;
+  return model->getName() == api::ordered || model->getName() == api::sync;
+}
+
+loop_options loop_options_of(const clang::CallExpr& loop) {
+  loop_options found;
+  found.planned = loop.getDirectCallee()->getName() != api::sync_for;
+  for (const clang::Expr* argument : loop.arguments()) {
+    if (is_unplanned_model(*argument)) found.planned = false;
+    const clang::CallExpr* option = api_call(*argument);
+    if (option == nullptr || option->getDirectCallee()->getName() != api::access) continue;
+    found.stated = statements_of(*option);
+    found.pure = pure_functions_of(*option);
+  }
+  return found;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,381 @@
+#include "analyze/slicing/slice_parts.hpp"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analyze/code/control.hpp"
+#include "analyze/code/counting_loop.hpp"
+#include "analyze/code/fields.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+bool slice_parts::needs(const clang::Decl& declaration) const {
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+  return variable != nullptr && needed.count(variable) != 0;
+}
+
+bool slice_parts::holds(const clang::Stmt* node) const {
+  if (node == nullptr) return false;
+  if (targets.count(node) != 0 || kept.count(node) != 0 || exits.count(node) != 0) return true;
+  if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(node)) {
+    const auto is_needed = [&](const clang::Decl* declaration) { return needs(*declaration); };
+    if (std::any_of(declarations->decl_begin(), declarations->decl_end(), is_needed)) return true;
+  }
+  return std::any_of(node->child_begin(), node->child_end(),
+                     [&](const clang::Stmt* child) { return holds(child); });
+}
+
+namespace {
+
+class collector {
+ public:
+  collector(const region& code, const dependences& depends, const slice_goal& goal)
+      : code_(code), depends_(depends), goal_(goal) {
+    for (const access* one : goal.targets) parts_.targets.insert(one->call);
+    for (const access& one : goal.accesses) {
+      if (one.reach) reaches_[one.call] = &*one.reach;
+    }
+  }
+
+  slice_parts collect() {
+    const std::set<const clang::Stmt*> accesses = parts_.targets;
+    for (const clang::Stmt* target : accesses) need_target(llvm::cast<clang::Expr>(*target));
+    for (const auto& [loop, ends] : ended_by_writes_) {
+      if (repeats_itself(*loop)) {
+        parts_.once.insert(loop);
+      } else if (!ends) {
+        throw not_sliceable{"a loop that what this loop writes ends comes to other elements each time"};
+      }
+    }
+    return std::move(parts_);
+  }
+
+ private:
+  bool is_in_body(const clang::Stmt& node) const { return code_.function_of(&node) == &code_.body(); }
+
+  void need_target(const clang::Expr& target) {
+    if (!is_in_body(target)) return need_calls_of(code_.function_of(&target), /*change=*/false);
+    need_reach(target);
+    for (const clang::Expr* argument : arguments_of(target)) need_value(*argument);
+    if (const clang::Expr* object = object_of(target)) need_value(*object);
+    need_place(target);
+  }
+
+  /// Adds the calls of a function: as accesses, or as whole statements if the slice needs its changes, so
+  /// that they happen as often as in the body.
+  void need_calls_of(const clang::FunctionDecl* function, bool change) {
+    if (function == nullptr || code_.hidden().count(function) != 0)
+      throw not_sliceable{"an element is reached by a function that nobody calls in the text"};
+    if (!called_.emplace(function, change).second) return;
+    for (const clang::Expr* call : code_.callers(function)) {
+      if (!is_in_body(*call)) {
+        need_calls_of(code_.function_of(call), change);
+      } else if (change || !llvm::isa<clang::CallExpr>(call)) {
+        need_statement(*call);
+      } else if (parts_.targets.insert(call).second) {
+        need_target(*call);
+      }
+    }
+  }
+
+  /// Adds all names in an expression or a kept statement.
+  void need_value(const clang::Stmt& node) {
+    if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) refuse_unless_member(*self);
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) need_name(*name->getDecl());
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
+      need_reach(*expression);
+      need_changes_before(*expression);
+      need_fields_in(callee_of(*expression));
+    }
+    if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+      if (lambda->getDependentCallOperator() != nullptr)
+        throw not_sliceable{"a subscript needs a generic lambda"};
+      need_value(*lambda->getBody());
+    }
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) need_value(*child);
+    }
+  }
+
+  /// Adds the expressions in the reach of a pointer that starts at an access.
+  void need_reach(const clang::Expr& access) {
+    const auto known = reaches_.find(&access);
+    if (known == reaches_.end()) return;
+    const pointer_reach* const reach = known->second;
+    reaches_.erase(known);
+    for (const clang::Expr* part : reach->parts) need_value(*part);
+  }
+
+  /// Adds earlier writes of the same iteration to an element: `X[j] = c; ... w[X[j]]`. A reference to the
+  /// element may be read later, so that all writes to it are added.
+  void need_changes_before(const clang::Expr& element) {
+    const clang::Expr* object = object_of(element);
+    if (object == nullptr || !is_container(object->getType())) return;
+    const bool at_once = is_read_at_once(element);
+    for (const clang::ValueDecl* container : depends_.storage(*object)) {
+      if (goal_.written_aligned.count(container) == 0) continue;
+      for (const clang::Stmt* change : depends_.changes_of(container)) {
+        if (parts_.kept.count(change) != 0) continue;
+        if (!at_once || may_precede(code_, *change, element)) need_statement(*change);
+      }
+    }
+  }
+
+  /// Whether the element's value is read here: X[j], X[j].field, X[j][2].
+  bool is_read_at_once(const clang::Expr& element) const {
+    const clang::Stmt* at = &element;
+    do at = code_.above(at);
+    while (at != nullptr && llvm::isa<clang::MemberExpr, clang::ArraySubscriptExpr, clang::ParenExpr>(at));
+    const auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(at);
+    return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+  }
+
+  /// Adds the fields that a function reads.
+  void need_fields_in(const clang::FunctionDecl* function) {
+    const clang::FunctionDecl* definition = visible_definition(function);
+    if (definition == nullptr || !looked_into_.insert(definition).second) return;
+    need_fields_in(*definition->getBody());
+    const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition);
+    if (constructor == nullptr) return;
+    for (const clang::CXXCtorInitializer* init : constructor->inits()) need_fields_in(*init->getInit());
+  }
+  void need_fields_in(const clang::Stmt& node) {
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) need_field(member->getMemberDecl());
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) need_fields_in(callee_of(*expression));
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) need_fields_in(*child);
+    }
+  }
+
+  /// Refuses `this` except before a member's name. In a slice the members of a functor are parameters of the
+  /// same names.
+  void refuse_unless_member(const clang::CXXThisExpr& self) const {
+    const clang::Stmt* above = code_.above(&self);
+    while (above != nullptr && llvm::isa<clang::ImplicitCastExpr>(above)) above = code_.above(above);
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
+    const bool by_name =
+        self.isImplicit() && member != nullptr && llvm::isa<clang::FieldDecl>(member->getMemberDecl());
+    if (!by_name) throw not_sliceable{"a subscript needs a member function of the functor"};
+  }
+
+  void need_name(const clang::ValueDecl& name) {
+    need_variable(storage_of(&name));
+    if (const clang::FieldDecl* field = bound_field(name)) need_field(field);
+  }
+
+  void need_variable(const clang::ValueDecl* variable) {
+    if (variable == nullptr || !parts_.needed.insert(variable).second) return;
+    const auto* local = llvm::dyn_cast<clang::VarDecl>(variable);
+    if (local == nullptr || !code_.declares(variable)) return;
+    if (local->hasGlobalStorage()) throw not_sliceable{"a subscript needs a static variable"};
+    if (local->isInitCapture()) return;  // the closure has it
+    const auto* scope = static_cast<const clang::DeclContext*>(&code_.body());
+    if (local->getDeclContext() != scope) return;  // of a lambda, which is kept whole
+    if (const clang::Expr* init = local->getInit()) {
+      need_value(*init);
+      need_place(*init);
+    }
+    need_neighbours(*local);
+    for (const clang::Stmt* change : depends_.changes_of(variable)) need_statement(*change);
+  }
+
+  /// Adds the initialisers of all variables in one declaration, such as `int target, label;`.
+  void need_neighbours(const clang::VarDecl& variable) {
+    const auto* statement = llvm::dyn_cast_or_null<clang::DeclStmt>(code_.declaration_of(&variable));
+    if (statement == nullptr || statement->isSingleDecl()) return;
+    for (const clang::Decl* declaration : statement->decls()) {
+      const auto* other = llvm::dyn_cast<clang::VarDecl>(declaration);
+      if (other == nullptr) throw not_sliceable{"a declaration mixes variables and types"};
+      if (other->getInit() != nullptr) need_value(*other->getInit());
+    }
+  }
+
+  void need_field(const clang::ValueDecl* field) {
+    if (!llvm::isa<clang::FieldDecl>(field) || !parts_.needed.insert(field).second) return;
+    if (is_container(field->getType())) return;  // a functor's member is captured like others
+    for (const clang::Stmt* change : depends_.changes_of(field)) need_statement(*change);
+  }
+
+  /// Adds the whole statement around a change.
+  void need_statement(const clang::Stmt& change) {
+    if (!is_in_body(change)) return need_calls_of(code_.function_of(&change), /*change=*/true);
+    const clang::Stmt* statement = &change;
+    const clang::Stmt* above = code_.above(statement);
+    while (above != nullptr && (llvm::isa<clang::Expr>(above) || llvm::isa<clang::DeclStmt>(above))) {
+      statement = above;
+      above = code_.above(above);
+    }
+    keep(*statement);
+    need_place(*statement);
+  }
+
+  void keep(const clang::Stmt& statement) {
+    if (!parts_.kept.insert(&statement).second) return;
+    if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
+      for (const clang::Decl* declaration : declarations->decls())
+        need_variable(llvm::dyn_cast<clang::VarDecl>(declaration));
+    }
+    need_value(statement);
+  }
+
+  bool is_decided_by_writes(const clang::Stmt& condition) const {
+    const origins found = depends_.of_value(condition);
+    return std::any_of(goal_.written.begin(), goal_.written.end(),
+                       [&](const auto* container) { return found.count(container) != 0; });
+  }
+
+  /// Adds the statements around a node, and the conditions and jumps that decide whether it runs.
+  void need_place(const clang::Stmt& node) {
+    for (const clang::Stmt* at = code_.above(&node); at != nullptr; at = code_.above(at)) {
+      if (llvm::isa<clang::SwitchStmt>(at)) keep(*at);
+    }
+    for (const clang::Stmt* condition : conditions_above(code_, node)) {
+      if (condition != nullptr) need_condition(*condition);
+    }
+    for (const clang::Stmt* exit : code_.nodes()) {
+      if (!llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(exit) || !is_in_body(*exit))
+        continue;
+      if (decides(code_, *exit, node)) need_exit(*exit);
+    }
+  }
+
+  bool is_within(const clang::Stmt* node, const clang::Stmt& top) const {
+    while (node != nullptr && node != &top) node = code_.above(node);
+    return node != nullptr;
+  }
+
+  /// Whether the variable is declared in the repeated part of a loop.
+  bool is_made_anew(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
+    const clang::Stmt* declared = code_.declaration_of(variable);
+    if (!is_within(declared, loop)) return false;
+    if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop)) return declared != plain->getInit();
+    const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop);
+    return ranged == nullptr || (declared != ranged->getRangeStmt() && declared != ranged->getBeginStmt() &&
+                                 declared != ranged->getEndStmt());
+  }
+
+  /// Whether the variable is the index of a loop and the loop's body does not use it.
+  bool only_counts(const clang::ValueDecl* variable, const clang::Stmt& loop) const {
+    const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+    const auto counted = plain == nullptr ? std::nullopt : counting_loop_of(code_, *plain);
+    if (!counted || counted->index != variable) return false;
+    const auto& uses = code_.uses(variable);
+    return std::none_of(uses.begin(), uses.end(),
+                        [&](const clang::Expr* use) { return is_within(use, *plain->getBody()); });
+  }
+
+  /// Whether all rounds of a loop find the same: the slice's data from outside the loop do not change, and no
+  /// jump leaves it.
+  bool repeats_itself(const clang::Stmt& loop) const {
+    const auto changes_there = [&](const clang::Stmt* change) {
+      return !is_in_body(*change) || is_within(change, loop);
+    };
+    const auto stays = [&](const clang::ValueDecl* needed) {
+      if (goal_.written.count(needed) != 0 || is_made_anew(needed, loop)) return true;
+      if (only_counts(needed, loop)) return true;
+      const auto& changes = depends_.changes_of(needed);
+      return std::none_of(changes.begin(), changes.end(), changes_there);
+    };
+    const auto leaves = [&](const clang::Stmt* exit) {
+      const clang::Stmt* left = left_by(code_, *exit);
+      return is_within(exit, loop) && (left == nullptr || left == &loop || !is_within(left, loop));
+    };
+    return !declares_in_condition(loop) && std::all_of(parts_.needed.begin(), parts_.needed.end(), stays) &&
+           std::none_of(parts_.exits.begin(), parts_.exits.end(), leaves);
+  }
+
+  static bool declares_in_condition(const clang::Stmt& loop) {
+    if (const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop))
+      return plain->getConditionVariable() != nullptr;
+    const auto* loop_while = llvm::dyn_cast<clang::WhileStmt>(&loop);
+    return loop_while != nullptr && loop_while->getConditionVariable() != nullptr;
+  }
+
+  bool surely_ends(const clang::Stmt& loop) const {
+    const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+    const auto counted = plain == nullptr ? std::nullopt : counting_loop_of(code_, *plain);
+    return llvm::isa<clang::CXXForRangeStmt>(loop) || (counted && counted->surely_ends());
+  }
+
+  /// Drops a jump. A loop that it would leave might then never end.
+  void drop(const clang::Stmt& exit) {
+    parts_.dropped.insert(&exit);
+    if (llvm::isa<clang::ContinueStmt>(exit)) return;
+    const clang::Stmt* left = left_by(code_, exit);
+    for (const clang::Stmt* at = code_.above(&exit); at != nullptr; at = code_.above(at)) {
+      if (is_loop(*at)) ended_by_writes_.emplace(at, surely_ends(*at));
+      if (at == left) return;
+    }
+  }
+
+  /// Whether the slice can take both ways of a branch; it may then find more accesses than the body performs.
+  static bool is_branch(const clang::Stmt& node, const clang::Stmt& condition) {
+    if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&node)) return branch->getCond() == &condition;
+    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) return op->isLogicalOp();
+    return llvm::isa<clang::ConditionalOperator>(node);
+  }
+
+  /// The statement that a condition decides: its parent; for the range of a loop, the loop.
+  const clang::Stmt* decided_by(const clang::Stmt& condition) const {
+    const clang::Stmt* above = code_.above(&condition);
+    const clang::Stmt* next = above == nullptr ? nullptr : code_.above(above);
+    const auto* ranged = llvm::dyn_cast_or_null<clang::CXXForRangeStmt>(next);
+    return ranged != nullptr && ranged->getRangeInit() == &condition ? next : above;
+  }
+
+  void need_condition(const clang::Stmt& condition) {
+    const clang::Stmt* above = decided_by(condition);
+    if (is_decided_by_writes(condition)) {
+      const bool ends_loop = above != nullptr && is_loop(*above);
+      if (above == nullptr || (!ends_loop && !is_branch(*above, condition)))
+        throw not_sliceable{"what decides is written by the loop, and is no branch"};
+      parts_.left_out.insert(&condition);
+      if (ends_loop) ended_by_writes_[above] = false;
+      return;
+    }
+    need_value(condition);
+    const auto* branch = llvm::dyn_cast_or_null<clang::IfStmt>(above);
+    if (branch == nullptr) return;
+    if (branch->getInit() != nullptr) keep(*branch->getInit());
+    if (branch->getConditionVariableDeclStmt() != nullptr) keep(*branch->getConditionVariableDeclStmt());
+  }
+
+  void need_exit(const clang::Stmt& exit) {
+    if (parts_.exits.count(&exit) != 0) return;
+    const auto conditions = conditions_above(code_, exit);
+    const bool decided = std::any_of(conditions.begin(), conditions.end(), [&](const clang::Stmt* condition) {
+      return condition != nullptr && is_decided_by_writes(*condition) &&
+             llvm::isa_and_nonnull<clang::IfStmt>(code_.above(condition));
+    });
+    if (decided) {
+      for (const clang::Stmt* condition : conditions) {
+        if (condition != nullptr && is_decided_by_writes(*condition)) parts_.left_out.insert(condition);
+      }
+      drop(exit);
+      return;
+    }
+    parts_.exits.insert(&exit);
+    need_place(exit);
+  }
+
+  const region& code_;
+  const dependences& depends_;
+  const slice_goal& goal_;
+  std::map<const clang::Expr*, const pointer_reach*> reaches_;    // by accesses that are still to come
+  std::map<const clang::Stmt*, bool> ended_by_writes_;            // loops; whether their heads end them too
+  std::set<std::pair<const clang::FunctionDecl*, bool>> called_;  // and whether for their changes
+  std::set<const clang::FunctionDecl*> looked_into_;
+  slice_parts parts_;
+};
+
+}  // namespace
+
+slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal) {
+  return collector(code, depends, goal).collect();
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,133 @@
+// All names of the API and of the generated text, each spelled once. The preprocessor knows the runtime by
+// these names only. Constants.
+#pragma once
+
+namespace stradsap::pp::api {
+
+inline constexpr char name_space[] = "stradsap";
+
+// the loop operators
+inline constexpr char parallel_for[] = "parallel_for";
+inline constexpr char async_for[] = "async_for";
+inline constexpr char sync_for[] = "sync_for";
+
+// the distributed data structures
+inline constexpr char dvector[] = "dvector";
+inline constexpr char dmap[] = "dmap";
+inline constexpr char dmultimap[] = "dmultimap";
+
+// random numbers: a function of seed, launch and iteration, and its result type
+inline constexpr char random[] = "random";
+inline constexpr char random_stream[] = "random_stream";
+
+// The generated calls; <stradsap/abi/inserted.hpp> lists them. All inserted identifiers that are not the
+// user's begin with stradsap, so no macro of the program replaces them.
+inline constexpr char loop[] = "::stradsap::stradsap_loop";
+inline constexpr char loop_calling[] = "::stradsap::stradsap_loop_calling";
+inline constexpr char closure[] = "::stradsap::stradsap_closure";
+inline constexpr char functor[] = "::stradsap::stradsap_functor";
+inline constexpr char rebuilt[] = "::stradsap::stradsap_rebuilt";
+inline constexpr char sliced[] = "::stradsap::stradsap_sliced";
+inline constexpr char jammed[] = "::stradsap::stradsap_jammed";
+inline constexpr char phases[] = "::stradsap::stradsap_phases";
+inline constexpr char jammed_values[] = "::stradsap::stradsap_jammed_values";
+inline constexpr char given[] = "::stradsap::stradsap_given";
+inline constexpr char carry[] = "::stradsap::stradsap_carry";
+inline constexpr char carried_type[] = "::stradsap::stradsap_carried_type";
+inline constexpr char part[] = "::stradsap::stradsap_at";
+inline constexpr char value[] = "::stradsap::stradsap_value";
+inline constexpr char kept[] = "::stradsap::stradsap_kept";
+inline constexpr char callable[] = "::stradsap::stradsap_callable";
+inline constexpr char kept_callable[] = "::stradsap::stradsap_kept_callable";
+inline constexpr char container[] = "::stradsap::stradsap_container";
+inline constexpr char globals[] = "::stradsap::stradsap_globals";
+inline constexpr char global[] = "::stradsap::stradsap_global";
+inline constexpr char reduction[] = "::stradsap::stradsap_reduction";
+inline constexpr char reductions[] = "::stradsap::stradsap_reductions";
+inline constexpr char members[] = "::stradsap::stradsap_members";
+inline constexpr char bases[] = "::stradsap::stradsap_bases";
+inline constexpr char enter_main[] = "::stradsap::stradsap_enter_main();";
+inline constexpr char declare_enter_main[] = "namespace stradsap { void stradsap_enter_main(); }";
+// beside a main: tells the runtime that stradsap-cc compiled it
+inline constexpr char define_has_main[] =
+    "extern \"C\" { extern const char stradsap_has_main; const char stradsap_has_main = 1; }";
+
+inline constexpr char declare_members[] = "#include <stradsap/serialize.hpp>";
+
+// prefix of a factory's parameter if the capture's name differs from the variable's
+inline constexpr char parameter_prefix[] = "stradsap_";
+
+// the member function that makes a loop body from an object
+inline constexpr char loop_function[] = "stradsap_loop_";
+
+// the member function that lists the members of a class, inserted or written by hand
+inline constexpr char members_function[] = "stradsap_members_";
+inline constexpr char serialize_function[] = "serialize";
+
+inline constexpr char length[] = "::stradsap::stradsap_length";
+inline constexpr char get[] = "stradsap_get";              // a member of the result of `part`
+inline constexpr char of[] = "stradsap_of";                // a value for each interleaved iteration
+inline constexpr char unused[] = "[[__maybe_unused__]] ";  // a reserved spelling
+
+// the operators of reductions; <stradsap/abi/fold.hpp> defines them
+inline constexpr char fold_sum[] = "::stradsap::stradsap_sum";
+inline constexpr char fold_product[] = "::stradsap::stradsap_product";
+inline constexpr char fold_minimum[] = "::stradsap::stradsap_minimum";
+inline constexpr char fold_maximum[] = "::stradsap::stradsap_maximum";
+inline constexpr char fold_bit_and[] = "::stradsap::stradsap_bit_and";
+inline constexpr char fold_bit_or[] = "::stradsap::stradsap_bit_or";
+inline constexpr char fold_bit_xor[] = "::stradsap::stradsap_bit_xor";
+inline constexpr char fold_all[] = "::stradsap::stradsap_all";
+inline constexpr char fold_any[] = "::stradsap::stradsap_any";
+
+// the macro that makes <stradsap/parallel_for.hpp> require a wrapped body at each loop
+inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
+
+// models without plans
+inline constexpr char ordered[] = "ordered";
+inline constexpr char sync[] = "sync";
+
+// statements about containers at a loop operator
+inline constexpr char access[] = "access";
+inline constexpr char reads[] = "reads";
+inline constexpr char writes[] = "writes";
+inline constexpr char adds[] = "adds";
+inline constexpr char pure[] = "pure";
+
+// the reach of pointers to elements; <stradsap/abi/reach.hpp> defines them
+inline constexpr char reach[] = "::stradsap::stradsap_reach";
+inline constexpr char interval[] = "::stradsap::stradsap_interval";
+inline constexpr char counted[] = "::stradsap::stradsap_counted";
+inline constexpr char until[] = "::stradsap::stradsap_until";
+inline constexpr char without_sign[] = "::stradsap::stradsap_unsigned";
+inline constexpr char between[] = "::stradsap::stradsap_between";
+inline constexpr char hull[] = "::stradsap::stradsap_hull";
+inline constexpr char narrowed[] = "::stradsap::stradsap_narrowed";
+inline constexpr char steps[] = "::stradsap::stradsap_steps";
+inline constexpr char in_units[] = "::stradsap::stradsap_in_units";
+inline constexpr char everything[] = "::stradsap::stradsap_everything";
+
+// template arguments of the generated calls: bits
+inline constexpr unsigned mode_read = 1;
+inline constexpr unsigned mode_write = 2;
+inline constexpr unsigned mode_aligned = 4;
+inline constexpr unsigned mode_steers = 8;        // subscripts or control of accesses depend on it
+inline constexpr unsigned mode_listed = 32;       // the inspector names its elements without reads
+inline constexpr unsigned mode_steady = 16;       // it steers: only by fields that this loop does not write
+inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
+inline constexpr unsigned mode_ranges = 128;    // the body takes spans: several neighbouring elements at once
+inline constexpr unsigned mode_replaces = 512;  // elements are replaced by independent values
+inline constexpr unsigned mode_moved = 256;     // of a value: a capture's initialiser moves it away
+inline constexpr unsigned operator_shift = 10;  // the first bit of an accumulation's operator number
+inline constexpr unsigned operator_bits = 7u << operator_shift;
+inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
+                                            fold_bit_and, fold_bit_or,  fold_bit_xor};
+inline constexpr unsigned operator_stated = 7;  // additions known only from access(adds(...))
+inline constexpr unsigned loop_opaque = 1;
+inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which differ from launch to launch
+
+inline constexpr unsigned loop_transactional = 16;  // no access set can be found before the loop runs
+inline constexpr unsigned loop_overshoots = 32;     // the slice omits conditions
+inline constexpr unsigned loop_asks_process = 64;   // queries environment, locale or working directory
+
+}  // namespace stradsap::pp::api

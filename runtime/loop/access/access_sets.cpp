@@ -1,0 +1,116 @@
+#include "runtime/loop/access/access_sets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace stradsap::rt {
+
+void access_sets::begin_rows(std::span<const touch> first) {
+  for (const touch& t : first) pattern_.push_back(t.capture);
+  constexpr std::size_t rows_at_once = 32;
+  for (std::size_t row = 0; row < rows_at_once; ++row) {
+    for (const std::uint32_t c : pattern_) tags_.push_back(std::bit_cast<std::uint64_t>(touch{0, c, 0}));
+  }
+  rows_ = plain_array<std::uint32_t>(expected_ * pattern_.size());
+}
+
+bool access_sets::add_rows(std::span<const std::uint64_t> touches, std::span<const std::uint32_t> ends) {
+  if (!uniform_ || ends.empty()) return false;
+  if (size_ == 0) {
+    std::vector<touch> first;
+    for (std::uint32_t t = 0; t < ends[0]; ++t) first.push_back(std::bit_cast<touch>(touches[t]));
+    begin_rows(first);
+  }
+  const std::size_t width = pattern_.size();
+  bool same = size_ + ends.size() <= expected_ && touches.size() == width * ends.size();
+  for (std::size_t i = 0; i < ends.size(); ++i) same = same && ends[i] == (i + 1) * width;
+  if (!same) return false;
+  std::uint64_t differences = 0;
+  std::uint32_t* to = rows_.data() + size_ * width;
+  for (std::size_t at = 0; at < touches.size(); at += tags_.size()) {
+    const std::size_t n = std::min(tags_.size(), touches.size() - at);
+    for (std::size_t k = 0; k < n; ++k) {
+      differences |= touches[at + k] ^ tags_[k];
+      *to++ = static_cast<std::uint32_t>(touches[at + k]);
+    }
+  }
+  if (differences >> 32 != 0) return false;  // another capture, or a number that needs more bits
+  size_ += ends.size();
+  return true;
+}
+
+void access_sets::add(std::span<const touch> set) {
+  if (size_ == 0 && pattern_.empty()) begin_rows(set);
+  if (uniform_ && !fits(set)) give_up_rows();
+  if (uniform_) {
+    std::uint32_t* row = rows_.data() + size_++ * pattern_.size();
+    for (const touch& t : set) *row++ = static_cast<std::uint32_t>(t.element);
+    return;
+  }
+  ++size_;
+  touches_.insert(touches_.end(), set.begin(), set.end());
+  ends_.push_back(touches_.size());
+  // By now the rest can be guessed; growing by doubling would touch twice the memory.
+  constexpr std::uint64_t enough = 1000;
+  if (size_ == enough) touches_.reserve(expected_ * touches_.size() / enough * 21 / 20);
+}
+
+bool access_sets::fits(std::span<const touch> set) const {
+  bool same = set.size() == pattern_.size() && size_ < expected_;
+  for (std::size_t t = 0; same && t < set.size(); ++t) {
+    same = set[t].capture == pattern_[t] && set[t].pending_key == 0 && set[t].element <= 0xffffffffu;
+  }
+  return same;
+}
+
+void access_sets::give_up_rows() {
+  uniform_ = false;
+  ends_.reserve(expected_);
+  const plain_array<std::uint32_t> rows = std::move(rows_);
+  for (std::size_t at = 0; at < size_ * pattern_.size(); ++at) {
+    touches_.push_back({rows[at], pattern_[at % pattern_.size()], 0});
+  }
+  for (std::uint64_t i = 1; i <= size_; ++i) ends_.push_back(i * pattern_.size());
+}
+
+std::uint64_t access_sets::num_touches() const {
+  return uniform_ ? size_ * pattern_.size() : touches_.size();
+}
+
+void access_sets::count_by_capture(std::vector<std::uint64_t>& counts) const {
+  for (const touch& t : touches_) ++counts[t.capture];
+  for (std::size_t t = 0; uniform_ && t < pattern_.size(); ++t) counts[pattern_[t]] += size_;
+}
+
+access_sets access_sets::with_keys(const std::vector<std::vector<std::uint64_t>>& keys) const {
+  access_sets resolved;
+  resolved.expect(size_);
+  std::vector<touch> set;
+  for (std::uint64_t i = 0; i < size_; ++i) {
+    set.assign(list(i).begin(), list(i).end());
+    for (touch& t : set) {
+      if (t.pending_key != 0) t = {keys[t.capture][t.element], t.capture, 0};
+    }
+    resolved.add(set);
+  }
+  return resolved;
+}
+
+access_sets access_sets::divided(const std::vector<std::uint64_t>& from,
+                                 const std::vector<std::uint64_t>& units) const {
+  access_sets made;
+  made.expect(size_);
+  std::vector<touch> set;
+  for (std::uint64_t i = 0; i < size_; ++i) {
+    set.clear();
+    visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+      const std::uint64_t end = element + std::max<std::uint64_t>(1, from[capture]);
+      for (; element < end; element += units[capture]) set.push_back({element, capture, 0});
+    });
+    made.add(set);
+  }
+  return made;
+}
+
+}  // namespace stradsap::rt

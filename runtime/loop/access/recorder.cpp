@@ -1,0 +1,260 @@
+#include "runtime/loop/access/recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+/// Sets of at most this many touches keep their repetitions. Searching for them would cost more.
+static constexpr std::size_t few = 4;
+
+namespace {
+/// Thrown when a unit shrinks: touches so far were recorded in the larger one and must be recorded again.
+struct smaller_units {};
+}  // namespace
+
+recorder::recorder(const loop_frame& frame, copy_service& copies)
+    : frame_(frame), copies_(copies), windows_(frame.num_captures()) {
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    captures_.push_back(std::make_unique<source>());
+    captures_[c]->owner = this;
+    captures_[c]->capture = static_cast<std::uint32_t>(c);
+    if (frame.stores[c] != nullptr) open_window(c);
+  }
+  open_log();
+}
+
+void recorder::open_window(std::size_t c) {
+  const container_store& store = *frame_.stores[c];
+  source& s = *captures_[c];
+  s.scratch = std::make_unique<scratch_pool>(store.ops());
+  s.all_held = store.all_held();
+  if (frame_.uses[c] == usage::owned && store.keys() != nullptr) {
+    s.pending = store.keys()->fresh();
+  } else if (frame_.uses[c] == usage::owned && (frame_.entry->captures[c].mode & abi::listed) != 0) {
+    s.listed = {&log_, store.size(), std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
+  } else if (is_added(c) && (frame_.entry->captures[c].mode & abi::listed) != 0) {
+    s.listed = {&log_, 0, 0, s.scratch->take()};  // with size 0, names leave no touch
+  }
+  windows_[c] = store.window_through(s);
+  const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
+  const bool is_vector = store.keys() == nullptr && frame_.uses[c] == usage::owned;
+  s.listed.unit = asks_for_ranges && is_vector ? 0 : 1;
+  if (asks_for_ranges && frame_.writes(c) && s.listed.element == nullptr) {
+    s.beside = address_range(store.size() * store.ops().size);
+    windows_[c].base = s.beside.base();
+  }
+  windows_[c].pending = s.pending.get();
+  windows_[c].only_records = true;
+  // The planner has fetched the containers that the loop only reads. They need no record.
+  if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = store.size();
+}
+
+/// Opens the log if the inspector only names elements of all written containers. Views then write element
+/// numbers into it without a call.
+void recorder::open_log() {
+  for (std::size_t c = 0; c < windows_.size(); ++c) {
+    if (frame_.writes(c) && captures_[c]->listed.element == nullptr) return;
+  }
+  constexpr std::size_t iterations = 256;
+  named_.resize(8 * iterations);
+  ends_.resize(iterations);
+  log_ = {named_.data(), named_.data() + named_.size(), named_.data(),
+          ends_.data(),  ends_.data() + iterations,     this};
+  for (std::size_t c = 0; c < windows_.size(); ++c) {
+    if (frame_.writes(c)) windows_[c].listed = &captures_[c]->listed;
+  }
+  log = &log_;
+}
+
+recorder::~recorder() = default;
+
+void recorder::run(std::int64_t begin, std::int64_t end) {
+  do {
+    is_void_ = false;
+    run_once(begin, end);
+  } while (is_void_);
+}
+
+void recorder::run_once(std::int64_t begin, std::int64_t end) {
+  result_ = {};
+  result_.expect(static_cast<std::uint64_t>(end - begin));
+  const abi::launch_scope now(frame_.launch);
+  try {
+    frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
+    if (log != nullptr) take();
+  } catch (const smaller_units&) {
+    is_void_ = true;
+  }
+  if (is_void_) begin_again();
+}
+
+void recorder::begin_again() {
+  this->end();
+  touches_.clear();
+  if (log == nullptr) return;
+  log_.next = named_.data();
+  log_.next_iteration = ends_.data();
+}
+
+/// Sets the unit to the greatest common divisor of the old unit, `first` and `n`. Throws smaller_units if
+/// touches were recorded in the old unit.
+void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n) {
+  std::uint64_t& unit = captures_[capture]->listed.unit;
+  const bool was_used = unit != 0;
+  unit = std::gcd(std::gcd(first, n), unit);
+  is_void_ |= was_used;
+  if (was_used) throw smaller_units{};
+}
+
+void recorder::divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) {
+  divide_unit(static_cast<std::uint32_t>(std::bit_cast<touch>(tag).capture), first, n);
+}
+
+void recorder::make_room() {
+  const auto used = static_cast<std::size_t>(log_.next - log_.first);
+  named_.resize(2 * named_.size());
+  log_.first = named_.data();
+  log_.next = named_.data() + used;
+  log_.end = named_.data() + named_.size();
+}
+
+void recorder::take() {
+  drop_repeated_names();
+  const std::span<const std::uint32_t> ends(ends_.data(), log_.next_iteration);
+  if (!result_.add_rows({log_.first, log_.next}, ends)) {
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : ends) {
+      for (; begin < end; ++begin) touches_.push_back(std::bit_cast<touch>(named_[begin]));
+      result_.add(touches_);
+      touches_.clear();
+    }
+  }
+  log_.next = named_.data();
+  log_.next_iteration = ends_.data();
+}
+
+void recorder::begin(std::int64_t) {}
+
+void recorder::end() {
+  for (const lent& l : lent_) {
+    const std::size_t c = l.what.capture;
+    if (l.at != nullptr) {
+      frame_.stores[c]->ops().destroy(l.at, 1);
+      captures_[c]->scratch->reset();
+    }
+    const std::uint64_t unit = std::max<std::uint64_t>(1, captures_[c]->listed.unit);
+    const bool begins_unit = l.what.pending_key != 0 || l.what.element % unit == 0;
+    if (l.is_there && frame_.uses[c] == usage::owned && begins_unit) touches_.push_back(l.what);
+  }
+  if (!lent_.empty()) {
+    lent_.clear();
+    known_.empty();
+  }
+  add_touches();
+}
+
+void recorder::add_touches() {
+  touches_.resize(drop_repeated(std::span(touches_)));
+  result_.add(touches_);
+  touches_.clear();
+}
+
+/// Moves the first of equal touches of one iteration to the front, in their order. Returns their number.
+template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touches) {
+  if (touches.size() <= few) return touches.size();
+  const auto number = [](const Touch& t) { return std::bit_cast<std::uint64_t>(t); };
+  const auto does_not_rise = [&](const Touch& a, const Touch& b) { return number(a) >= number(b); };
+  if (std::adjacent_find(touches.begin(), touches.end(), does_not_rise) == touches.end())
+    return touches.size();
+  std::uint32_t kept = 0;
+  for (const Touch& t : touches) {
+    if (known_.add(number(t), kept) == kept) touches[kept++] = t;
+  }
+  known_.empty();
+  return kept;
+}
+
+/// Compares only touches of one iteration, so its set does not depend on the other iterations in the log.
+void recorder::drop_repeated_names() {
+  std::uint32_t most = 0;
+  std::uint32_t last = 0;
+  for (const std::uint32_t* end = ends_.data(); end != log_.next_iteration; last = *end++)
+    most = std::max(most, *end - last);
+  if (most <= few) return;
+  std::uint64_t* to = named_.data();
+  std::uint32_t begin = 0;
+  for (std::uint32_t* end = ends_.data(); end != log_.next_iteration; ++end) {
+    const std::span names(named_.data() + begin, *end - begin);
+    begin = *end;
+    to = std::copy_n(names.begin(), drop_repeated(names), to);
+    *end = static_cast<std::uint32_t>(to - named_.data());
+  }
+  log_.next = to;
+}
+
+void* recorder::note(std::uint32_t capture, std::uint64_t i) {
+  if (captures_[capture]->listed.unit != 1 && i < frame_.stores[capture]->size()) divide_unit(capture, i, 1);
+  return lend_element(capture, i);
+}
+
+void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
+  const bool pending_key = captures_[capture]->pending != nullptr && (i & abi::pending_bit) != 0;
+  const container_store& store = *frame_.stores[capture];
+  if (!pending_key && i >= store.size()) {
+    if ((frame_.entry->flags & abi::overshoots) != 0) return lend_nothing(capture);
+    store.throw_out_of_range(i, frame_.name_of(capture));
+  }
+  const touch what{pending_key ? i & ~abi::pending_bit : i, capture, pending_key ? 1u : 0u};
+  const auto next = static_cast<std::uint32_t>(lent_.size());
+  const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
+  if (place == next) lent_.push_back({what, nullptr});
+  if (lent_[place].at == nullptr) lent_[place].at = lend(*captures_[capture], what);
+  return lent_[place].at;
+}
+
+void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n) {
+  const std::uint64_t end = begin + std::min(n, from.size - std::min(begin, from.size));
+  if (begin == end) return from.element;
+  if (from.unit == 0 || begin % from.unit != 0 || (end - begin) % from.unit != 0)
+    divide(from.tag, begin, end - begin);
+  for (std::uint64_t i = begin; i < end; i += from.unit)
+    touches_.push_back(std::bit_cast<touch>(from.tag | i));
+  return from.element;
+}
+
+/// Copies lie at the same distances as their originals, so a body may compare pointers to two elements.
+void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n) {
+  frame_.stores[capture]->check_range(begin, n, frame_.name_of(capture));
+  const std::uint64_t unit = captures_[capture]->listed.unit;
+  if (n != 0 && (unit == 0 || begin % unit != 0 || n % unit != 0)) divide_unit(capture, begin, n);
+  for (std::uint64_t i = begin; i < begin + n; ++i) (void)lend_element(capture, i);
+  return captures_[capture]->beside.base() + begin * frame_.stores[capture]->ops().size;
+}
+
+/// A slice may name an element beyond the container where the body would not; it gets a new element. If the
+/// body itself accesses it, that access throws.
+std::byte* recorder::lend_nothing(std::uint32_t capture) {
+  std::byte* at = captures_[capture]->scratch->take();
+  frame_.stores[capture]->ops().construct(at, 1);
+  lent_.push_back({touch{0, capture, 0}, at, /*is_there=*/false});
+  return at;
+}
+
+std::byte* recorder::lend(const source& from, const touch& what) {
+  container_store& store = *frame_.stores[what.capture];
+  if (!what.pending_key && !from.all_held && !is_added(what.capture)) copies_.ensure(store, what.element);
+  std::byte* at =
+      from.beside.size() != 0 ? from.beside.base() + what.element * store.ops().size : from.scratch->take();
+  if (what.pending_key) {
+    from.pending->construct_entry(what.element, at);
+  } else {
+    store.ops().copy(at, store.at(what.element));
+  }
+  return at;
+}
+
+}  // namespace stradsap::rt

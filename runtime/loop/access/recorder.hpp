@@ -1,0 +1,98 @@
+// Reconnaissance: runs inspectors or bodies over recording views. It records the elements of owned containers
+// that each iteration touches, and lends scratch copies, so no container changes. Thread rule: one recorder
+// per executor.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/dds/address_range.hpp"
+#include "runtime/dds/copies.hpp"
+#include "runtime/dds/scratch_pool.hpp"
+#include "runtime/loop/access/access_sets.hpp"
+#include "runtime/loop/access/touch_index.hpp"
+#include "runtime/loop/launch/frame.hpp"
+
+namespace stradsap::rt {
+
+class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
+ public:
+  recorder(const loop_frame& frame, copy_service& copies);
+  ~recorder();
+  recorder(const recorder&) = delete;
+  recorder& operator=(const recorder&) = delete;
+
+  void run(std::int64_t begin, std::int64_t end);
+  [[nodiscard]] access_sets& result() { return result_; }
+  /// The number of neighbouring elements of capture c that one touch stands for, by the first of them: a row
+  /// of a matrix, for example. 0 if none was touched.
+  [[nodiscard]] std::uint64_t unit(std::size_t c) const { return captures_[c]->listed.unit; }
+  /// The keys of capture c that no rank knew before. Null for a dvector.
+  [[nodiscard]] abi::key_index* new_keys(std::size_t c) const { return captures_[c]->pending.get(); }
+
+  void begin(std::int64_t j) override;
+  void end() override;
+
+ private:
+  /// The source of a recording view.
+  struct source final : abi::element_source {
+    void* element(std::uint64_t i, abi::access) override {
+      return listed.element != nullptr ? owner->name(listed, i) : owner->note(capture, i);
+    }
+    void* range(std::uint64_t begin, std::uint64_t n, abi::access) override {
+      return listed.element != nullptr ? owner->name_range(listed, begin, n)
+                                       : owner->note_range(capture, begin, n);
+    }
+    void* add_entry() override { return nullptr; }
+    recorder* owner = nullptr;
+    std::uint32_t capture = 0;
+    std::unique_ptr<abi::key_index> pending;
+    std::unique_ptr<scratch_pool> scratch;
+    address_range beside;   // for bodies that ask for ranges: copies at the distances of their originals
+    bool all_held = false;  // all elements are valid here, nothing needs a fetch
+    abi::listing listed;    // for an inspector that only names elements
+  };
+  struct lent {
+    touch what;
+    std::byte* at;  // the copy
+    bool is_there = true;
+  };
+  void open_window(std::size_t c);
+  void open_log();
+  /// The loop only adds into capture c: neither places nor values matter.
+  [[nodiscard]] bool is_added(std::size_t c) const { return frame_.uses[c] == usage::accumulated; }
+  void* note(std::uint32_t capture, std::uint64_t i);
+  void* lend_element(std::uint32_t capture, std::uint64_t i);
+  void* name(const abi::listing& from, std::uint64_t i) { return name_range(from, i, 1); }
+  void add_touches();
+  void make_room() override;
+  void take() override;
+  void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) override;
+  void divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n);
+  void run_once(std::int64_t begin, std::int64_t end);
+  void begin_again();
+  void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
+  void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
+  template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
+  void drop_repeated_names();
+  std::byte* lend(const source& from, const touch& what);
+  std::byte* lend_nothing(std::uint32_t capture);
+
+  const loop_frame& frame_;
+  copy_service& copies_;
+  std::vector<std::unique_ptr<source>> captures_;
+  std::vector<abi::window> windows_;
+  std::vector<lent> lent_;      // of the current iteration
+  touch_index known_;           // place of a touch in lent_
+  std::vector<touch> touches_;  // of the current iteration
+  abi::touch_log log_;
+  std::vector<std::uint64_t> named_;  // memory of the log
+  std::vector<std::uint32_t> ends_;
+  bool is_void_ = false;  // touches so far use a larger unit: record them again
+  access_sets result_;
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,218 @@
+#include "runtime/loop/accumulate/entry_deltas.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+#include <tsl/robin_map.h>
+
+#include "runtime/loop/launch/keys.hpp"
+
+namespace stradsap::rt {
+
+static constexpr std::uint64_t worth_sharing = 10000;  // entries; fewer are not worth waking all executors
+
+entry_deltas::entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes)
+    : lane_deltas(store, how),
+      memory_(address_range::ample_for_several()),
+      stride_(memory_.size() / lanes / cache_lines * cache_lines),
+      room_(stride_ / store.ops().size),
+      copies_(lanes) {}
+
+entry_deltas::~entry_deltas() {
+  for (std::uint32_t lane = 0; lane < copies_.size(); ++lane) {
+    for (std::uint64_t i = 0; i < copies_[lane].size; ++i) store_.ops().destroy(entry(lane, i), 1);
+  }
+}
+
+void entry_deltas::open(std::uint32_t lane, abi::window& view) {
+  copy& own = copies_[lane];
+  if (own.keys == nullptr) own.keys = store_.keys()->fresh();
+  view.base = memory_.base() + lane * stride_;
+  view.count = view.readable = room_;
+  view.keys = own.keys.get();
+  view.may_insert = true;
+}
+
+std::byte* entry_deltas::add_entry(std::uint32_t lane) {
+  copy& own = copies_[lane];
+  const abi::element_ops& ops = store_.ops();
+  if (own.size >= room_ && (own.size - room_) % chunk_entries == 0)
+    own.chunks.push_back(static_cast<std::byte*>(own.beyond.allocate(chunk_entries * ops.size, ops.align)));
+  std::byte* const made = entry(lane, own.size);
+  own.poisoned.cover(entry(lane, 0), std::min(room_, std::bit_ceil(own.size + 1)) * ops.size);
+  const poison::opened now(made, ops.size);
+  own.keys->construct_entry(own.size, made);
+  ++own.size;
+  how_.begin(made, 1);
+  return made;
+}
+
+/// One fold.
+class entry_deltas::folding {
+ public:
+  folding(const planning& in, const plan& p, entry_deltas& deltas)
+      : in_(in),
+        plan_(p),
+        store_(deltas.store_),
+        deltas_(deltas),
+        self_(in.ranks.self()),
+        lanes_(lanes_that_added(p)),
+        added_(deltas.copies_.size()) {
+    for (const std::uint32_t lane : lanes_) {
+      if (p.delta_ranks[lane] == self_ && deltas.copies_[lane].keys != nullptr) mine_.push_back(lane);
+    }
+    for (const std::uint32_t lane : mine_) num_entries_ += deltas.copies_[lane].size;
+  }
+
+  void run() {
+    find_slots();
+    if (in_.ranks.world_size() == 1) return fold_own();
+    if (deltas_.how_.is_exact) join_lanes();
+    fold_all(in_.ranks.all_to_all(pack()));
+  }
+
+ private:
+  /// An entry of an accumulator, and the slot of its key in the map.
+  struct addition {
+    std::uint64_t slot;
+    std::byte* entry;
+  };
+
+  /// Calls each(k, n) for each k < n, on all executors if that pays.
+  template <class Each> void share(const Each& each) const {
+    if (num_entries_ < worth_sharing) return each(std::uint64_t{0}, std::uint64_t{1});
+    const auto executors = static_cast<std::uint64_t>(in_.lanes.lanes());
+    in_.lanes.run([&](int number) { each(static_cast<std::uint64_t>(number), executors); });
+  }
+
+  /// Looks up the slots of all entries. All ranks agree on slots for new keys, in the order of accumulators.
+  void find_slots() {
+    const auto lists = static_cast<std::size_t>(in_.lanes.lanes());
+    std::vector<std::unique_ptr<abi::key_index>> unknown;
+    for (std::size_t k = 0; k < lists; ++k) unknown.push_back(store_.keys()->fresh());
+    const auto for_lanes = [&](std::uint64_t k, std::uint64_t n, const auto& each) {
+      for (std::size_t i = mine_.size() * k / n; i < mine_.size() * (k + 1) / n; ++i) each(mine_[i]);
+    };
+    share([&](std::uint64_t k, std::uint64_t n) {
+      for_lanes(k, n, [&](std::uint32_t lane) { look_up(lane, *unknown[k]); });
+    });
+    std::vector<const abi::key_index*> lists_of_mine;
+    for (const auto& list : unknown) lists_of_mine.push_back(list.get());
+    const std::vector<std::vector<std::uint64_t>> given = agree_on_keys(store_, lists_of_mine, in_.ranks);
+    share([&](std::uint64_t k, std::uint64_t n) {
+      for_lanes(k, n, [&](std::uint32_t lane) {
+        for (addition& one : added_[lane]) {
+          if ((one.slot & abi::pending_bit) != 0) one.slot = given[k][one.slot & ~abi::pending_bit];
+        }
+      });
+    });
+  }
+
+  void look_up(std::uint32_t lane, abi::key_index& unknown) {
+    const copy& from = deltas_.copies_[lane];
+    std::vector<std::uint64_t> slots;
+    store_.keys()->find_all(*from.keys, unknown, slots);
+    added_[lane].reserve(from.size);
+    for (std::uint64_t i = 0; i < from.size; ++i) added_[lane].push_back({slots[i], deltas_.entry(lane, i)});
+  }
+
+  void add(std::uint64_t slot, const std::byte* part) const {
+    deltas_.how_.combine(store_.at(slot), part, 1);
+  }
+
+  /// Each executor folds a range of the slots.
+  void fold_own() const {
+    share([&](std::uint64_t k, std::uint64_t n) {
+      const std::uint64_t begin = store_.size() * k / n;
+      const std::uint64_t count = store_.size() * (k + 1) / n - begin;
+      for (const std::uint32_t lane : mine_) {
+        for (const addition& one : added_[lane]) {
+          if (one.slot - begin < count) add(one.slot, one.entry);
+        }
+      }
+    });
+  }
+
+  /// Joins the accumulators of this rank, to send less. Only for exact additions, where it changes no bit.
+  void join_lanes() {
+    tsl::robin_map<std::uint64_t, std::byte*> first;  // by slot
+    for (const std::uint32_t lane : mine_) {
+      std::erase_if(added_[lane], [&](const addition& one) {
+        const auto [known, is_first] = first.try_emplace(one.slot, one.entry);
+        if (!is_first) deltas_.how_.combine(known->second, one.entry, 1);
+        return !is_first;
+      });
+    }
+  }
+
+  [[nodiscard]] rank_id owner_of(std::uint64_t slot) const {
+    return store_.groups().owner(store_.groups().group_of(slot));
+  }
+
+  /// For each owner: the entries of this rank's accumulators. Each accumulator has their number, then slots
+  /// and entries.
+  [[nodiscard]] std::vector<bytes> pack() const {
+    const auto ranks = static_cast<std::size_t>(in_.ranks.world_size());
+    std::vector<bytes> out(ranks);
+    std::vector<abi::writer> writers(out.begin(), out.end());
+    for (const std::uint32_t lane : lanes_) {
+      if (plan_.delta_ranks[lane] != self_) continue;
+      std::vector<std::uint64_t> counts(ranks);
+      for (const addition& one : added_[lane]) ++counts[static_cast<std::size_t>(owner_of(one.slot))];
+      for (std::size_t r = 0; r < ranks; ++r) writers[r](counts[r]);
+      for (const addition& one : added_[lane]) {
+        const rank_id owner = owner_of(one.slot);
+        if (owner == self_) continue;
+        writers[static_cast<std::size_t>(owner)](one.slot);
+        store_.ops().write(one.entry, 1, writers[static_cast<std::size_t>(owner)]);
+      }
+    }
+    return out;
+  }
+
+  void fold_all(const std::vector<bytes>& in) const {
+    std::vector<abi::reader> readers(in.begin(), in.end());
+    for (const std::uint32_t lane : lanes_) {
+      const rank_id from = plan_.delta_ranks[lane];
+      if (from != self_) {
+        fold_from(readers[static_cast<std::size_t>(from)]);
+        continue;
+      }
+      for (const addition& one : added_[lane]) {
+        if (owner_of(one.slot) == self_) add(one.slot, one.entry);
+      }
+    }
+  }
+
+  /// Folds one accumulator of another rank into this rank's elements. Throws error(errc::decode).
+  void fold_from(abi::reader& in) const {
+    const address_range came(store_.ops().size);
+    std::uint64_t left = in.count(sizeof(std::uint64_t));
+    if (left == 0) return;
+    store_.keys()->construct_entry(0, came.base());  // any key will do
+    for (; left > 0; --left) {
+      std::uint64_t slot = 0;
+      in(slot);
+      if (slot >= store_.size() || owner_of(slot) != self_)
+        throw error(errc::decode, fmt::format("an addition to entry {} came to who does not own it", slot));
+      store_.ops().read(came.base(), 1, in);
+      add(slot, came.base());
+    }
+    store_.ops().destroy(came.base(), 1);
+  }
+
+  const planning& in_;
+  const plan& plan_;
+  container_store& store_;
+  const entry_deltas& deltas_;
+  const rank_id self_;
+  const std::vector<std::uint32_t> lanes_;    // that were used, on any rank
+  std::vector<std::uint32_t> mine_;           // of this rank, with entries
+  std::uint64_t num_entries_ = 0;             // of this rank's accumulators
+  std::vector<std::vector<addition>> added_;  // by accumulator
+};
+
+void entry_deltas::fold(const planning& in, const plan& p) { folding(in, p, *this).run(); }
+
+}  // namespace stradsap::rt

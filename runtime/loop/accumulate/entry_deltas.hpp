@@ -1,0 +1,49 @@
+// The accumulators of a dmap: entries of their own, in the order in which their keys came up. An accumulator
+// covers a range of iterations, in order. New keys of the map thus get their slots in the order in which the
+// sequential program would have met them. Thread rule: see lane_deltas.
+#pragma once
+
+#include <memory>
+#include <memory_resource>
+#include <vector>
+
+#include "runtime/dds/address_range.hpp"
+#include "runtime/dds/poison.hpp"
+#include "runtime/loop/accumulate/lane_deltas.hpp"
+
+namespace stradsap::rt {
+
+class entry_deltas final : public lane_deltas {
+ public:
+  entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes);
+  ~entry_deltas() override;
+
+  void open(std::uint32_t lane, abi::window& view) override;
+  std::byte* at(std::uint32_t lane, std::uint64_t i) override { return entry(lane, i); }
+  std::byte* add_entry(std::uint32_t lane) override;
+  void fold(const planning& in, const plan& p) override;
+
+ private:
+  class folding;
+  static constexpr std::uint64_t chunk_entries = 1024;
+  struct copy {
+    std::unique_ptr<abi::key_index> keys;  // null until the first open()
+    std::uint64_t size = 0;
+    std::pmr::monotonic_buffer_resource beyond;  // memory of entries beyond `room_`
+    std::vector<std::byte*> chunks;
+    poison::region poisoned;  // the entries within `room_`
+  };
+
+  [[nodiscard]] std::byte* entry(std::uint32_t lane, std::uint64_t i) const {
+    const std::size_t size = store_.ops().size;
+    if (i < room_) return memory_.base() + lane * stride_ + i * size;
+    return copies_[lane].chunks[(i - room_) / chunk_entries] + (i - room_) % chunk_entries * size;
+  }
+
+  const address_range memory_;
+  const std::size_t stride_;  // of one accumulator
+  const std::uint64_t room_;  // entries of an accumulator in a view's window
+  std::vector<copy> copies_;  // by accumulator
+};
+
+}  // namespace stradsap::rt

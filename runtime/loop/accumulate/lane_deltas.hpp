@@ -1,0 +1,50 @@
+// Accumulators: the private copies that blocks add into, for containers that a loop only adds into. An
+// accumulator starts neutral. After the loop, accumulators are folded into the elements in the order of their
+// numbers. They belong to the plan, not to workers, so the bits do not depend on workers.
+// Thread rule: one executor at a time uses an accumulator; folding is one thread a rank, a collective.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/loop/plan/plan.hpp"
+#include "runtime/loop/plan/planning.hpp"
+
+namespace stradsap::rt {
+
+/// The accumulators of one container on this rank.
+class lane_deltas {
+ public:
+  lane_deltas(container_store& store, const abi::accumulation& how) : store_(store), how_(how) {}
+  virtual ~lane_deltas() = default;
+  lane_deltas(const lane_deltas&) = delete;
+  lane_deltas& operator=(const lane_deltas&) = delete;
+
+  /// Points a view of the container at an accumulator. The first call makes the accumulator.
+  virtual void open(std::uint32_t lane, abi::window& view) = 0;
+  /// Element `i` of an accumulator. For a dmap, the entry in slot i of the accumulator's own index.
+  [[nodiscard]] virtual std::byte* at(std::uint32_t lane, std::uint64_t i) = 0;
+  /// Makes the entry of the key that was added last to an accumulator's index.
+  virtual std::byte* add_entry(std::uint32_t lane) = 0;
+  /// Folds all accumulators of all ranks into the elements, on their owners. A collective.
+  virtual void fold(const planning& in, const plan& p) = 0;
+
+ protected:
+  static constexpr std::size_t cache_lines = 128;  // that no two accumulators share
+
+  container_store& store_;
+  const abi::accumulation& how_;
+};
+
+/// The accumulators of the plan that a rank has run.
+[[nodiscard]] std::vector<std::uint32_t> lanes_that_added(const plan& p);
+
+/// Per capture; null if it is not accumulated.
+using loop_deltas = std::vector<std::unique_ptr<lane_deltas>>;
+
+[[nodiscard]] loop_deltas make_deltas(const loop_frame& f);
+
+/// Folds the accumulators of all containers. A collective.
+void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas);
+
+}  // namespace stradsap::rt

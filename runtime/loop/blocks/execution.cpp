@@ -1,0 +1,255 @@
+#include "runtime/loop/blocks/execution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/check.hpp"
+#include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/blocks/lane.hpp"
+#include "runtime/loop/blocks/range_pieces.hpp"
+
+namespace stradsap::rt {
+
+// Pieces of a serial order. In a piece, an executor works on each of its groups of the heaviest container
+// once, so these groups enter its cache 8 times a pass. In a piece it needs an eighth of the other
+// containers' groups, which stay in the cache.
+static constexpr std::uint64_t order_pieces = 8;
+static constexpr std::uint64_t most_turns = 0xffff;
+
+execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
+                     const loop_place& at)
+    : running_loop(frame, at),
+      frame_(frame),
+      plan_(p),
+      order_(std::move(order)),
+      pieces_(p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces) {
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    partial_offsets_.push_back(partials_size_);
+    partials_size_ += frame.entry->captures[c].size;
+  }
+  close_absent_pages();
+  link_blocks();
+  count_pieces();
+  set_urgencies();
+  ready_ = std::make_unique<ready_blocks>(at.lanes, pieces_.size(), at.waiting);
+  for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
+    if (p.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
+  }
+}
+
+execution::~execution() = default;
+
+/// Closes the pages of groups that are on other ranks. Only in check builds with several ranks, without
+/// AddressSanitizer. Containers that the loop only reads at computed places are complete here.
+void execution::close_absent_pages() {
+  if (!is_checked(frame_) || at_.ranks == 1 || poison::is_possible()) return;
+  absent_ = std::make_unique<absent_pages>();
+  for (std::size_t c = 0; c < frame_.num_captures(); ++c) {
+    const container_store* store = frame_.stores[c];
+    if (store == nullptr || store->away() || frame_.uses[c] == usage::accumulated) continue;
+    const partition& groups = store->groups();
+    for (partition::group_id g = 0, next = 0; g < groups.num_groups(); g = next) {
+      for (next = g; next < groups.num_groups() && !store->held(next);) ++next;
+      const std::uint64_t count = next == g ? 0 : groups.end(next - 1) - groups.begin(g);
+      absent_->close(store->at(groups.begin(g)), count * store->ops().size);
+      if (next == g) ++next;
+    }
+  }
+}
+
+/// Links the queues. The queue of a group is the serial order restricted to the blocks that use it. The queue
+/// of an accumulator has the blocks that add into it.
+void execution::link_blocks() {
+  const std::size_t num_blocks = plan_.blocks.size();
+  position_.resize(num_blocks);
+  next_.assign(plan_.block_tokens.size(), none);
+  next_adder_.assign(plan_.delta_lanes == 0 ? 0 : num_blocks, none);
+  first_.assign(plan_.tokens.size(), none);
+  last_.assign(plan_.tokens.size(), none);
+  urgency_.resize(num_blocks);
+  missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
+  std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
+  std::vector<std::uint32_t> last_adder(plan_.delta_lanes, none);
+  for (std::uint32_t at = 0; at < order_.size(); ++at) {
+    const std::uint32_t b = order_[at];
+    const plan_block& block = plan_.blocks[b];
+    position_[b] = at;
+    missing_[b].store(block.num_tokens, std::memory_order_relaxed);
+    for (std::uint32_t use = block.first_token; use < block.first_token + block.num_tokens; ++use) {
+      const std::uint32_t t = plan_.block_tokens[use];
+      if (first_[t] == none) first_[t] = b;
+      if (last_use[t] != none) next_[last_use[t]] = b;
+      last_use[t] = use;
+      last_[t] = b;
+    }
+    if (plan_.delta_lanes == 0) continue;
+    std::uint32_t& before = last_adder[block.delta_lane];
+    if (before != none) {
+      next_adder_[before] = b;
+      missing_[b].fetch_add(1, std::memory_order_relaxed);
+    }
+    before = b;
+  }
+}
+
+void execution::count_pieces() {
+  first_piece_.assign(plan_.blocks.size(), none);
+  unfinished_ = std::make_unique<std::atomic<std::uint32_t>[]>(pieces_.size());
+  for (std::uint32_t i = 0; i < pieces_.size(); ++i) {
+    std::uint32_t& first = first_piece_[pieces_[i].block];
+    if (first == none) first = i;
+    unfinished_[first].fetch_add(1, std::memory_order_relaxed);
+  }
+  partials_.resize(pieces_.size() * partials_size_);
+  const bool is_balanced = !plan_.listed && at_.ranks * at_.lanes > 1;
+  if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
+}
+
+/// By group of the heaviest container: its turn in a piece of the order. If blocks use the same groups again
+/// and again, an executor stays with one such group, which is in its cache. It begins with the groups of the
+/// blocks that come last in a round: their other groups are already here, and the groups that they release
+/// are those that the next executor needs.
+std::vector<std::uint64_t> execution::turns_of_homes() const {
+  std::vector<std::uint64_t> turns;
+  if (plan_.round_begins.size() < 2) return turns;
+  for (const std::uint32_t b : order_) {
+    const std::uint32_t home = plan_.blocks[b].home;
+    if (home >= turns.size()) turns.resize(home + 1, none);
+    if (turns[home] == none) turns[home] = most_turns - most_turns * position_[b] / order_.size();
+  }
+  return turns;
+}
+
+/// A block runs the sooner, the sooner another executor needs one of its groups. The group then travels while
+/// this executor computes. Needs within the same piece of the order count as equally urgent.
+void execution::set_urgencies() {
+  const std::vector<std::uint64_t> turns = turns_of_homes();
+  const auto piece_of = [&](std::uint64_t at) { return at * order_pieces / order_.size(); };
+  std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // by token: next position elsewhere
+  for (std::size_t at = order_.size(); at-- > 0;) {
+    const std::uint32_t b = order_[at];
+    const plan_block& block = plan_.blocks[b];
+    std::uint32_t soonest = none;
+    for (std::uint32_t use = block.first_token; use < block.first_token + block.num_tokens; ++use) {
+      std::uint32_t& needed = crossing[plan_.block_tokens[use]];
+      const std::uint32_t next = next_[use];
+      if (next != none && !plan_.blocks[next].is_placed_with(block)) needed = position_[next];
+      soonest = std::min(soonest, needed);
+    }
+    std::uint64_t when = soonest;
+    if (!turns.empty()) {
+      const std::uint64_t piece = soonest != none ? piece_of(soonest) : order_pieces + piece_of(at);
+      when = piece << 16 | turns[block.home];
+    }
+    urgency_[b] = when << 32 | at;
+  }
+}
+
+loop_result execution::run(executors& lanes) {
+  send_first_tokens();
+  std::vector<lane_clock> clocks(static_cast<std::size_t>(lanes.lanes()));
+  lanes.run([&](int number) {
+    lane work(*this, number);
+    work.run(clocks[static_cast<std::size_t>(number)]);
+  });
+  absent_.reset();
+  settle_owners();
+  loop_result result = take_result();
+  report(clocks, result);
+  return result;
+}
+
+loop_result execution::take_result() {
+  loop_result result;
+  for (const block_piece& piece : pieces_) result.blocks.push_back(piece.block);
+  result.partials = std::move(partials_);
+  if (frame_.is_timed) {
+    result.block_seconds.resize(plan_.blocks.size());
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+      result.block_seconds[pieces_[i].block] += piece_seconds_[i];
+  }
+  result.piece_seconds = std::move(piece_seconds_);
+  return result;
+}
+
+/// Sends this rank's groups to the ranks of their first blocks. Groups that stay are counted at once.
+void execution::send_first_tokens() {
+  for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
+    const token_ref& ref = plan_.tokens[t];
+    if (first_[t] == none || frame_.stores[ref.capture]->groups().owner(ref.group) != at_.self) continue;
+    if (plan_.blocks[first_[t]].rank == at_.self) {
+      satisfied(first_[t]);
+    } else {
+      send_token(t, first_[t]);
+    }
+  }
+}
+
+void execution::pass_on(std::uint32_t block) {
+  const plan_block& b = plan_.blocks[block];
+  for (std::uint32_t use = b.first_token; use < b.first_token + b.num_tokens; ++use) {
+    if (next_[use] == none) continue;
+    if (plan_.blocks[next_[use]].rank == at_.self) {
+      satisfied(next_[use]);
+    } else {
+      send_token(plan_.block_tokens[use], next_[use]);
+    }
+  }
+  if (plan_.delta_lanes != 0 && next_adder_[block] != none) satisfied(next_adder_[block]);
+}
+
+void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
+  const token_ref& ref = plan_.tokens[token_number];
+  const container_store& store = *frame_.stores[ref.capture];
+  const std::uint64_t begin = store.groups().begin(ref.group);
+  const std::uint64_t end = store.groups().end(ref.group);
+  token out{at_.launch, to_block, ref.capture, ref.group, store.pack(begin, end), {}};
+  if (versions_ != nullptr) out.versions = versions_->take(ref.capture, begin, end);
+  if (absent_ != nullptr) absent_->close(store.at(begin), (end - begin) * store.ops().size);
+  at_.net->send(plan_.blocks[to_block].rank, std::move(out));
+}
+
+void execution::received(rank_id from, moved_elements) {
+  throw error(errc::decode, fmt::format("rank {} moves elements of a loop that moves groups", from));
+}
+
+void execution::received(rank_id, token t) {
+  if (t.block >= plan_.blocks.size() || t.capture >= frame_.num_captures() ||
+      frame_.stores[t.capture] == nullptr || t.group >= frame_.stores[t.capture]->groups().num_groups()) {
+    throw error(errc::decode,
+                fmt::format("token for block {}, capture {}, group {}", t.block, t.capture, t.group));
+  }
+  container_store& store = *frame_.stores[t.capture];
+  const std::uint64_t begin = store.groups().begin(t.group);
+  const std::uint64_t end = store.groups().end(t.group);
+  if (absent_ != nullptr) absent_->open(store.at(begin), (end - begin) * store.ops().size);
+  store.unpack(begin, end, t.elements);
+  if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
+  satisfied(t.block);
+}
+
+void execution::satisfied(std::uint32_t block) {
+  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) ready(block);
+}
+
+void execution::ready(std::uint32_t block) {
+  const std::uint32_t first = first_piece_[block];
+  const std::uint32_t count = unfinished_[first];  // read it before executors take the first piece
+  for (std::uint32_t i = first; i < first + count; ++i) ready_->add(i, pieces_[i].lane, urgency_[block]);
+}
+
+void execution::finished(std::uint32_t piece) {
+  const std::uint32_t block = pieces_[piece].block;
+  if (unfinished_[first_piece_[block]].fetch_sub(1, std::memory_order_acq_rel) == 1) pass_on(block);
+}
+
+void execution::settle_owners() {
+  for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
+    if (last_[t] == none) continue;
+    frame_.stores[plan_.tokens[t].capture]->set_owner(plan_.tokens[t].group, plan_.blocks[last_[t]].rank);
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,78 @@
+// Runs a plan of blocks. A block may start when the preceding block in the queue of each of its groups has
+// released the group, and the preceding block of its accumulator has finished. A loop has no internal
+// barrier. Every order that these rules allow gives the same bits. Of the blocks that may start, an executor
+// takes the one with groups that another executor needs soonest.
+//
+// Deadlock freedom: no executor waits for a particular block. All blocks that precede the least unfinished
+// block at its groups are finished. So that block may start, and an executor of its rank takes it.
+//
+// Thread rule: run() on one thread a rank; received() on the thread with the receiving role, one at a time.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "runtime/dds/absent_pages.hpp"
+#include "runtime/loop/blocks/ready_blocks.hpp"
+#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/plan/plan.hpp"
+#include "runtime/loop/run/running_loop.hpp"
+
+namespace stradsap::rt {
+
+class execution final : public running_loop {
+ public:
+  /// `order`: a serial order of p's blocks.
+  execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, const loop_place& at);
+  ~execution();
+  execution(const execution&) = delete;
+  execution& operator=(const execution&) = delete;
+
+  /// Runs this rank's blocks, then sets the owner of each group: the rank of its last block.
+  [[nodiscard]] loop_result run(executors& lanes);
+
+  void received(rank_id from, token t) override;
+  void received(rank_id from, moved_elements m) override;
+
+ private:
+  class lane;
+  friend class lane;
+
+  void close_absent_pages();
+  void link_blocks();
+  void count_pieces();
+  [[nodiscard]] std::vector<std::uint64_t> turns_of_homes() const;
+  void set_urgencies();
+  void send_first_tokens();
+  void pass_on(std::uint32_t block);
+  void send_token(std::uint32_t token_number, std::uint32_t to_block);
+  void satisfied(std::uint32_t block);
+  void ready(std::uint32_t block);
+  void finished(std::uint32_t piece);
+  void settle_owners();
+  [[nodiscard]] loop_result take_result();
+
+  const loop_frame& frame_;
+  const plan& plan_;
+  const std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> position_;    // block -> place in the serial order
+  std::vector<std::uint32_t> next_;        // by place in plan_.block_tokens: the group's next block
+  std::vector<std::uint32_t> next_adder_;  // by block: the next block of its accumulator
+  std::vector<std::uint32_t> first_;       // by token: its first block
+  std::vector<std::uint32_t> last_;        // by token: its last block
+  std::vector<std::uint64_t> urgency_;     // by block: the least runs first
+  std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups and accumulator still to come
+  const std::vector<block_piece> pieces_;                  // of this rank's blocks, in their order
+  std::vector<std::uint32_t> first_piece_;                 // by block, of this rank's
+  std::unique_ptr<std::atomic<std::uint32_t>[]> unfinished_;  // by first piece: those of its block
+  std::unique_ptr<ready_blocks> ready_;                       // pieces
+  std::unique_ptr<absent_pages> absent_;                      // null unless in check builds
+  std::vector<std::size_t> partial_offsets_;                  // by capture, into a piece's partials
+  std::size_t partials_size_ = 0;
+  bytes partials_;                    // by piece
+  std::vector<float> piece_seconds_;  // by piece, if they are timed
+};
+
+}  // namespace stradsap::rt

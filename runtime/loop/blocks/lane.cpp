@@ -1,0 +1,183 @@
+#include "runtime/loop/blocks/lane.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "runtime/base/elapsed.hpp"
+
+namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
+
+execution::lane::lane(execution& loop, int number) : loop_(loop), number_(number) {
+  const loop_frame& f = loop.frame_;
+  guards_.resize(f.num_captures());
+  windows_.resize(f.num_captures());
+  streams_.resize(f.num_captures());
+  partials_.resize(f.num_captures());
+  columns_.resize(f.num_captures());
+  if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
+  if (f.logs_accesses) log_ = std::make_unique<access_recorder>(f, *loop.versions_);
+  if (check_ != nullptr) check_->log_into(log_.get());
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    guards_[c].owner = this;
+    guards_[c].capture = static_cast<std::uint32_t>(c);
+    const container_store* store = f.stores[c];
+    if (store == nullptr) continue;
+    windows_[c] = store->window_through(guards_[c]);
+    if (!f.writes(c)) windows_[c].count = windows_[c].readable = store->size();
+  }
+}
+
+void execution::lane::run(lane_clock& clock) {
+  clock_ = &clock;
+  const auto start = steady::now();
+  const abi::launch_scope now(loop_.frame_.launch);
+  const poison::running_bodies bodies(check_ != nullptr);
+  loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
+  clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
+  if (log_ != nullptr) loop_.keep(log_->take());
+}
+
+const abi::block* execution::lane::next() {
+  while (true) {
+    if (current_ != none) close_piece();
+    const std::uint32_t piece = loop_.ready_->take(number_, clock_->seconds_wait);
+    if (piece == none) return nullptr;
+    current_ = piece;
+    if (!loop_.piece_seconds_.empty()) begun_ = steady::now();
+    if (loop_.position_[block()] > loop_.stop_position()) continue;
+    open_piece(piece);
+    clock_->iterations += block_.count;
+    return &block_;
+  }
+}
+
+void execution::lane::close_piece() {
+  const std::uint32_t piece = std::exchange(current_, none);
+  loop_.finished(piece);
+  if (!loop_.piece_seconds_.empty()) loop_.piece_seconds_[piece] = static_cast<float>(seconds_since(begun_));
+}
+
+void execution::lane::open_piece(std::uint32_t number) {
+  const plan& p = loop_.plan_;
+  const block_piece& b = loop_.pieces_[number];
+  open_windows(p.blocks[b.block]);
+  place_ = b.begin;
+  block_.count = b.count;
+  block_.windows = windows_.data();
+  block_.side_by_side = loop_.frame_.is_async;
+  block_.partials = partials_.data();
+  for (std::size_t c = 0; c < partials_.size(); ++c) {
+    partials_[c] = loop_.partials_.data() + number * loop_.partials_size_ + loop_.partial_offsets_[c];
+  }
+  if (!p.listed) {
+    block_.begin = static_cast<std::int64_t>(b.begin);
+    return;
+  }
+  block_.iterations = p.share.numbers.data() + b.begin;
+  block_.streams = streams_.data();
+  for (std::size_t c = 0; c < streams_.size(); ++c) {
+    streams_[c] = p.share.streams[c].size() == 0 ? nullptr : p.share.streams[c].at(b.begin);
+  }
+  block_.columns = p.share.columns.empty() ? nullptr : columns_.data();
+  std::fill(columns_.begin(), columns_.end(), abi::element_column{});
+  for (const touch_column& column : p.share.columns) {
+    abi::element_column& known = columns_[column.capture];
+    const std::uint32_t*& place = known.first == nullptr ? known.first : known.second;
+    known.is_whole = place == nullptr;
+    known.unit = static_cast<std::uint32_t>(p.units[column.capture]);
+    if (place == nullptr) place = column.elements.data() + b.begin;
+  }
+}
+
+/// The window of a written container is the block's first group of it; the guard finds the other groups. The
+/// window of an accumulated container is the accumulator.
+void execution::lane::open_windows(const plan_block& b) {
+  for (std::size_t c = 0; c < windows_.size(); ++c) {
+    if (!loop_.frame_.writes(c)) continue;
+    windows_[c].count = windows_[c].readable = 0;
+    if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.delta_lane, windows_[c]);
+    for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
+      const token_ref& ref = loop_.plan_.tokens[t];
+      if (ref.capture != c) continue;
+      const partition& groups = loop_.frame_.stores[c]->groups();
+      windows_[c].lo = groups.begin(ref.group);
+      windows_[c].count = windows_[c].readable = groups.count(ref.group);
+      break;
+    }
+  }
+  for (std::size_t c = 0; c < windows_.size() && check_ != nullptr; ++c) {
+    if (loop_.frame_.stores[c] != nullptr) check_->watch(c, windows_[c]);
+  }
+}
+
+void execution::lane::begin(std::int64_t j) {
+  const auto& sets = loop_.plan_.share.sets;
+  check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
+  ++place_;
+  if (log_ != nullptr) log_->begin(j, block());
+}
+
+void execution::lane::end() {
+  if (log_ != nullptr) log_->end();
+  check_->end();
+}
+
+/// The running iteration's element of an aligned container, if it is in plan layout; else null.
+void* execution::lane::streamed(std::uint32_t capture) const {
+  const bool in_plan_order = loop_.plan_.listed && loop_.plan_.share.streams[capture].size() != 0;
+  return check_ != nullptr && in_plan_order ? loop_.plan_.share.streams[capture].at(place_ - 1) : nullptr;
+}
+
+void* execution::lane::guard::element(std::uint64_t i, abi::access) {
+  const execution& loop = owner->loop_;
+  const container_store& store = *loop.frame_.stores[capture];
+  lane_deltas* const added = loop.deltas_[capture].get();
+  const bool is_own_slot = added != nullptr && store.keys() != nullptr;
+  if (i >= store.size() && !is_own_slot) store.throw_out_of_range(i, loop.frame_.name_of(capture));
+  if (void* own = owner->streamed(capture)) return own;
+  if (!loop.frame_.writes(capture)) return store.at(i);
+  if (added != nullptr) return added->at(loop.plan_.blocks[owner->block()].delta_lane, i);
+  const std::uint32_t group = store.groups().group_of(i);
+  for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->block()])) {
+    const token_ref& ref = loop.plan_.tokens[t];
+    if (ref.capture == capture && ref.group == group) return store.at(i);
+  }
+  throw error(
+      errc::access,
+      fmt::format("element {} of `{}` was not touched in reconnaissance: which elements the body touches "
+                  "depends on what the loop writes",
+                  i, loop.frame_.name_of(capture)));
+}
+
+/// A range may span several groups if the block has them all. Elements never move, so they are contiguous.
+void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+  const container_store& store = *owner->loop_.frame_.stores[capture];
+  store.check_range(first, n, owner->loop_.frame_.name_of(capture));
+  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first, how);
+  const partition& groups = store.groups();
+  for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
+  return store.at(first);
+}
+
+void* execution::lane::guard::add_entry() {
+  const execution& loop = owner->loop_;
+  if (loop.deltas_[capture] != nullptr)
+    return loop.deltas_[capture]->add_entry(loop.plan_.blocks[owner->block()].delta_lane);
+  throw error(
+      errc::access,
+      fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
+                  "what the loop writes",
+                  loop.frame_.name_of(capture)));
+}
+
+void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
+  if (log_ != nullptr) log_->end();
+  if (check_ != nullptr) check_->abandon();
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[block()]});
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,58 @@
+// One executor in a loop by blocks. It takes ready blocks, opens windows on their data, and keeps the parts
+// of their reductions. Thread rule: one thread.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/blocks/execution.hpp"
+
+namespace stradsap::rt {
+
+class execution::lane final : public abi::block_source {
+ public:
+  lane(execution& loop, int number);
+
+  void run(lane_clock& clock);
+
+  const abi::block* next() override;
+  void failed(std::int64_t iteration, errc code, const char* what) override;
+  void begin(std::int64_t j) override;
+  void end() override;
+
+ private:
+  /// Answers accesses beyond a window: other groups of the running block. Any other access throws.
+  struct guard final : abi::element_source {
+    void* element(std::uint64_t i, abi::access how) override;
+    void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
+    void* add_entry() override;
+    const lane* owner = nullptr;
+    std::uint32_t capture = 0;
+  };
+
+  void open_windows(const plan_block& b);
+  void open_piece(std::uint32_t piece);
+  void close_piece();
+  [[nodiscard]] std::uint32_t block() const { return loop_.pieces_[current_].block; }
+  [[nodiscard]] void* streamed(std::uint32_t capture) const;
+
+  execution& loop_;
+  const int number_;
+  std::uint32_t current_ = none;  // piece
+  std::vector<guard> guards_;
+  std::vector<abi::window> windows_;
+  std::vector<std::byte*> streams_;
+  std::vector<std::byte*> partials_;
+  std::vector<abi::element_column> columns_;
+  abi::block block_;
+  std::unique_ptr<iteration_check> check_;  // in check builds
+  std::unique_ptr<access_recorder> log_;    // if accesses are logged
+  std::uint64_t place_ = 0;                 // in the lists: the iteration that begins next
+  lane_clock* clock_ = nullptr;
+  std::chrono::steady_clock::time_point begun_;  // start of the running piece, if pieces are timed
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,221 @@
+#include "runtime/loop/blocks/listed_planner.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/loop/blocks/block_labels.hpp"
+#include "runtime/loop/blocks/shipment.hpp"
+#include "runtime/loop/blocks/signature_counts.hpp"
+#include "runtime/loop/plan/group_sizes.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+/// One planning, from the sets of this rank's share to the plan. The steps stand in the order in which they
+/// run.
+class listed_planner {
+ public:
+  listed_planner(const planning& in, inspection found)
+      : in_(in), f_(in.frame), parts_(std::move(found.parts)) {
+    plan_.units = where_.units = std::move(found.units);
+  }
+
+  plan make() {
+    plan_.delta_lanes = f_.delta_lanes;
+    number_tokens();
+    label_iterations();
+    gather_blocks();
+    order_blocks();
+    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes(), in_.shares);
+    plan_.listed = true;
+    ship(in_, std::move(parts_), std::move(where_), plan_);
+    return std::move(plan_);
+  }
+
+ private:
+  void number_tokens() {
+    tokens_.resize(f_.num_captures());
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (f_.uses[c] != usage::owned) continue;
+      const partition& groups = f_.stores[c]->groups();
+      tokens_[c] = {static_cast<std::uint32_t>(plan_.tokens.size()), group_index(groups)};
+      for (std::uint32_t g = 0; g < groups.num_groups(); ++g)
+        plan_.tokens.push_back({static_cast<std::uint32_t>(c), g});
+    }
+  }
+
+  void label_iterations() {
+    labels_.resize(parts_.size());
+    in_.lanes.run([&](int lane) {
+      const auto p = static_cast<std::size_t>(lane);
+      const std::int64_t second_half = std::max<std::int64_t>(0, f_.n / 2 - parts_[p].begin);
+      labels_[p] =
+          std::make_unique<block_labels>(parts_[p].sets, tokens_, static_cast<std::uint64_t>(second_half));
+    });
+  }
+
+  /// Makes the blocks: the signatures of all ranks in lexical order. A signature has two blocks, one for each
+  /// subpass, if is_worth_halving().
+  void gather_blocks() {
+    signature_counts mine;
+    for (const auto& labels : labels_) {
+      for (std::uint32_t l = 0; l < labels->num_labels(); ++l) {
+        if (labels->count(l) > 0) mine[labels->signature(l)][labels->half(l)] += labels->count(l);
+      }
+    }
+    const std::vector<signature_counts> all = exchange_counts(mine);
+    signature_counts total;
+    for (const signature_counts& of_rank : all) {
+      for (const auto& [tokens, counts] : of_rank) {
+        for (std::size_t half = 0; half < counts.size(); ++half) total[tokens][half] += counts[half];
+      }
+    }
+    const bool in_halves = is_worth_halving(total);
+    signature_counts number;
+    for (const auto& [tokens, counts] : total) number[tokens] = add_blocks(tokens, counts, in_halves);
+    where_.rank_counts.assign(all.size(), std::vector<std::uint32_t>(plan_.blocks.size()));
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      for (const auto& [tokens, counts] : all[r]) {
+        for (std::size_t half = 0; half < counts.size(); ++half)
+          where_.rank_counts[r][number.at(tokens)[half]] += counts[half];
+      }
+    }
+    assign_labels(number);
+  }
+
+  /// Whether subpasses mix neighbouring iterations that are alike, and leave enough iterations to a block.
+  /// Else they would only cost messages. If they touched different groups, one would wait for the other.
+  [[nodiscard]] bool is_worth_halving(const signature_counts& total) const {
+    const auto n = static_cast<std::uint64_t>(f_.n);
+    const std::set<std::uint32_t> captures(where_.pattern.begin(), where_.pattern.end());
+    const bool has_one_of_each = !captures.empty() && captures.size() == where_.pattern.size();
+    return has_one_of_each && n / 2 >= total.size() * least_iterations(n) && are_halves_alike(total) &&
+           are_neighbours_alike(total);
+  }
+
+  /// Adds the blocks of one signature: one for all its iterations, or one for each subpass. A subpass without
+  /// iterations has the number of the other's block.
+  of_halves add_blocks(const signature& tokens, const of_halves& counts, bool in_halves) {
+    of_halves numbers{};
+    const auto add = [&](std::uint32_t half, std::uint64_t count) {
+      halves_.push_back(half);
+      plan_.blocks.push_back({static_cast<std::uint32_t>(plan_.block_tokens.size()),
+                              static_cast<std::uint32_t>(tokens.size()), count, 0, 0, 0});
+      plan_.block_tokens.insert(plan_.block_tokens.end(), tokens.begin(), tokens.end());
+      return static_cast<std::uint32_t>(plan_.blocks.size() - 1);
+    };
+    if (!in_halves || counts[0] == 0 || counts[1] == 0) {
+      numbers.fill(add(in_halves && counts[0] == 0 ? 1 : 0, std::uint64_t{counts[0]} + counts[1]));
+    } else {
+      numbers = {add(0, counts[0]), add(1, counts[1])};
+    }
+    return numbers;
+  }
+
+  /// The signatures and counts of every rank. Also sets the pattern of the sets, if all ranks have the same.
+  std::vector<signature_counts> exchange_counts(const signature_counts& mine) {
+    bytes own;
+    abi::writer out(own);
+    const std::optional<std::vector<std::uint32_t>> pattern = local_pattern();
+    out(pattern.has_value(), pattern.value_or(std::vector<std::uint32_t>()));
+    for (const auto& [tokens, counts] : mine) out(tokens, counts);
+    std::vector<signature_counts> all;
+    bool first = true;
+    for (const bytes& one : in_.ranks.all_gather(own)) {
+      abi::reader in(one);
+      bool has_iterations = false;
+      std::vector<std::uint32_t> theirs;
+      in(has_iterations, theirs);
+      if (has_iterations) {
+        if (!std::exchange(first, false) && theirs != where_.pattern) theirs.clear();
+        where_.pattern = std::move(theirs);
+      }
+      all.emplace_back();
+      while (in.remaining() > 0) {
+        signature tokens;
+        of_halves counts{};
+        in(tokens, counts);
+        all.back().emplace(std::move(tokens), counts);
+      }
+    }
+    return all;
+  }
+
+  /// The captures that every iteration of this rank touches, in order; executors then prefetch by columns.
+  /// Empty if iterations differ or touch too many. No value if this rank has no iterations.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> local_pattern() const {
+    constexpr std::size_t most_columns = 4;
+    std::optional<std::vector<std::uint32_t>> pattern;
+    for (const inspected_part& part : parts_) {
+      const auto other = part.sets.pattern();
+      if (part.sets.size() == 0) continue;
+      if (!pattern) pattern.emplace(other.begin(), other.end());
+      if (!part.sets.is_uniform() || other.size() > most_columns ||
+          !std::equal(pattern->begin(), pattern->end(), other.begin(), other.end())) {
+        return std::vector<std::uint32_t>();
+      }
+    }
+    return pattern;
+  }
+
+  void assign_labels(const signature_counts& number) {
+    for (const auto& labels : labels_) {
+      std::vector<std::uint32_t> block_of(labels->num_labels());
+      std::vector<std::uint32_t> counts(plan_.blocks.size());
+      for (std::uint32_t l = 0; l < labels->num_labels(); ++l) {
+        if (labels->count(l) == 0) continue;
+        block_of[l] = number.at(labels->signature(l))[labels->half(l)];
+        counts[block_of[l]] += labels->count(l);
+      }
+      where_.block_of.push_back(std::move(block_of));
+      where_.part_counts.push_back(std::move(counts));
+      where_.labels.push_back(std::move(labels->of_iterations()));
+    }
+  }
+
+  /// Orders the blocks in rounds that mostly share no group. The round of a block is the sum of its group
+  /// numbers. For two containers this is the rotation of their grid, for pairs of one container a tournament.
+  /// A group occurs about once in a round; from round to round it moves on to its neighbour.
+  /// A round begins with its last block. An executor then first passes on the groups that the next one needs,
+  /// and needs last the groups that it waits for. Rounds of the second subpass follow those of the first, so
+  /// elements meet each other's changes twice a pass.
+  void order_blocks() {
+    std::uint32_t cycle = 1;
+    for (const token_ref& t : plan_.tokens) cycle = std::max(cycle, t.group + 1);
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> keyed;
+    for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b) {
+      std::uint64_t sum = 0;
+      for (const std::uint32_t t : plan_.tokens_of(plan_.blocks[b])) sum += plan_.tokens[t].group;
+      keyed.emplace_back(std::uint64_t{halves_[b]} * cycle + sum % cycle, b);
+    }
+    std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
+    });
+    for (std::uint32_t at = 0; at < keyed.size(); ++at) {
+      if (at == 0 || keyed[at].first != keyed[at - 1].first) plan_.round_begins.push_back(at);
+      plan_.order.push_back(keyed[at].second);
+    }
+  }
+
+  const planning& in_;
+  const loop_frame& f_;
+  std::vector<inspected_part> parts_;
+  std::vector<token_table> tokens_;                    // per capture
+  std::vector<std::unique_ptr<block_labels>> labels_;  // per part
+  assignment where_;
+  std::vector<std::uint32_t> halves_;  // per block
+  plan plan_;
+};
+
+}  // namespace
+
+plan make_listed_plan(const planning& in, inspection found) {
+  return listed_planner(in, std::move(found)).make();
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,58 @@
+#include "runtime/loop/blocks/range_planner.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/loop/plan/group_sizes.hpp"
+
+namespace stradsap::rt {
+
+static plan cut_into_ranges(const loop_frame& f) {
+  plan p;
+  const auto n = static_cast<std::uint64_t>(f.n);
+  std::vector<std::uint64_t> cuts{n};
+  std::vector<std::size_t> written;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] != usage::aligned_write) continue;
+    written.push_back(c);
+    cut_evenly(*f.stores[c], number_of_groups(n, 1, f.stores[c]->size()));
+    for (const std::uint64_t bound : f.stores[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
+  }
+  if (written.empty()) {
+    const std::uint64_t pieces = number_of_groups(n, 1, ~std::uint64_t{0});
+    for (std::uint64_t i = 1; i < pieces; ++i) cuts.push_back(n * i / pieces);
+  }
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+
+  std::vector<std::uint32_t> first_token(f.num_captures());
+  for (const std::size_t c : written) {
+    first_token[c] = static_cast<std::uint32_t>(p.tokens.size());
+    for (std::uint32_t g = 0; g < f.stores[c]->groups().num_groups(); ++g) {
+      p.tokens.push_back({static_cast<std::uint32_t>(c), g});
+    }
+  }
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : cuts) {
+    if (begin == end) continue;
+    plan_block b{static_cast<std::uint32_t>(p.block_tokens.size()), 0, end - begin, 0, 0, begin};
+    for (const std::size_t c : written) {
+      p.block_tokens.push_back(first_token[c] + f.stores[c]->groups().group_of(begin));
+      ++b.num_tokens;
+    }
+    p.order.push_back(static_cast<std::uint32_t>(p.blocks.size()));
+    p.blocks.push_back(b);
+    begin = end;
+  }
+  return p;
+}
+
+plan make_range_plan(const planning& in) {
+  plan p = cut_into_ranges(in.frame);
+  p.delta_lanes = in.frame.delta_lanes;
+  place(p, token_weights(in.frame, p), in.ranks.world_size(), in.lanes.lanes(), in.shares);
+  return p;
+}
+
+}  // namespace stradsap::rt

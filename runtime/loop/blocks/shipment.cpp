@@ -1,0 +1,393 @@
+#include "runtime/loop/blocks/shipment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <stradsap/error.hpp>
+
+#include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/plan/aligned_elements.hpp"
+#include "runtime/loop/plan/byte_runs.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+/// Blocks by rank, and the position of each rank's first.
+struct destinations {
+  std::vector<std::uint32_t> blocks;
+  std::vector<std::size_t> first;  // by rank in `blocks`, and the end
+};
+
+/// Has room beyond the last iteration, because executors read ahead.
+plain_array<std::uint32_t> elements_of_column(std::size_t iterations) {
+  return plain_array<std::uint32_t>(iterations + abi::prefetch_reach);
+}
+
+class sorter {
+ public:
+  sorter(const planning& in, std::vector<inspected_part>& parts, assignment& where)
+      : in_(in), f_(in.frame), parts_(parts), where_(where) {}
+
+  /// The share in the order of `to`. Iterations of one block stay in program order. Frees each input after
+  /// its use. With one rank, that includes the canonical memory of aligned elements.
+  iteration_list sort(const destinations& to) {
+    std::vector<std::vector<std::uint32_t>> next = first_places(to);
+    iteration_list sorted = empty_list();
+    in_.lanes.run([&](int lane) {
+      const auto p = static_cast<std::size_t>(lane);
+      const std::span<std::uint32_t> places = where_.labels[p].all();
+      for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
+      }
+    });
+    if (in_.ranks.world_size() == 1) leave_home(in_);
+    in_.lanes.run([&](int lane) {
+      const auto p = static_cast<std::size_t>(lane);
+      const plain_array<std::uint32_t> labels = std::move(where_.labels[p]);
+      const std::span<const std::uint32_t> places = labels.all();
+      const access_sets sets = std::move(parts_[p].sets);
+      for (const touch_column& column : sorted.columns) scatter_column(sets, places, column);
+      for (std::size_t i = 0; !sorted.sets.empty() && i < places.size(); ++i) {
+        sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+          for (std::uint64_t k = 0; k < where_.units[capture]; ++k)
+            sorted.sets[places[i]].push_back({element + k, capture, 0});
+        });
+      }
+      auto number = static_cast<std::uint32_t>(parts_[p].begin);
+      scatter(places, sorted.numbers.data(), [&](std::uint32_t& at) { at = number++; });
+    });
+    return sorted;
+  }
+
+ private:
+  /// By part and block: the position of the part's first iteration of that block.
+  std::vector<std::vector<std::uint32_t>> first_places(const destinations& to) {
+    std::vector<std::vector<std::uint32_t>> next(parts_.size(), std::vector<std::uint32_t>(to.blocks.size()));
+    for (const std::uint32_t b : to.blocks) {
+      for (std::size_t p = 0; p < parts_.size(); ++p) {
+        next[p][b] = size_;
+        size_ += where_.part_counts[p][b];
+      }
+    }
+    return next;
+  }
+
+  iteration_list empty_list() const {
+    iteration_list list;
+    list.numbers = plain_array<std::uint32_t>(size_);
+    for (std::uint32_t t = 0; t < where_.pattern.size(); ++t) {
+      const container_store& store = *f_.stores[where_.pattern[t]];
+      const std::uint64_t size = store.ops().size * where_.units[where_.pattern[t]];
+      const bool useful = store.keys() != nullptr || size >= abi::least_prefetched ||
+                          (has_long_sums() && f_.runs_side_by_side(where_.pattern[t]));
+      if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
+    }
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      list.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size_) : element_array());
+    }
+    if (is_checked(f_)) list.sets.resize(size_);
+    return list;
+  }
+
+  /// Whether bodies interleave iterations. container_local::is_long_row has the same condition for rows.
+  [[nodiscard]] bool has_long_sums() const {
+    if ((f_.entry->flags & abi::long_sums) != 0) return true;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      const bool has_rows = f_.stores[c] != nullptr && (f_.entry->captures[c].mode & abi::ranges) != 0;
+      if (has_rows && f_.stores[c]->ops().size * where_.units[c] >= abi::least_long) return true;
+    }
+    return false;
+  }
+
+  /// Calls write(to[place]) for each place. The places lie in as many pages as there are blocks, so the
+  /// hardware does not prefetch them; explicit prefetches halve the time.
+  template <class T, class Write>
+  static void scatter(std::span<const std::uint32_t> places, T* to, const Write& write) {
+    constexpr std::size_t ahead = 32;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto* soon = reinterpret_cast<const char*>(to + places[std::min(i + ahead, places.size() - 1)]);
+      __builtin_prefetch(soon, /*rw=*/1);
+      __builtin_prefetch(soon + sizeof(T) - 1, /*rw=*/1);
+      write(to[places[i]]);
+    }
+  }
+
+  static void scatter_column(const access_sets& sets, std::span<const std::uint32_t> places,
+                             const touch_column& to) {
+    const std::uint32_t* element = sets.rows().data() + to.touch;
+    scatter(places, to.elements.data(), [&](std::uint32_t& at) {
+      at = *element;
+      element += sets.pattern().size();
+    });
+  }
+
+  template <std::size_t Size>
+  static void scatter_bytes(const std::byte* from, std::span<const std::uint32_t> places, std::byte* to) {
+    scatter(places, reinterpret_cast<std::array<std::byte, Size>*>(to), [&](auto& at) {
+      std::memcpy(&at, from, Size);
+      from += Size;
+    });
+  }
+
+  void scatter_elements(std::size_t c, std::int64_t begin, std::span<const std::uint32_t> places,
+                        const element_array& to) const {
+    const container_store& store = *f_.stores[c];
+    const std::byte* from = store.at(static_cast<std::uint64_t>(begin));
+    const std::size_t size = store.ops().size;
+    const bool as_bytes = store.ops().own.assign == nullptr;
+    if (as_bytes && size == 4) return scatter_bytes<4>(from, places, to.at(0));
+    if (as_bytes && size == 8) return scatter_bytes<8>(from, places, to.at(0));
+    if (as_bytes && size == 12) return scatter_bytes<12>(from, places, to.at(0));
+    if (as_bytes && size == 16) return scatter_bytes<16>(from, places, to.at(0));
+    for (std::size_t i = 0; i < places.size(); ++i) store.ops().assign(to.at(places[i]), from + i * size);
+  }
+
+  const planning& in_;
+  const loop_frame& f_;
+  std::vector<inspected_part>& parts_;
+  assignment& where_;
+  std::uint32_t size_ = 0;
+};
+
+/// Sends each rank its part of a sorted share and joins the incoming parts. It exchanges list by list, to
+/// hold little data twice.
+class exchange_of_lists {
+ public:
+  /// `rank_counts[r][b]` iterations of block b come from rank r. This rank's begin at from[b] in its lists.
+  exchange_of_lists(const planning& in, const destinations& to,
+                    const std::vector<std::vector<std::uint32_t>>& rank_counts,
+                    const std::vector<std::uint64_t>& from)
+      : in_(in), f_(in.frame), to_(to), rank_counts_(rank_counts), from_(from), runs_(runs_for_this_rank()) {}
+
+  iteration_list run(iteration_list mine) {
+    iteration_list joined;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      joined.streams.push_back(f_.is_aligned(c) ? trade(f_.stores[c]->ops(), std::move(mine.streams[c]))
+                                                : element_array());
+    }
+    joined.numbers = trade(std::move(mine.numbers), plain_array<std::uint32_t>(num_joined_));
+    for (touch_column& sent : mine.columns) {
+      joined.columns.push_back(
+          {sent.capture, sent.touch, trade(std::move(sent.elements), elements_of_column(num_joined_))});
+    }
+    if (is_checked(f_)) joined.sets = trade(std::move(mine.sets));
+    return joined;
+  }
+
+ private:
+  [[nodiscard]] std::span<const std::uint32_t> blocks_of(rank_id r) const {
+    const auto i = static_cast<std::size_t>(r);
+    return std::span(to_.blocks).subspan(to_.first[i], to_.first[i + 1] - to_.first[i]);
+  }
+  /// Iterations that are contiguous both in the list of their sender and here.
+  struct run_of_block {
+    std::size_t rank;   // the sender
+    std::size_t from;   // position in this rank's list, if it is the sender
+    std::size_t place;  // position in the joined list
+    std::size_t count;
+  };
+  std::vector<run_of_block> runs_for_this_rank() {
+    std::vector<run_of_block> runs;
+    for (const std::uint32_t b : blocks_of(in_.ranks.self())) {
+      for (std::size_t r = 0; r < rank_counts_.size(); ++r) {
+        const std::size_t count = rank_counts_[r][b];
+        if (count > 0) runs.push_back({r, from_[b], num_joined_, count});
+        num_joined_ += count;
+      }
+    }
+    return runs;
+  }
+
+  /// Sends every rank the bytes that write(begin, count, writer) makes of its iterations. Calls read(place,
+  /// count, reader) for incoming runs, and copy(from, place, count) for runs that stay.
+  template <class Write, class Copy, class Read>
+  void trade(const Write& write, const Copy& copy, const Read& read) const {
+    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+    const auto& counts = rank_counts_[static_cast<std::size_t>(in_.ranks.self())];
+    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+      if (r == in_.ranks.self()) continue;
+      abi::writer to(out[static_cast<std::size_t>(r)]);
+      for (const std::uint32_t b : blocks_of(r)) {
+        if (counts[b] > 0) write(from_[b], counts[b], to);
+      }
+    }
+    const std::vector<bytes> came = in_.ranks.all_to_all(std::move(out));
+    std::vector<abi::reader> from(came.begin(), came.end());
+    for (const run_of_block& run : runs_) {
+      if (run.rank == static_cast<std::size_t>(in_.ranks.self())) {
+        copy(run.from, run.place, run.count);
+      } else {
+        read(run.place, run.count, from[run.rank]);
+      }
+    }
+  }
+
+  /// Exchanges data without serialisation, from its source to its final place.
+  void trade_bytes(const std::byte* mine, std::byte* joined, std::size_t size) const {
+    const auto self = static_cast<std::size_t>(in_.ranks.self());
+    std::vector<byte_runs> here(rank_counts_.size(), byte_runs(size));
+    std::vector<byte_runs> there(rank_counts_.size(), byte_runs(size));
+    for (const run_of_block& run : runs_) {
+      if (run.rank != self) {
+        there[run.rank].add(run.place, run.count);
+      } else {
+        std::memcpy(joined + run.place * size, mine + run.from * size, run.count * size);
+      }
+    }
+    std::vector<std::uint64_t> sizes(rank_counts_.size());
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+      if (r == self) continue;
+      for (const std::uint32_t b : blocks_of(static_cast<rank_id>(r)))
+        here[r].add(from_[b], rank_counts_[self][b]);
+      sizes[r] = here[r].size();
+    }
+    const auto next = [&](rank_id to, std::size_t length) {
+      bytes piece;
+      piece.reserve(length);
+      here[static_cast<std::size_t>(to)].take(length, [&](std::size_t at, std::size_t count) {
+        piece.insert(piece.end(), mine + at, mine + at + count);
+      });
+      return piece;
+    };
+    const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t total) {
+      byte_runs& places = there[static_cast<std::size_t>(from)];
+      if (total != places.size())
+        throw error(errc::decode, fmt::format("{} bytes of rank {}, not {}", total, from, places.size()));
+      places.take(piece.size(), [&](std::size_t at, std::size_t count) {
+        std::memcpy(joined + at, piece.data(), count);
+        piece = piece.subspan(count);
+      });
+    };
+    in_.ranks.trade(sizes, next, take);
+  }
+
+  plain_array<std::uint32_t> trade(const plain_array<std::uint32_t> mine,
+                                   plain_array<std::uint32_t> joined) const {
+    trade_bytes(std::as_bytes(mine.all()).data(), std::as_writable_bytes(joined.all()).data(),
+                sizeof(std::uint32_t));
+    return joined;
+  }
+
+  element_array trade(const abi::element_ops& ops, const element_array mine) const {
+    element_array joined(ops, num_joined_);
+    if (ops.own.write == nullptr) {
+      trade_bytes(mine.at(0), joined.at(0), ops.size);
+      return joined;
+    }
+    trade(
+        [&](std::size_t begin, std::size_t count, abi::writer& to) { ops.write(mine.at(begin), count, to); },
+        [&](std::size_t from, std::size_t place, std::size_t count) {
+          for (std::size_t k = 0; k < count; ++k) ops.assign(joined.at(place + k), mine.at(from + k));
+        },
+        [&](std::size_t place, std::size_t count, abi::reader& from) {
+          ops.read(joined.at(place), count, from);
+        });
+    return joined;
+  }
+
+  using touch_sets = std::vector<std::vector<touch>>;
+  touch_sets trade(touch_sets mine) const {
+    touch_sets joined(num_joined_);
+    trade(
+        [&](std::size_t begin, std::size_t count, abi::writer& to) {
+          for (std::size_t i = begin; i < begin + count; ++i) {
+            std::vector<std::uint64_t> set;
+            for (const touch& t : mine[i]) set.push_back(std::bit_cast<std::uint64_t>(t));
+            to(set);
+          }
+        },
+        [&](std::size_t from, std::size_t place, std::size_t count) {
+          std::move(&mine[from], &mine[from] + count, &joined[place]);
+        },
+        [&](std::size_t place, std::size_t count, abi::reader& from) {
+          for (std::size_t k = place; k < place + count; ++k) {
+            std::vector<std::uint64_t> words;
+            from(words);
+            for (const std::uint64_t word : words) joined[k].push_back(std::bit_cast<touch>(word));
+          }
+        });
+    return joined;
+  }
+
+  const planning& in_;
+  const loop_frame& f_;
+  const destinations& to_;
+  const std::vector<std::vector<std::uint32_t>>& rank_counts_;
+  const std::vector<std::uint64_t>& from_;
+  std::size_t num_joined_ = 0;
+  const std::vector<run_of_block> runs_;
+};
+
+}  // namespace
+
+static destinations destinations_of(const plan& p, int ranks) {
+  destinations to;
+  to.blocks.resize(p.blocks.size());
+  std::iota(to.blocks.begin(), to.blocks.end(), 0u);
+  std::stable_sort(to.blocks.begin(), to.blocks.end(),
+                   [&p](std::uint32_t a, std::uint32_t b) { return p.blocks[a].rank < p.blocks[b].rank; });
+  for (rank_id r = 0; r <= ranks; ++r) {
+    const auto first = std::partition_point(to.blocks.begin(), to.blocks.end(),
+                                            [&](std::uint32_t b) { return p.blocks[b].rank < r; });
+    to.first.push_back(static_cast<std::size_t>(first - to.blocks.begin()));
+  }
+  return to;
+}
+
+/// Sets the begin of this rank's blocks; they lie in its lists in the order of `to`.
+static void note_begins(plan& p, const destinations& to, rank_id self) {
+  std::uint64_t begin = 0;
+  for (const std::uint32_t b : to.blocks) {
+    if (p.blocks[b].rank != self) continue;
+    p.blocks[b].begin = begin;
+    begin += p.blocks[b].count;
+  }
+}
+
+void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
+  const destinations to = destinations_of(p, in.ranks.world_size());
+  p.share = sorter(in, parts, where).sort(to);
+  if (in.ranks.world_size() > 1) {
+    const std::vector<std::uint32_t>& counts = where.rank_counts[static_cast<std::size_t>(in.ranks.self())];
+    std::vector<std::uint64_t> from(p.blocks.size());
+    std::uint64_t sorted = 0;
+    for (const std::uint32_t b : to.blocks) {
+      from[b] = sorted;
+      sorted += counts[b];
+    }
+    p.share = exchange_of_lists(in, to, where.rank_counts, from).run(std::move(p.share));
+    leave_home(in);
+  }
+  note_begins(p, to, in.ranks.self());
+}
+
+std::uint64_t share_anew(const planning& in, plan& p) {
+  const std::vector<plan_block> before = p.blocks;
+  place(p, std::move(p.weights), in.ranks.world_size(), in.lanes.lanes(), in.shares);
+  std::uint64_t came = 0;
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    const bool is_new = p.blocks[b].rank == in.ranks.self() && before[b].rank != in.ranks.self();
+    came += is_new ? before[b].count : 0;
+  }
+  if (!p.listed) return came;
+  std::vector<std::vector<std::uint32_t>> counts(static_cast<std::size_t>(in.ranks.world_size()),
+                                                 std::vector<std::uint32_t>(before.size()));
+  std::vector<std::uint64_t> from;
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    counts[static_cast<std::size_t>(before[b].rank)][b] = static_cast<std::uint32_t>(before[b].count);
+    from.push_back(before[b].begin);
+  }
+  const destinations to = destinations_of(p, in.ranks.world_size());
+  p.share = exchange_of_lists(in, to, counts, from).run(std::move(p.share));
+  note_begins(p, to, in.ranks.self());
+  return came;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,64 @@
+// Functions that generated code around a body calls. They are compiled once here, not again for each loop.
+// Thread rule: executors, each with its own block.
+#include <exception>
+#include <string>
+
+#include <stradsap/abi/abi.hpp>
+
+namespace stradsap::abi {
+
+void report_failure(block_source& blocks, std::int64_t iteration) {
+  try {
+    throw;
+  } catch (const error& e) {
+    blocks.failed(iteration, e.code(), e.what());
+  } catch (const std::exception& e) {
+    blocks.failed(iteration, errc::body, e.what());
+  } catch (...) {
+    blocks.failed(iteration, errc::body, "an exception that is no std::exception");
+  }
+}
+
+void* separate(void* base) noexcept { return base; }
+
+static bool are_apart(const element_column& touched, std::uint64_t k, std::uint64_t other) {
+  const auto differ = [&](const std::uint32_t* a, const std::uint32_t* b) { return a[k] != b[other]; };
+  const std::uint32_t* const second = touched.second;
+  return differ(touched.first, touched.first) &&
+         (second == nullptr ||
+          (differ(touched.first, second) && differ(second, touched.first) && differ(second, second)));
+}
+
+std::uint64_t first_apart(element_column touched, std::uint64_t k, std::uint64_t n) {
+  std::uint64_t apart = 1;
+  const auto is_apart = [&] {
+    for (std::uint64_t i = 0; i < apart; ++i) {
+      if (!are_apart(touched, k + i, k + apart)) return false;
+    }
+    return true;
+  };
+  while (apart < n && is_apart()) ++apart;
+  return apart;
+}
+
+void end_recorded_iteration() {
+  try {
+    throw;
+  } catch (const error& e) {
+    if (e.code() == errc::cluster) throw;
+  } catch (...) {
+  }
+}
+
+void refuse_index(std::int64_t n, std::size_t bits) {
+  throw error(errc::out_of_range, "a loop of " + std::to_string(n) +
+                                      " iterations whose body takes their number in " + std::to_string(bits) +
+                                      " bits: make it int64_t");
+}
+
+void refuse_count(std::uint64_t n) {
+  throw error(errc::out_of_range,
+              "a loop of " + std::to_string(n) + " iterations: an unsigned number below 0?");
+}
+
+}  // namespace stradsap::abi

@@ -1,0 +1,52 @@
+#include "runtime/loop/launch/frame.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+captured_values::captured_values(const abi::loop_entry& entry, abi::reader in) {
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const auto read = entry.captures[c].read;
+    owned_.push_back(read == nullptr ? nullptr : read(in));
+    places_.push_back(owned_.back().get());
+  }
+  if (abi::rank() == 0) return;  // the globals came from here
+  for (std::size_t g = 0; g < entry.num_globals; ++g) entry.globals[g].read(in);
+}
+
+loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
+                      std::vector<container_store*> stores) {
+  const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
+  captured_values values(entry, abi::reader(l.values));
+  const std::int64_t n = std::max<std::int64_t>(0, l.n);
+  const auto model = static_cast<ConsistencyModel::kind>(l.model);
+  loop_uses found = uses_of(entry, n, model, stores, l.map_lanes);
+  return {&entry,
+          l.site,
+          n,
+          std::move(values),
+          key,
+          std::move(stores),
+          std::move(found.by_capture),
+          found.delta_lanes,
+          /*logs_accesses=*/false,
+          /*is_timed=*/false,
+          model == ConsistencyModel::kind::async,
+          l.times_parts,
+          /*cuts_maps=*/l.map_lanes == 0};
+}
+
+void refuse_second_names(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.stores[c] == nullptr || f.first_of(c) == c) continue;
+    if (f.writes(c) || f.writes(f.first_of(c))) {
+      throw error(errc::unsupported,
+                  fmt::format("{}: `{}` and `{}` are one container, which the loop writes: capture it once",
+                              f.site, f.name_of(f.first_of(c)), f.name_of(c)));
+    }
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,75 @@
+// One launch of a loop on this rank: the body, its captured values, its containers and their use. Thread
+// rule: immutable once made.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/dds/container_store.hpp"
+#include "runtime/loop/launch/usage.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+/// The captured values of one launch, rebuilt on this rank.
+class captured_values {
+ public:
+  captured_values() = default;
+  /// Decodes the bytes of make_request(). On ranks other than the driver it also sets the globals.
+  captured_values(const abi::loop_entry& entry, abi::reader in);
+  /// Per capture; null if it is no value.
+  [[nodiscard]] const void* const* data() const { return places_.data(); }
+
+ private:
+  std::vector<std::shared_ptr<void>> owned_;
+  std::vector<const void*> places_;
+};
+
+struct loop_frame {
+  const abi::loop_entry* entry = nullptr;
+  std::string site;
+  std::int64_t n = 0;
+  captured_values values;
+  abi::launch_key launch;
+  std::vector<container_store*> stores;  // per capture, or null
+  std::vector<usage> uses;               // per capture
+  std::uint32_t delta_lanes = 0;         // accumulators: a power of two, or 0
+  bool logs_accesses = false;            // for the proof of a serial order
+  bool is_timed = false;                 // block by block, for the simulation
+  bool is_async = false;
+  bool times_parts = false;  // each part of waves is timed, for new shares
+  bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
+
+  [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
+  [[nodiscard]] bool writes(std::size_t c) const {
+    return uses[c] == usage::aligned_write || uses[c] == usage::owned || uses[c] == usage::accumulated;
+  }
+  /// Whether iteration j accesses element j of it, and no other.
+  [[nodiscard]] bool is_aligned(std::size_t c) const {
+    return uses[c] == usage::aligned_read || uses[c] == usage::aligned_write;
+  }
+  /// Whether the body interleaves iterations that touch different elements of it.
+  [[nodiscard]] bool runs_side_by_side(std::size_t c) const {
+    return c < 64 && (entry->read_jammed >> c & 1) != 0;
+  }
+  /// The program's name for the container of capture c.
+  [[nodiscard]] const char* name_of(std::size_t c) const { return entry->captures[c].name; }
+  [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }
+  /// The first capture of the same container. Tables by container use its number.
+  [[nodiscard]] std::size_t first_of(std::size_t c) const {
+    return static_cast<std::size_t>(std::find(stores.begin(), stores.end(), stores[c]) - stores.begin());
+  }
+};
+
+/// Decodes the launch `l` of the loop `entry`. `stores`: per capture, null if it is no container.
+[[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
+                                    std::vector<container_store*> stores);
+
+/// Throws error(errc::unsupported) if two captures name one container that the loop writes: bodies are
+/// compiled for containers that do not overlap (abi::separate).
+void refuse_second_names(const loop_frame& f);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,50 @@
+// A call of a loop operator, as the driver handles it: the encoded captures, and the values that a plan may
+// depend on.
+// Thread rule: the driver's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/loop/launch/usage.hpp"
+
+namespace stradsap::rt {
+
+struct launch_request {
+  const abi::loop_entry* entry;
+  const char* site;   // FILE:LINE
+  const char* label;  // or null
+  std::int64_t n;
+  ConsistencyModel model;
+  std::vector<std::byte> values = {};                // captured values, then globals, encoded
+  std::vector<std::uint64_t> steering = {};          // per capture, global: a hash if it steers, else 0
+  std::vector<abi::handle_target*> containers = {};  // per capture, else null
+  std::vector<void*> reductions = {};                // per capture, else null
+  std::uint32_t map_lanes = 0;                       // see `launch`
+};
+
+/// Encodes the captures and globals of `call`.
+[[nodiscard]] launch_request make_request(const abi::loop_call& call);
+/// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
+/// container: each would receive the other's partial sums.
+void refuse_second_names(const launch_request& r);
+
+/// Requires that capture c is a container.
+[[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);
+[[nodiscard]] loop_uses uses_in(const launch_request& r);
+/// Whether the loop accumulates into a dmap.
+[[nodiscard]] bool adds_into_maps(const launch_request& r);
+/// Whether the capture is a container that the loop writes.
+[[nodiscard]] bool is_written(const abi::capture_info& capture);
+/// Whether the loop writes a container at computed places. Its plans then list iterations; other plans depend
+/// on sizes and cuts only.
+[[nodiscard]] bool lists_iterations(const launch_request& r);
+/// Whether data of this capture that the loop writes decide which places the loop accesses.
+[[nodiscard]] bool steers_itself(const abi::capture_info& capture);
+/// Whether the loop is asynchronous and can run only by transactions.
+[[nodiscard]] bool is_transactional(const launch_request& r);
+
+}  // namespace stradsap::rt

@@ -1,0 +1,90 @@
+#include "runtime/loop/launch/usage.hpp"
+
+#include <algorithm>
+
+namespace stradsap::rt {
+
+static constexpr std::uint32_t most_lanes = 64;
+static constexpr std::uint32_t least_lanes = 8;
+// Limits for all accumulators of a container together (docs/decisions/accumulated.md).
+static constexpr std::uint64_t bytes_an_iteration = 16;
+static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
+static constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
+
+static usage usage_of(const abi::capture_info& capture) {
+  if (capture.kind != abi::capture_kind::container) return usage::none;
+  const bool by_index = (capture.mode & abi::aligned) != 0;
+  if ((capture.mode & abi::writes) != 0) return by_index ? usage::aligned_write : usage::owned;
+  return by_index ? usage::aligned_read : usage::read;
+}
+
+/// The number of accumulators within the limits. An accumulator then stays in a cache, and making and folding
+/// all of them costs less than the loop, or next to nothing.
+static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
+  const std::uint64_t room =
+      std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
+  std::uint32_t lanes = most_lanes;
+  while (lanes > 0 && lanes * store.size() * store.ops().size > room) lanes /= 2;
+  return lanes;
+}
+
+// Each addition may make an entry in its accumulator.
+static constexpr std::size_t largest_entry = 256;
+static constexpr std::size_t bytes_a_key = 1024;  // of all accumulators
+
+/// Whether the container can be accumulated: its operator is known, and regrouping the additions is allowed
+/// or changes no bit.
+static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::kind model,
+                           bool as_transactions) {
+  if (capture.kind != abi::capture_kind::container || capture.added == nullptr) return false;
+  const bool is_map = capture.make_keys != nullptr;
+  if (model == ConsistencyModel::kind::async && !as_transactions)
+    return !is_map || capture.ops->size <= largest_entry;
+  if (is_map) return false;
+  return (as_transactions || model == ConsistencyModel::kind::ordered) && capture.added->is_exact;
+}
+
+/// For fractions: each accumulator may get all keys, and accumulators cannot be joined.
+static std::uint32_t lanes_for_fractions(std::size_t entry_bytes) {
+  std::uint32_t lanes = most_lanes;
+  while (lanes > least_lanes && lanes * entry_bytes > bytes_a_key) lanes /= 2;
+  return lanes;
+}
+
+void loop_uses::accumulate(std::size_t capture, std::uint32_t lanes, bool exactly) {
+  by_capture[capture] = usage::accumulated;
+  delta_lanes = delta_lanes == 0 ? lanes : std::min(delta_lanes, lanes);
+  is_exact = is_exact && exactly;
+}
+
+loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
+                  const std::vector<container_store*>& stores, std::uint32_t map_lanes) {
+  loop_uses found;
+  std::vector<std::size_t> maps;
+  const bool as_transactions =
+      model == ConsistencyModel::kind::async && (entry.flags & abi::transactional) != 0;
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const abi::capture_info& capture = entry.captures[c];
+    found.by_capture.push_back(usage_of(capture));
+    if (!may_accumulate(capture, model, as_transactions)) continue;
+    if (as_transactions) {  // iteration by iteration, without accumulators
+      found.by_capture[c] = usage::accumulated;
+    } else if (stores[c]->keys() != nullptr) {
+      maps.push_back(c);
+    } else if (const std::uint32_t lanes = lanes_for(*stores[c], n); lanes >= least_lanes) {
+      found.accumulate(c, lanes, capture.added->is_exact);
+    }
+  }
+  // If nothing else is owned, accumulators cover ranges of iterations, so new keys come up in program order.
+  const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);
+  if (map_lanes == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
+  std::uint32_t lanes = most_lanes;
+  for (const std::size_t c : maps) {
+    found.is_exact = found.is_exact && entry.captures[c].added->is_exact;
+    lanes = std::min(lanes, lanes_for_fractions(entry.captures[c].ops->size));
+  }
+  for (const std::size_t c : maps) found.accumulate(c, found.is_exact ? map_lanes : lanes, found.is_exact);
+  return found;
+}
+
+}  // namespace stradsap::rt

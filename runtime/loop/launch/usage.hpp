@@ -1,0 +1,37 @@
+// The use of each captured container by a loop. The runtime chooses its treatment by it. It depends on the
+// loop, its number of iterations and the containers' sizes, so it is the same on all ranks. Thread rule:
+// values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/dds/container_store.hpp"
+
+namespace stradsap::rt {
+
+enum class usage : std::uint8_t {
+  none,          // no container
+  read,          // replicas on every rank that reads it
+  aligned_read,  // iteration j alone accesses element j
+  aligned_write,
+  owned,        // written at computed places: its groups are tokens
+  accumulated,  // only added into: accumulators, folded after the loop
+};
+
+struct loop_uses {
+  std::vector<usage> by_capture;
+  std::uint32_t delta_lanes = 0;  // accumulators: a power of two, or 0
+  bool is_exact = true;           // regrouping the additions changes no bit
+
+  /// Accumulates into `capture`, with at most `lanes` accumulators.
+  void accumulate(std::size_t capture, std::uint32_t lanes, bool exactly);
+};
+
+/// `stores`: per capture, null if it is no container. `map_lanes`: see `launch`.
+[[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
+                                const std::vector<container_store*>& stores, std::uint32_t map_lanes);
+
+}  // namespace stradsap::rt

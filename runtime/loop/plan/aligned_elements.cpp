@@ -1,0 +1,151 @@
+#include "runtime/loop/plan/aligned_elements.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "runtime/loop/plan/group_index.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+/// Iterations of this rank with the element of one container that each accesses, in plan order.
+struct aligned_list {
+  std::span<const std::uint32_t> numbers;
+  const element_array& elements;
+};
+
+/// The owner of each element.
+class owner_table {
+ public:
+  explicit owner_table(const partition& groups) : groups_(groups), index_(groups) {}
+  [[nodiscard]] std::size_t operator[](std::uint64_t element) const {
+    return static_cast<std::size_t>(groups_.owner(index_[element]));
+  }
+
+ private:
+  const partition& groups_;
+  const group_index index_;
+};
+
+}  // namespace
+
+static std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
+  if (p.waves == nullptr) return {{p.share.numbers.part(0, p.share.numbers.size()), p.share.streams[c]}};
+  std::vector<aligned_list> lists;
+  for (const wave_lane_share& lane : p.waves->lanes) lists.push_back({lane.iterations, lane.streams[c]});
+  return lists;
+}
+
+/// Calls visit(number, element) for each of this rank's iterations.
+template <class Visit> static void for_each_element(const plan& p, std::size_t c, const Visit& visit) {
+  for (const aligned_list& list : lists_of(p, c)) {
+    for (std::size_t k = 0; k < list.numbers.size(); ++k) visit(list.numbers[k], list.elements.at(k));
+  }
+}
+
+/// Decodes an element number from another rank. Throws error(errc::decode) if there is no such element.
+static std::uint32_t next_number(abi::reader& in, const container_store& store) {
+  std::uint32_t number = 0;
+  in(number);
+  if (number >= store.size()) throw error(errc::decode, fmt::format("a rank named element {}", number));
+  return number;
+}
+
+static void refresh(const planning& in, const plan& p, std::size_t c) {
+  container_store& store = *in.frame.stores[c];
+  const owner_table owners(store.groups());
+  const auto self = static_cast<std::size_t>(in.ranks.self());
+  std::vector<bytes> asked(static_cast<std::size_t>(in.ranks.world_size()));
+  for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
+    const std::size_t owner = owners[number];
+    if (owner == self) return store.ops().assign(element, store.at(number));
+    abi::writer out(asked[owner]);
+    out(number);
+  });
+  if (in.ranks.world_size() == 1) return;
+  std::vector<bytes> answers;
+  for (const bytes& one : in.ranks.all_to_all(std::move(asked))) {
+    abi::reader numbers(one);
+    abi::writer out(answers.emplace_back());
+    while (numbers.remaining() > 0) store.ops().write(store.at(next_number(numbers, store)), 1, out);
+  }
+  const std::vector<bytes> came = in.ranks.all_to_all(std::move(answers));
+  std::vector<abi::reader> readers(came.begin(), came.end());
+  for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
+    const std::size_t owner = owners[number];
+    if (owner != self) store.ops().read(element, 1, readers[owner]);
+  });
+}
+
+bool may_go_away(const loop_frame& f, std::size_t c) {
+  if (!f.is_aligned(c) || f.logs_accesses) return false;  // the proof reads the canonical layout
+  const container_store* store = f.stores[c];
+  return store->keys() == nullptr && store->size() == static_cast<std::uint64_t>(f.n) &&
+         std::count(f.stores.begin(), f.stores.end(), store) == 1;
+}
+
+void leave_home(const planning& in) {
+  if (!in.leave_home) return;
+  std::vector<std::uint32_t> leaving;
+  for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
+    if (may_go_away(in.frame, c)) leaving.push_back(c);
+  }
+  if (!leaving.empty()) (void)in.ranks.all_gather({});  // all ranks have their share
+  for (const std::uint32_t c : leaving) in.frame.stores[c]->send_away({in.id, c});
+}
+
+void refresh_aligned(const planning& in, const plan& p) {
+  for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
+    if (in.frame.is_aligned(c) && !in.frame.stores[c]->away()) refresh(in, p, c);
+  }
+}
+
+void return_aligned(const planning& in, const plan& p) {
+  for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
+    if (in.frame.uses[c] != usage::aligned_write) continue;
+    container_store& store = *in.frame.stores[c];
+    if (store.away()) {
+      store.send_away({in.id, c});  // the copies of other plans are outdated
+    } else {
+      return_elements(store, p, c, in.ranks);
+    }
+  }
+}
+
+/// The elements of this rank's share by owner, with their numbers, without its own.
+static std::vector<bytes> sorted_by_owner(const container_store& store, const plan& p, std::size_t c,
+                                          const owner_table& owners, const exchange& ranks) {
+  std::vector<bytes> out(static_cast<std::size_t>(ranks.world_size()));
+  if (ranks.world_size() == 1) return out;
+  for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
+    const std::size_t owner = owners[number];
+    if (owner == static_cast<std::size_t>(ranks.self())) return;
+    abi::writer to(out[owner]);
+    to(number);
+    store.ops().write(element, 1, to);
+  });
+  return out;
+}
+
+void return_elements(container_store& store, const plan& p, std::size_t c, exchange& ranks) {
+  const owner_table owners(store.groups());
+  const auto self = static_cast<std::size_t>(ranks.self());
+  const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(store, p, c, owners, ranks));
+  if (store.away()) store.come_home();  // only after the elements have come
+  for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
+    if (owners[number] == self) store.ops().assign(store.at(number), element);
+  });
+  for (const bytes& one : came) {
+    abi::reader in(one);
+    while (in.remaining() > 0) {
+      const std::uint32_t number = next_number(in, store);
+      store.ops().read(store.at(number), 1, in);
+    }
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,30 @@
+#include "runtime/loop/plan/group_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace stradsap::rt {
+
+std::uint64_t least_iterations(std::uint64_t n) { return std::clamp<std::uint64_t>(n / 256, 64, 1024); }
+static constexpr std::uint64_t least_elements = 4;  // of a group
+static constexpr std::uint32_t most_groups = 1024;
+
+std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements) {
+  const double by_blocks =
+      std::pow(static_cast<double>(n / least_iterations(n)), 1.0 / std::max(1.0, touches));
+  std::uint32_t groups = 1;
+  while (groups < most_groups && 2 * groups <= by_blocks && 2 * groups * least_elements <= elements)
+    groups *= 2;
+  return groups;
+}
+
+void cut_evenly(container_store& store, std::uint32_t groups) {
+  if (!store.uncut() || groups < 2) return;
+  std::vector<std::uint64_t> bounds;
+  for (std::uint64_t g = 1; g <= groups; ++g) bounds.push_back(store.size() * g / groups);
+  store.cut(partition(std::move(bounds), std::vector<rank_id>(groups, store.groups().owner(0))));
+}
+
+}  // namespace stradsap::rt

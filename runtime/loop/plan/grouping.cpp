@@ -1,0 +1,151 @@
+#include "runtime/loop/plan/grouping.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/check.hpp"
+#include "runtime/loop/plan/group_sizes.hpp"
+#include "runtime/loop/plan/hot_elements.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+constexpr std::uint64_t most_bins = 65536;
+
+/// How often the elements of one container are used, in bins of 2^shift neighbours.
+struct use_histogram {
+  std::uint32_t capture;
+  unsigned shift;
+  std::vector<std::uint64_t> uses;
+};
+
+/// The counts that all ranks must add up.
+struct use_counts {
+  std::uint64_t touches = 0;
+  std::vector<use_histogram> histograms;
+};
+
+}  // namespace
+
+static use_counts no_uses(const loop_frame& f) {
+  use_counts none;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] != usage::owned || !f.stores[c]->uncut() || f.stores[c]->size() == 0) continue;
+    const std::uint64_t last = f.stores[c]->size() - 1;
+    const auto shift = static_cast<unsigned>(std::bit_width(last / most_bins));
+    none.histograms.push_back(
+        {static_cast<std::uint32_t>(c), shift, std::vector<std::uint64_t>((last >> shift) + 1)});
+  }
+  return none;
+}
+
+static void count_rows(const access_sets& sets, use_histogram& h) {
+  const std::size_t width = sets.pattern().size();
+  for (std::size_t t = 0; t < width; ++t) {
+    if (sets.pattern()[t] != h.capture) continue;
+    for (std::size_t at = t; at < sets.rows().size(); at += width) ++h.uses[sets.rows()[at] >> h.shift];
+  }
+}
+
+static void count_uses(const access_sets& sets, use_counts& counts) {
+  counts.touches = sets.num_touches();
+  for (use_histogram& h : counts.histograms) {
+    if (sets.is_uniform()) {
+      count_rows(sets, h);
+      continue;
+    }
+    for (std::uint64_t i = 0; i < sets.size(); ++i) {
+      sets.visit(i, [&h](std::uint32_t capture, std::uint64_t element) {
+        if (capture == h.capture) ++h.uses[element >> h.shift];
+      });
+    }
+  }
+}
+
+/// Sums the executors' counts, then the ranks'.
+static use_counts sum(std::vector<use_counts> parts, exchange& ranks) {
+  const auto add = [](use_counts& to, std::uint64_t touches, std::size_t h,
+                      const std::vector<std::uint64_t>& uses) {
+    if (h == 0) to.touches += touches;
+    std::vector<std::uint64_t>& sums = to.histograms[h].uses;
+    STRADSAP_ASSERT(uses.size() == sums.size(), "{} counts, {} expected", uses.size(), sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += uses[i];
+  };
+  use_counts total = std::move(parts[0]);
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    for (std::size_t h = 0; h < total.histograms.size(); ++h)
+      add(total, parts[p].touches, h, parts[p].histograms[h].uses);
+  }
+  if (ranks.world_size() == 1) return total;
+  bytes own;
+  abi::writer out(own);
+  out(total.touches);
+  for (const use_histogram& h : total.histograms) out(h.uses);
+  const std::vector<bytes> all = ranks.all_gather(own);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (static_cast<rank_id>(r) == ranks.self()) continue;
+    abi::reader in(all[r]);
+    std::uint64_t touches = 0;
+    in(touches);
+    for (std::size_t h = 0; h < total.histograms.size(); ++h) {
+      std::vector<std::uint64_t> uses;
+      in(uses);
+      add(total, touches, h, uses);
+    }
+  }
+  return total;
+}
+
+static void cut(container_store& store, const use_histogram& h, std::uint32_t groups, std::uint64_t unit) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t u : h.uses) total += u;
+  if (total == 0) return;  // stays whole until a loop uses it
+  std::vector<std::uint64_t> bounds;
+  std::uint64_t before = 0;
+  for (std::uint64_t bin = 0; bin + 1 < h.uses.size(); ++bin) {
+    before += h.uses[bin];
+    if (before * groups < (bounds.size() + 1) * total) continue;
+    const std::uint64_t bound = (((bin + 1) << h.shift) + unit - 1) / unit * unit;
+    if (bound < store.size() && (bounds.empty() || bounds.back() < bound)) bounds.push_back(bound);
+  }
+  bounds.push_back(store.size());
+  std::vector<rank_id> owners(bounds.size(), store.groups().owner(0));
+  store.cut(partition(std::move(bounds), std::move(owners)));
+}
+
+/// The bins that are used most, one of a container, where that is often.
+static std::vector<hot_range> find_hot_bins(const planning& in, const use_counts& total) {
+  std::vector<hot_range> found;
+  for (const use_histogram& h : total.histograms) {
+    const auto hottest = std::max_element(h.uses.begin(), h.uses.end());
+    const auto bin = static_cast<std::uint64_t>(hottest - h.uses.begin());
+    const std::uint64_t end = std::min((bin + 1) << h.shift, in.frame.stores[h.capture]->size());
+    if (may_be_hot(in, *hottest)) found.push_back({h.capture, bin << h.shift, end});
+  }
+  return found;
+}
+
+void cut_by_use(const planning& in, const inspection& found) {
+  const loop_frame& f = in.frame;
+  const std::vector<inspected_part>& parts = found.parts;
+  std::vector<use_counts> counts(parts.size(), no_uses(f));
+  if (counts[0].histograms.empty()) return;
+  in.lanes.run([&](int lane) {
+    const auto p = static_cast<std::size_t>(lane);
+    count_uses(parts[p].sets, counts[p]);
+  });
+  const use_counts total = sum(std::move(counts), in.ranks);
+  warn_of_hot_elements(in, parts, find_hot_bins(in, total));
+  const double touches = static_cast<double>(total.touches) / static_cast<double>(f.n);
+  for (const use_histogram& h : total.histograms) {
+    container_store& store = *f.stores[h.capture];
+    const std::uint64_t unit = found.units[h.capture];
+    const std::uint32_t groups =
+        number_of_groups(static_cast<std::uint64_t>(f.n), touches, store.size() / unit);
+    if (groups > 1) cut(store, h, groups, unit);
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,101 @@
+#include "runtime/loop/plan/hot_elements.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/log.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+/// How many iterations touch each element of one range.
+using iteration_counts = std::vector<std::uint64_t>;
+
+}  // namespace
+
+static std::uint64_t num_executors(const planning& in) {
+  return static_cast<std::uint64_t>(in.ranks.world_size()) * static_cast<std::uint64_t>(in.lanes.lanes());
+}
+
+bool may_be_hot(const planning& in, std::uint64_t touches) {
+  constexpr std::int64_t fewest_iterations = 1024;
+  constexpr double fewest_at_work = 0.75;  // of the executors
+  const auto n = static_cast<double>(in.frame.n);
+  return !in.program_order && in.frame.n >= fewest_iterations &&
+         fewest_at_work * static_cast<double>(touches * num_executors(in)) > n;
+}
+
+/// An element may stand twice in an iteration's set.
+static void count(const access_sets& sets, const hot_range& range, iteration_counts& counts) {
+  std::vector<std::uint64_t> last(counts.size(), sets.size());
+  for (std::uint64_t i = 0; i < sets.size(); ++i) {
+    sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+      if (capture != range.capture || element < range.begin || element >= range.end) return;
+      const std::uint64_t at = element - range.begin;
+      if (std::exchange(last[at], i) != i) ++counts[at];
+    });
+  }
+}
+
+static iteration_counts count_everywhere(const planning& in, const std::vector<inspected_part>& parts,
+                                         const hot_range& range) {
+  std::vector<iteration_counts> of_parts(parts.size(), iteration_counts(range.end - range.begin));
+  in.lanes.run([&](int lane) {
+    const auto p = static_cast<std::size_t>(lane);
+    count(parts[p].sets, range, of_parts[p]);
+  });
+  iteration_counts sum(range.end - range.begin);
+  const auto add = [&sum](const iteration_counts& more) {
+    std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus());
+  };
+  bytes own;
+  abi::writer out(own);
+  for (const iteration_counts& one : of_parts) add(one);
+  out(sum);
+  std::fill(sum.begin(), sum.end(), 0);
+  for (const bytes& of_rank : in.ranks.all_gather(own)) {
+    abi::reader reader(of_rank);
+    iteration_counts counts;
+    reader(counts);
+    add(counts);
+  }
+  return sum;
+}
+
+static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint64_t element) {
+  if (f.stores[capture]->keys() != nullptr) return fmt::format("one key of `{}`", f.name_of(capture));
+  return fmt::format("element {} of `{}`", element, f.name_of(capture));
+}
+
+/// Further calls will not use this plan (driver_additions.cpp).
+static bool is_dropped(const loop_frame& f, std::uint32_t capture, std::uint64_t touches) {
+  const abi::accumulation* added = f.entry->captures[capture].added;
+  if (!f.cuts_maps || added == nullptr) return false;
+  return added->is_exact || 2 * touches > static_cast<std::uint64_t>(f.n);
+}
+
+void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
+                          const std::vector<hot_range>& suspects) {
+  const loop_frame& f = in.frame;
+  for (const hot_range& range : suspects) {
+    const iteration_counts counts = count_everywhere(in, parts, range);
+    const auto hottest = std::max_element(counts.begin(), counts.end());
+    if (!may_be_hot(in, *hottest) || in.ranks.self() != 0 || is_dropped(f, range.capture, *hottest)) continue;
+    const std::uint64_t element = range.begin + static_cast<std::uint64_t>(hottest - counts.begin());
+    warn_once(
+        f.site,
+        fmt::format(
+            "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; "
+            "{}take consistency::sync, whose batches need no turns, if it adds what it changes; or "
+            "iterate over something finer",
+            f.site, *hottest, f.n, name_of(f, range.capture, element),
+            static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in),
+            f.entry->captures[range.capture].added == nullptr ? "let the loop only add into it, " : ""));
+  }
+}
+
+}  // namespace stradsap::rt

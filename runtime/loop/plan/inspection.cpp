@@ -1,0 +1,137 @@
+#include "runtime/loop/plan/inspection.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "runtime/base/check.hpp"
+#include "runtime/loop/access/recorder.hpp"
+#include "runtime/loop/launch/keys.hpp"
+
+namespace stradsap::rt {
+
+std::int64_t share_begin(const planning& in, rank_id r) {
+  return static_cast<std::int64_t>(static_cast<__int128>(in.frame.n) * r / in.ranks.world_size());
+}
+
+/// Fetches the elements that the bodies of this share read.
+static void hold_inputs(const planning& in) {
+  const loop_frame& f = in.frame;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    // The first touch of an uncut container would fetch all of it, and each lookup would take a lock.
+    const bool looked_at = (f.entry->captures[c].mode & abi::listed) == 0 || f.stores[c]->keys() != nullptr;
+    const bool whole =
+        f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.stores[c]->uncut() && looked_at);
+    if (whole) f.stores[c]->hold_all();
+    if (f.is_aligned(c)) {
+      f.stores[c]->borrow_range({static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
+                                 static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1))});
+    }
+  }
+}
+
+/// The slots of the keys that each executor met first, by executor and capture.
+static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
+    const planning& in, const std::vector<std::unique_ptr<recorder>>& recorders) {
+  const loop_frame& f = in.frame;
+  std::vector<std::vector<std::vector<std::uint64_t>>> slots(
+      recorders.size(), std::vector<std::vector<std::uint64_t>>(f.num_captures()));
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] != usage::owned || f.stores[c]->keys() == nullptr) continue;
+    std::vector<const abi::key_index*> mine;
+    for (const auto& r : recorders) mine.push_back(r->new_keys(c));
+    std::vector<std::vector<std::uint64_t>> given = agree_on_keys(*f.stores[c], mine, in.ranks);
+    for (std::size_t lane = 0; lane < recorders.size(); ++lane) slots[lane][c] = std::move(given[lane]);
+  }
+  return slots;
+}
+
+/// The largest units that divide those of all executors on all ranks, and the existing groups.
+static std::vector<std::uint64_t> agree_on_units(const planning& in,
+                                                 const std::vector<std::unique_ptr<recorder>>& recorders) {
+  const loop_frame& f = in.frame;
+  std::vector<std::uint64_t> units(f.num_captures());
+  bool all_one = true;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    for (const auto& r : recorders) units[c] = std::gcd(units[c], r->unit(c));
+    all_one = all_one && (f.entry->captures[c].mode & abi::ranges) == 0;
+  }
+  if (!all_one) {
+    bytes own;
+    abi::writer out(own);
+    out(units);
+    for (const bytes& one : in.ranks.all_gather(own)) {
+      std::vector<std::uint64_t> theirs;
+      abi::reader reader(one);
+      reader(theirs);
+      STRADSAP_ASSERT(theirs.size() == units.size(), "{} units, {} expected", theirs.size(), units.size());
+      for (std::size_t c = 0; c < units.size(); ++c) units[c] = std::gcd(units[c], theirs[c]);
+    }
+  }
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const partition* groups = f.stores[c] == nullptr ? nullptr : &f.stores[c]->groups();
+    for (std::uint32_t g = 0; units[c] > 1 && groups != nullptr && g + 1 < groups->num_groups(); ++g)
+      units[c] = std::gcd(units[c], groups->end(g));
+    units[c] = std::max<std::uint64_t>(1, units[c]);
+  }
+  return units;
+}
+
+static access_sets in_units(access_sets&& met, const recorder& from,
+                            const std::vector<std::uint64_t>& units) {
+  std::vector<std::uint64_t> own;
+  for (std::size_t c = 0; c < units.size(); ++c) own.push_back(std::max<std::uint64_t>(1, from.unit(c)));
+  return own == units ? std::move(met) : met.divided(own, units);
+}
+
+inspection inspect(const planning& in) {
+  hold_inputs(in);
+  const auto lanes = static_cast<std::size_t>(in.lanes.lanes());
+  const std::int64_t begin = share_begin(in, in.ranks.self());
+  const std::int64_t n = share_begin(in, in.ranks.self() + 1) - begin;
+  const auto part_begin = [&](std::size_t lane) {
+    return begin + n * static_cast<std::int64_t>(lane) / static_cast<std::int64_t>(lanes);
+  };
+  std::vector<std::unique_ptr<recorder>> recorders;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    recorders.push_back(std::make_unique<recorder>(in.frame, in.copies));
+  }
+  in.lanes.run([&](int number) {
+    const auto lane = static_cast<std::size_t>(number);
+    recorders[lane]->run(part_begin(lane), part_begin(lane + 1));
+  });
+  const auto slots = number_new_keys(in, recorders);
+  std::vector<inspected_part> parts(lanes);
+  std::vector<std::uint64_t> units = agree_on_units(in, recorders);
+  in.lanes.run([&](int number) {
+    const auto lane = static_cast<std::size_t>(number);
+    access_sets& met = recorders[lane]->result();
+    access_sets sets = met.is_uniform() ? std::move(met) : met.with_keys(slots[lane]);
+    parts[lane] = {part_begin(lane), in_units(std::move(sets), *recorders[lane], units)};
+    recorders[lane].reset();
+  });
+  return {std::move(parts), std::move(units)};
+}
+
+/// The finalizer of splitmix64.
+static std::uint64_t scrambled(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash_of(const std::vector<inspected_part>& parts) {
+  std::uint64_t sum = 0;
+  for (const inspected_part& part : parts) {
+    for (std::uint64_t i = 0; i < part.sets.size(); ++i) {
+      const std::uint64_t iteration = scrambled(static_cast<std::uint64_t>(part.begin) + i);
+      part.sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        sum += scrambled(iteration ^ (element << 16 | capture));
+      });
+    }
+  }
+  return sum;
+}
+
+}  // namespace stradsap::rt

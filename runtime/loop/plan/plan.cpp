@@ -1,0 +1,126 @@
+#include "runtime/loop/plan/plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/loop/plan/wave_plan.hpp"
+
+namespace stradsap::rt {
+
+std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass, std::uint64_t seed) {
+  std::vector<std::uint32_t> order = p.order;
+  if (p.round_begins.size() < 2) return order;
+  const std::uint64_t key[] = {seed, pass};
+  const std::uint64_t draw = abi::hash_bytes(key, sizeof key);
+  const std::uint32_t start = p.round_begins[draw % p.round_begins.size()];
+  std::rotate(order.begin(), order.begin() + start, order.end());
+  if ((draw >> 63) != 0) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+std::uint64_t longest_queue(const plan& p) {
+  std::uint64_t longest = 0;
+  std::vector<std::uint64_t> of_token(p.tokens.size());
+  std::vector<std::uint64_t> of_lane(p.delta_ranks.size());
+  for (const plan_block& b : p.blocks) {
+    longest = std::max(longest, b.count);
+    for (const std::uint32_t t : p.tokens_of(b)) longest = std::max(longest, of_token[t] += b.count);
+    if (!of_lane.empty()) longest = std::max(longest, of_lane[b.delta_lane] += b.count);
+  }
+  return longest;
+}
+
+double parallelism_of(const plan& p, std::int64_t n) {
+  if (p.waves != nullptr) return p.waves->parallelism;
+  return static_cast<double>(n) / static_cast<double>(std::max<std::uint64_t>(1, longest_queue(p)));
+}
+
+/// The capture with the most memory in its container. 0 if there are no tokens.
+static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64_t>& weights) {
+  std::uint32_t best = 0;
+  for (std::uint32_t t = 0; t < p.tokens.size(); ++t) {
+    if (weights[t] > weights[best]) best = t;
+  }
+  return p.tokens.empty() ? 0 : p.tokens[best].capture;
+}
+
+/// The executor, numbered over all ranks, for the work at `middle` of `whole`. Both are twice a number of
+/// iterations.
+static std::uint64_t executor_at(std::uint64_t middle, std::uint64_t whole, int ranks, int lanes_per_rank,
+                                 const std::vector<std::uint64_t>& shares) {
+  const auto lanes = static_cast<std::uint64_t>(lanes_per_rank);
+  const std::uint64_t executors = static_cast<std::uint64_t>(ranks) * lanes;
+  if (whole == 0) return 0;
+  if (shares.empty()) return std::min(executors - 1, middle * executors / whole);
+  std::uint64_t r = 0;
+  while (r + 1 < shares.size() && middle >= 2 * shares[r]) ++r;
+  const std::uint64_t begin = r == 0 ? 0 : 2 * shares[r - 1];
+  const std::uint64_t size = std::max<std::uint64_t>(1, 2 * shares[r] - begin);
+  return r * lanes + std::min(lanes - 1, (middle - begin) * lanes / size);
+}
+
+std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector<std::uint64_t>& weights,
+                                          int ranks, int lanes_per_rank,
+                                          const std::vector<std::uint64_t>& given) {
+  const std::uint32_t anchor = heaviest(p, weights);
+  // The key of a block is its first group of the anchor. Without tokens it is its number.
+  std::vector<std::uint64_t> keys(p.blocks.size());
+  std::uint64_t num_keys = 1;
+  std::uint64_t total = 0;
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    keys[b] = p.tokens.empty() ? b : 0;
+    for (const std::uint32_t t : p.tokens_of(p.blocks[b])) {
+      if (p.tokens[t].capture != anchor) continue;
+      keys[b] = p.tokens[t].group;
+      break;
+    }
+    num_keys = std::max(num_keys, keys[b] + 1);
+    total += p.blocks[b].count;
+  }
+  const bool fits = given.size() == static_cast<std::size_t>(ranks) && given.back() == total;
+  const std::vector<std::uint64_t> shares = fits ? given : std::vector<std::uint64_t>();
+  std::vector<std::uint64_t> load(num_keys);
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
+  std::vector<std::uint64_t> executor_of(num_keys);
+  std::vector<std::uint32_t> delta_lane_of(num_keys);
+  std::uint64_t before = 0;
+  for (std::uint64_t k = 0; k < num_keys; ++k) {
+    // Cutting at the middle of a key's work makes the error least.
+    std::uint64_t middle = 2 * before + load[k];
+    before += load[k];
+    if (p.delta_lanes != 0) {
+      const std::uint64_t lanes = p.delta_lanes;
+      const std::uint64_t lane = total == 0 ? 0 : std::min(lanes - 1, middle * lanes / (2 * total));
+      delta_lane_of[k] = static_cast<std::uint32_t>(lane);
+      middle = (2 * lane + 1) * total / lanes;
+    }
+    executor_of[k] = executor_at(middle, 2 * total, ranks, lanes_per_rank, shares);
+  }
+  std::vector<block_place> places;
+  for (const std::uint64_t key : keys) {
+    const auto executor = static_cast<int>(executor_of[key]);
+    places.push_back({executor / lanes_per_rank, executor % lanes_per_rank, delta_lane_of[key],
+                      static_cast<std::uint32_t>(key)});
+  }
+  return places;
+}
+
+void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per_rank,
+           std::vector<std::uint64_t> shares) {
+  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, lanes_per_rank, shares);
+  p.weights = std::move(weights);
+  p.shares = std::move(shares);
+  p.pieces.clear();
+  p.delta_ranks.assign(p.delta_lanes, plan::nobody);
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) {
+    p.blocks[b].rank = places[b].rank;
+    p.blocks[b].lane = places[b].lane;
+    p.blocks[b].delta_lane = places[b].delta_lane;
+    p.blocks[b].home = places[b].home;
+    if (p.delta_lanes != 0) p.delta_ranks[places[b].delta_lane] = places[b].rank;
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,33 @@
+// The input of planning: the same on all ranks but for the local services. Thread rule: one thread a rank.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/dds/copies.hpp"
+#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/plan/plan.hpp"
+#include "runtime/net/exchange.hpp"
+
+namespace stradsap::rt {
+
+/// The inputs of a planner on one rank.
+struct planning {
+  const loop_frame& frame;
+  copy_service& copies;
+  executors& lanes;
+  exchange& ranks;
+  plan_id id{};
+  bool leave_home = false;              // aligned elements may leave the canonical layout: the plan is kept
+  bool hash_sets = false;               // for statistics
+  bool program_order = false;           // conflicting iterations keep program order
+  bool simulated = false;               // record a trace for the simulation
+  std::vector<std::uint64_t> shares{};  // for the placement of blocks, or of the parts of waves
+  bool stays_waves = false;             // keep waves: cuts since the last plan could change the decision
+};
+
+/// Per token: the bytes of its container.
+[[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p);
+
+}  // namespace stradsap::rt

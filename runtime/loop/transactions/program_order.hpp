@@ -1,0 +1,61 @@
+// Runs iterations in program order on one thread, on the elements themselves. All elements must be here.
+// Thread rule: the driver's thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/dds/resident_elements.hpp"
+#include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/launch/frame.hpp"
+
+namespace stradsap::rt {
+
+/// The grouping of additions into sums.
+enum class sums_grouped : std::uint8_t {
+  by_addition,   // each addition alone, as in the sequential program
+  by_iteration,  // the additions of an iteration first, then their sum
+};
+
+class program_order final : public abi::block_source {
+ public:
+  /// `partials`: one per capture; they hold the reductions before and after run().
+  program_order(const loop_frame& f, const std::vector<std::byte*>& partials, sums_grouped grouped);
+
+  /// Runs iterations [begin, end), one after the other. An exception ends the run and is returned.
+  [[nodiscard]] std::optional<failure> run(std::int64_t begin, std::int64_t end);
+
+  // ---- the body's side (abi::block_source) ----
+  const abi::block* next() override;
+  void reached(std::uint64_t k) override;
+  void begin(std::int64_t j) override { check_->begin(j, nullptr); }
+  void end() override { check_->end(); }
+  void failed(std::int64_t iteration, errc code, const char* what) override;
+
+ private:
+  void open_windows();
+  void prepare_parts();
+  void open_block();
+  void fold_part(std::uint64_t k);
+  void fold_last_parts();
+
+  const loop_frame& frame_;
+  const std::vector<std::byte*>& totals_;
+  std::unique_ptr<iteration_check> check_;
+  std::vector<std::unique_ptr<resident_elements>> sources_;
+  std::vector<abi::window> windows_;
+  abi::block block_;
+  std::int64_t next_ = 0;
+  std::int64_t end_ = 0;
+  std::optional<failure> failure_;
+  // For by_iteration. Two parts take turns: one iteration's part is folded while the next one's is made.
+  std::size_t part_size_ = 0;          // of all reductions; 0 if additions are not grouped
+  std::vector<std::byte> nothing_;     // the part of an iteration without additions
+  std::vector<std::byte> parts_;       // two of them
+  std::vector<std::byte*> part_at_;    // by capture, in the first part
+  std::vector<std::uint8_t> by_turn_;  // 0, 1, 0, 1, ...
+};
+
+}  // namespace stradsap::rt

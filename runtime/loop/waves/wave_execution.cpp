@@ -1,0 +1,211 @@
+#include "runtime/loop/waves/wave_execution.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/loop/waves/wave_lane.hpp"
+
+namespace stradsap::rt {
+
+wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exchange& ranks,
+                               const loop_place& at)
+    : running_loop(frame, at), frame_(frame), plan_(p), ranks_(ranks) {
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    partial_offsets_.push_back(partials_size_);
+    partials_size_ += frame.entry->captures[c].size;
+    if (frame.uses[c] != usage::owned) continue;
+    const container_store& store = *frame.stores[c];
+    places_.push_back({p.first_element[c], static_cast<std::uint32_t>(c), store.at(0), store.ops().size});
+  }
+  partials_stride_ = (partials_size_ + 63) / 64 * 64;
+  partials_.resize(num_wave_parts * partials_stride_);
+  counters_ = std::make_unique<counter[]>(p.lanes.size() + static_cast<std::size_t>(ranks.world_size()));
+  lanes_left_ = std::make_unique<std::atomic<std::uint32_t>[]>(p.departures.size());
+  for (std::size_t d = 0; d < p.departures.size(); ++d) lanes_left_[d].store(p.departures[d].lanes);
+}
+
+wave_execution::~wave_execution() = default;
+
+loop_result wave_execution::run(executors& lanes) {
+  if (ranks_.world_size() > 1) collect_first();
+  std::vector<lane_clock> clocks(plan_.lanes.size());
+  lanes.run([&](int number) {
+    lane work(*this, static_cast<std::uint32_t>(number));
+    work.run(clocks[static_cast<std::size_t>(number)]);
+  });
+  if (ranks_.world_size() > 1) return_last();
+  loop_result result;
+  const std::vector<float> seconds = part_seconds(clocks);
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (!plan_.is_part_used[part] || plan_.rank_of_part[part] != at_.self) continue;
+    result.blocks.push_back(part);
+    result.piece_seconds.push_back(seconds[part]);
+    const auto at = partials_.begin() + static_cast<std::ptrdiff_t>(part * partials_stride_);
+    result.partials.insert(result.partials.end(), at, at + static_cast<std::ptrdiff_t>(partials_size_));
+  }
+  report(clocks, result);
+  return result;
+}
+
+/// The time of each part in levels that are dealt out. A part gets a share of its wave thread's time by its
+/// ticks, or else by its work. Other levels take equally long on any thread.
+std::vector<float> wave_execution::part_seconds(std::span<const lane_clock> clocks) const {
+  const auto weight = [&](std::uint32_t part) {
+    const part_work& work = plan_.work_of_part[part];
+    const lane_clock& clock = clocks[plan_.lane_of_part[part]];
+    return static_cast<double>(clock.ticks.empty() ? work.dealt + work.alone : clock.ticks[part]);
+  };
+  std::vector<double> weights(plan_.lanes.size());
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (plan_.rank_of_part[part] == at_.self) weights[plan_.lane_of_part[part]] += weight(part);
+  }
+  std::vector<float> seconds(num_wave_parts);
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    const part_work& work = plan_.work_of_part[part];
+    const std::uint32_t of = plan_.lane_of_part[part];
+    if (plan_.rank_of_part[part] != at_.self || weights[of] == 0 || work.dealt == 0) continue;
+    const double dealt = static_cast<double>(work.dealt) / static_cast<double>(work.dealt + work.alone);
+    seconds[part] = static_cast<float>(clocks[of].seconds_compute * dealt * weight(part) / weights[of]);
+  }
+  return seconds;
+}
+
+// ---- transfer of elements ----
+
+/// The current owner of each element.
+std::vector<rank_id> wave_execution::owners_now() const {
+  std::vector<rank_id> owners(plan_.first_rank.size());
+  for (std::size_t c = 0; c < plan_.owners.size(); ++c) {
+    if (plan_.owners[c].empty()) continue;
+    const partition& groups = frame_.stores[c]->groups();
+    const auto first = owners.begin() + plan_.first_element[c];
+    for (std::uint32_t g = 0; g < groups.num_groups(); ++g) {
+      std::fill(first + static_cast<std::ptrdiff_t>(groups.begin(g)),
+                first + static_cast<std::ptrdiff_t>(groups.end(g)), groups.owner(g));
+    }
+  }
+  return owners;
+}
+
+/// Moves elements to the ranks that use them first.
+void wave_execution::collect_first() { exchange_elements(owners_now(), plan_.first_rank); }
+
+/// Moves elements from the ranks of their last use to the owners that the plan has chosen.
+void wave_execution::return_last() {
+  for (std::size_t c = 0; c < plan_.owners.size(); ++c) {
+    for (std::uint32_t g = 0; g < plan_.owners[c].size(); ++g)
+      frame_.stores[c]->set_owner(g, plan_.owners[c][g]);
+  }
+  exchange_elements(plan_.last_rank, owners_now());
+}
+
+void wave_execution::exchange_elements(const std::vector<rank_id>& from, const std::vector<rank_id>& to) {
+  const auto ranks = static_cast<std::size_t>(ranks_.world_size());
+  std::vector<std::vector<std::uint32_t>> leave(ranks);
+  std::vector<std::vector<std::uint32_t>> come(ranks);
+  for (std::uint32_t e = 0; e < from.size(); ++e) {
+    if (from[e] == to[e]) continue;
+    if (from[e] == at_.self) leave[static_cast<std::size_t>(to[e])].push_back(e);
+    if (to[e] == at_.self) come[static_cast<std::size_t>(from[e])].push_back(e);
+  }
+  std::vector<bytes> out(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) write_elements(leave[r], out[r]);
+  const std::vector<bytes> in = ranks_.all_to_all(std::move(out));
+  for (std::size_t r = 0; r < ranks; ++r) read_elements(come[r], in[r]);
+}
+
+void wave_execution::prefetch(std::uint32_t element) const {
+  const place* at = &places_.back();
+  while (element < at->first) --at;
+  const std::byte* begin = at->base + (element - at->first) * at->size;
+  for (std::size_t line = 0; line < at->size && line < 1024; line += 64) __builtin_prefetch(begin + line, 1);
+}
+
+void wave_execution::write_elements(const std::vector<std::uint32_t>& elements, bytes& out) const {
+  abi::writer writer(out);
+  for (const std::uint32_t e : elements) {
+    const std::uint32_t c = capture_of(e);
+    const std::uint64_t i = e - plan_.first_element[c];
+    const container_store& store = *frame_.stores[c];
+    const poison::opened moved(store.at(i), store.ops().size);
+    store.ops().write(store.at(i), 1, writer);
+    if (versions_ != nullptr) writer(versions_->of(c, i));
+  }
+}
+
+void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, const bytes& in) const {
+  abi::reader reader(in);
+  for (const std::uint32_t e : elements) {
+    const std::uint32_t c = capture_of(e);
+    const std::uint64_t i = e - plan_.first_element[c];
+    const container_store& store = *frame_.stores[c];
+    const poison::opened moved(store.at(i), store.ops().size);
+    store.ops().read(store.at(i), 1, reader);
+    if (versions_ == nullptr) continue;
+    std::uint64_t version = 0;
+    reader(version);
+    versions_->put(c, i, i + 1, {version});
+  }
+}
+
+/// A wave thread has finished the level of `departure`. Messages leave in level order, because receivers
+/// number them.
+void wave_execution::depart(std::uint32_t departure) {
+  if (lanes_left_[departure].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const lock_guard hold(sending_);
+  for (; next_departure_ < plan_.departures.size(); ++next_departure_) {
+    if (lanes_left_[next_departure_].load(std::memory_order_acquire) != 0) return;
+    for (const wave_message& m : plan_.departures[next_departure_].messages) {
+      moved_elements moved{at_.launch, {}};
+      write_elements(m.elements, moved.elements);
+      at_.net->send(m.to, std::move(moved));
+    }
+  }
+}
+
+void wave_execution::received(rank_id from, moved_elements m) {
+  const auto source = static_cast<std::size_t>(from);
+  const auto number = counters_[plan_.lanes.size() + source].value.load(std::memory_order_relaxed);
+  if (source >= plan_.arrivals.size() || number >= plan_.arrivals[source].size())
+    throw error(errc::decode,
+                fmt::format("message {} of elements from rank {} was not planned", number, from));
+  read_elements(plan_.arrivals[source][number], m.elements);
+  reached(static_cast<std::uint32_t>(plan_.lanes.size() + source), number + 1);
+}
+
+void wave_execution::received(rank_id from, token) {
+  throw error(errc::decode, fmt::format("rank {} sends a token to a loop that has none", from));
+}
+
+// ---- waiting ----
+
+void wave_execution::reached(std::uint32_t source, std::uint32_t count) {
+  counters_[source].value.store(count, std::memory_order_release);
+  counters_[source].value.notify_all();
+}
+
+// This wait always ends: a lost peer ends the process, from the network thread.
+void wave_execution::wait_for(const wave_need& need) {
+  const std::atomic<std::uint32_t>& value = counters_[need.source].value;
+  // Waking a thread takes longer than most waits last. Later polls yield the core.
+  constexpr int pauses = 500;
+  constexpr int all = 1000;
+  {
+    const watch here(need.source < plan_.lanes.size() ? nullptr : at_.waiting.post);
+    for (int spin = 0; spin < all; ++spin) {
+      here.look();
+      if (value.load(std::memory_order_acquire) >= need.count) return;
+      spin < pauses ? __builtin_ia32_pause() : std::this_thread::yield();
+    }
+  }
+  std::uint32_t now = value.load(std::memory_order_acquire);
+  while (now < need.count) {
+    value.wait(now, std::memory_order_acquire);
+    now = value.load(std::memory_order_acquire);
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,227 @@
+#include "runtime/loop/waves/wave_lane.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "runtime/base/elapsed.hpp"
+
+namespace stradsap::rt {
+
+using steady = std::chrono::steady_clock;
+
+wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
+    : loop_(loop), number_(number), share_(loop.plan_.lanes[number]) {
+  const loop_frame& f = loop.frame_;
+  guards_.resize(f.num_captures());
+  windows_.resize(f.num_captures());
+  streams_.resize(f.num_captures());
+  partials_.resize(f.num_captures());
+  if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
+  for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
+    guard& g = guards_[c];
+    g.owner = this;
+    g.capture = c;
+    g.store = f.stores[c];
+    g.written = f.writes(c);
+    g.is_aligned = f.uses[c] == usage::aligned_read || f.uses[c] == usage::aligned_write;
+    if (g.store == nullptr) continue;
+    g.first = loop.plan_.first_element[c];
+    windows_[c] = g.store->window_through(g);
+    if (!f.writes(c)) windows_[c].count = windows_[c].readable = g.store->size();
+    if (check_ != nullptr) check_->watch(c, windows_[c]);
+  }
+  if (f.logs_accesses) {
+    log_ = std::make_unique<access_recorder>(f, *loop.versions_);
+    check_->log_into(log_.get());
+  }
+  if (f.times_parts) ticks_.resize(num_wave_parts);
+  if (loop.partials_size_ == 0) return;
+  const wave_plan& p = loop.plan_;
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    const bool here = p.rank_of_part[part] == loop.at_.self && p.lane_of_part[part] == number;
+    if (here && p.is_part_used[part]) fresh_.push_back(static_cast<std::uint8_t>(part));
+  }
+}
+
+void wave_execution::lane::run(lane_clock& clock) {
+  clock_ = &clock;
+  const auto start = steady::now();
+  const abi::launch_scope now(loop_.frame_.launch);
+  const poison::running_bodies bodies(check_ != nullptr);
+  loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
+  clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
+  clock.ticks = std::move(ticks_);
+  if (log_ != nullptr) loop_.keep(log_->take());
+}
+
+/// After a failure, iterations before it in program order still run, one by one. So the reported failure is
+/// the first for any number of workers.
+const abi::block* wave_execution::lane::next() {
+  count_ticks();
+  if (!fresh_.empty()) return next_fresh_part();
+  while (true) {
+    const std::uint64_t end = in_step_ ? share_.steps[step_].end : place_;
+    const std::uint32_t stop = loop_.stop_position();
+    if (stop != none) {
+      while (place_ < end && share_.iterations[place_] >= stop) ++place_;
+    }
+    if (place_ < end) return open(stop == none ? end : place_ + 1);
+    if (in_step_) complete_step();
+    if (!next_step()) return nullptr;
+  }
+}
+
+/// A block without iterations writes the neutral values of a part's sums.
+const abi::block* wave_execution::lane::next_fresh_part() {
+  for (std::size_t c = 0; c < partials_.size(); ++c) {
+    partials_[c] =
+        loop_.partials_.data() + fresh_.back() * loop_.partials_stride_ + loop_.partial_offsets_[c];
+  }
+  fresh_.pop_back();
+  block_ = {};
+  block_.iterations = share_.iterations.data();
+  block_.windows = windows_.data();
+  block_.streams = streams_.data();
+  block_.partials = partials_.data();
+  return &block_;
+}
+
+bool wave_execution::lane::next_step() {
+  if (step_ == share_.steps.size()) return false;
+  const std::size_t needs_begin = step_ == 0 ? 0 : share_.steps[step_ - 1].needs_end;
+  for (std::size_t k = needs_begin; k < share_.steps[step_].needs_end; ++k) {
+    const wave_need& need = share_.needs[k];
+    if (loop_.counters_[need.source].value.load(std::memory_order_acquire) >= need.count) continue;
+    const auto start = steady::now();
+    loop_.wait_for(need);
+    clock_->seconds_wait += seconds_since(start);
+  }
+  in_step_ = true;
+  return true;
+}
+
+void wave_execution::lane::complete_step() {
+  const wave_step& done = share_.steps[step_++];
+  in_step_ = false;
+  loop_.reached(number_, done.level);
+  if (done.departure != wave_step::no_departure) loop_.depart(done.departure);
+}
+
+const abi::block* wave_execution::lane::open(std::uint64_t end) {
+  begin_ = std::exchange(place_, end);
+  position_ = 0;
+  for (std::size_t c = 0; c < partials_.size(); ++c) {
+    partials_[c] = loop_.partials_.data() + loop_.partial_offsets_[c];
+    streams_[c] = share_.streams[c].size() == 0 ? nullptr : share_.streams[c].at(begin_);
+  }
+  block_ = {};
+  block_.iterations = share_.iterations.data() + begin_;
+  block_.count = end - begin_;
+  block_.windows = windows_.data();
+  block_.streams = streams_.data();
+  block_.partials = partials_.data();
+  block_.continues = true;
+  block_.parts = share_.parts.data() + begin_;
+  block_.part_stride = loop_.partials_stride_;
+  clock_->iterations += block_.count;
+  return &block_;
+}
+
+void wave_execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
+  if (log_ != nullptr) log_->end();
+  if (check_ != nullptr) check_->abandon();
+  place_ = running() + 1;
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration,
+              static_cast<std::uint64_t>(iteration)});
+}
+
+/// Ends the ticks of the running iteration, if there is one.
+void wave_execution::lane::count_ticks() {
+  if (begun_ == 0) return;
+  ticks_[share_.parts[running()]] += __builtin_ia32_rdtsc() - begun_;
+  begun_ = 0;
+}
+
+/// Prefetches elements of an iteration a few places ahead, in this step or a later one.
+void wave_execution::lane::reached(std::uint64_t k) {
+  if (!ticks_.empty()) {
+    count_ticks();
+    begun_ = __builtin_ia32_rdtsc();
+  }
+  constexpr std::uint64_t distance = 4;
+  constexpr std::uint64_t most_elements = 16;
+  position_ = k;
+  const std::uint64_t ahead = running() + distance;
+  if (ahead >= share_.set_ends.size()) return;
+  const std::uint64_t begin = share_.set_ends[ahead - 1];
+  const std::uint64_t end = std::min(share_.set_ends[ahead], begin + most_elements);
+  for (std::uint64_t e = begin; e < end; ++e) loop_.prefetch(share_.sets[e]);
+}
+
+void wave_execution::lane::begin(std::int64_t j) {
+  const std::uint64_t at = running();
+  checked_set_.clear();
+  for (std::uint64_t k = at == 0 ? 0 : share_.set_ends[at - 1]; k < share_.set_ends[at]; ++k) {
+    const std::uint32_t c = loop_.capture_of(share_.sets[k]);
+    checked_set_.push_back({share_.sets[k] - loop_.plan_.first_element[c], c, 0});
+  }
+  check_->begin(j, &checked_set_);
+  if (log_ != nullptr) log_->begin(j, 0);
+}
+
+void wave_execution::lane::end() {
+  if (log_ != nullptr) log_->end();
+  check_->end();
+}
+
+/// The element of the running iteration's accumulator.
+void* wave_execution::lane::added(std::uint32_t capture, std::uint64_t i) {
+  lane_deltas& deltas = *loop_.deltas_[capture];
+  const std::uint32_t adder = delta_lane_of(share_.parts[running()], loop_.frame_.delta_lanes);
+  return deltas.at(adder, i);
+}
+
+bool wave_execution::lane::is_planned(std::uint32_t element) {
+  constexpr std::uint64_t few = 12;
+  const std::uint64_t at = running();
+  const std::uint32_t* begin = share_.sets.data() + (at == 0 ? 0 : share_.set_ends[at - 1]);
+  const std::uint32_t* end = share_.sets.data() + share_.set_ends[at];
+  if (static_cast<std::uint64_t>(end - begin) <= few) return std::find(begin, end, element) != end;
+  if (large_place_ != at) {
+    large_place_ = at;
+    large_set_.empty();
+    for (const std::uint32_t* e = begin; e != end; ++e) large_set_.add(*e, 0);
+  }
+  return large_set_.has(element);
+}
+
+void* wave_execution::lane::guard::element(std::uint64_t i, abi::access) {
+  if (i >= store->size()) store->throw_out_of_range(i, owner->loop_.frame_.name_of(capture));
+  if (is_aligned) return owner->share_.streams[capture].at(owner->running());
+  if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i);
+  if (!written || owner->is_planned(first + static_cast<std::uint32_t>(i))) return store->at(i);
+  throw error(
+      errc::access,
+      fmt::format("element {} of `{}` was not touched in reconnaissance: which elements the body touches "
+                  "depends on what the loop writes",
+                  i, owner->loop_.frame_.name_of(capture)));
+}
+
+void* wave_execution::lane::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
+  store->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
+  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first_one, how);
+  for (std::uint64_t i = first_one; i < first_one + n; ++i) (void)element(i, how);
+  return store->at(first_one);
+}
+
+void* wave_execution::lane::guard::add_entry() {
+  throw error(
+      errc::access,
+      fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
+                  "what the loop writes",
+                  owner->loop_.frame_.name_of(capture)));
+}
+
+}  // namespace stradsap::rt

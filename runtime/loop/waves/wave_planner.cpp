@@ -1,0 +1,383 @@
+#include "runtime/loop/waves/wave_planner.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "runtime/base/check.hpp"
+#include "runtime/loop/plan/aligned_elements.hpp"
+#include "runtime/loop/plan/group_sizes.hpp"
+#include "runtime/loop/waves/levels.hpp"
+#include "runtime/loop/waves/wave_steps.hpp"
+
+namespace stradsap::rt {
+namespace {
+
+constexpr std::uint64_t most_touches = 1 << 22;  // of a segment
+constexpr std::uint64_t least_segment = 1024;    // of a segment
+constexpr std::uint64_t least_work = 1000;       // of a level that is dealt out; approximate nanoseconds
+constexpr std::size_t most_asked = 16;           // elements of an iteration that choose its part
+constexpr std::uint32_t least_groups = 64;       // of a container, so that many ranks can own some
+constexpr double enough = 8;                     // with so many blocks at a time, waves gain nothing
+constexpr double least_gain = 1.5;
+
+/// One planning. The steps stand in the order in which they run.
+class wave_planner {
+ public:
+  wave_planner(const planning& in, const inspection& found)
+      : in_(in),
+        f_(in.frame),
+        parts_(found.parts),
+        units_(found.units),
+        first_(static_cast<std::uint64_t>(share_begin(in, in.ranks.self()))),
+        plan_(std::make_shared<wave_plan>()) {}
+
+  std::shared_ptr<const wave_plan> make() {
+    touches_ = count_touches();
+    const bool asks = !in_.program_order && !in_.stays_waves;
+    if (asks && blocks_do()) return nullptr;
+    number_elements();
+    const auto n = static_cast<std::uint64_t>(f_.n);
+    const std::uint64_t length = window_length();
+    for (std::uint64_t begin = 0; begin < n; begin += length) {
+      gather(begin, std::min(n, begin + length));
+      levels_->sort(window_);
+      if (begin == 0 && asks && !pays()) return nullptr;
+      if (begin == 0) prepare();
+      deal(begin);
+    }
+    plan_->levels = levels_->base() + levels_->num_levels();
+    plan_->parallelism = static_cast<double>(n) / static_cast<double>(longest_);
+    steps_->finish();
+    if (tracer_ != nullptr) plan_->trace = std::make_shared<wave_trace>(tracer_->finish(traced_work_));
+    lay_out_streams();
+    leave_home(in_);
+    return plan_;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t share(rank_id r) const {
+    return static_cast<std::uint64_t>(share_begin(in_, r));
+  }
+  [[nodiscard]] bool is_owned(std::size_t c) const { return f_.uses[c] == usage::owned; }
+  [[nodiscard]] bool is_aligned(std::size_t c) const { return f_.is_aligned(c); }
+
+  /// The mean number of units of each container that an iteration touches.
+  [[nodiscard]] std::vector<double> count_touches() const {
+    std::vector<std::uint64_t> mine(f_.num_captures());
+    for (const inspected_part& part : parts_) part.sets.count_by_capture(mine);
+    bytes own;
+    abi::writer out(own);
+    out(mine);
+    std::vector<std::uint64_t> total(f_.num_captures());
+    for (const bytes& one : in_.ranks.all_gather(own)) {
+      std::vector<std::uint64_t> counts;
+      abi::reader in(one);
+      in(counts);
+      STRADSAP_ASSERT(counts.size() == total.size(), "{} counts, {} expected", counts.size(), total.size());
+      for (std::size_t c = 0; c < counts.size(); ++c) total[c] += counts[c];
+    }
+    // Divides the whole sum. Parts would be rounded differently on other numbers of ranks.
+    std::vector<double> touches;
+    for (const std::uint64_t count : total)
+      touches.push_back(static_cast<double>(count) / static_cast<double>(f_.n));
+    return touches;
+  }
+
+  /// The number of blocks that can run at a time: groups divided by touches, for the scarcest container.
+  [[nodiscard]] double parallelism_of_blocks() const {
+    auto least = static_cast<double>(f_.n);
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!is_owned(c) || touches_[c] == 0) continue;
+      least = std::min(least, static_cast<double>(f_.stores[c]->groups().num_groups()) / touches_[c]);
+    }
+    return std::max(1.0, least);
+  }
+
+  bool blocks_do() {
+    std::uint64_t elements = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.stores[c]->size() : 0;
+    return elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements ||
+           parallelism_of_blocks() >= enough;
+  }
+
+  /// Numbers the elements of all containers that the loop writes at computed places.
+  void number_elements() {
+    std::uint64_t elements = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      plan_->first_element.push_back(static_cast<std::uint32_t>(elements));
+      if (!is_owned(c)) continue;
+      elements += f_.stores[c]->size();
+      work_of_touch_ = std::max<std::uint64_t>(work_of_touch_, 3 + f_.stores[c]->ops().size / 16);
+    }
+    STRADSAP_ASSERT(elements <= most_wave_elements, "{} elements to plan by waves", elements);
+    num_elements_ = elements;
+    levels_ = std::make_unique<level_sorter>(elements);
+  }
+
+  /// The mean number of elements that an iteration touches.
+  [[nodiscard]] double all_touches() const {
+    return std::inner_product(touches_.begin(), touches_.end(), units_.begin(), 0.0);
+  }
+
+  [[nodiscard]] std::uint64_t window_length() const {
+    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, all_touches())), least_segment);
+  }
+
+  // ---- the sets of a segment's iterations, on every rank ----
+
+  void gather(std::uint64_t begin, std::uint64_t end) {
+    window_.elements.clear();
+    window_.ends.clear();
+    const std::uint64_t from = std::clamp(first_, begin, end);
+    const std::uint64_t to = std::clamp(share(in_.ranks.self() + 1), begin, end);
+    wave_sets mine;
+    number_sets(from, to, in_.ranks.world_size() == 1 ? window_ : mine);
+    if (in_.ranks.world_size() == 1) return;
+    bytes own;
+    abi::writer out(own);
+    out(mine.elements, mine.ends);
+    for (const bytes& one : in_.ranks.all_gather(own)) {
+      wave_sets theirs;
+      abi::reader in(one);
+      in(theirs.elements, theirs.ends);
+      const std::uint64_t offset = window_.elements.size();
+      window_.elements.insert(window_.elements.end(), theirs.elements.begin(), theirs.elements.end());
+      for (const std::uint64_t e : theirs.ends) window_.ends.push_back(offset + e);
+    }
+    check_gathered(end - begin);
+  }
+
+  void number_sets(std::uint64_t from, std::uint64_t to, wave_sets& out) const {
+    for (const inspected_part& part : parts_) {
+      const auto begin = static_cast<std::uint64_t>(part.begin);
+      const std::uint64_t end = begin + part.sets.size();
+      for (std::uint64_t j = std::clamp(from, begin, end); j < std::clamp(to, begin, end); ++j) {
+        part.sets.visit(j - begin, [&](std::uint32_t capture, std::uint64_t element) {
+          const std::uint32_t first = plan_->first_element[capture] + static_cast<std::uint32_t>(element);
+          for (std::uint32_t k = 0; k < units_[capture]; ++k) out.elements.push_back(first + k);
+        });
+        out.ends.push_back(out.elements.size());
+      }
+    }
+  }
+
+  void check_gathered(std::uint64_t iterations) const {
+    const bool fits = window_.size() == iterations &&
+                      std::is_sorted(window_.ends.begin(), window_.ends.end()) &&
+                      (iterations == 0 || window_.ends.back() == window_.elements.size()) &&
+                      std::all_of(window_.elements.begin(), window_.elements.end(),
+                                  [&](std::uint32_t e) { return e < num_elements_; });
+    if (!fits) throw error(errc::decode, "the ranks' read and write sets do not fit together");
+  }
+
+  // ---- levels, and the part of each iteration ----
+
+  /// Approximate nanoseconds, by element sizes and counts alone. Stops counting at `least_work`.
+  [[nodiscard]] std::uint64_t work_in(std::uint32_t level) const {
+    std::uint64_t work = 0;
+    for (const std::uint32_t i : levels_->of(level)) {
+      work += window_.of(i).size() * work_of_touch_;
+      if (work >= least_work) break;
+    }
+    return work;
+  }
+  [[nodiscard]] bool is_thin(std::uint32_t level) const {
+    return levels_->of(level).size() < 2 || work_in(level) < least_work;
+  }
+
+  /// Whether waves run enough more iterations at a time than blocks. The first segment decides.
+  [[nodiscard]] bool pays() const {
+    std::uint64_t longest = 0;
+    for (std::uint32_t l = 0; l < levels_->num_levels(); ++l) {
+      const std::size_t width = levels_->of(l).size();
+      longest += is_thin(l) ? width : (width + num_wave_parts - 1) / num_wave_parts;
+    }
+    const double parallelism = static_cast<double>(window_.size()) / static_cast<double>(longest);
+    return parallelism >= least_gain * parallelism_of_blocks();
+  }
+
+  void prepare() {
+    cut_containers();
+    plan_->work_of_part.resize(num_wave_parts);
+    std::vector<element_home> homes(num_elements_);
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (!is_owned(c)) continue;
+      const std::uint64_t size = f_.stores[c]->size();
+      for (std::uint64_t e = 0; e < size; ++e)
+        homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
+    }
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), all_touches(),
+                                          ranks_for_waves(work_of_level(), in_.ranks.world_size()));
+    begin_trace();
+    rank_of_.resize(share(in_.ranks.self() + 1) - first_);
+  }
+
+  /// Approximate nanoseconds of a level, on average in the first segment.
+  [[nodiscard]] std::uint64_t work_of_level() const {
+    return window_.elements.size() * work_of_touch_ / levels_->num_levels();
+  }
+
+  void begin_trace() {
+    if (!in_.simulated) return;
+    std::vector<std::uint32_t> sizes;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      const std::uint64_t count = is_owned(c) ? f_.stores[c]->size() : 0;
+      if (count > 0) sizes.insert(sizes.end(), count, static_cast<std::uint32_t>(f_.stores[c]->ops().size));
+    }
+    tracer_ = std::make_unique<wave_tracer>(std::move(sizes));
+    traced_work_ = work_of_level();
+  }
+
+  void cut_containers() {
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (is_owned(c))
+        cut_evenly(*f_.stores[c], number_of_groups(least_groups * 64, 1, f_.stores[c]->size()));
+    }
+  }
+
+  void deal(std::uint64_t first_iteration) {
+    for (std::uint32_t l = 0; l < levels_->num_levels(); ++l) {
+      const auto iterations = levels_->of(l);
+      const std::uint32_t level = levels_->base() + l + 1;
+      const bool thin = is_thin(l);
+      dealer_.begin(iterations.size());
+      for (const std::uint32_t i : iterations) {
+        const auto set = window_.of(i);
+        const std::uint32_t part = part_for(set, level, thin);
+        steps_->add(first_iteration + i, part, level, set);
+        count_work(part, set.size(), thin);
+        if (tracer_ != nullptr) tracer_->add(level, part, set);
+        note_rank(first_iteration + i, plan_->rank_of_part[part]);
+        last_part_ = part;
+        was_thin_ = thin;
+      }
+      longest_ += thin ? iterations.size() : dealer_.highest();
+    }
+  }
+
+  void count_work(std::uint32_t part, std::uint64_t touches, bool alone) {
+    part_work& work = plan_->work_of_part[part];
+    (alone ? work.alone : work.dealt) += touches + 1;
+    ++work.iterations;
+  }
+
+  void note_rank(std::uint64_t iteration, rank_id rank) {
+    if (iteration >= first_ && iteration - first_ < rank_of_.size()) rank_of_[iteration - first_] = rank;
+  }
+
+  /// An iteration that continues a chain goes to the chain's part, where the chain's next iterations wait
+  /// least.
+  std::uint32_t part_for(std::span<const std::uint32_t> set, std::uint32_t level, bool thin) {
+    if (thin && was_thin_) return last_part_;
+    const std::size_t stride = (set.size() + most_asked - 1) / most_asked;
+    bool continues = false;
+    for (std::size_t t = 0; t < set.size(); t += stride) {
+      const element_home& at = steps_->home(set[t]);
+      if (at.level + 1 == level) dealer_.favour(at.part);
+      continues = continues || at.level + 1 == level;
+    }
+    for (std::size_t t = 0; t < set.size() && !continues; t += stride)
+      dealer_.favour(steps_->home(set[t]).part);
+    return dealer_.deal();
+  }
+
+  // ---- aligned elements ----
+
+  void lay_out_streams() {
+    for (wave_lane_share& lane : plan_->lanes) {
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        lane.streams.push_back(is_aligned(c) ? element_array(f_.stores[c]->ops(), lane.iterations.size())
+                                             : element_array());
+      }
+    }
+    if (in_.ranks.world_size() == 1) return copy_streams();
+    std::vector<bytes> in = in_.ranks.all_to_all(pack_streams());
+    place_streams(in);
+  }
+
+  void copy_streams() {
+    in_.lanes.run([&](int number) {
+      wave_lane_share& lane = plan_->lanes[static_cast<std::size_t>(number)];
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        for (std::size_t k = 0; is_aligned(c) && k < lane.iterations.size(); ++k) {
+          const container_store& store = *f_.stores[c];
+          store.ops().assign(lane.streams[c].at(k), store.at(lane.iterations[k]));
+        }
+      }
+    });
+  }
+
+  std::vector<bytes> pack_streams() {
+    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+    for (std::uint64_t j = first_; j - first_ < rank_of_.size(); ++j) {
+      abi::writer writer(out[static_cast<std::size_t>(rank_of_[j - first_])]);
+      for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+        if (is_aligned(c)) f_.stores[c]->ops().write(f_.stores[c]->at(j), 1, writer);
+      }
+    }
+    return out;
+  }
+
+  void place_streams(const std::vector<bytes>& in) {
+    struct place {
+      std::uint32_t iteration;
+      wave_lane_share* lane;
+      std::size_t at;
+    };
+    std::vector<place> places;
+    for (wave_lane_share& lane : plan_->lanes) {
+      for (std::size_t k = 0; k < lane.iterations.size(); ++k)
+        places.push_back({lane.iterations[k], &lane, k});
+    }
+    std::sort(places.begin(), places.end(),
+              [](const place& a, const place& b) { return a.iteration < b.iteration; });
+    auto next = places.begin();
+    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+      abi::reader reader(in[static_cast<std::size_t>(r)]);
+      for (; next != places.end() && next->iteration < share(r + 1); ++next) {
+        for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+          if (is_aligned(c)) f_.stores[c]->ops().read(next->lane->streams[c].at(next->at), 1, reader);
+        }
+      }
+    }
+  }
+
+  const planning& in_;
+  const loop_frame& f_;
+  const std::vector<inspected_part>& parts_;
+  const std::vector<std::uint64_t>& units_;
+  const std::uint64_t first_;  // iteration of this rank's share
+  std::shared_ptr<wave_plan> plan_;
+  std::vector<double> touches_;  // of an iteration on average, per capture
+  std::uint64_t num_elements_ = 0;
+  std::uint64_t work_of_touch_ = 1;  // approximate nanoseconds
+  wave_sets window_;
+  std::unique_ptr<level_sorter> levels_;
+  part_dealer dealer_;
+  std::vector<rank_id> rank_of_;  // by iteration of this rank's share: the rank that runs it
+  std::unique_ptr<wave_steps> steps_;
+  std::unique_ptr<wave_tracer> tracer_;  // for the simulation
+  std::uint64_t traced_work_ = 0;
+  std::uint64_t longest_ = 0;  // iterations of the longest chain of levels
+  std::uint32_t last_part_ = 0;
+  bool was_thin_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found) {
+  return wave_planner(in, found).make();
+}
+
+plan plan_of_waves(const planning& in, inspection found, std::shared_ptr<const wave_plan> waves) {
+  plan p;
+  p.delta_lanes = in.frame.delta_lanes;
+  p.units = std::move(found.units);
+  p.shares = in.shares;
+  p.delta_ranks = ranks_of_deltas(*waves, in.frame.delta_lanes);
+  p.waves = std::move(waves);
+  return p;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,225 @@
+#include "runtime/loop/waves/wave_steps.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace stradsap::rt {
+
+wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes, double touches,
+                       int ranks)
+    : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
+  const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    const wave_place at = place_of_part(part, in.frame.delta_lanes, ranks, lanes, in.shares);
+    plan_.rank_of_part.push_back(at.rank);
+    plan_.lane_of_part.push_back(at.lane);
+  }
+  plan_.executors = static_cast<std::uint32_t>(ranks) * lanes;
+  plan_.lanes.resize(lanes);
+  plan_.is_part_used.resize(num_wave_parts);
+  known_.assign(lanes, std::vector<std::uint32_t>(lanes));
+  waiting_.resize(lanes);
+  is_awaited_.resize(lanes);
+  if (in.ranks.world_size() > 1) plan_.first_rank.assign(homes_.size(), -1);
+  reserve(touches);
+}
+
+/// Reserves the expected sizes of the lists. Doubling them would touch twice the memory.
+void wave_steps::reserve(double touches) {
+  const double of_part = static_cast<double>(in_.frame.n) / num_wave_parts * 1.05;
+  std::vector<double> iterations(plan_.lanes.size());
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (rank_of(part) == self_) iterations[lane_of(part)] += of_part;
+  }
+  for (std::size_t l = 0; l < iterations.size(); ++l) {
+    wave_lane_share& lane = plan_.lanes[l];
+    lane.iterations.reserve(static_cast<std::size_t>(iterations[l]));
+    lane.parts.reserve(static_cast<std::size_t>(iterations[l]));
+    lane.set_ends.reserve(static_cast<std::size_t>(iterations[l]));
+    lane.sets.reserve(static_cast<std::size_t>(iterations[l] * touches));
+  }
+}
+
+std::uint64_t iterations_taken(const wave_plan& before, const wave_plan& now, rank_id rank) {
+  std::uint64_t taken = 0;
+  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
+    if (now.rank_of_part[part] == rank && before.rank_of_part[part] != rank)
+      taken += now.work_of_part[part].iterations;
+  }
+  return taken;
+}
+
+std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes) {
+  std::vector<rank_id> ranks(delta_lanes, -1);
+  for (std::uint32_t part = 0; part < num_wave_parts && delta_lanes != 0; ++part) {
+    if (p.is_part_used[part]) ranks[delta_lane_of(part, delta_lanes)] = p.rank_of_part[part];
+  }
+  return ranks;
+}
+
+void wave_steps::add(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
+                     std::span<const std::uint32_t> set) {
+  plan_.is_part_used[part] = true;
+  const rank_id rank = rank_of(part);
+  if (rank == self_) add_own(iteration, part, level, set);
+  for (const std::uint32_t e : set) {
+    element_home& at = homes_[e];
+    if (at.level == 0) {
+      if (!plan_.first_rank.empty()) plan_.first_rank[e] = rank;
+    } else if (rank == self_) {
+      follow(e, lane_of(part));
+    } else if (rank_of(at.part) == self_) {
+      leaving_.push_back({at.level, rank, e});
+    }
+    at = {level, static_cast<std::uint8_t>(part)};
+  }
+}
+
+void wave_steps::add_own(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
+                         std::span<const std::uint32_t> set) {
+  wave_lane_share& lane = plan_.lanes[lane_of(part)];
+  if (lane.steps.empty() || lane.steps.back().level != level) {
+    lane.steps.push_back({lane.iterations.size(), level});
+    is_awaited_[lane_of(part)].push_back(false);
+  }
+  lane.iterations.push_back(static_cast<std::uint32_t>(iteration));
+  lane.parts.push_back(static_cast<std::uint8_t>(part));
+  lane.sets.insert(lane.sets.end(), set.begin(), set.end());
+  lane.set_ends.push_back(lane.sets.size());
+  ++lane.steps.back().end;
+}
+
+/// Adds the need of `lane`'s last step for an element from its last place.
+void wave_steps::follow(std::uint32_t element, std::uint32_t lane) {
+  const element_home& at = homes_[element];
+  const auto step = static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1);
+  if (rank_of(at.part) != self_) {
+    arrivals_.push_back({rank_of(at.part), at.level, element, lane, step});
+  } else if (lane_of(at.part) != lane) {
+    await(lane, lane_of(at.part), at.level);
+  }
+}
+
+void wave_steps::await(std::uint32_t lane, std::uint32_t other, std::uint32_t level) {
+  if (level <= known_[lane][other]) return;
+  known_[lane][other] = level;
+  waiting_[lane].push_back({static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1), {other, level}});
+  is_awaited_[other][step_at(other, level)] = true;
+}
+
+/// The step with that level's iterations. Requires that the wave thread has some.
+std::uint32_t wave_steps::step_at(std::uint32_t lane, std::uint32_t level) const {
+  const auto& steps = plan_.lanes[lane].steps;
+  const auto at = std::lower_bound(steps.begin(), steps.end(), level,
+                                   [](const wave_step& s, std::uint32_t l) { return s.level < l; });
+  return static_cast<std::uint32_t>(at - steps.begin());
+}
+
+void wave_steps::finish() {
+  if (in_.ranks.world_size() > 1) {
+    number_arrivals();
+    list_departures();
+    settle_owners();
+  }
+  for (std::uint32_t lane = 0; lane < num_lanes(); ++lane) join_steps(lane);
+}
+
+/// Numbers the incoming messages. A message has all elements from one rank after one level, sorted by
+/// element.
+void wave_steps::number_arrivals() {
+  std::sort(arrivals_.begin(), arrivals_.end(), [](const arrival& a, const arrival& b) {
+    return std::tie(a.from, a.level, a.element) < std::tie(b.from, b.level, b.element);
+  });
+  plan_.arrivals.resize(static_cast<std::size_t>(in_.ranks.world_size()));
+  const arrival* before = nullptr;
+  for (const arrival& a : arrivals_) {
+    auto& messages = plan_.arrivals[static_cast<std::size_t>(a.from)];
+    if (before == nullptr || before->from != a.from || before->level != a.level) messages.emplace_back();
+    messages.back().push_back(a.element);
+    waiting_[a.lane].push_back(
+        {a.step,
+         {num_lanes() + static_cast<std::uint32_t>(a.from), static_cast<std::uint32_t>(messages.size())}});
+    before = &a;
+  }
+}
+
+void wave_steps::list_departures() {
+  std::sort(leaving_.begin(), leaving_.end(), [](const leaving& a, const leaving& b) {
+    return std::tie(a.level, a.to, a.element) < std::tie(b.level, b.to, b.element);
+  });
+  std::uint32_t level = 0;
+  for (const leaving& l : leaving_) {
+    if (l.level != level) {
+      level = l.level;
+      plan_.departures.emplace_back();
+      for (wave_lane_share& lane : plan_.lanes) {
+        const std::uint32_t step = step_at(static_cast<std::uint32_t>(&lane - plan_.lanes.data()), level);
+        if (step == lane.steps.size() || lane.steps[step].level != level) continue;
+        lane.steps[step].departure = static_cast<std::uint32_t>(plan_.departures.size() - 1);
+        ++plan_.departures.back().lanes;
+      }
+    }
+    auto& messages = plan_.departures.back().messages;
+    if (messages.empty() || messages.back().to != l.to) messages.push_back({l.to, {}});
+    messages.back().elements.push_back(l.element);
+  }
+}
+
+/// Joins a step without needs to the one before, unless something waits for the end of that one.
+void wave_steps::join_steps(std::uint32_t number) {
+  wave_lane_share& lane = plan_.lanes[number];
+  auto& waiting_here = waiting_[number];
+  std::sort(waiting_here.begin(), waiting_here.end(), [](const waiting& a, const waiting& b) {
+    return std::tie(a.step, a.need.source, b.need.count) < std::tie(b.step, b.need.source, a.need.count);
+  });
+  std::vector<std::uint32_t> known(num_lanes() + static_cast<std::uint32_t>(in_.ranks.world_size()));
+  std::vector<wave_step> joined;
+  auto next = waiting_here.begin();
+  for (std::uint32_t s = 0; s < lane.steps.size(); ++s) {
+    const std::size_t needs = lane.needs.size();
+    for (; next != waiting_here.end() && next->step == s; ++next) {
+      if (std::exchange(known[next->need.source], std::max(known[next->need.source], next->need.count)) <
+          next->need.count) {
+        lane.needs.push_back(next->need);
+      }
+    }
+    wave_step step = lane.steps[s];
+    step.needs_end = static_cast<std::uint32_t>(lane.needs.size());
+    const bool joins = s > 0 && needs == lane.needs.size() && !is_awaited_[number][s - 1] &&
+                       joined.back().departure == wave_step::no_departure;
+    joins ? void(joined.back() = step) : joined.push_back(step);
+  }
+  lane.steps = std::move(joined);
+}
+
+/// A group goes to the rank that used most of its elements last. Elements without uses go there, too.
+void wave_steps::settle_owners() {
+  plan_.last_rank.resize(homes_.size());
+  plan_.owners.resize(in_.frame.num_captures());
+  for (std::size_t c = 0; c < in_.frame.num_captures(); ++c) {
+    if (in_.frame.uses[c] != usage::owned) continue;
+    const partition& groups = in_.frame.stores[c]->groups();
+    for (std::uint32_t g = 0; g < groups.num_groups(); ++g) {
+      const std::uint64_t first = plan_.first_element[c] + groups.begin(g);
+      const std::uint64_t end = plan_.first_element[c] + groups.end(g);
+      const rank_id owner = busiest_rank(first, end, groups.owner(g));
+      plan_.owners[c].push_back(owner);
+      for (std::uint64_t e = first; e < end; ++e) {
+        plan_.last_rank[e] = homes_[e].level == 0 ? owner : rank_of(homes_[e].part);
+        if (homes_[e].level == 0) plan_.first_rank[e] = owner;
+      }
+    }
+  }
+}
+
+rank_id wave_steps::busiest_rank(std::uint64_t first, std::uint64_t end, rank_id now) const {
+  std::vector<std::uint64_t> uses(static_cast<std::size_t>(in_.ranks.world_size()));
+  ++uses[static_cast<std::size_t>(now)];  // a tie leaves the group with its owner
+  for (std::uint64_t e = first; e < end; ++e) {
+    if (homes_[e].level != 0) uses[static_cast<std::size_t>(rank_of(homes_[e].part))] += 2;
+  }
+  return static_cast<rank_id>(std::max_element(uses.begin(), uses.end()) - uses.begin());
+}
+
+}  // namespace stradsap::rt
