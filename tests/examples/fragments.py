@@ -2,7 +2,6 @@
 
 The lines before a fragment's first blank line stand outside of functions, the rest inside one. A fragment
 without a blank line is all inside one.
-
 """
 
 HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "mutex", "random", "span", "stdexcept",

@@ -2,7 +2,6 @@
 
 A mutant is a record that the variable MUTANT switches off. Either the inspector leaves out an access, or it takes a
 range for its first element, as if the analysis had missed how far a pointer goes.
-
 """
 
 import collections

@@ -1,7 +1,6 @@
 """A check build under AddressSanitizer stops the effects of an analysis that forgets an access: 50 of 50 times.
 
 More, with other seeds: TEST_MUTATIONS="seed trials" python3 -B tests/examples/test_mutations.py
-
 """
 
 import os

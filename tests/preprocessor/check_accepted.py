@@ -1,16 +1,18 @@
-"""A program that stradsap-cc accepts: what is inserted, under reserved names, that it compiles without a warning, that it runs.
+"""A program that stradsap-cc accepts: the inserted text, its reserved names, a compilation without a warning, the run.
 
-What is compiled has to be the program with the insertions of PROGRAM.expected, which is what --show-rewrite prints;
-STRADSAP_APPROVE=1 rewrites that file. A program is run, alone and on two threads and on two ranks, where the runtime
-library has been built beside the compiler; it checks itself and returns 0. Then a plain compiler takes it as it is, and
-it prints what it prints in program order. Last, a check build, of clang++, compares every access, and AddressSanitizer
-stops what reaches elements by other ways (docs/decisions/poison.md); on one rank only where the program says "checked on
-one rank". It is made of what --save-temps kept, for --check itself only sets flags.
+The compiled text must be the program with the insertions of PROGRAM.expected. --show-rewrite prints these insertions, and
+STRADSAP_APPROVE=1 rewrites the file.
 
---precompile DIR makes what all programs begin with in each kind of build, and a g++ for stradsap-cc that begins with it;
---precompiled DIR uses them.
+If the runtime library stands beside the compiler, the program runs: alone, on two threads and on two ranks. It checks
+itself and returns 0. A plain compiler then builds it unchanged, and the output must equal that of program order. Last, a
+check build by clang++ compares every access, and AddressSanitizer stops other ways to elements (docs/decisions/poison.md).
+It runs on one rank only if the program contains "checked on one rank". Its source is the text that --save-temps kept, for
+--check itself only sets flags.
 
-A program of several files is a folder: main.cpp and its headers, and in library/ what becomes a static library.
+--precompile DIR precompiles the common first include of all programs for each kind of build. It also makes a g++ for
+stradsap-cc that starts with it. --precompiled DIR uses them.
+
+A program of several files is a folder: main.cpp, its headers, and library/, the sources of a static library.
 """
 
 import argparse
@@ -26,9 +28,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPTIMIZED = "-O1"
 SANITIZED = "-fsanitize=address"
-# Check builds by the other native compiler, in half of the time: what is inserted has to compile with both.
+# Check builds use the other native compiler, in half of the time: inserted text must compile with both.
 NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "one_by_one": ["g++"], "checked": ["clang++-19", "-w"]}
-LINKER = "-fuse-ld=gold"  # of binutils too, and a third of the time; other tests link with the usual one
+LINKER = "-fuse-ld=gold"  # also of binutils, in a third of the time; other tests link with the usual one
 
 
 def run(command, folder, environment=None):
@@ -59,8 +61,8 @@ KEYWORDS = set("""auto bool char class const constexpr decltype double else expl
 
 
 def check_names(program):
-    """No macro of a program's own can stand in the way: of what is inserted, identifiers that are not the program's begin
-    with stradsap, or are reserved."""
+    """A program's own macros cannot break inserted text: its identifiers are the program's, begin with stradsap, or are
+    reserved."""
     sources = [*program.parent.rglob("*.[ch]pp")] if program.stem == "main" else [program]
     own = set(re.findall(r"[A-Za-z_]\w*", "".join(source.read_text() for source in sources)))
     texts = re.sub(r"^[^ ]+:\d+: ", "", golden(program), flags=re.MULTILINE)
@@ -71,7 +73,7 @@ def check_names(program):
 
 
 def is_made_of(line, original, texts):
-    """Whether the line is the original with these texts put in, in this order, each perhaps in the place of something."""
+    """Whether the line is the original with these texts inserted in this order. A text may replace a part of the line."""
     @functools.cache
     def rest(at, at_original, k):
         if k == len(texts):
@@ -84,7 +86,7 @@ def is_made_of(line, original, texts):
 
 
 def is_as_golden(program, kept):
-    """Whether what was compiled is the program with the golden insertions, line by line."""
+    """Whether the compiled text is the program with the golden insertions, line by line."""
     lines = kept.read_text().partition("#line 1 ")[2].split("\n")[1:]
     originals = program.read_text().split("\n")
     texts = [[] for _ in originals]
@@ -97,8 +99,8 @@ def is_as_golden(program, kept):
 
 
 def check_insertions(compiler, program, kept):
-    """--show-rewrite reads the program once more, so it is asked where the kept text does not say it all: where there are
-    several files, or a macro's call of several lines has become one, or something is wrong."""
+    """--show-rewrite reads the program once more. It runs only if the kept text is not enough: the program has several
+    files, a macro's call of several lines has become one, or something is wrong."""
     if program.stem != "main" and is_as_golden(program, kept):
         return
     insertions = shown(compiler, program)
@@ -107,7 +109,7 @@ def check_insertions(compiler, program, kept):
 
 
 def flags_of(kind, compiler):
-    """What the native compiler is told; without __OPTIMIZE__ no body runs side by side."""
+    """Options of the native compiler; without __OPTIMIZE__ no body is interleaved."""
     if kind == "plain":
         return ["-std=c++20", "-I", str(ROOT / "include")]
     if kind == "checked":
@@ -132,12 +134,12 @@ def begin_with(folder, kind):
 
 
 def native(kind, given):
-    """The native compiler, told what stradsap-cc would tell it."""
+    """The native compiler with the options that stradsap-cc would give it."""
     return [*NATIVE[kind], *flags_of(kind, given.compiler), *(begin_with(given.precompiled, kind) if given.precompiled else [])]
 
 
 def instrumenting(given):
-    """stradsap-cc as a user calls it, with the native compiler named where it is not g++ itself."""
+    """stradsap-cc as a user calls it. It names the native compiler unless that is g++ itself."""
     return [given.compiler, *([str(given.precompiled / "g++")] if given.precompiled else []), OPTIMIZED]
 
 
@@ -149,12 +151,12 @@ def compile_cleanly(command, source, target):
 
 
 def sources_of(program):
-    """With what is in library/ beside a main.cpp, which goes into an archive."""
+    """The program and the sources in library/ beside a main.cpp; the latter go into an archive."""
     return [program, *(sorted(program.parent.glob("library/*.cpp")) if program.stem == "main" else [])]
 
 
 def build(command, folder, sources, name, libraries):
-    """Compiles and links apart, as larger programs do."""
+    """Compiles and links separately, as larger programs do."""
     objects = [f"{folder}/{name}_{source.stem}.o" for source in sources]
     for source, target in zip(sources, objects):
         compile_cleanly(command, source, target)
@@ -168,11 +170,12 @@ def build(command, folder, sources, name, libraries):
 
 
 def output(given, name, folder, ranks=1, **variables):
-    """What a program prints that returns 0; several ranks by the launcher, whose start takes as long as most programs."""
+    """The output of a program that must return 0. Only several ranks need the launcher; its start takes as long as most
+    runs."""
     home = pathlib.Path(given.compiler).resolve().parent
     launched = [home / "stradsap-run", "-n", str(ranks), "--"] if ranks > 1 else []
     settings = {f"STRADSAP_{variable.upper()}": value for variable, value in variables.items()}
-    settings["ASAN_OPTIONS"] = "detect_leaks=0"  # to look for leaks takes longer than most programs
+    settings["ASAN_OPTIONS"] = "detect_leaks=0"  # a search for leaks takes longer than most programs
     ran = run([*launched, f"{folder}/{name}"], folder, {**os.environ, **settings})
     if ran.returncode != 0:
         fail(f"{given.program} returned {ran.returncode} as {name} on {ranks} ranks with {settings}, expected 0", ran)
@@ -209,9 +212,9 @@ def check_one_by_one(given, folder, libraries):
 
 
 def check_build(given, folder, libraries):
-    """No iteration touches what its recorded set does not hold, by no pointer either, and all have a serial order."""
+    """Each iteration stays inside its recorded set, through pointers too, and all iterations have a serial order."""
     program = given.program
-    if program.stem == "main":  # of several files
+    if program.stem == "main":  # several files
         build([given.compiler, "--check", SANITIZED], folder, sources_of(program), "checked", libraries)
     else:
         build(native("checked", given), folder, [kept_text(program, folder)], "checked", libraries)

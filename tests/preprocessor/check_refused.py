@@ -1,8 +1,8 @@
-"""A program that stradsap-cc refuses, or runs as transactions, at exactly the lines that say so.
+"""A program that stradsap-cc refuses, or runs as transactions, at exactly the marked lines.
 
 A comment `// expected-error: text` stands on the line of the error; `// expected-error@+2: text` two lines above it.
-expected-warning works the same, and expected-remark for what --explain says of accesses that make a loop run as
-transactions. Every one of them must come, and no other. expected-note asks for one note and says nothing about others.
+expected-warning works the same. expected-remark matches the remarks of --explain about accesses that make a loop run as
+transactions. All of them must appear, and no others. expected-note asks for one note; other notes may appear.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def reported(output, program):
 
 
 def says(text, wanted):
-    """Whether a message holds the wanted words and, where they end in one, bears that number."""
+    """Whether a message contains the expected words. If they end in a number, the message must end in it too."""
     words, _, number = wanted.partition(" [SAP")
     return words in text and (not number or text.endswith(f" [SAP{number}"))
 

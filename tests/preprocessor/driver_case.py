@@ -1,4 +1,4 @@
-"""What the tests of the driver share: a folder of their own, the compiler under test with a light header, a few sources."""
+"""Shared by the tests of the driver: a folder of their own, the compiler under test with a light header, a few sources."""
 
 import argparse
 import os
@@ -29,7 +29,7 @@ int main() {
 }
 """
 
-# Nothing of it is rewritten and it reads no header: for what is decided before, and takes no time.
+# Has nothing to rewrite and includes no header: for decisions that precede the analysis; it compiles in no time.
 PLAIN = """struct Row {
   double value;
 };
@@ -44,7 +44,7 @@ int main() {
 
 
 class DriverCase(unittest.TestCase):
-    built = ""  # the compiler in its build
+    built = ""  # path of the compiler in its build
 
     def setUp(self):
         held = tempfile.TemporaryDirectory()
@@ -56,14 +56,14 @@ class DriverCase(unittest.TestCase):
         self.temporary.mkdir()
 
     def light_home(self, home):
-        """A compiler whose header is light/: reading the library's is nearly all of the time of a small program."""
+        """A compiler with the header light/. The library's own header takes nearly all of a small program's compile time."""
         (home / "bin").mkdir(parents=True)
         shutil.copy(self.built, home / "bin")
         (home / "include").symlink_to(pathlib.Path(__file__).resolve().parent / "light")
         return str(home / "bin" / "stradsap-cc")
 
     def needs_header(self):
-        """For programs that are run, and where it matters what the header says."""
+        """For programs that run, and for tests that depend on the contents of the header."""
         self.compiler = self.built
 
     def write(self, name, text):

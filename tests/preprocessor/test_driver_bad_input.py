@@ -1,4 +1,4 @@
-"""Input that no program is made of: an ordinary error at the right place, status 1, no output, no crash."""
+"""Input that is no program: an ordinary error at the right place, status 1, no output, no crash."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ ORDINARY = r"(?m)^(\S+: )+(fatal )?error: "
 
 class BadInput(DriverCase):
     def refused(self, *arguments, status=1):
-        """What is said; all files are as they were."""
+        """The messages of a failed compilation. All files must stay as they were."""
         before = {name: (self.folder / name).stat().st_mtime_ns for name in self.files()}
         done = self.cc(*arguments, status=status)
         self.assertEqual({name: (self.folder / name).stat().st_mtime_ns for name in self.files()}, before)
@@ -129,7 +129,7 @@ class BadInput(DriverCase):
         (self.folder / "vanishing-g++").chmod(0o755)
         native = {"CXX": str(self.folder / "vanishing-g++")}
         self.write("a.cpp", LOOP)
-        self.cc("-c", "a.cpp", environment=native)  # all of it had been read
+        self.cc("-c", "a.cpp", environment=native)  # the compiler had read all of it
         self.write("a.cpp", "int f();\n")
         done = self.cc("-c", "a.cpp", "-o", "b.o", environment=native, status=1)
         self.assertRegex(done.stderr, ORDINARY + "a.cpp: No such file")
@@ -144,7 +144,7 @@ class BadInput(DriverCase):
 
 
 class OddInput(DriverCase):
-    """Texts that are odd and right."""
+    """Unusual texts that are valid."""
 
     def assert_compiles(self, data):
         (self.folder / "a.cpp").write_bytes(data)

@@ -1,4 +1,4 @@
-"""Command lines: what g++ accepts is accepted, and means the same."""
+"""Command lines: stradsap-cc accepts the options of g++, with the same meaning."""
 
 import unittest
 

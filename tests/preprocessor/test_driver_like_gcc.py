@@ -1,4 +1,4 @@
-"""Whatever a cautious user of g++ types means the same to stradsap-cc."""
+"""Command lines of a cautious user of g++ mean the same to stradsap-cc."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Tools that people point at a program: debuggers, sanitizers, coverage, and what a fault says. On workers too."""
+"""Tools for a running program: debuggers, sanitizers, coverage, and the message of a fault. On workers too."""
 
 import os
 import re
@@ -170,7 +170,7 @@ class Tools(DriverCase):
         self.write("a.cpp", FAULT)
         for optimised in ("-O0", "-O2"):
             self.build("a", "-g", optimised, "a.cpp")
-            # on one thread, or another than main's may be the first to come there
+            # on one thread: otherwise a thread other than main's may reach it first
             steps = ("set environment STRADSAP_THREADS 1", "break a.cpp:14", "run", "backtrace")
             done = self.run_in_folder("gdb", "-batch", *(word for step in steps for word in ("-ex", step)), "./a")
             frames = [line for line in done.stdout.splitlines() if re.match(r"#\d", line)]

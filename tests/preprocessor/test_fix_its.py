@@ -1,4 +1,4 @@
-"""-fdiagnostics-parseable-fixits: what a note advises, where it is mechanical, as edits; and done, the program is accepted."""
+"""-fdiagnostics-parseable-fixits: a note's mechanical advice as edits. With the edits, stradsap-cc accepts the program."""
 
 import re
 
@@ -51,7 +51,7 @@ class FixIts(DriverCase):
         return lines
 
     def check(self, text, wanted, status=1, rounds=1):
-        """The edits of `text` make it hold all that is wanted, and be accepted without a word."""
+        """The edits of `text` produce all expected words, and stradsap-cc accepts the result without a message."""
         self.write("a.cpp", text)
         lines = []
         for _ in range(rounds):
@@ -63,7 +63,7 @@ class FixIts(DriverCase):
         self.assertEqual(self.cc("--show-rewrite", "a.cpp").stderr, "", lines)
 
     def in_main(self, *bodies, **how):
-        """Each body with what it has to hold in the end; a line of one program each."""
+        """Each body with the words that it must contain after its edits; one program, a line for each."""
         self.check(HEAD + MAIN % "\n  ".join(body for body, _ in bodies), [words for _, words in bodies], **how)
 
     def test_a_container_captured_by_value(self):

@@ -1,4 +1,4 @@
-"""Warnings: the native compiler says of a program's own text what it says without stradsap-cc, and nothing of inserted text."""
+"""Warnings of the native compiler: the same about a program's own text as without stradsap-cc, none about inserted text."""
 
 import argparse
 import pathlib
@@ -35,7 +35,7 @@ def run(*command, folder):
 
 class Warnings(unittest.TestCase):
     def said(self, source, folder, *options, compiler="g++"):
-        """What the native compiler says without stradsap-cc and with it."""
+        """The native compiler's warnings without stradsap-cc and with it."""
         plain = run(compiler, "-std=c++20", *options, "-isystem", INCLUDE, source, folder=folder)
         ours = run(COMPILER, compiler, *options, source, folder=folder)
         self.assertEqual((plain.returncode, ours.returncode), (0, 0), plain.stderr + ours.stderr)

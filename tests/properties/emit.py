@@ -82,7 +82,7 @@ def _element(place, inner="j"):
 
 
 def _next_value(target, x, operand, statement):
-    """What x becomes, in C++; Python masks whole numbers."""
+    """The next value of x, in C++; Python masks whole numbers."""
     if target.kind == "f64":
         return f"{x} * 0.5 + real({operand}) * 0.25 + {statement.b}.0"
     return f"{x} * {statement.a}u + whole({operand}) + {statement.b}u"

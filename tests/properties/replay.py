@@ -1,4 +1,4 @@
-"""Runs a program of spec.py in Python, each loop in an order that is given: what its C++ has to print, to the bit."""
+"""Runs a program of spec.py in Python, each loop in a given order. The C++ must print the same, to the bit."""
 
 import struct
 
@@ -15,7 +15,7 @@ def real(x):
 
 
 class Map(dict):
-    """As a dmap: asking for a key inserts it."""
+    """As a dmap: a lookup of a key inserts it."""
 
     def __missing__(self, key):
         self[key] = 0
@@ -23,7 +23,7 @@ class Map(dict):
 
 
 class Shard:
-    """What one shard of a sync loop sees: the start of the batch, and its own changes."""
+    """One shard's view in a sync loop: the start of the batch, and its own changes."""
 
     def __init__(self, start):
         self.start, self.mine = start, {}
@@ -58,7 +58,7 @@ def _bits(x):
 
 
 class Replay:
-    """`orders`: by launch, the order of its iterations; a launch without one runs as its model says."""
+    """`orders`: by launch, the order of its iterations. A launch without one follows its model."""
 
     def __init__(self, program, seed, orders):
         self.program, self.seed, self.orders = program, seed, orders
@@ -83,7 +83,7 @@ class Replay:
         self.data[index.name] = [self.least[name] + 2 * p for p in places] if index.target.kind == "map" else places
 
     def run(self):
-        """The lines that the C++ prints; keys of maps in rising order."""
+        """The output of the C++; keys of maps in rising order."""
         bodies = {n: self._compile(step, n) for n, step in enumerate(self.program.steps) if isinstance(step, Loop)}
         for number in range(self.program.passes):
             for n, step in enumerate(self.program.steps):
@@ -149,7 +149,7 @@ class Replay:
 
 
 def _merge(data, shards):
-    """Changes in the order of shards: the first is taken as it is, later ones add their difference."""
+    """Changes in the order of shards: the first one is taken whole, later ones add their difference."""
     start = {}
     for mine in shards:
         for key, end in mine.items():

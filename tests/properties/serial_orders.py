@@ -1,10 +1,10 @@
-"""Random loop programs: the same bits on every number of ranks and threads, program order where it is promised, and
-for the rest a proven serial order whose replay in Python ends in the same bits.
+"""Random loop programs: the same bits on every number of ranks and threads. Where the model promises it, they follow
+program order. All others have a proven serial order, and its replay in Python ends in the same bits.
 
     python3 -B tests/properties/serial_orders.py [--seed S] [--trials N] [--first N] [--data N] [--seconds T] [--bin DIR] [--keep DIR]
 
-A trial is a source of four programs, each run with some sets of data. Trial N of a seed is always the same. What
-fails is kept, with a line that says what. Status 1 if anything was found.
+A trial is a source of four programs, each run with some sets of data. Trial N of a seed is always the same. A failed
+trial is kept, with a line that describes the fault. Status 1 after any fault.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def keep(options, batch):
 
 
 def try_batch(options, number):
-    """(runs, runs whose order was not the program's, runs of transactions alone, faults) of one trial."""
+    """(runs, runs in another order than the program's, runs of transactions alone, faults) of one trial."""
     with tempfile.TemporaryDirectory(prefix="st-") as folder:
         batch = Batch(options.bin, folder, options.seed, number)
         faults = []

@@ -1,8 +1,8 @@
-"""Random loop programs as plain data: containers, index containers that say what is touched, loops that follow each
-other over the same containers. emit.py makes C++ and Python of them.
+"""Random loop programs as plain data: containers, index containers that select elements, loops that follow each other over
+the same containers. emit.py makes C++ and Python of them.
 
-What a program does with them depends on a second number, the data seed, which both languages get: sizes, numbers of
-iterations, which elements are hot. `pick` and `draw` are the same functions in both.
+A program's behaviour depends on a second number, the data seed, which both languages get: sizes, numbers of iterations, hot
+elements. `pick` and `draw` are the same functions in both.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ def pick(seed, salt, choices):
 
 
 def place(heat, salt, i, size):
-    """The element that entry i of an index container names: anyhow, always 0, mostly 0, the low ones, in turn."""
+    """The element that entry i of an index container names: any, always 0, mostly 0, the low ones, in turn."""
     if heat == 1 or (heat == 2 and draw(salt + 1, i, 10) != 0):
         return 0
     if heat == 3:
@@ -62,8 +62,8 @@ class Index:
 
 @dataclass(frozen=True)
 class Place:
-    """An element of a container: by an index container, a draw of its own, j modulo the size, 0 or j itself; or by what
-    another element, which the loop changes, says."""
+    """An element of a container: by an index container, a draw of its own, j modulo the size, 0 or j itself; or by the value
+    of another element that the loop changes."""
 
     container: Container
     how: str  # "index", "draw", "modulo", "zero", "own", "followed"
@@ -88,7 +88,7 @@ class Loop:
     batch: int
     shards: int
     statements: tuple
-    bounded_by: tuple = ()  # containers that it takes by j itself
+    bounded_by: tuple = ()  # containers that it accesses by j itself
 
 
 @dataclass
@@ -97,7 +97,7 @@ class Program:
     containers: list = field(default_factory=list)
     indices: list = field(default_factory=list)
     passes: int = 1
-    steps: list = field(default_factory=list)  # of each pass: a Loop, or ("grow" | "touch" | "refill", what)
+    steps: list = field(default_factory=list)  # of each pass: a Loop, or ("grow" | "touch" | "refill", container)
 
     def loops(self):
         return [step for step in self.steps if isinstance(step, Loop)]
@@ -107,8 +107,8 @@ class _Maker:
     def __init__(self, rng, number):
         self.rng = rng
         self.made = Program(number)
-        self.aligned = []  # containers of the loop at hand that it takes by j alone
-        self.added = []  # and those of whole numbers that it only adds into
+        self.aligned = []  # containers of the current loop that it accesses by j alone
+        self.added = []  # containers of whole numbers that it only adds into
         self.follows = False  # all loops are transactions
 
     def program(self):
@@ -136,7 +136,7 @@ class _Maker:
         return Loop(count, model, rng.choice((0, 1, 50, 300)), rng.choice((1, 3, 16)), statements, tuple(sorted(own)))
 
     def following(self, count):
-        """An asynchronous loop that changes an element which says where to go on."""
+        """An asynchronous loop that changes an element, and this element selects the next one."""
         rng = self.rng
         vectors = [c for c in self.made.containers if c.kind != "map"]
         if not vectors:

@@ -19,7 +19,7 @@ class Fault(Exception):
 
 
 def by_key(lines):
-    """Lines of output with the keys of maps in rising order, as the replay has them."""
+    """Lines of output with the keys of maps in rising order, as in the replay."""
     def sort(line):
         name, *entries = line.split(" ")
         return " ".join([name, *(sorted(entries, key=lambda e: int(e.partition(":")[0])) if ":" in line else entries)])
@@ -36,8 +36,8 @@ class Batch:
         self.bin, self.folder = bin_folder, folder
         self.text = cxx(self.programs, f"tests/properties, seed {seed}, batch {number}")
         self.source = os.path.join(folder, f"seed{seed}_batch{number}.cpp")
-        self.transactional = 0  # runs of which all loops are transactions
-        self.orders_differ = 0  # runs whose bits are not those of program order
+        self.transactional = 0  # runs with transactions in all loops
+        self.orders_differ = 0  # runs with other bits than program order
 
     def build(self):
         with open(self.source, "w", encoding="utf-8") as file:
@@ -57,7 +57,7 @@ class Batch:
         return done.stdout.splitlines()
 
     def judge(self, program, data_seed):
-        """Raises Fault with the command that shows what is wrong."""
+        """Raises Fault with the failed command or the first difference."""
         printed = self.same_everywhere(program, data_seed)
         serial = self.run("plain", program, data_seed, "--serial")
         in_order = Replay(program, data_seed, {"serial": True}).run()
@@ -77,7 +77,8 @@ class Batch:
         return outputs[1, 1]
 
     def keeps_program_order(self, program, data_seed, printed):
-        """Transactions in rounds print what they print otherwise; whether all loops are such, or ordered."""
+        """Checks that transactions in rounds change no output. Returns whether all loops are transactions, or all
+        ordered."""
         path = os.path.join(self.folder, "stats")
         for ranks, threads in PROVEN:
             output = self.run("plain", program, data_seed, "-n", str(ranks), "--threads", str(threads),

@@ -1,4 +1,4 @@
-"""Loops that only add into containers: what they leave, the same everywhere, and when they are planned."""
+"""Loops that only add into containers: the same results on every shape, and the plans that they need."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from programs_case import BIN, SANITIZED, ProgramsCase, about_plans, run
 
 class Additions(ProgramsCase):
     def added(self, name, *args):
-        """Containers that were accumulated, and whether groups were cut, by the last call of each loop."""
+        """The accumulated containers, and whether groups were cut, in the last call of each loop."""
         loops = self.statistics(name, 1, 2, *args)["loops"]
         return [(loop["accumulated"], loop["groups"] > 0) for loop in loops]
 

@@ -30,7 +30,7 @@ static std::vector<rank_load> loads_of(const plan& p, const std::vector<double>&
   return loads;
 }
 
-/// Launches of blocks that take what `seconds` says, on the ranks that have them.
+/// Launches on the ranks that own the blocks; block b takes `seconds[b]`.
 static void run_loop(share_balance& balance, plan& p, const std::vector<float>& seconds, int ranks) {
   if (p.shares != balance.shares()) place(p, p.weights, ranks, 1, balance.shares());
   std::vector<double> of_rank(static_cast<std::size_t>(ranks));
@@ -142,7 +142,7 @@ TEST_CASE("shares stay where nobody is late, or each in turn, or by less than a 
   CHECK(balance.shares().empty());
   balance.note(p, loads_of(p, {0.010, 0.0124}), {});
   balance.note(p, loads_of(p, {0.010, 0.0124}), {});
-  CHECK(balance.shares().empty());  // what has been lost is not what it costs
+  CHECK(balance.shares().empty());  // the loss so far is less than the cost of a change
 }
 
 TEST_CASE("a rank that is too slow for a single group stays without, and is tried again rarely", "[loop]") {
@@ -200,7 +200,7 @@ TEST_CASE("lanes take the runs of parts that their shares say, whole, and any sh
     ++taken[lane];
   }
   CHECK(taken == std::vector<std::uint32_t>{10, 0, 40, 14});
-  const ends thirds{1, 3};  // of three lanes that add, which have 22, 21 and 21 parts
+  const ends thirds{1, 3};  // three adding accumulators, with 22, 21 and 21 parts
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     CHECK(place_of_part(part, 3, 2, 1, thirds).rank == (part < 22 ? 0 : 1));
     for (const ends& other : {ends{32, 64, 64}, ends{5000, 10000}}) {
@@ -209,7 +209,7 @@ TEST_CASE("lanes take the runs of parts that their shares say, whole, and any sh
   }
 }
 
-/// Launches of 64 things, each on the lane that has it; returns how often their places changed.
+/// Launches of 64 parts, each on the executor that owns it; returns how often their places changed.
 static int run_things(share_balance& balance, const std::vector<float>& seconds, bool each_timed, double cost,
                       int launches) {
   int changes = 0;

@@ -41,7 +41,7 @@ struct small_ring {
   ring_reader reader{*ends, memory.data(), size};
 };
 
-/// Bytes that say which frame they are of.
+/// Bytes that identify their frame.
 bytes frame_of(std::uint64_t number, std::size_t size) {
   bytes made(std::max(size, sizeof number));
   for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::byte>(number + i * 7);
@@ -54,7 +54,7 @@ bool is_frame(std::span<const std::byte> got, std::uint64_t number, std::size_t 
   return std::equal(got.begin(), got.end(), wanted.begin(), wanted.end());
 }
 
-/// Sizes that leave every rest at the ring's end, and fill it to the last byte.
+/// Sizes that leave every possible gap at the ring's end, and fill it to the last byte.
 std::size_t size_of(std::uint64_t number) { return (number * 7919) % (small_ring::size / 4 - 8) + 8; }
 
 }  // namespace
@@ -83,7 +83,7 @@ TEST_CASE("a writer without room is told once there is, and not for each record"
   for (int i = 0; i < 8; ++i) REQUIRE(ring.writer.write({frame}));
   for (int i = 0; i < 4; ++i) {
     (void)ring.reader.next();
-    CHECK(!ring.reader.take());  // nobody waits
+    CHECK(!ring.reader.take());  // no writer waits
   }
   for (int i = 0; i < 4; ++i) REQUIRE(ring.writer.write({frame}));
   CHECK(!ring.writer.write({frame}));
@@ -103,7 +103,7 @@ TEST_CASE("two threads hand records on through a full ring, and neither waits fo
       if (ring.writer.write({frame_of(n, size_of(n) / 8)})) {
         ++n;
       } else {
-        room.wait(before);  // told that there is room, or the test does not end
+        room.wait(before);  // woken by a notification of room, or the test does not end
       }
     }
   });
@@ -132,10 +132,10 @@ TEST_CASE("a ring that holds what no writer writes says so", "[ring]") {
   switch (GENERATE(0, 1, 2, 3)) {
     case 0:
       std::memcpy(ring.memory.data(), &too_much, sizeof too_much);
-      break;  // longer than what was written
+      break;  // longer than the written frame
     case 1:
       std::memcpy(ring.memory.data() + 4, &too_much, sizeof too_much);
-      break;  // neither last nor not
+      break;  // an invalid mark of a record's end
     case 2:
       ring.ends->tail += small_ring::size;
       break;
@@ -147,7 +147,7 @@ TEST_CASE("a ring that holds what no writer writes says so", "[ring]") {
 
 namespace {
 
-/// Both sides of rank 1's way to rank 0.
+/// Both ends of the path from rank 1 to rank 0.
 struct road {
   road() {
     to = inbox::make(folder.of(0, 2));
@@ -171,7 +171,7 @@ struct road {
 TEST_CASE("frames of any length pass through an inbox, and wait where there is no room", "[inbox]") {
   road r;
   const auto size = [](std::uint64_t n) { return n % 5 == 0 ? 3'000'000 + n : n * 1000; };
-  constexpr std::uint64_t count = 50;  // many times what the ring holds
+  constexpr std::uint64_t count = 50;  // many times the ring's size
   for (std::uint64_t n = 0; n < count; ++n) r.from->send(frame_of(n, size(n)), /*can_wait=*/false);
   CHECK(!r.from->is_empty());
   bool right = true;
@@ -184,7 +184,7 @@ TEST_CASE("frames of any length pass through an inbox, and wait where there is n
       r.to->take(1);
     }
     if (!r.to->made_room(1)) {
-      if (!frame) break;  // it waits for room and is not told
+      if (!frame) break;  // the outbox waits for room and gets no notification
       continue;
     }
     was_told = true;
@@ -202,7 +202,7 @@ TEST_CASE("who writes into an inbox rings if nobody looks, and once", "[inbox]")
   r.from->send(frame_of(0, 100), /*can_wait=*/false);
   CHECK(!r.is_rung());
   r.to->begin_looking();
-  r.to->end_looking();  // one still looks
+  r.to->end_looking();  // one thread still looks
   r.from->send(frame_of(1, 100), /*can_wait=*/false);
   CHECK(!r.is_rung());
   r.to->end_looking();
@@ -221,7 +221,7 @@ TEST_CASE("what can wait rings where a thread waits for something, and nobody lo
   CHECK(!r.is_rung());
   r.to->begin_waiting();
   r.to->begin_looking();
-  CHECK(r.to->has_any());  // what came before is there for who begins to wait
+  CHECK(r.to->has_any());  // a thread that begins to wait finds earlier frames
   r.from->send(frame_of(1, 100), /*can_wait=*/true);
   CHECK(!r.is_rung());
   r.to->end_looking();
@@ -244,7 +244,7 @@ TEST_CASE("an inbox that is not what was said is not opened", "[inbox]") {
   inbox_place other = one->place();
   ++other.nonce;
   CHECK(!opened_inbox_memory::open(other, 1, 2));
-  CHECK(!opened_inbox_memory::open(one->place(), 1, 3));  // of another size
+  CHECK(!opened_inbox_memory::open(one->place(), 1, 3));  // another size
   CHECK(!opened_inbox_memory::open({::getpid(), 0, 0}, 1, 2));
   CHECK(!opened_inbox_memory::open({::getpid(), 9999, 0}, 1, 2));
   const int file = ::memfd_create("stradsap-inbox", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -1,4 +1,4 @@
-// Where elements of one container are, and who has them called home.
+// The layouts of a container's elements, and the call that restores the canonical layout.
 #define STRADSAP_INSTRUMENTED
 #include <string>
 
@@ -12,7 +12,7 @@ using stradsap::abi::access;
 
 namespace {
 
-/// A container of three elements that went away, and comes back with "found" in each.
+/// A container of three elements in plan layout; the call that restores them puts "found" in each.
 template <class T> struct away_container {
   explicit away_container(const T& found) {
     store.attach(&handle);

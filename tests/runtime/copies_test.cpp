@@ -8,7 +8,7 @@ using namespace stradsap::rt;
 
 namespace {
 
-/// Keeps what is sent.
+/// Records the sent messages.
 class notebook final : public transport {
  public:
   void send(rank_id to, message m) override { sent.emplace_back(to, std::move(m)); }

@@ -1,5 +1,5 @@
-// The parts of a dmap: how its index finds keys, what a view does with the slots that a plan foresees, and
-// how entries travel.
+// The parts of a dmap: its index's search for keys, a view's use of the slots that a plan foresees, and the
+// transfer of entries.
 #define STRADSAP_INSTRUMENTED
 #include <cstdint>
 #include <cstring>
@@ -18,7 +18,7 @@ namespace {
 
 template <class K> using index_of = abi::flat_key_index<K, int>;
 
-/// Adds the keys and tells whether each is found where it was put.
+/// Adds the keys and tells whether each is found at its position.
 template <class K> bool holds(index_of<K>& index, const std::vector<K>& keys) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (index.add(keys[i]) != i) return false;
@@ -29,7 +29,7 @@ template <class K> bool holds(index_of<K>& index, const std::vector<K>& keys) {
   return index.size() == keys.size();
 }
 
-/// All of a type of 8 bits, in an order that is neither rising nor falling.
+/// All values of a type of 8 bits, in an order that is neither rising nor falling.
 template <class K> std::vector<K> all_of_a_byte() {
   std::vector<K> keys;
   for (int i = 0; i < 256; ++i) keys.push_back(static_cast<K>(i * 77));
@@ -267,7 +267,7 @@ struct padded {
   double c = 0;
 };
 
-/// The same value, with other bytes where it has none.
+/// The same value, with other padding bytes.
 padded with_padding_of(unsigned char filler) {
   padded made;
   std::memset(static_cast<void*>(&made), filler, sizeof made);

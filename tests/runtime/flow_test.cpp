@@ -13,7 +13,7 @@ static simulated_cluster cluster(int ranks, int threads) {
   return {ranks, threads, std::numeric_limits<double>::infinity(), 0};
 }
 
-/// One task a second long on each of the lanes, rank by rank.
+/// One task of one second on each executor, rank by rank.
 static flow one_each(int ranks, int threads) {
   flow f;
   for (int r = 0; r < ranks; ++r) {
@@ -42,13 +42,13 @@ TEST_CASE("a chain takes the sum of its tasks on any number of lanes", "[observe
   CHECK(longest_chain(f) == Approx(4));
   const flow_outcome o = simulate(f, cluster(1, 4));
   CHECK(o.seconds == Approx(4));
-  CHECK(o.messages == 0);  // within a rank nothing is packed
+  CHECK(o.messages == 0);  // within a rank no message is packed
   f.seconds_hand_over = 0.25;
   CHECK(simulate(f, cluster(1, 4)).seconds == Approx(4.75));
 }
 
 TEST_CASE("tasks through one hot group run one after the other while the rest goes on", "[observe]") {
-  // Each of four lanes has a task of the hot group, then one of its own.
+  // Each of four executors has a task of the hot group, then one of its own.
   flow f;
   for (int l = 0; l < 4; ++l) f.tasks.push_back({1, 0, l});
   for (int l = 0; l < 4; ++l) f.tasks.push_back({2, 0, l});
@@ -93,7 +93,7 @@ TEST_CASE("messages of one rank share its link, and so do those that come to one
 }
 
 TEST_CASE("the network works while lanes do", "[observe]") {
-  // Rank 1 computes for 10 s; meanwhile what its second task waits for arrives.
+  // Rank 1 computes for 10 s. Meanwhile the elements for its second task arrive.
   simulated_cluster on = cluster(2, 1);
   on.bytes_per_second = 1000;
   flow f;
@@ -109,7 +109,7 @@ TEST_CASE("what ranks own leaves them before their lanes begin", "[observe]") {
   f.tasks = {{1, 0, 0}, {1, 1, 0}};
   f.edges = {{flow_edge::from_start, 1, 0, 3000, 0.5}, {flow_edge::from_start, 0, 0, 3000, 0.5}};
   const flow_outcome o = simulate(f, on);
-  CHECK(o.seconds == Approx(0.5 + 3 + 0.5 + 1));  // rank 0 is through after 0.5 + 1
+  CHECK(o.seconds == Approx(0.5 + 3 + 0.5 + 1));  // rank 0 is done after 0.5 + 1
   CHECK(o.messages == 1);
 }
 

@@ -1,4 +1,5 @@
-// Copies that go to all ranks unasked: every rank is a thread, and what it sends is heard at once.
+// Broadcasts: copies that go to all ranks without a request. Every rank is a thread, and messages arrive at
+// once.
 #define STRADSAP_INSTRUMENTED
 #include <memory>
 #include <string>
@@ -17,7 +18,7 @@ namespace {
 constexpr rank_id num_ranks = 3;
 using exchanges = std::vector<std::unique_ptr<exchange>>;
 
-/// Hands what one rank sends to the others' exchanges.
+/// Delivers one rank's messages to the exchanges of the others.
 class short_wire final : public transport {
  public:
   short_wire(rank_id self, exchanges& all) : self_(self), all_(all) {}
@@ -53,7 +54,7 @@ struct cluster {
   std::vector<std::unique_ptr<short_wire>> wires;
 };
 
-/// Six elements in four groups. This rank knows of those that it owns that they are "r", r its number.
+/// Six elements in four groups. Each rank r sets the elements that it owns to "r".
 struct part_of {
   explicit part_of(rank_id self)
       : store(container_id{1}, stradsap::abi::operations<std::string>::table, 6, nullptr, self,

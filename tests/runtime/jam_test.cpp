@@ -1,4 +1,4 @@
-// Which of a few iterations share no element: what decides whether they run side by side.
+// Finds iterations that share no element: they decide whether the loop is interleaved.
 #define STRADSAP_INSTRUMENTED
 #include <array>
 #include <cstdint>
@@ -35,8 +35,8 @@ TEST_CASE("an element that two iterations touch in different places is shared", 
   const numbers first{0, 1, 2, 3, 4, 5, 6, 6};
   const numbers second{8, 9, 1, 8, 4, 12, 13, 14};
   const element_column touched{first.data(), second.data(), true};
-  CHECK(first_apart(touched, 0, 4) == 2);  // 2's second is 1's first
+  CHECK(first_apart(touched, 0, 4) == 2);  // the second element of 2 is the first of 1
   CHECK(first_apart(touched, 2, 4) == 4);
-  CHECK(first_apart(touched, 3, 3) == 3);  // 4 touches one element twice, which nobody else does
+  CHECK(first_apart(touched, 3, 3) == 3);  // 4 touches one element twice, and no other iteration touches it
   CHECK(first_apart(touched, 5, 3) == 2);
 }

@@ -98,7 +98,7 @@ TEST_CASE("the first launch takes groups from the driver, later ones move those 
   CHECK(first.bytes_moved > 4 * group);
   CHECK(std::count(holdings[container_id{0}].owners.begin(), holdings[container_id{0}].owners.end(), 1) == 4);
   const launch_outcome second = model_launch(s, {2, 1}, holdings);
-  CHECK(second.bytes_moved <= 3 * 8 * group);  // twice in a cycle, and to where it begins
+  CHECK(second.bytes_moved <= 3 * 8 * group);  // twice in a cycle, and back to its start
   CHECK(second.bytes_moved >= 8 * group);
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("a batch takes as long as the rank with most to do, and lanes beyond i
 }
 
 TEST_CASE("cells of waves wait for those whose elements they use", "[observe]") {
-  // Two levels of 64 parts; each part of the second level uses what its neighbour had in the first.
+  // Two levels of 64 parts. Each part of the second level uses its neighbour's elements of the first.
   wave_tracer tracer(std::vector<std::uint32_t>(num_wave_parts, 8));
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) tracer.add(1, part, std::vector{part});
   for (std::uint32_t part = 0; part < num_wave_parts; ++part)
@@ -155,7 +155,7 @@ TEST_CASE("cells of waves wait for those whose elements they use", "[observe]") 
   CHECK(model(s, free_network(16, 4)).seconds_chain == Approx(2));
 }
 
-/// A prediction of a second's work on so many lanes, without a network.
+/// A prediction for one second of work on so many executors, without a network.
 static loop_prediction prediction(const launch_sample& s, int ranks, int threads) {
   loop_prediction p;
   p.site = "a.cpp:1";

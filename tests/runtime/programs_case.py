@@ -1,4 +1,4 @@
-"""What tests of the programs of tests/runtime/programs share: how they are run, and on which ranks and threads."""
+"""Shared by the tests of tests/runtime/programs: how to run the programs, and on which ranks and threads."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import unittest
 BIN = os.environ["TEST_BIN"]
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]  # ranks, threads of each
 STRAY_SHAPES = [(1, 1), (2, 1), (2, 2)]
-# A sanitizer looks at how a result is made; that it is the same everywhere is known. Alone, no two threads meet.
+# A sanitizer checks how a result is made; other runs check that it is the same on all shapes. Alone, no two threads meet.
 SANITIZED = os.environ.get("TEST_SANITIZED", "")
 if SANITIZED:
     SHAPES = STRAY_SHAPES = [(2, 2)] if SANITIZED == "thread" else [(1, 1), (2, 2)]
@@ -17,13 +17,13 @@ about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and ot
 
 
 def run(name, ranks, threads, *args, options=()):
-    """One rank needs no launcher, whose start takes as long as most of these programs."""
+    """One rank needs no launcher; the launcher's start takes as long as most of these programs."""
     shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
     launched = [f"{BIN}/stradsap-run", *shape, *options, "--no-prefix"] if ranks > 1 or options else []
     done = subprocess.run([*launched, f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120,
                           env={**os.environ, "STRADSAP_THREADS": str(threads)})
     if done.returncode < 0:
-        done.returncode = 128 - done.returncode  # a signal, as the launcher says it
+        done.returncode = 128 - done.returncode  # a signal, in the launcher's notation
     return done
 
 
@@ -31,7 +31,7 @@ class ProgramsCase(unittest.TestCase):
     maxDiff = 2000
 
     def same_everywhere(self, name, *args):
-        """The output on the first shape, after comparing with all others."""
+        """The output on the first shape, after a comparison with all others."""
         outputs = {}
         for ranks, threads in SHAPES:
             done = run(name, ranks, threads, *args)

@@ -1,4 +1,4 @@
-"""The programs of tests/runtime/programs print the same on every number of ranks and threads, and what is right."""
+"""The programs of tests/runtime/programs print the same, right output on every number of ranks and threads."""
 
 import json
 import os
@@ -62,7 +62,7 @@ class Programs(ProgramsCase):
     def test_where_neighbours_are_alike_the_first_half_of_a_loop_runs_before_the_second(self):
         def changes(kind):
             return int(re.fullmatch(r"changes=(\d+) total=60000\n", self.same_everywhere("halves", kind)).group(1))
-        self.assertLessEqual(changes("alike"), 3)  # three where the pass begins within the second half
+        self.assertLessEqual(changes("alike"), 3)  # three if the pass begins within the second half
         self.assertGreater(changes("any"), 20)
 
     def test_batches_are_what_sync_promises(self):
@@ -96,7 +96,7 @@ class Programs(ProgramsCase):
     @about_plans
     def test_iterations_move_away_from_a_rank_that_is_late(self):
         for kind, ranks in (("rows", 2), ("sums", 2), ("blocks", 2), ("blocks", 3)):
-            # on a busy machine another rank may be the late one for a while
+            # on a busy machine, another rank may be the late one for a while
             self.assertTrue(any(self.iterations_moved(kind, ranks) > 0 for _ in range(6)), f"{kind} on {ranks} ranks")
 
     @about_plans
@@ -216,7 +216,7 @@ class Programs(ProgramsCase):
         self.assertGreater(rounds["parallelism"], 2)
 
     def assert_stray(self, kind, model, found):
-        """The run ends at the line of strays.cpp that says `stray: KIND`."""
+        """The run ends at the line of strays.cpp that ends in `stray: KIND`."""
         line = next(number for number, text in enumerate(STRAYS, 1) if text.endswith(f"// stray: {kind}"))
         for ranks, threads in STRAY_SHAPES:
             done = run("strays", ranks, threads, kind, model)
@@ -278,7 +278,7 @@ class Programs(ProgramsCase):
     @unittest.skipIf("address" in SANITIZED, "poison stops it before")
     def test_a_change_that_no_view_saw_ends_a_run_under_check(self):
         line = next(number for number, text in enumerate(UNSEEN, 1) if text.endswith("// the only access"))
-        # on two threads what the body does is a race, which the thread sanitizer may come to see first
+        # on two threads the body has a race, and the thread sanitizer may see it first
         shapes = ((1, 1), (2, 1)) if SANITIZED == "thread" else ((1, 1), (1, 2), (2, 1), (2, 2))
         for ranks, threads in shapes:
             done = run("unseen", ranks, threads, "stale", options=["--check", "conflicts"])
@@ -328,7 +328,7 @@ class Programs(ProgramsCase):
 
 @about_plans
 class Simulation(unittest.TestCase):
-    """Every way of running a loop has a prediction; examples/test_simulate.py looks at what plans of blocks say."""
+    """Every strategy of a loop has a prediction; examples/test_simulate.py tests those of block plans."""
 
     def predict(self, name, *args, shape="4x2", options=()):
         with tempfile.TemporaryDirectory() as folder:

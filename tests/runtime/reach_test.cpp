@@ -1,4 +1,4 @@
-// How far pointers reach that are made from elements, and what a view has of it.
+// The reach of pointers to elements, and a view's part of it.
 #define STRADSAP_INSTRUMENTED
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t size = 7;
 
-/// Calls check(reach) for subscripts in and behind a container of `size` elements, and all offsets near by.
+/// Calls check(reach) for subscripts in and behind a container of `size` elements, and all nearby offsets.
 void for_each_reach(const auto& check) {
   for (std::int64_t first = 0; first <= size + 2; ++first) {
     for (std::int64_t least = -4; least <= 4; ++least) {
@@ -25,7 +25,7 @@ void for_each_reach(const auto& check) {
   }
 }
 
-/// Whether elements [begin, begin + count) hold all of `from`, counted one by one.
+/// Whether elements [begin, begin + count) hold all of `from`, tested one by one.
 bool holds(std::int64_t begin, std::int64_t count, const reach& from) {
   const auto first = static_cast<std::int64_t>(from.first);
   bool all = first >= begin && first <= begin + count && !from.offsets.is_empty();
@@ -34,7 +34,7 @@ bool holds(std::int64_t begin, std::int64_t count, const reach& from) {
   return all;
 }
 
-/// Notes what it is asked for.
+/// Records its calls.
 struct asked_source final : element_source {
   struct question {
     std::uint64_t first, n;
@@ -52,7 +52,7 @@ struct asked_source final : element_source {
   void* add_entry() override { return nullptr; }
 };
 
-/// A log of 4 touches at a time, and what was asked of its owner.
+/// A log of 4 touches at a time, and a record of the calls to its owner.
 struct noting_keeper final : touch_log::keeper {
   std::array<std::uint64_t, 4> room{};
   std::array<std::uint32_t, 4> ends{};
@@ -156,8 +156,8 @@ TEST_CASE("a view has what lies in it, cut off at the container's ends, and asks
   });
 }
 
-/// Whether the interval that an operator makes of two holds its value for every pair of their numbers; of two
-/// single numbers, that and nothing else.
+/// Whether an operator's interval of two intervals contains its value for every pair of their numbers. For
+/// two single numbers, it must contain that value and nothing else.
 static bool holds_all(const interval& left, const interval& right, const auto& operate) {
   const interval all = operate(left, right);
   for (std::int64_t a = left.least; a <= left.greatest; ++a) {

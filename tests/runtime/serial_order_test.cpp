@@ -1,4 +1,4 @@
-// Logs written by hand, right and wrong: what find_serial_order() finds in them.
+// Logs written by hand, right and wrong, and the result of find_serial_order() for each.
 #include "runtime/observe/serial_order.hpp"
 #include "tests/support/catch.hpp"
 
@@ -6,7 +6,7 @@ using namespace stradsap::rt;
 
 namespace {
 
-/// A launch over two elements, 100 and 200, of one container `P`; both are 0 at first, and iteration j stands
+/// A launch over two elements, 100 and 200, of one container `P`. Both are 0 at first, and iteration j stands
 /// on line j.
 class made_evidence {
  public:
@@ -21,7 +21,7 @@ class made_evidence {
     log().places.push_back("body.cpp:" + std::to_string(j));
     return *this;
   }
-  /// It finds the version and the value that it says, and leaves `after`.
+  /// The iteration reads this version and this value, and leaves `after`.
   made_evidence& wrote(std::uint64_t element, std::uint64_t version, std::uint64_t before,
                        std::uint64_t after) {
     return touched(element, version, before, after, /*writes=*/true);

@@ -1,4 +1,4 @@
-// Whether transactions run in place or in rounds, by what both cost.
+// Whether transactions run in place or in rounds, according to both costs.
 #include "runtime/loop/transactions/transaction_pace.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ using stradsap::rt::transaction_pace;
 
 namespace {
 
-/// A loop of `n` iterations that take as long as given, in place and in rounds.
+/// A loop of `n` iterations with these times, in place and in rounds.
 struct ran {
   double in_place = 0;  // seconds
   double in_rounds = 0;
@@ -80,7 +80,7 @@ TEST_CASE("rounds grow while their attempts stand and shrink where they do not",
   CHECK(pace.next().count == first);
   pace.ran_round(first, first / 5, 0, 1e-6);
   CHECK(pace.next().count == first);
-  pace.ran_round(first / 2, 0, 0, 1e-6);  // the last ones of a loop
+  pace.ran_round(first / 2, 0, 0, 1e-6);  // the last iterations of a loop
   CHECK(pace.next().count == first);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("iterations that are slow at first only do not keep a loop in rounds",
   double lost = 0;
   for (std::int64_t done = 0; done < 4'000'000;) {
     const transaction_pace::stretch next = pace.next();
-    const double place_each = done < 5000 ? 1e-6 : 30e-9;  // pages that nobody has touched
+    const double place_each = done < 5000 ? 1e-6 : 30e-9;  // the first access to new pages
     const double each = next.in_place ? place_each : 600e-9;
     const double seconds = static_cast<double>(next.count) * each;
     lost += static_cast<double>(next.count) * std::max(0.0, each - place_each);

@@ -25,7 +25,7 @@ using namespace stradsap::rt;
 
 namespace {
 
-/// Collects what one rank hears.
+/// Collects the messages that one rank receives.
 class ear final : public network_listener {
  public:
   void received(rank_id from, message m) override {
@@ -73,7 +73,7 @@ class ear final : public network_listener {
   std::string why_;
 };
 
-/// All ranks of a run, in this process. `uses_memory`: of each, or of all.
+/// All ranks of a run, in this process. `uses_memory`: one value for each rank, or one for all.
 struct mesh {
   explicit mesh(int ranks, const std::vector<bool>& uses_memory = {true})
       : ears(static_cast<std::size_t>(ranks)) {
@@ -97,7 +97,7 @@ struct mesh {
   std::vector<std::unique_ptr<transport>> nets;
 };
 
-/// Both roads, and ranks of which some cannot take the shorter one.
+/// Both transports, and a run in which some ranks cannot use shared memory.
 std::vector<bool> any_road() {
   return GENERATE(std::vector<bool>{true}, std::vector<bool>{false}, std::vector<bool>{true, true, false});
 }
@@ -109,7 +109,7 @@ token numbered(std::uint32_t number, std::size_t size) {
   return t;
 }
 
-/// Whether these are the tokens from 0 on, whole.
+/// Whether these are the tokens from 0 on, complete.
 bool are_numbered(const std::vector<std::pair<rank_id, message>>& heard, std::size_t (*size)(std::uint32_t)) {
   std::uint32_t next = 0;
   for (const auto& [from, m] : heard) {
@@ -219,7 +219,7 @@ TEST_CASE("ranks of one machine write into each other's inboxes, unless told not
 
 TEST_CASE("messages keep their order on the way from one road to the other", "[net]") {
   const auto size = [](std::uint32_t n) -> std::size_t { return n % 100; };
-  constexpr std::uint32_t count = 2000;  // begun before ranks know of each other's inboxes
+  constexpr std::uint32_t count = 2000;  // begins before the ranks know each other's inboxes
   bool in_order = true;
   for (int trial = 0; trial < 20; ++trial) {
     mesh m(2);
@@ -356,10 +356,10 @@ static std::vector<std::unique_ptr<exchange>> exchanges_over(mesh& m, rank_id ra
 
 TEST_CASE("a collective step carries much and little at once", "[net]") {
   constexpr rank_id ranks = 3;
-  std::vector<std::unique_ptr<exchange>> all;  // heard into until the mesh ends
+  std::vector<std::unique_ptr<exchange>> all;  // they receive messages until the mesh ends
   mesh m(ranks, any_road());
   all = exchanges_over(m, ranks);
-  // From 0 to megabytes, and each byte is of its place.
+  // From 0 bytes to megabytes. Each byte depends on its position.
   const auto part_for = [](rank_id from, rank_id to) {
     bytes one(static_cast<std::size_t>(from * to) * 1'500'001);
     for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<std::byte>(i / 1000 + i);
@@ -415,6 +415,6 @@ TEST_CASE("collectives keep their steps apart, and one rank's failure is everybo
       return false;
     }));
   }
-  // Rank 1 took no part in the last step, so rank 0 and 2 hear of each other and of the failure.
+  // Rank 1 took no part in the last step, so ranks 0 and 2 learn of each other and of the failure.
   for (auto& one : work) CHECK(one.get());
 }

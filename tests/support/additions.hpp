@@ -1,5 +1,5 @@
-// What the test programs that add share: elements, places of which one is hot, fractions, and a judge of
-// what loops leave.
+// Shared by the test programs that add: elements, places with a hot one, fractions, and a comparison of
+// results with the plain program's.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::uint64_t bins = 40;
 struct cluster {
   std::array<double, 3> sum{};
   long count = 0;
-  int label = 7;  // that no body touches
+  int label = 7;  // no body touches it
   static constexpr auto stradsap_members_() {
     return stradsap::abi::stradsap_members<cluster>(stradsap::abi::bases<>(), &cluster::sum, &cluster::count,
                                                     &cluster::label);
@@ -29,7 +29,7 @@ inline std::uint64_t place(std::int64_t j, std::uint64_t k = 1) {
 }
 inline double fraction(std::int64_t j) { return 0.1 * static_cast<double>(j % 1000) - 7; }
 
-/// Compares with the plain program; the bits of fractions are printed.
+/// Compares with the plain program and prints the bits of fractions.
 struct judge {
   long wrong = 0;
   std::uint64_t bits = 0;

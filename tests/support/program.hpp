@@ -1,5 +1,5 @@
-// What the test programs of tests/runtime share: loops written as stradsap-cc would emit them, so that the
-// runtime is tested without it, and a hash of results.
+// Shared by the test programs of tests/runtime: loops in the form that stradsap-cc would emit, and a hash of
+// results. They test the runtime without stradsap-cc.
 #pragma once
 
 #define STRADSAP_INSTRUMENTED

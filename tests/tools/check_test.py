@@ -40,7 +40,7 @@ EXPLAINED = """// ---- bodies
 STRADSAP_DIAGNOSTIC(bad_body, 1, error, "this is bad", "write good")
 """
 
-# Rule -> (file, text, line of the fault, part of the message). Words are cut so that this file is no fault itself.
+# Rule -> (file, text, line of the fault, part of the message). Words are cut so that this file has no fault itself.
 FAULTS = {
     "include-lines": [
         ("runtime/base/bad.hpp", "#pragma once\n#include \"runtime/net/link.hpp\"\n", 2, "base may not include"),
@@ -74,6 +74,7 @@ FAULTS = {
         ("docs/bad.md", "\n\nIt sends what it owns to who asks.\n", 3, "2 clauses with what or who in 8 words"),
         ("runtime/base/bad.hpp", "#pragma once\nint what();\nint n;  // of whom it was asked\n", 3, "1 clauses"),
         ("tools/bad.py", '"""Two lines.\n\nSays whose turn it is.\n"""\n', 3, "1 clauses"),
+        ("tools/bad.py", 'TEXT = """\nint what;\n"""\n"""Says whose turn it is."""\n', 4, "1 clauses with what or who in 5 words"),
         ("docs/bad.md", "Short.\nA word" + " and a word" * 14 + ".\n", 2, "a sentence of 44 words, at most 40"),
         ("docs/bad.md", "\n" + "word " * 21 + "\n", 2, "prose of 105 columns, at most 100"),
         ("docs/bad.md", "The bell rings.\n", 1, "`bell` is retired: doorbell"),
@@ -112,7 +113,7 @@ FAULTS = {
     "shell-syntax": [("tools/bad.sh", "#!/bin/bash\nif true\n", 3, "syntax error")],
 }
 
-# What a fault needs around it.
+# Files that a fault needs beside it.
 BESIDE = {
     "accesses-page": {ACCESSES: ACCESS},
     "diagnostics-page": {TABLE: EXPLAINED},

@@ -1,4 +1,4 @@
-"""tools/fuzz --programs: a seed repeats, and what a stradsap-cc does wrong is found, in that loop alone, and made small."""
+"""tools/fuzz --programs: a seed repeats. A fault of stradsap-cc is found in the right loop alone, and made small."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ from fuzzer.programs.shrink import shrunk  # noqa: E402
 from fuzzer.programs.source import Source  # noqa: E402
 
 WRITTEN, DAMAGED = " * 3 + ", " * 5 + "
-# a stradsap-cc that changes a factor, refuses what counts bits, and crashes at what rotates them
+# a stradsap-cc that changes a factor, refuses popcounts, and crashes at rotations
 STAND_IN = f"""#!/bin/sh
 for word; do file=$word; done
 case "$*" in *--emit-source*)

@@ -1,4 +1,4 @@
-"""tools/fuzz: mutants repeat, and whatever a compiler does worse than refuse is found and made small."""
+"""tools/fuzz: mutants repeat. Any reaction of a compiler worse than a refusal is found and made small."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""tools/install-deps: silent when all is there, installs exactly what is missing, says what to do where it cannot."""
+"""tools/install-deps: silent on a complete system, installs only missing packages, suggests commands if it cannot."""
 
 import os
 import tempfile
@@ -8,7 +8,7 @@ from support import ROOT, subprocess
 
 INSTALL_DEPS = os.path.join(ROOT, "tools", "install-deps")
 
-# Stand in for Debian's programs: what $MISSING names is not installed, calls of apt-get are written down.
+# Stand in for Debian's programs: the packages in $MISSING are not installed, and calls of apt-get are recorded.
 DPKG_QUERY = '#!/bin/sh\nfor package; do :; done\ncase " $MISSING " in *" $package "*) exit 1 ;; esac\nprintf installed\n'
 APT_GET = '#!/bin/sh\necho "$*" >>"$CALLS"\ncase "$*" in *install*) [ -z "$FAIL" ] || { echo no such archive >&2; exit 100; } ;; esac\n'
 NOT_ROOT = "#!/bin/sh\necho 1000\n"

@@ -1,4 +1,4 @@
-"""How runs end: the status, the report, who is stopped when, and that the run's folder is gone."""
+"""The end of runs: the status, the report, the order in which processes are stopped, the removal of the run's folder."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import unittest
 
 from support import LauncherTest, Run, WAIT_FOR_EVER, is_alive, launch, signal
 
-# Ends when the other rank has ended: it is the only other child of the launcher.
+# Ends after the other rank has ended: that rank is the only other child of the launcher.
 AWAIT_PEER = ("import os,select; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); "
               "others=[int(p) for p in open(f\"/proc/{launcher}/task/{launcher}/children\").read().split() if int(p)!=me]; "
               "[select.select([os.pidfd_open(p)],[],[]) for p in others if os.path.exists(f\"/proc/{p}\")]")
@@ -16,7 +16,7 @@ AWAIT_PEER = ("import os,select; me=os.getppid(); launcher=int(open(f\"/proc/{me
 # Reads the number of a process from a named pipe and returns when that process has ended.
 AWAIT_END = "import os,select,sys; select.select([os.pidfd_open(int(open(sys.argv[1]).read()))], [], [])"
 
-# More than a pipe holds: it goes out when the launcher has started all ranks, and so sees their ends in order.
+# More than a pipe holds. It is written once the launcher has started all ranks, so the launcher sees their ends in order.
 TALK = "seq 30000"
 
 RANK_1 = '[ "$STRADSAP_RANK" = 1 ] && '
@@ -38,7 +38,7 @@ class StatusTest(LauncherTest):
             self.assertIn(f"was killed by {number.name} ({int(number)})".encode(), errors)
 
     def test_the_first_rank_to_fail_in_time_decides(self):
-        # Rank 0 fails because rank 2 did, and at once: often the launcher sees both ends together.
+        # Rank 0 fails at once, because rank 2 did: often the launcher sees both ends together.
         fifo = os.path.join(self.folder, "fifo")
         os.mkfifo(fifo)
         status, _, errors = self.shell("-n", "3", f"""
@@ -112,7 +112,7 @@ class TimeOutTest(LauncherTest):
 
 class SignalTest(LauncherTest):
     def started(self, script, *options):
-        """A run whose ranks have installed their traps and said so."""
+        """A run of ranks that have installed their traps and reported it."""
         run = Run("-n", "2", *options, "--", "bash", "-c", script, env=self.env)
         self.addCleanup(run.__exit__)
         self.assertEqual(sorted([run.read_line(), run.read_line()]), ["[0] ready", "[1] ready"])

@@ -1,4 +1,4 @@
-"""Options, their variables, what they mean to the ranks, and what is refused."""
+"""Options, their variables, their effects on the ranks, and refused options."""
 
 import os
 import unittest

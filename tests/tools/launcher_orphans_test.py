@@ -10,7 +10,7 @@ SECONDS_ALLOWED = 5.0
 
 class OrphanTest(LauncherTest):
     def killed(self, script, lines):
-        """Kills the launcher with -9 once `lines` processes have said their number. Returns the numbers."""
+        """Kills the launcher with -9 once `lines` processes have printed their number. Returns the numbers."""
         with Run("-n", "2", "--no-prefix", "--", "bash", "-c", script, env=self.env) as run:
             pids = [int(run.read_line()) for _ in range(lines)]
             self.assertTrue(all(is_alive(pid) for pid in pids))
@@ -32,7 +32,7 @@ class OrphanTest(LauncherTest):
             run.read_line()
             run.signal(signal.SIGKILL)
             run.process.wait()
-            # Whoever comes first removes it: the guard of the killed launcher, or the next launcher.
+            # Either one may remove it: the guard of the killed launcher, or the next launcher.
             launch("true", env=self.env)
         self.assertEqual(self.run_folders(), [])
 
@@ -42,7 +42,7 @@ class OrphanTest(LauncherTest):
         self.assertFalse(is_alive(int(output.split()[1])))
 
     def test_a_daemon_that_escaped_cannot_hold_the_launcher(self):
-        # its rank ends only when it has a session of its own: before that it ends with the others
+        # the rank ends only after the daemon has a session of its own; without one, the daemon would end with the others
         pipe = os.path.join(self.folder, "pipe")
         os.mkfifo(pipe)
         status, output, _ = self.shell(f"setsid sh -c 'echo $$ >{pipe}; exec tail -f /dev/null' & read pid <{pipe}; "

@@ -1,4 +1,4 @@
-"""What the launcher does to the output of ranks: whole lines, marked, in the right stream, never lost, never stuck."""
+"""The launcher's treatment of the ranks' output: whole lines, marked, in the right stream, never lost, never stuck."""
 
 import os
 import re
@@ -65,7 +65,7 @@ class OutputTest(LauncherTest):
         self.assertEqual(errors.count(b"y" * 99 + b"\n"), 40000)
 
     def test_a_slow_reader_gets_everything(self):
-        # The reader starts to read only when the ranks have long filled every buffer on the way.
+        # The reader starts to read only after the ranks have filled every buffer on the way.
         script = f"'{LAUNCHER}' -n 2 sh -c 'seq 1 300000; echo done >&3' 3>'{self.folder}/done' | (read x; wc -l)"
         os.mkfifo(os.path.join(self.folder, "unused"))
         done = subprocess.run(["bash", "-c", script], env=self.env, capture_output=True, timeout=60, check=False)

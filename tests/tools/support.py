@@ -16,7 +16,7 @@ DEADLINE = 30.0
 
 
 def clean_environment(**extra):
-    """The environment without what the caller's own set-up says to the launcher."""
+    """The environment without the caller's own settings for the launcher."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("STRADSAP_")}
     return {**kept, **extra}
 
@@ -31,7 +31,7 @@ def is_alive(pid):
 
 
 def seconds_until_dead(pid):
-    """Waits until a process, anybody's child, has ended. Returns how long that took, or None at the deadline."""
+    """Waits until a process, of any parent, has ended. Returns how long that took, or None at the deadline."""
     start = time.monotonic()
     try:
         event = os.pidfd_open(pid)
@@ -45,7 +45,7 @@ def seconds_until_dead(pid):
 
 
 class Run:
-    """A launcher that was started and is talked to. Use as a context: it is gone at the end."""
+    """A started launcher that takes input. Use it as a context manager: the launcher is gone at the end."""
 
     def __init__(self, *words, env=None, cwd=None, stdin=subprocess.DEVNULL):
         self.process = subprocess.Popen(
@@ -119,7 +119,7 @@ class LauncherTest(unittest.TestCase):
         return os.listdir(self.base)
 
 
-# Programs under test say `exec tail -f` where they wait: it does nothing for ever and dies of any signal.
+# Programs under test say `exec tail -f` to wait: it does nothing for ever and dies of any signal.
 WAIT_FOR_EVER = "exec tail -f /dev/null"
 
 __all__ = ["BIN", "DEADLINE", "LAUNCHER", "LauncherTest", "ROOT", "Run", "WAIT_FOR_EVER", "clean_environment",

@@ -54,15 +54,17 @@ def _cxx_prose(lines):
 
 
 def _python_prose(lines):
-    in_docstring = False
+    in_docstring = in_string = False
     for number, line in enumerate(lines, 1):
-        quotes = line.count('"""')
-        if in_docstring or (quotes and line.lstrip().startswith(('"""', 'r"""'))):
+        is_odd = line.count('"""') % 2 == 1
+        begins = line.lstrip().startswith(('"""', 'r"""'))
+        if in_docstring or (begins and not in_string):
             yield number, line.replace('"""', "").strip()
+            in_docstring ^= is_odd
         else:
             match = re.search(r"(?:^|\s)# ?(.*)$", line)
-            yield number, match.group(1) if match and not line.startswith("#!") else ""
-        in_docstring ^= quotes == 1
+            yield number, match.group(1) if match and not line.startswith("#!") and not in_string else ""
+            in_string ^= is_odd
 
 
 def prose(tree, name):

@@ -1,4 +1,4 @@
-// What shards of a `sync` loop change comes together as the body says: by its operator, or as the last value.
+// Changes of a `sync` loop's shards combine as the body states: by its operator, or as the last value.
 #include <stradsap/stradsap.hpp>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ static void replaced() {
   check("replaced", right);
 }
 
-/// Differences: what comes from the element itself.
+/// Differences: the update reads the element itself.
 static void added() {
   constexpr int n = 160;
   dvector<double> weight(10, 1.0);

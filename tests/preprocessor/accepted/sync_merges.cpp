@@ -1,5 +1,5 @@
-// Under sync the changes of shards are merged member by member, also within pairs and tuples; what has no members in
-// sight is taken from the copy that changed it, whatever its own == says.
+// Under sync, the changes of shards are merged member by member, also within pairs and tuples. If an
+// object has no visible members, the merge takes the changed copy, even if its own == reports no change.
 #include <cstdint>
 #include <map>
 #include <optional>

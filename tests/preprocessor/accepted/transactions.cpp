@@ -1,5 +1,5 @@
-// Loops whose places depend on what they write: centers by a label that the iteration has just set, conditions on data
-// that the loop changes, keys that are inserted on the way, elements that are strings, ranges, draws, what throws.
+// Loops that write data that steer them: centers by a label that the iteration has just set, conditions
+// on changed data, keys inserted on the way, elements that are strings, ranges, draws, exceptions.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -57,7 +57,7 @@ static void labels() {
   expect(loss > 0, "a reduction");
 }
 
-/// K-means of a stream: each point moves the center that is nearest now. Centers end as the means of their points.
+/// K-means of a stream: each point moves the nearest center. Each center ends as the mean of its points.
 static void stream() {
   constexpr int n = 700, k = 4;
   dvector<double> points(n), centers(k), counts(k);
@@ -88,7 +88,7 @@ static void stream() {
   }
 }
 
-/// Goods move from shelf to shelf while there are any: none are lost.
+/// Goods move from shelf to shelf as long as a shelf has some: none are lost.
 static void conditions() {
   constexpr int n = 4000, shelves = 300;
   dvector<int> stock(shelves, 10), moved(n), last(shelves, -1);
@@ -109,7 +109,7 @@ static void conditions() {
   expect(total == 10 * shelves && least == 0, "goods are neither lost nor made");
 }
 
-/// Words get numbers as they come up, and the number says where to count.
+/// Words get numbers as they come up, and the number selects the counter.
 static void keys() {
   constexpr int n = 3000;
   dvector<std::string> words(n);
@@ -132,7 +132,7 @@ static void keys() {
   expect(next.size() == count_of.size(), "the same words");
 }
 
-/// Elements with memory of their own; a text stream of the iteration's own may be written again.
+/// Elements with memory of their own; an iteration may write its own text stream again.
 static void strings() {
   constexpr int n = 1200, lists = 50;
   dvector<std::string> text(lists);
@@ -150,7 +150,7 @@ static void strings() {
   expect(size == 2 * n, "each iteration adds two letters");
 }
 
-/// Ranges that overlap, and their elements by themselves.
+/// Overlapping ranges, and single elements of them.
 static void ranges() {
   constexpr int n = 2000, size = 400;
   dvector<long> x(size, 3);
@@ -170,7 +170,7 @@ static void ranges() {
   expect(total == 3 * size, "what is moved within a range stays there");
 }
 
-/// What an iteration draws is the same however often it runs.
+/// An iteration draws the same numbers each time it runs.
 static void draws() {
   constexpr int n = 2000, size = 64;
   dvector<int> at(size), uses(size), drawn(n);
@@ -212,7 +212,7 @@ static void throws() {
   expect(sum == n, "containers stay usable");
 }
 
-/// The model is known when the loop runs: `async` makes transactions, which end as program order does.
+/// The model is known at run time: `async` makes transactions, and they end as program order does.
 static std::vector<int> under(const ConsistencyModel& model) {
   constexpr int n = 3000;
   dvector<int> x(n);
@@ -230,7 +230,7 @@ static void models() {
   expect(under(consistency::sync) == under(consistency::sync), "batches");
 }
 
-/// What only is read may lie elsewhere: another loop has left it there.
+/// Elements that a loop only reads may lie elsewhere: another loop has left them there.
 static void look_elsewhere() {
   constexpr int n = 100;
   dvector<int> far(n, 1), next(n);

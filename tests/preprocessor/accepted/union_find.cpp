@@ -1,5 +1,5 @@
-// Union-find with path halving in one loop, as transactions: where an iteration goes depends on what others have
-// written. In any serial order the sets are the connected components, and each union takes one set away.
+// Union-find with path halving in one loop, as transactions: values written by other iterations steer each
+// iteration. In any serial order the sets are the connected components, and each union removes one set.
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
@@ -54,7 +54,7 @@ int main() {
 
   std::vector<int> found(std::as_const(parent).begin(), std::as_const(parent).end());
   const std::vector<int> expected = components(n, list);
-  std::vector<int> of(n, -1);  // the root found for each that is expected
+  std::vector<int> of(n, -1);  // the root found for each expected root
   int wrong = 0, sets = 0;
   for (int v = 0; v < n; ++v) {
     int& known = of[root(expected, v)];

@@ -1,5 +1,5 @@
-// Loops whose iterations touch many elements, drawn at random: pairs of words with noise words (word2vec), triples
-// with a corrupted one (TransE), and an ordered loop with conflicts. Each leaves what the plain program leaves.
+// Loops of iterations with many random elements: pairs of words with noise words (word2vec), triples
+// with a corrupted one (TransE), and an ordered loop with conflicts. Each ends as the plain program.
 #include <array>
 #include <cstdint>
 #include <vector>

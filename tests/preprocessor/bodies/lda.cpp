@@ -1,5 +1,5 @@
-// Topics of documents by collapsed Gibbs sampling: a token's document and word find rows, its topic is what
-// changes.
+// Topics of documents by collapsed Gibbs sampling: a
+// token's document and word select rows; its topic changes.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Token {
   int topic;
 };
 
-/// splitmix64: a stream of its own for each token and sweep.
+/// splitmix64: one stream for each token and sweep.
 struct Random {
   uint64_t state;
   double uniform() {
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   std::mt19937 engine(3);
   for (Token& t : tokens) {
     t.doc = static_cast<int>(engine() % docs);
-    t.word = static_cast<int>(engine() % (words / 20)) * 20 + t.doc % 20;  // documents are of 20 kinds
+    t.word = static_cast<int>(engine() % (words / 20)) * 20 + t.doc % 20;  // 20 kinds of documents
     t.topic = static_cast<int>(engine() % K);
     ++doc_topic[t.doc][t.topic];
     ++word_topic[t.word][t.topic];
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
 
   double first = 0, likelihood = 0;
   for (int sweep = 0; sweep < 4; ++sweep) {
-    const Counts total = topic_total;  // as it was at the beginning of the sweep
+    const Counts total = topic_total;  // the value at the start of the sweep
     double log_sum = 0;
     stradsap::parallel_for(
         n,

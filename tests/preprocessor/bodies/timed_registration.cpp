@@ -1,5 +1,5 @@
-// Times reconnaissance: linked into a program with --wrap, it puts a clock around the `record` of each loop
-// and writes the sum, in seconds, to stderr when the program ends. For one rank of one thread.
+// Times reconnaissance. Linked into a program with --wrap, it times the `record` of each loop and
+// writes the sum, in seconds, to stderr at the end of the program. For one rank of one thread.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -36,7 +36,7 @@ static void timed(const void* const* values, const stradsap::abi::window* window
 extern "C" {
 void __real__ZN8stradsap3abi12registrationC1ERKNS0_10loop_entryE(void* self, const loop_entry& entry);
 
-/// Registers a copy of the entry whose `record` is timed; a program has at most four loops.
+/// Registers a copy of the entry with a timed `record`. A program has at most four loops.
 void __wrap__ZN8stradsap3abi12registrationC1ERKNS0_10loop_entryE(void* self, const loop_entry& entry) {
   static constexpr std::array timers{&timed<0>, &timed<1>, &timed<2>, &timed<3>};
   const std::size_t i = all().entries.size();

@@ -1,4 +1,4 @@
-// TransE: a true triple shall be nearer than one whose head or tail is drawn at random.
+// TransE: a true triple shall be nearer than one with a randomly drawn head or tail.
 #include <array>
 #include <cmath>
 #include <cstdint>

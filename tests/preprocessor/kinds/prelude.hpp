@@ -1,5 +1,5 @@
-// What the lines of writes.txt and reads.txt name: elements of many kinds, functions that change their
-// arguments.
+// The names in the lines of writes.txt and reads.txt: elements
+// of many kinds, functions that change their arguments.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What cannot be the body of a loop, or stand in one.
+// Invalid bodies of loops, and invalid statements in a body.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The result of a reduction's update is the variable, so whoever holds it could change it unseen.
+// The result of a reduction's update is the variable itself: a reference to it could change it unseen.
 #include <cstdint>
 
 #include <stradsap/stradsap.hpp>

@@ -1,4 +1,4 @@
-// References and iterators to elements, made before the loop: they are the driver's.
+// References and iterators to elements, made before the loop: they belong to the driver.
 #include <cstdint>
 #include <vector>
 
@@ -44,7 +44,7 @@ int main() {
     stradsap::async_for(10, [&points, &one](int64_t j) { one.x += points[j].y; });  // expected-error: `one` refers to an element of a container, which may live on another process [SAP005]
   }
 
-  // copies, and what is no element
+  // copies, and objects that are not elements
   const double& copy = static_cast<float>(points[0].x);
   const long& size = static_cast<long>(points.size());
   double& own = model.own();

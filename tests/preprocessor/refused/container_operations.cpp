@@ -1,4 +1,4 @@
-// What a whole container can do between loops only.
+// Operations on whole containers that are valid between loops only.
 #include <cstdint>
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-// Folds in which a conversion makes the end depend on the order, and counters whose value is used.
+// Folds with a conversion that makes the end depend on the order, and counters with a used value.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

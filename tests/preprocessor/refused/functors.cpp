@@ -1,4 +1,4 @@
-// Loop bodies that are objects of a class which no other process can make, or whose use would be silently wrong.
+// Loop bodies of a class that no other process can construct, or that would silently give wrong results.
 #include <cstdint>
 #include <functional>
 

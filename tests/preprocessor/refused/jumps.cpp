@@ -1,4 +1,4 @@
-// goto and inline assembly in a body, jumps of functions that decide what is touched.
+// goto and inline assembly in a body, jumps of functions that decide which elements a loop touches.
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +22,7 @@ second:
   return n;
 }
 
-/// Whether the element is touched depends on a jump that the loop's own writes decide.
+/// Whether the loop touches the element depends on a jump that the loop's own writes decide.
 static void skip(stradsap::dvector<int>& x, const stradsap::dvector<int>& at, int64_t j) {
   if (x[at[j]] > 2) goto out;
   x[at[at[j]]] = 1;  // expected-remark: which element is used here depends on data in `x`, which this loop writes

@@ -1,4 +1,4 @@
-// Objects whose copies are a part of the closure, and so of stacks.
+// Captured objects with copies in the closure, and therefore on stacks.
 #include <array>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Threads' tools: what they protect is shared by threads of one process only. And views of a process's memory.
+// Locks and atomics: they protect data of one process's threads only. Also views of a process's memory.
 #include <pthread.h>
 
 #include <cstdint>

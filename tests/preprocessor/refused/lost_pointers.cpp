@@ -1,4 +1,4 @@
-// Pointers to elements whose reach does not follow from the text, and beside them some whose does.
+// Pointers to elements with a reach that the text does not show, beside some with a known reach.
 #include <stradsap/stradsap.hpp>
 #include <algorithm>
 #include <cstring>
@@ -90,17 +90,17 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { auto [lo, hi] = std::minmax_element(&m[pick[j] * d], &m[pick[j] * d] + d); *++lo = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { matrix all(&m[pick[j] * d], 2); all(1, 1) += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { cell_of one(m[pick[j] * d]); one.p[1] += 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
-  // moves that are repeated more often than loops say
+  // moves that repeat more often than their loops count
   parallel_for(n, [d, &pick, &m](int j) { repeat(&m[pick[j] * d]); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { enter(&m[pick[j] * d], d); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a jump may repeat its move [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; for (int k = 0; *p++ > 0 && k < d; ++k) *p += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the condition of a loop moves it [SAP056]
 
-  // to functions that are handed on
+  // passed to functions that are arguments
   parallel_for(n, [d, &pick, &m](int j) { std::invoke(poke_at, m[pick[j] * d], j % 4); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float& (*f)(float&) = third; (&f(m[pick[j] * d]))[1] += 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is returned to code outside this file [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { const pokes p; const pokes& q = p; q.at(m[pick[j] * d], 3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
 
-  // out of spans
+  // from spans
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); s.data()[pick[j] % 3 + 10] = 1; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s.data()[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: its offset is not known where it is made [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { auto s = m.span(pick[j] * d, d); for (int k = 0; s[0] > k; ++k) s[k] = 1; }, consistency::async);

@@ -1,4 +1,4 @@
-// What cannot travel is named with the way to it, through classes, bases, templates and containers of the library.
+// Errors name the full path to a member that cannot be sent: through classes, bases, templates, library containers.
 #include <cstdint>
 #include <map>
 #include <optional>

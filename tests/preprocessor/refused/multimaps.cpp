@@ -1,4 +1,4 @@
-// What a body cannot do with a multimap.
+// Operations that a body cannot apply to a multimap.
 #include <cstdint>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// What looks like a reduction and is none: its end would depend on the order of the iterations.
+// Updates that resemble reductions but are none: their end would depend on the order of the iterations.
 #include <algorithm>
 #include <cstdint>
 

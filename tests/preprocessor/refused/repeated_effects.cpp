@@ -1,5 +1,5 @@
-// Loops that could run as transactions but for what must not happen twice: output, files, clocks, and functions of
-// which nobody knows what they do.
+// Loops that could run as transactions, except for an effect that must not
+// happen twice: output, files, clocks, and functions of unknown effect.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -68,7 +68,7 @@ void unknowns(dvector<int>& x) {
   });
 }
 
-/// None of these does harm.
+/// All of these are harmless.
 void accepted(dvector<int>& x) {
   async_for(100, [&x](int64_t j) {
     std::ostringstream text;

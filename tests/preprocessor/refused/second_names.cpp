@@ -1,4 +1,4 @@
-// One container, or one variable, under two names: a capture's, and a global's in what the body calls; two captures'.
+// One container or variable under two names: a capture and a global in a called function, or two captures.
 #include <cstdint>
 #include <vector>
 
@@ -58,7 +58,7 @@ int main() {
   async_for(100, [&y = x, &same](int64_t j) { y[j] = same[j / 2]; });  // expected-error: `x` and `same` are one container, which the loop writes [SAP048]
   async_for(100, [&a = space::w, &b = space::w](int64_t j) { a[j] = b[j / 2]; });  // expected-error: `a` and `b` are one container, which the loop writes [SAP048]
   async_for(100, [&a = layers[1], &b = layers[1]](int64_t j) { a[j] = b[j / 2]; });  // expected-error: `a` and `b` are one container, which the loop writes [SAP048]
-  // right: one parameter, and two that are only read
+  // right: one parameter, and two names that are only read
   async_for(100, [&local, &again = local](int64_t j) { local[j] += again[j * 7 % 100]; });
   long sum = 0;
   async_for(100, [&local, &again, &sum](int64_t j) { sum += local[j] * again[j / 2]; });

@@ -1,4 +1,4 @@
-// Subscripts that depend on what the loop itself writes.
+// Subscripts that depend on data that the loop writes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,7 +26,7 @@ struct sets {
 void looks_at(int& element);
 int64_t unknown(int64_t j);
 
-/// Through lambdas that are handed to algorithms.
+/// Through lambdas passed to algorithms.
 static void algorithms() {
   const int n = 10;
   dvector<float> X(n);
@@ -75,7 +75,7 @@ int main() {
   }, consistency::async);
   parallel_for(n, [&W, &X](int64_t j) {
     const float w = W[j / 2];
-    if (w > 3) return;  // what comes after it cannot be looked for in any case: the function may do anything
+    if (w > 3) return;  // the slice cannot find the accesses after it: the function may do anything
     X[unknown(j)] = 1;  // expected-error: depends on data in `W`
     W[j / 2] += w;  // expected-error: depends on data in `W`
   }, consistency::async);
@@ -89,10 +89,10 @@ int main() {
   // through a destructor
   parallel_for(n, [&parent](int64_t j) {
     int k = 0;
-    { const sets last{k, parent[j / 2]}; }  // what it reads is found by j alone
+    { const sets last{k, parent[j / 2]}; }  // its reads are found by j alone
     parent[k] = 1;  // expected-remark: depends on data in `parent`, which this loop writes
   }, consistency::async);
-  // handed to a function that nobody looks into
+  // passed to a function of unknown text
   parallel_for(n, [&parent](int64_t j) {
     int k = 0;
     auto later = std::bind([](int& to, int from) { to = from; }, std::ref(k), parent[j / 2]);
@@ -103,7 +103,7 @@ int main() {
     looks_at(parent[j / 2]);
     W[parent[j / 2]] += 1;  // expected-error: depends on data in `parent`, which this loop may write [SAP053]
   }, consistency::async);
-  // an aligned container may steer: nobody else writes its element
+  // an aligned container may steer: no other iteration writes its element
   parallel_for(n, [&aligned, &W](int64_t j) {
     W[aligned[j]] += 1;
     aligned[j] += 1;

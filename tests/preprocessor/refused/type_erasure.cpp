@@ -1,4 +1,4 @@
-// Callables and values whose type is known at run time only.
+// Callables and values of a type that is known at run time only.
 #include <cstdint>
 #include <functional>
 #include <memory>

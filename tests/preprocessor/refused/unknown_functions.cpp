@@ -1,5 +1,5 @@
-// Functions of which only the name is known: a warning of each, once for a loop, but for those that are trusted or said
-// to be pure.
+// Functions known by name alone: a warning for each, once for a
+// loop, except for trusted functions and those stated to be pure.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -47,7 +47,7 @@ int main() {
     x[j] = v[0];
   });
   async_for(100, [&id](int64_t j) { id[j] = of_c_code(3); });  // expected-warning: only the name of `of_c_code` is known
-  // said to be pure, once more without a word
+  // stated to be pure, once more without a warning
   parallel_for(100, [&x](int64_t j) { x[j] = scaled(x[j]) + inner(2); }, async, stradsap::access(stradsap::pure(scaled)));
   parallel_for(100, [&x](int64_t j) { x[j] = model::bias() + rate_now(); }, async,
                stradsap::access(stradsap::writes(x), stradsap::pure(&model::bias, rate_now)));
@@ -63,7 +63,7 @@ int main() {
            static_cast<double>(std::clock()) + (std::getenv("HOME") != nullptr) + std::isalpha('a');
     std::sort(a, a + 4);
   });
-  // what changes the process in a body
+  // changes of the process in a body
   async_for(100, [&x](int64_t j) { setenv("A", "1", 1); x[j] = 1; });  // expected-error: `setenv` in the body of a loop would act on one process of many [SAP043]
   async_for(100, [&x](int64_t j) { x[j] = chdir("/"); });  // expected-error: `chdir` in the body of a loop would act on one process of many [SAP043]
   async_for(100, [&x](int64_t j) { std::filesystem::current_path("/"); x[j] = 1; });  // expected-error: in the body of a loop would act on one process of many [SAP043]

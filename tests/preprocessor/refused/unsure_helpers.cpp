@@ -1,5 +1,5 @@
-// Under a condition that the loop's data decide, an inspector would do what the program does not: loop for ever, end
-// the process, print, follow a null pointer.
+// Under a condition on the loop's written data, an inspector could act where the
+// program does not: loop for ever, end the process, print, follow a null pointer.
 #include <cstdio>
 #include <cstdlib>
 

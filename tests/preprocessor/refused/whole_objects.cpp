@@ -1,4 +1,4 @@
-// Objects that own containers, or that no other process could make: notes say what to write.
+// Objects that own containers, or that no other process could construct: notes suggest the text to write.
 #include <stradsap/stradsap.hpp>
 
 struct sparse {

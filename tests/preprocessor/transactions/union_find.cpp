@@ -1,4 +1,4 @@
-// Union-find with path halving: where an iteration goes depends on what earlier ones have written.
+// Union-find with path halving: values that earlier iterations wrote steer later ones.
 #include <cstdint>
 #include <utility>
 

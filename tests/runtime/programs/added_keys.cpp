@@ -1,6 +1,6 @@
-// Loops that only add into dmaps: counts end as in the plain program, sums of fractions close to it and with
-// the same bits everywhere, keys in the order of the program. argv[1]: alone, operators, many, throws, or
-// again CALLS same|changes|inserts.
+// Loops that only add into dmaps: counts end as in the plain program, sums of fractions
+// close to it and with the same bits on every shape, keys in the order of the program.
+// argv[1]: alone, operators, many, throws, or again CALLS same|changes|inserts.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -18,7 +18,7 @@ struct counted_words {
   std::map<int, cluster> clusters;
 };
 
-/// Some words are met by the first pass alone, some by the second.
+/// Only the first pass meets some words, only the second pass meets others.
 static std::string word(std::int64_t j, int pass) {
   const std::uint64_t drawn = test::draw(8, static_cast<std::uint64_t>(j), 900);
   return "word " + std::to_string(j % 4 == 0       ? 0
@@ -35,7 +35,7 @@ static void add_by_key(std::int64_t j, const std::string& w, Counts& counts, Sum
   for (std::size_t d = 0; d < 3; ++d) c.sum[d] += fraction(j + static_cast<std::int64_t>(d));
 }
 
-/// New keys come in the program's order; what was erased begins anew.
+/// New keys come in the program's order; erased keys start anew.
 static void run_alone() {
   stradsap::dmap<std::string, long> counts;
   stradsap::dmap<long, double> sums;
@@ -95,8 +95,8 @@ static void run_alone() {
   }
 }
 
-/// Operators whose parts do not begin with zeros; and a map beside what is read and written at computed
-/// places.
+/// Operators with parts that do not start at zero; and a second map
+/// beside containers that are read and written at computed places.
 static void run_operators() {
   constexpr std::int64_t n = 20000;
   stradsap::dmap<int, unsigned> product;
@@ -144,8 +144,8 @@ static void run_operators() {
   of.print("operators");
 }
 
-/// The same places call after call, by keys that are all alike and by others of which one is hot. The driver
-/// may change a place before the last call, or insert a key before each.
+/// The same places call after call: with keys that are all alike, and with one hot key.
+/// The driver may change a place before the last call, or insert a key before each.
 static void run_again(int passes, const std::string& what) {
   constexpr std::int64_t n = 20000;
   stradsap::dvector<int> keys(n), hot(n);
@@ -194,7 +194,7 @@ static void run_again(int passes, const std::string& what) {
   of.print("again");
 }
 
-/// More keys in an iteration than a lane has room for side by side, where addresses are few.
+/// More keys in one iteration than an accumulator holds side by side, in a small address range.
 static void run_many() {
   constexpr std::int64_t n = 4;
   constexpr std::int64_t each = 20000;
@@ -225,7 +225,7 @@ static void run_many() {
   of.print("many");
 }
 
-/// What was added before a body threw is there; the map goes on.
+/// Additions before a body's exception remain, and the map stays usable.
 static void run_throwing() {
   constexpr std::int64_t n = 30000;
   stradsap::dmap<std::string, long> x;

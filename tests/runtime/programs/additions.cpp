@@ -1,6 +1,6 @@
-// Loops that only add into a container: integers end as in the plain program, sums of fractions close to it
-// and with the same bits everywhere. argv[1]: alone, beside, waves, ordered, operators, special, large,
-// throws.
+// Loops that only add into a container: integers end as in the plain program,
+// sums of fractions close to it and with the same bits on every shape.
+// argv[1]: alone, beside, waves, ordered, operators, special, large, throws.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -66,7 +66,7 @@ static void run_alone() {
   }
 }
 
-/// Elements that are read and written at computed places too, and some that go with the iteration.
+/// Elements that are also read and written at computed places, and some at the index of the iteration.
 static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t touches) {
   constexpr std::int64_t n = 6000;
   constexpr std::uint64_t size = 3000;
@@ -109,7 +109,7 @@ static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t to
       for (std::uint64_t k = 0; k < touches; ++k) step(j, k, twin_rows, twin_own, twin_moved);
       add(j, twin.counts, twin.sums, twin.clusters);
     }
-    if (pass == 0) rows[3][5] += 100;  // the plan holds; the container is cut by now
+    if (pass == 0) rows[3][5] += 100;  // the plan stays valid; the container is already cut
     if (pass == 0) twin_rows[3][5] += 100;
   }
   judge of;
@@ -144,7 +144,7 @@ static void run_ordered() {
   of.print("ordered");
 }
 
-/// One container for each operator, begun with what the operator could not have made.
+/// One container for each operator, with initial values that the operator could not produce.
 static void run_operators() {
   constexpr std::int64_t n = 20000;
   const auto step = [](std::int64_t j, auto& product, auto& least, auto& most, auto& all, auto& any,
@@ -195,7 +195,7 @@ static void run_operators() {
   of.print("operators");
 }
 
-/// A NaN stays one, and a negative zero that nobody adds to keeps its sign.
+/// A NaN stays a NaN, and a negative zero without additions keeps its sign.
 static void run_special() {
   stradsap::dvector<double> x(4, -0.0);
   x[2] = std::numeric_limits<double>::quiet_NaN();
@@ -215,10 +215,10 @@ static void run_special() {
               std::isinf(y[3]));
 }
 
-/// Few additions into many elements: these are owned, as where they are read.
+/// Few additions into many elements: ranks own these elements, as if the loop read them.
 static void run_large() {
   constexpr std::int64_t n = 20000;
-  constexpr std::uint64_t size = 1 << 15;  // eight copies are twice as large as is allowed
+  constexpr std::uint64_t size = 1 << 15;  // eight copies are twice as large as the limit
   stradsap::dvector<double> x(size);
   std::vector<double> twin(size);
   const auto step = [](std::int64_t j, auto& x) {

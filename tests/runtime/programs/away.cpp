@@ -1,6 +1,6 @@
-// Loops whose plans have the elements of X in their own order, and all that may look for them at home after
-// it: the driver, other loops, other plans, a change of size. X is of numbers, then of strings, which own
-// memory. Prints how often something was not as in a plain vector.
+// Loops with plans that keep the elements of X in plan layout, and all later users of the
+// canonical layout: the driver, other loops, other plans, a change of size. X is of numbers,
+// then of strings, which own memory. Prints how often something differs from a plain vector.
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -108,7 +108,7 @@ template <class T> class trial {
     for (long j = 0; j < n; ++j) x_[j] += j % 5;
   }
 
-  /// Looks at X in two ways.
+  /// Reads X in two ways.
   void twice(const stradsap::ConsistencyModel& model) {
     stradsap::parallel_for(n,
                            test::loop<base + 4, 0>(
@@ -152,7 +152,7 @@ template <class T> class trial {
     X_.assign(n, all);
     x_.assign(n, value);
   }
-  /// Another container takes X's elements; X is empty and comes back.
+  /// Another container takes X's elements; X is empty and gets them back.
   void move() {
     Xs other = std::move(X_);
     expect(static_cast<long>(X_.size()), 0, "moved");
@@ -182,7 +182,7 @@ template <class T> class trial {
   std::vector<long> x_ = std::vector<long>(n), p_ = std::vector<long>(100);
 };
 
-/// Plans that are made after each other, and what happens after each.
+/// Plans made one after the other, with one event after each.
 template <class T> void read_only() {
   trial<T> t;
   t.first();

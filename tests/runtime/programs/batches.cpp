@@ -1,5 +1,5 @@
-// Synchronous loops: shards start from the batch's start state and their differences are added. The same is
-// computed here by hand for integers, and new keys appear in the middle.
+// Synchronous loops: shards start from the batch's start state and their differences are
+// added. The same is computed here by hand for integers, and new keys appear in the middle.
 #include <map>
 #include <vector>
 
@@ -12,7 +12,7 @@ constexpr std::uint64_t size = 64;
 
 static std::uint64_t place(long j) { return test::draw(9, static_cast<std::uint64_t>(j), size); }
 
-/// What SyncFor promises, spelled out.
+/// The rules of sync, step by step.
 static std::vector<long> by_hand() {
   std::vector<long> x(size, 1);
   for (long begin = 0; begin < n; begin += batch) {

@@ -1,5 +1,5 @@
-// Random numbers in bodies: drawn values, and drawn subscripts. argv[1], if there is one, is the number of
-// loops that run before, so that what follows has another number.
+// Random numbers in bodies: drawn values, and drawn subscripts. argv[1], if given,
+// is the number of loops that run before, so that later loops have other numbers.
 #include "tests/support/program.hpp"
 
 static void scatter(stradsap::dvector<long>& x, double& sum) {

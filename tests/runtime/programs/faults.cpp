@@ -1,5 +1,5 @@
-// What goes wrong in a body: argv[1] chooses. Prints the error that the driver caught, and that the
-// containers are usable afterwards.
+// Faults in a body: argv[1] chooses one. Prints the error that the
+// driver caught, and that the containers are usable afterwards.
 #include <cstring>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// Containers that grow and shrink between passes of a serializable loop: how they are cut, and so the bits,
-// must not depend on who owned what.
+// Containers that grow and shrink between passes of a serializable
+// loop: their cut, and so the bits, must not depend on earlier owners.
 #include "tests/support/program.hpp"
 
 int main() {

@@ -1,7 +1,7 @@
-// Two containers, each written by the loop that reads the other at computed places, so that all ranks need
-// all of it after each loop; between the loops all that changes what they need: the driver writes and reads,
-// containers grow and shrink, one loop is not called for a while, another fails, one writes both. X is of
-// numbers and of strings, which own memory. Prints how often something was not as in a plain vector.
+// Two containers. Each is written by the loop that reads the other at computed places, so all ranks
+// need all of it after each loop. Between the loops, events change these needs: the driver writes
+// and reads, containers change size, one loop pauses, another fails, one writes both. X is of
+// numbers and of strings, which own memory. Prints how often something differs from a plain vector.
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,7 +26,7 @@ class trial {
     for (long j = 0; j < n; ++j) X_[j] = std::to_string(x_[static_cast<std::size_t>(j)] = j);
   }
 
-  /// X[j] from what Y has elsewhere.
+  /// X[j] from an element of Y at another place.
   void numbers_to_text(long by) {
     stradsap::parallel_for(
         n,
@@ -41,7 +41,7 @@ class trial {
     for (long j = 0; j < n; ++j) x(j) = y(place(j, by)) + j;
   }
 
-  /// Y[j] from what X has elsewhere; where j is `fails`, nothing.
+  /// Y[j] from an element of X at another place; iteration `fails` throws.
   void text_to_numbers(long by, long fails = -1) {
     try {
       stradsap::parallel_for(n,
@@ -58,7 +58,7 @@ class trial {
                                  test::value<0>(by), test::value<0>(fails)),
                              async);
     } catch (const stradsap::loop_error&) {
-      for (long j = 0; j < n; ++j) y(j) = std::as_const(Y_)[j];  // how far it came is not the question
+      for (long j = 0; j < n; ++j) y(j) = std::as_const(Y_)[j];  // its progress does not matter
       return;
     }
     for (long j = 0; j < n; ++j) y(j) += x(place(j, by));

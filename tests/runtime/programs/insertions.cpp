@@ -1,6 +1,6 @@
-// What loops insert into maps, by several loops one after the other and with keys at the limits of their
-// type: the order on the driver is that of iterations and positions, which is also the order of
-// program_order's plain containers.
+// Insertions of loops into maps, by several loops one after the other and
+// with keys at the limits of their type. The order on the driver is that
+// of iterations and positions, as in program_order's plain containers.
 #include <limits>
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 
 using limits = std::numeric_limits<std::int64_t>;
 
-/// Keys from everywhere: dense ones of both signs, far ones, the limits.
+/// Keys of all kinds: dense ones of both signs, far ones, the limits.
 static std::int64_t key_of(std::int64_t j, std::int64_t pass, std::int64_t position) {
   const auto draw = static_cast<std::int64_t>(
       test::draw(static_cast<std::uint64_t>(j), static_cast<std::uint64_t>(2 * pass + position), 400));
@@ -26,7 +26,7 @@ static std::int64_t key_of(std::int64_t j, std::int64_t pass, std::int64_t posit
   }
 }
 
-/// The same maps as a plain program fills them.
+/// The same maps, filled by a plain program.
 struct reference {
   std::vector<std::int64_t> order;
   std::map<std::int64_t, long> count;

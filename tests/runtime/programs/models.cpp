@@ -1,5 +1,5 @@
-// One loop under two models: what was planned for the one is not taken for the other. The ordered calls leave
-// what the plain program leaves.
+// One loop under two models: a plan for one model is not used for
+// the other. The ordered calls end as the plain program does.
 #include <utility>
 #include <vector>
 

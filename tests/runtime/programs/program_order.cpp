@@ -1,4 +1,4 @@
-// An ordered loop equals the plain one bit for bit, whatever it does to its containers.
+// An ordered loop equals the plain one bit for bit, for any changes of its containers.
 #include <vector>
 
 #include "tests/support/program.hpp"
@@ -33,7 +33,7 @@ int main() {
       step(twin, j);
       sum_twin += twin[j % size];
     }
-    // The containers live on all ranks in between.
+    // In between, the containers live on all ranks.
     stradsap::parallel_for(
         size,
         test::loop<2, 0>(

@@ -1,5 +1,5 @@
-// A loop's plan has elements of X in its own order; between its calls X changes by another loop and on the
-// driver. Prints what the sums became.
+// A loop's plan has elements of X in its own order. Between its calls,
+// another loop and the driver change X. Prints the resulting sums.
 #include "tests/support/program.hpp"
 
 using longs = stradsap::dvector<long>;

@@ -1,5 +1,5 @@
-// Reductions that share memory with another capture: argv[1] chooses with which. Prints the error that the
-// driver caught, and what loops find that capture one variable once.
+// Reductions that share memory with another capture: argv[1] chooses the capture.
+// Prints the caught error, and the results of loops that capture each variable once.
 #include <string>
 
 #include "tests/support/program.hpp"

@@ -1,5 +1,5 @@
-// Loops that tell the runtime less than their bodies do, in a check build: argv[1] chooses what is wrong,
-// argv[2] the model. Prints "survived" where nothing is.
+// Loops that declare fewer accesses than their bodies make, in a check build: argv[1]
+// chooses the fault, argv[2] the model. Prints "survived" if there is no fault.
 #include <string>
 #include <utility>
 
@@ -11,7 +11,7 @@ static stradsap::ConsistencyModel model_of(const std::string& name) {
   return stradsap::consistency::async;
 }
 
-/// A body that steps aside in iteration 17, and the inspector of one that does not.
+/// A body that leaves its recorded set in iteration 17, and the inspector of one that does not.
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];

@@ -20,7 +20,7 @@ static std::uint64_t hash_of(const dvector<int>& x) {
   return stradsap::abi::hash_bytes(all.data(), all.size() * sizeof(int));
 }
 
-/// Union-find by path halving over n random edges. One iteration may throw, one leave the container.
+/// Union-find by path halving over n random edges. One iteration may throw, one may leave the container.
 static void sets(int n, int thrower, int strayer) {
   dvector<int> parent(n / 2);
   dvector<std::pair<int, int>> edges(n);
@@ -78,7 +78,7 @@ static void chain() {
   std::printf("chain=%d last=%d\n", total, std::as_const(x)[0]);
 }
 
-/// Keys that come up as the loop runs, and sums of fractions beside them.
+/// Keys that appear while the loop runs, and sums of fractions beside them.
 static void keys() {
   dmap<int, int> first;
   dvector<double> sums(8);
@@ -107,7 +107,7 @@ static void keys() {
   std::printf("\n");
 }
 
-/// What an iteration of a walk does at a key, and to a string.
+/// One step of a walk: changes to a map at one key.
 template <class Map> static void meet(Map& seen, int key, int value, int choice) {
   if (std::as_const(seen).contains(key)) {
     if (choice % 5 == 0) seen.erase(key);
@@ -126,9 +126,9 @@ static std::uint64_t hash_of(const dvector<std::string>& text, const dmap<int, i
   return hash;
 }
 
-/// Whatever a body may do with containers, at places that only the loop itself knows: elements are followed
-/// and changed, some mostly one and the same, keys are looked for, inserted and erased, strings grow. One
-/// iteration may throw.
+/// All operations of bodies on containers, at places that only the running
+/// loop knows. Elements are followed and changed, often the same one. Keys
+/// are looked up, inserted and erased; strings grow. One iteration may throw.
 static void walk(std::uint64_t seed, bool tells_sum) {
   const auto any = [seed](std::uint64_t salt, std::uint64_t below) { return test::draw(seed, salt, below); };
   const int n = 1 + static_cast<int>(any(1, 3000)), size = 1 + static_cast<int>(any(2, 600));

@@ -1,5 +1,5 @@
-// Loops whose work is not where their iterations are: rows of very unequal length, and a rank that is slow.
-// What moves to another rank or executor for it changes no bit.
+// Loops with uneven work: rows of very unequal length, and a slow rank.
+// Iterations that move to another rank or executor change no bit.
 //
 //   uneven rows|sums|blocks|waves|shards
 #include <poll.h>
@@ -12,13 +12,13 @@
 
 #include "tests/support/program.hpp"
 
-/// Work that leaves nothing behind.
+/// Work without a result.
 static void spin(std::size_t steps) {
   [[maybe_unused]] volatile std::size_t sink = 0;
   for (std::size_t step = 0; step < steps; ++step) sink = step;
 }
 
-/// Time that is no work: however busy the machine is, it passes.
+/// Time without work: it passes on a busy machine, too.
 static void wait_now_and_then(std::int64_t iteration, std::int64_t every) {
   constexpr int milliseconds = 1;
   if (iteration % every == 0) poll(nullptr, 0, milliseconds);
@@ -43,7 +43,7 @@ static std::uint64_t hash_of(const stradsap::dvector<double>& x) {
   return hash;
 }
 
-/// The first rows are the longest: the first eighth of them have almost all there is to do.
+/// The longest rows come first: the first eighth of them has almost all the work.
 static void run_rows(bool sums_fractions) {
   constexpr int n = 1000;
   stradsap::dvector<std::vector<double>> rows(n);
@@ -133,7 +133,7 @@ static void run_blocks() {
               static_cast<unsigned long long>(hash_of(Q)));
 }
 
-/// Iterations that touch six large elements each, and take many times as long on some executors.
+/// Iterations that touch six large elements each. They take many times as long on some executors.
 static void run_waves() {
   using row = std::array<double, 512>;
   constexpr int n = 3000;
@@ -173,7 +173,7 @@ static void run_waves() {
   std::printf("bits=%016llx\n", static_cast<unsigned long long>(hash));
 }
 
-/// Batches of shards, which take many times as long on some executors.
+/// Batches of shards. They take many times as long on some executors.
 static void run_shards() {
   constexpr int n = 4000;
   constexpr std::uint64_t size = 64;

@@ -1,5 +1,5 @@
-// A check build whose body keeps the address of an element beyond its iteration: with argv[1] = "stale",
-// iteration 40 changes through it what iteration 17 had. No view sees that.
+// A check build of a body that keeps an element's address beyond its iteration. With argv[1]
+// = "stale", iteration 40 changes iteration 17's element through it. No view sees that.
 #include <atomic>
 #include <string>
 

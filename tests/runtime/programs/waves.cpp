@@ -1,6 +1,6 @@
-// Iterations that touch six large elements each, a key and their own number's element: planned one by one,
-// since blocks of groups would hold nearly all of them. Compared with the same loop over plain containers.
-// argv[1]: the model; argv[2]: what goes wrong.
+// Iterations that touch six large elements each, a key and their own number's element. They
+// are planned one by one, since blocks of groups would hold nearly all of them. Compared
+// with the same loop over plain containers. argv[1]: the model; argv[2]: the fault.
 #include <array>
 #include <cstring>
 #include <map>
@@ -20,7 +20,7 @@ static std::uint64_t place(std::int64_t j, std::uint64_t k) {
   return test::draw(k, static_cast<std::uint64_t>(j), size);
 }
 
-/// Iteration j; what it depends on is spread over the elements that it touches.
+/// Iteration j; its inputs are spread over the elements that it touches.
 template <class Rows, class Keys, class Own>
 static void step(std::int64_t j, Rows& rows, Keys& keys, Own& own, long& sum) {
   double seen = 0.5;
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
       break;
     }
     for (std::int64_t j = 0; j < n; ++j) step(j, twin_rows, twin_keys, twin_own, twin_sum);
-    rows[static_cast<std::uint64_t>(pass)][0] += 3;  // the driver takes elements away from whoever had them
+    rows[static_cast<std::uint64_t>(pass)][0] += 3;  // the driver takes elements away from their owners
     twin_rows[static_cast<std::uint64_t>(pass)][0] += 3;
   }
   std::size_t wrong = sum == twin_sum ? 0 : 1;

@@ -137,7 +137,7 @@ def _choose(pool, table):
 
 
 def _words(pool, uses):
-    """What all tables know: e, T, j, and Y, an element that the loop only reads."""
+    """The names of all tables: e, T, j, and Y, an element that the loop only reads."""
     e, more = pool.scalar()
     source = pool.some(("scalar",), ("read",))
     row, where = pool.place(source)
@@ -295,7 +295,7 @@ def grown(pool):
     return _piece(pool, idiom, good, text, {"N": target.name, "R": row, "e": e, "T": pool.type}, [*uses, *more, target])
 
 
-# what is made before the loop, of a container's elements: refused, or right
+# pointers and views of a container's elements, made before the loop: refused, or right
 _OUTSIDE = """
 !outside_pointer | B[R] += e; | T* const B = &A[0];
 !outside_span | B[R] += e; | const auto B = A.span(0, A.size());

@@ -1,4 +1,4 @@
-"""Pieces of a body that work on rows: what numerics does with one row, or with two."""
+"""Pieces of a body that work on rows: the operations of numerics on one row, or on two."""
 
 import re
 
@@ -6,7 +6,7 @@ from .data import Piece
 from .views import KINDS, statements, view
 
 # name | lines. P and E(k) are the pointer and the elements of the row that is written, Q and F(k) those of one that is
-# read; e is a small number, T the type, d the width. What begins with + only adds; ! may be refused.
+# read; e is a small number, T the type, d the width. A name after + only adds; one after ! may be refused.
 _ONE = """
 +add_loop | for (int k = 0; k < d; ++k) E(k) OP= static_cast<T>(e + k);
 +add_first | E(0) OP= e;

@@ -1,4 +1,4 @@
-// Stands for the library's header, as stradsap.hpp beside it does: what names the members of a class.
+// Replaces the library's header, as stradsap.hpp beside it does: the functions that name members of a class.
 #pragma once
 
 namespace stradsap {

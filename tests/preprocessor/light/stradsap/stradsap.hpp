@@ -1,5 +1,5 @@
-// Stands for the library's header where the driver is tested and no program is run: what the generated text
-// names, in a fiftieth of the time. A loop runs nothing, and its words are only looked at by the compilers.
+// Replaces the library's header in tests of the driver that run no program. It declares the names of
+// generated text and compiles in a fiftieth of the time. A loop runs nothing; compilers only parse its text.
 #pragma once
 
 #include <cstddef>

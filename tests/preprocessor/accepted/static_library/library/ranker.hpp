@@ -1,4 +1,4 @@
-// What the static library offers: a loop behind an ordinary function, and a number that it reads.
+// The interface of the static library: a loop behind an ordinary function, and a number that it reads.
 #pragma once
 
 #include <stradsap/stradsap.hpp>
