@@ -32,8 +32,22 @@ struct Blocks {
   huge_vector<Rating> ratings;
 };
 
-/// A stable counting sort. Half of the ratings or more belong to other ranks, in no predictable order. They
-/// go to a block behind the last one that never fills, because a branch would be mispredicted.
+/// The numbers of this rank's ratings. Those of other ranks come in no predictable order, so a number is
+/// always written, and the next one overwrites it unless it counts.
+static huge_vector<unsigned> own_ratings(const std::vector<Rating>& ratings, const Grouping& users,
+                                         const Layout& layout) {
+  const unsigned first_group = layout.rank * layout.share, share = layout.share;
+  huge_vector<unsigned> own(ratings.size() + 1);
+  size_t n = 0;
+  for (size_t j = 0; j < ratings.size(); ++j) {
+    own[n] = static_cast<unsigned>(j);
+    n += users.place[ratings[j].user].group - first_group < share;
+  }
+  own.resize(n);
+  return own;
+}
+
+/// A stable counting sort of this rank's ratings.
 static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, const Grouping& items,
                      const Layout& layout) {
   const int first_group = layout.rank * layout.share, first_user = users.begin[first_group];
@@ -45,24 +59,21 @@ static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, 
     item_part[g] = static_cast<size_t>(strip) * layout.share * layout.width + g % layout.width;
     first_item[g] = layout.strip_begin(items, strip);
   }
-  const auto block_of = [&, share = static_cast<unsigned>(layout.share), width = layout.width](Place user,
-                                                                                               Place item) {
-    const unsigned user_group = user.group - first_group;
-    return user_group < share ? item_part[item.group] + user_group * width : num_blocks;
+  const auto block_of = [&](Place user, Place item) {
+    return item_part[item.group] + static_cast<size_t>(user.group - first_group) * layout.width;
   };
-  Blocks blocks{std::vector<size_t>(num_blocks + 2, 0), {}};
-  for (const Rating& r : ratings) ++blocks.begin[block_of(users.place[r.user], items.place[r.item]) + 1];
-  blocks.begin.pop_back();
+  const huge_vector<unsigned> own = own_ratings(ratings, users, layout);
+  Blocks blocks{std::vector<size_t>(num_blocks + 1, 0), huge_vector<Rating>(own.size())};
+  for (const unsigned j : own)
+    ++blocks.begin[block_of(users.place[ratings[j].user], items.place[ratings[j].item]) + 1];
   for (size_t b = 0; b < num_blocks; ++b) blocks.begin[b + 1] += blocks.begin[b];
-  blocks.ratings.resize(blocks.begin.back() + lookahead);
   std::vector<size_t> next = blocks.begin;
-  for (const Rating& r : ratings) {
+  for (const unsigned j : own) {
+    const Rating& r = ratings[j];
     const Place user = users.place[r.user], item = items.place[r.item];
-    const size_t block = block_of(user, item);
-    blocks.ratings[next[block]] = {user.row - first_user, item.row - first_item[item.group], r.value};
-    next[block] += block < num_blocks;
+    blocks.ratings[next[block_of(user, item)]++] = {user.row - first_user, item.row - first_item[item.group],
+                                                    r.value};
   }
-  std::fill(blocks.ratings.end() - lookahead, blocks.ratings.end(), Rating{});
   return blocks;
 }
 

@@ -13,18 +13,34 @@
 struct Blocks {
   int groups = 0;
   std::vector<size_t> begin;
-  huge_vector<Rating> ratings;
+  huge_vector<Rating> storage;  // empty for one block, which has the input's ratings
+  const Rating* ratings = nullptr;
 };
 
-/// A stable counting sort by block. Each thread counts, then places, its own part of the file.
+/// The groups of both sides, made side by side.
+struct Groupings {
+  Grouping users, items;
+
+  Groupings(const Input& input, int groups) {
+#pragma omp parallel sections
+    {
+#pragma omp section
+      users = group_rows(input.ratings, &Rating::user, input.users, groups);
+#pragma omp section
+      items = group_rows(input.ratings, &Rating::item, input.items, groups);
+    }
+  }
+};
+
+/// A stable counting sort by block. Each thread counts, then places, its own part of the file. The result of
+/// one group refers to the ratings, which must stay.
 static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, const Grouping& items,
                      int groups) {
+  if (groups == 1) return {groups, {0, ratings.size()}, {}, ratings.data()};
   const size_t num_blocks = static_cast<size_t>(groups) * groups;
-  Blocks blocks{groups, std::vector<size_t>(num_blocks + 1, 0),
-                huge_vector<Rating>(ratings.size() + lookahead)};
-  std::fill(blocks.ratings.end() - lookahead, blocks.ratings.end(), Rating{});
+  Blocks blocks{groups, std::vector<size_t>(num_blocks + 1, 0), huge_vector<Rating>(ratings.size()), nullptr};
   const int threads = omp_get_max_threads();
-  std::vector<std::vector<size_t>> next(threads, std::vector<size_t>(num_blocks, 0));
+  std::vector<std::vector<size_t>> counts(threads);
 #pragma omp parallel num_threads(threads)
   {
     const int t = omp_get_thread_num();
@@ -32,18 +48,22 @@ static Blocks bucket(const std::vector<Rating>& ratings, const Grouping& users, 
     const auto block_of = [&](const Rating& r) {
       return static_cast<size_t>(users.place[r.user].group) * groups + items.place[r.item].group;
     };
-    for (size_t j = first; j < last; ++j) ++next[t][block_of(ratings[j])];
+    std::vector<size_t> next(num_blocks + 8, 0);  // of this thread alone, on cache lines of its own
+    for (size_t j = first; j < last; ++j) ++next[block_of(ratings[j])];
+    counts[t] = next;
 #pragma omp barrier
 #pragma omp single
     for (size_t b = 0, at = 0; b < num_blocks; ++b) {
-      for (int other = 0; other < threads; ++other) at += std::exchange(next[other][b], at);
+      for (int other = 0; other < threads; ++other) at += std::exchange(counts[other][b], at);
       blocks.begin[b + 1] = at;
     }
+    next = counts[t];
     for (size_t j = first; j < last; ++j) {
       const Rating& r = ratings[j];
-      blocks.ratings[next[t][block_of(r)]++] = {users.place[r.user].row, items.place[r.item].row, r.value};
+      blocks.storage[next[block_of(r)]++] = {users.place[r.user].row, items.place[r.item].row, r.value};
     }
   }
+  blocks.ratings = blocks.storage.data();
   return blocks;
 }
 
@@ -57,7 +77,7 @@ static double run_stratum(const Blocks& blocks, int first_user_group, int first_
     for (int i = 0; i < share; ++i) {
       const int b = a % 2 == 0 ? i : share - 1 - i;
       const size_t block = static_cast<size_t>(first_user_group + a) * blocks.groups + first_item_group + b;
-      const Rating* ratings = blocks.ratings.data();
+      const Rating* ratings = blocks.ratings;
       loss += run_block<K>(ratings + blocks.begin[block], ratings + blocks.begin[block + 1], P, Q, rate, reg);
     }
   }
@@ -97,8 +117,7 @@ template <int K> static void train_strata(const Options& options) {
   const int64_t model_bytes = (input.users + input.items) * static_cast<int64_t>(sizeof(Factor<K>));
   const double start_plan = seconds_now();
   const int groups = num_groups(omp_get_max_threads(), model_bytes);
-  const Grouping users = group_rows(input.ratings, &Rating::user, input.users, groups);
-  const Grouping items = group_rows(input.ratings, &Rating::item, input.items, groups);
+  const auto [users, items] = Groupings(input, groups);
   const Blocks blocks = bucket(input.ratings, users, items, groups);
   const double plan_seconds = seconds_now() - start_plan;
   std::printf("plan_seconds=%.6f\n", plan_seconds);

@@ -2,22 +2,22 @@
 // by user group and item group.
 //
 // Two blocks that share no group touch no common row, so they may run at the same time. Blocks smaller than a
-// worker's share keep the rows in use in its cache. On one core with 10 M ratings, K = 64, 16 x 16 blocks
-// with prefetch take a third of the time of one block without. Tried: 1 to 16 groups a worker, prefetch 0, 4,
-// 8 and 16 ahead.
+// worker's share keep the rows in use in its cache, for models beyond 8 MB.
 //
-// With -DCONTIGUOUS_STRATA, the rows of a worker lie together, and nothing else is done for the caches: one
-// group a worker, no prefetch.
+// The rivals come in two strengths. With -DCONTIGUOUS_STRATA, each worker has one group and the loop is that
+// of the original: strata as a textbook has them. Without it, rows are prefetched, large models have smaller
+// blocks, and the dot product adds in another order than the original (blocked_dot.hpp).
 
 #pragma once
 
 #include "../huge_pages.hpp"
+#include "blocked_dot.hpp"
 #include "program.hpp"
 
 #ifdef CONTIGUOUS_STRATA
-constexpr bool is_for_caches = false;
+constexpr bool is_strong = false;
 #else
-constexpr bool is_for_caches = true;
+constexpr bool is_strong = true;
 #endif
 
 /// The new id of a row, and its group.
@@ -46,9 +46,21 @@ inline std::vector<int> sort_by_use(const std::vector<Rating>& ratings, int Rati
   return sorted;
 }
 
+/// All rows in one group, with their old ids.
+inline Grouping one_group(int64_t rows) {
+  Grouping grouping{std::vector<Place>(rows), std::vector<int>(rows), {0, static_cast<int>(rows)}};
+  for (int row = 0; row < rows; ++row) {
+    grouping.place[row] = {row, 0};
+    grouping.old_id[row] = row;
+  }
+  return grouping;
+}
+
 /// Deals the rows out like cards, most used first, and turns at each end, so that groups differ little in
-/// use. The most used rows of a group come first and share pages.
+/// use. The most used rows of a group come first and share pages. One group keeps its old ids, since sorting
+/// ratings and rows costs more than it saves.
 inline Grouping group_rows(const std::vector<Rating>& ratings, int Rating::* id, int64_t rows, int groups) {
+  if (groups == 1) return one_group(rows);
   const std::vector<int> sorted = sort_by_use(ratings, id, rows);
   Grouping grouping{std::vector<Place>(rows), std::vector<int>(rows), std::vector<int>(groups + 1, 0)};
   const auto dealt_to = [groups](int64_t i) {
@@ -67,12 +79,12 @@ inline Grouping group_rows(const std::vector<Rating>& ratings, int Rating::* id,
   return grouping;
 }
 
-/// The number of groups on each side: a multiple of the workers, about 8, or 16 for models far beyond a
-/// core's caches.
+/// The number of groups on each side: one a worker, or about 32 for models beyond a core's caches. Tried: 1,
+/// 4, 8, 16, 32 and 64. Up to 5 MB the number made no difference; with 20 MB, 32 groups take 0.6 of the time
+/// of one.
 inline int num_groups(int workers, int64_t model_bytes) {
-  if (!is_for_caches) return workers;
-  const int wanted = model_bytes > (8 << 20) ? 16 : 8;
-  return (wanted + workers - 1) / workers * workers;
+  if (!is_strong || model_bytes <= (8 << 20)) return workers;
+  return (32 + workers - 1) / workers * workers;
 }
 
 /// The rows of new ids [first, last), with the original's initial values.
@@ -92,75 +104,36 @@ template <int K, class Rows> std::vector<Factor<K>> in_key_order(const Rows& row
   return ordered;
 }
 
-/// The distance of a prefetch, in ratings. A block's array must extend this far beyond its last rating.
-constexpr int lookahead = 8;
-
 template <int K> [[gnu::always_inline]] inline void prefetch_row(const Factor<K>* row) {
   for (size_t i = 0; i < sizeof *row; i += 64)
     __builtin_prefetch(reinterpret_cast<const char*>(row) + i, /*for writing*/ 1);
 }
 
-/// The number of ratings with interleaved error computations. The additions of one dot product depend on each
-/// other, those of four do not. Tried: 2 and 4. Not used under -ffast-math, which may reorder additions, nor
-/// below 64 numbers a row, where the processor overlaps ratings by itself.
-constexpr int width = 4;
-#ifdef __FAST_MATH__
-template <int K> constexpr bool runs_side_by_side = false;
-#else
-template <int K> constexpr bool runs_side_by_side = is_for_caches && K >= 64;
-#endif
-
-/// Whether `width` ratings share no row.
-inline bool are_apart(const Rating* r) {
-  bool apart = true;
-  for (int a = 1; a < width; ++a) {
-    for (int b = 0; b < a; ++b) apart &= (r[a].user != r[b].user) & (r[a].item != r[b].item);
-  }
-  return apart;
-}
-
+/// The step for one rating. Returns its squared error. Four steps side by side, for ratings that share no
+/// row, were tried: they help the original's dot product at K = 64 and 128, and the blocked one at no K.
 template <int K>
-[[gnu::always_inline]] inline void prefetch_rows(const Rating* r, Factor<K>* P, Factor<K>* Q) {
-  if constexpr (is_for_caches) {
-    prefetch_row<K>(P + r[lookahead].user);
-    prefetch_row<K>(Q + r[lookahead].item);
-  }
-}
-
-/// The steps of `width` ratings that share no row. Returns their summed squared error.
-template <int K>
-[[gnu::always_inline]] inline double steps(const Rating* r, Factor<K>* P, Factor<K>* Q, float rate,
-                                           float reg) {
-  const Factor<K>&p0 = P[r[0].user], &p1 = P[r[1].user], &p2 = P[r[2].user], &p3 = P[r[3].user];
-  const Factor<K>&q0 = Q[r[0].item], &q1 = Q[r[1].item], &q2 = Q[r[2].item], &q3 = Q[r[3].item];
-  float dot[width] = {};
-  for (int k = 0; k < K; ++k) {
-    dot[0] += p0[k] * q0[k];
-    dot[1] += p1[k] * q1[k];
-    dot[2] += p2[k] * q2[k];
-    dot[3] += p3[k] * q3[k];
-  }
-  double loss = 0;
-  for (int i = 0; i < width; ++i) {
-    prefetch_rows<K>(r + i, P, Q);
-    const float e = r[i].value - dot[i];
-    move<K>(P[r[i].user], Q[r[i].item], e, rate, reg);
-    loss += e * e;
-  }
-  return loss;
+[[gnu::always_inline]] inline double step(const Rating& r, Factor<K>* P, Factor<K>* Q, float rate,
+                                          float reg) {
+  Factor<K>&p = P[r.user], &q = Q[r.item];
+  const float e = r.value - (is_strong ? blocked_dot<K>(p, q) : dot(p, q));
+  move<K>(p, q, e, rate, reg);
+  return e * e;
 }
 
 /// Runs one block in file order. Returns its summed squared error.
 template <int K>
-double run_block(const Rating* first, const Rating* last, Factor<K>* P, Factor<K>* Q, float rate, float reg) {
+[[gnu::noinline]] double run_block(const Rating* first, const Rating* last, Factor<K>* P, Factor<K>* Q,
+                                   float rate, float reg) {
+  constexpr int lookahead = 8;  // the distance of a prefetch, in ratings
+  const Rating* r = first;
   double loss = 0;
-  for (const Rating* r = first; r != last; ++r) {
-    if constexpr (runs_side_by_side<K>) {
-      for (; last - r > width && are_apart(r); r += width) loss += steps<K>(r, P, Q, rate, reg);
+  if constexpr (is_strong) {
+    for (const Rating* const end = last - std::min<ptrdiff_t>(last - first, lookahead); r != end; ++r) {
+      prefetch_row<K>(P + r[lookahead].user);
+      prefetch_row<K>(Q + r[lookahead].item);
+      loss += step<K>(*r, P, Q, rate, reg);
     }
-    prefetch_rows<K>(r, P, Q);
-    const float e = step<K>(P[r->user], Q[r->item], r->value, rate, reg);
-    loss += e * e;
   }
+  for (; r != last; ++r) loss += step<K>(*r, P, Q, rate, reg);
   return loss;
 }

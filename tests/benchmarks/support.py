@@ -49,12 +49,12 @@ class Sides:
         sides = [side for side in driver.WORKLOADS[name].SIDES if driver.kind_of(side) in SIDES]
         options = driver.parse_arguments([name, "--sides", ",".join(sides)])
         self._kind_of = driver.kind_of
-        self._binaries, _ = driver.build(driver.WORKLOADS[name], options, ["-std=c++20", "-O3", "-march=native"])
+        self.binaries, _ = driver.build(driver.WORKLOADS[name], options, ["-std=c++20", "-O3", "-march=native"])
         if "mpi" not in SIDES:
             print("SKIPPED: the MPI side, mpicxx is not installed", file=sys.stderr)
 
     def run(self, side, *arguments, ranks=1, threads=1):
-        command = [self._binaries[side], *arguments]
+        command = [self.binaries[side], *arguments]
         if self._kind_of(side) == "mpi":
             command = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *command]
         environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMPI_ALLOW_RUN_AS_ROOT": "1",

@@ -1,7 +1,10 @@
 """sgd_mf by hand: the sequential original, its rivals, and the small differences of its converted twin."""
 
 import os
+import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -27,9 +30,13 @@ BAD_FILES = {  # content: expected end of stderr, after the file's name
 }
 
 
+ARITHMETIC = re.compile(r"\tv?(?:fn?m(?:add|sub)\d*|mul|add|sub)(ps|ss)\b")
+
+
 def setUpModule():
-    global run
-    run = Sides("sgd_mf").run
+    global run, sides
+    sides = Sides("sgd_mf")
+    run = sides.run
 
 
 class BadInput(unittest.TestCase):
@@ -139,6 +146,40 @@ class Training(unittest.TestCase):
             done = run(side, "--ratings", self.train, "--test", extra, "--rank", "8", "--epochs", "1", ranks=2,
                        threads=2)
             self.assertEqual(len(passes(done.stdout)), 1, (side, done.stderr))
+
+
+    def test_blocks_of_a_large_model_find_the_original_s_model_too(self):
+        large = os.path.join(self.folder.name, "large.txt")  # 200,001 rows of 64 bytes are cut into 32 groups
+        shutil.copy(self.test, large)
+        with open(large, "a") as file:
+            file.write("200000 39 1\n")
+        data = ["--ratings", self.train, "--test", large, "--rank", "16", "--epochs", "40"]
+        wanted = passes(run("sequential", *data).stdout)[-1]
+        for side, ranks, threads in (("openmp", 1, 1), ("openmp", 1, 3), ("mpi", 1, 1), ("mpi", 3, 1)):
+            if side in SIDES:
+                found = passes(run(side, *data, ranks=ranks, threads=threads).stdout)[-1]
+                for mine, original in zip(found, wanted):
+                    self.assertAlmostEqual(float(mine), float(original), delta=0.03 * float(original), msg=side)
+
+
+class Packed(unittest.TestCase):
+    def test_the_rivals_update_short_rows_by_whole_registers(self):
+        if not shutil.which("objdump"):
+            print("SKIPPED: the rivals' machine code, objdump is not installed", file=sys.stderr)
+            self.skipTest("objdump is not installed")
+        for side, binary in sides.binaries.items():
+            if side == "sequential":
+                continue
+            code = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", binary], capture_output=True,
+                                  text=True, check=True).stdout
+            for rank in (8, 16):
+                functions = [text for text in code.split("\n\n")
+                             if re.search(rf"<double run_(?:block|pass)<{rank}>\(", text.lstrip("\n").split("\n")[0])]
+                found = [kind for text in functions for kind in ARITHMETIC.findall(text)]
+                counts = (side, rank, found.count("ps"), found.count("ss"))
+                self.assertGreaterEqual(found.count("ps"), 6, counts)
+                # The original's dot product adds number by number. An update by numbers has six times as many.
+                self.assertLessEqual(found.count("ss"), 2 * rank + 4, counts)
 
 
 class Flat(unittest.TestCase):
