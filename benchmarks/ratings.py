@@ -7,14 +7,16 @@ import tempfile
 
 from measure import Failure, execute
 
-STRATA = "-strata"  # ends the name of a rival without its optimisations for caches
+USUAL = ("-strata", "-ranges")  # one ends the name of a usual rival, of the kind that most people write
 FLAT = "-flat"  # ends the name of our side with rows in flat vectors
 _PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
 
 
 def kind_of(side):
     """The way to run a side: openmp-strata runs as openmp, stradsap-flat as stradsap."""
-    return side.removesuffix(STRATA).removesuffix(FLAT)
+    for suffix in (*USUAL, FLAT):
+        side = side.removesuffix(suffix)
+    return side
 
 
 class Row:
@@ -31,24 +33,25 @@ class Row:
 class Workload:
     """examples/NAME and its rivals in benchmarks/NAME.
 
-    - tolerance: the fraction by which the quality of a side may differ from that of the sequential original.
     - pass_option: the programs' option for the number of passes.
     - passes: the default number of passes.
-    - strata: whether each rival has a plainer variant.
+    - usual: the ending of the usual rivals' names, and the macro that makes them of the strong ones.
     - flat: whether benchmarks/NAME has our side with rows in flat vectors.
     """
 
     QUALITY = "test RMSE"
+    TOLERANCE = 0.005  # the fraction by which a side's quality may differ from that of the sequential original
 
-    def __init__(self, name, title, tolerance, pass_option, passes, strata=False, flat=False):
-        self.name, self.title, self.tolerance = name, title, tolerance
-        rivals = [side + more for side in ("openmp", "mpi") for more in ([STRATA, ""] if strata else [""])]
+    def __init__(self, name, title, pass_option, passes, usual, flat=False):
+        self.name, self.title = name, title
+        self._usual_suffix, self._usual_macro = usual
+        rivals = [side + more for side in ("openmp", "mpi") for more in (self._usual_suffix, "")]
         self.SIDES = ("sequential", *rivals, "stradsap", *(["stradsap" + FLAT] if flat else []))
         self.pass_option, self.passes = pass_option, passes
 
     def rows(self, sides, ranks, threads):
-        """The rows of the table: OpenMP at the thread counts, MPI at the rank counts, ours at both. A rival with one
-        stratum has the sequential program's order, which another row measures."""
+        """The rows of the table: OpenMP at the thread counts, MPI at the rank counts, ours at both. A usual
+        rival with one worker does what the sequential program does, which another row measures."""
         table = []
         for side in sides:
             if side == "sequential":
@@ -59,7 +62,7 @@ class Workload:
                 table += [Row(side, r, 1) for r in ranks]
             if kind_of(side) == "stradsap":
                 table += [Row(side, r, 1) for r in ranks if r > 1 or 1 not in threads]
-        return [row for row in table if not row.side.endswith(STRATA) or row.ranks * row.threads > 1]
+        return [row for row in table if not row.side.endswith(USUAL) or row.ranks * row.threads > 1]
 
     def sources(self, root):
         """The sources of this workload, to detect stale binaries."""
@@ -71,8 +74,8 @@ class Workload:
     def build_command(self, side, root, target, flags):
         example = os.path.join(root, "examples", self.name)
         rival = os.path.join(root, "benchmarks", self.name)
-        if side.endswith(STRATA):
-            flags = [*flags, "-DCONTIGUOUS_STRATA"]
+        if side.endswith(USUAL):
+            flags = [*flags, f"-D{self._usual_macro}"]
         ours = f"{rival}/flat.cpp" if side.endswith(FLAT) else f"{example}/{self.name}.cpp"
         return {
             "sequential": ["g++", *flags, f"{example}/sequential.cpp", "-o", target],

@@ -29,7 +29,7 @@ class Exchange {
                    MPI_COMM_WORLD);
   }
 
-  template <class Row> std::vector<Row> gather(const huge_vector<Row>& mine) const {
+  template <class Row> std::vector<Row> gather(const part_vector<Row>& mine) const {
     std::vector<Row> all(offsets_.back() + counts_.back());
     MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), type_, all.data(), counts_.data(),
                    offsets_.data(), type_, MPI_COMM_WORLD);
@@ -81,7 +81,7 @@ template <int K> class Solver {
  private:
   Part<K> part_;
   Exchange user_terms_, item_terms_, user_rows_, item_rows_;
-  huge_vector<Term> u_, v_;
+  part_vector<Term> u_, v_;
 };
 
 template <int K> static void train_parts(const Options& options, Input input) {

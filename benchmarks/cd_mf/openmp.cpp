@@ -13,7 +13,7 @@
 template <int K> using Parts = std::vector<std::unique_ptr<Part<K>>>;
 
 template <int K>
-static void run_pass(Parts<K>& parts, int inner, float reg, huge_vector<Term>& u, huge_vector<Term>& v) {
+static void run_pass(Parts<K>& parts, int inner, float reg, part_vector<Term>& u, part_vector<Term>& v) {
 #pragma omp parallel num_threads(parts.size())
   {
     Part<K>& part = *parts[omp_get_thread_num()];
@@ -47,7 +47,7 @@ template <int K> static void train_parts(const Options& options) {
   const double plan_seconds = seconds_now() - start_plan;
   std::printf("plan_seconds=%.6f\n", plan_seconds);
 
-  huge_vector<Term> u(input.users), v(input.items);
+  part_vector<Term> u(input.users), v(input.items);
   std::fill(u.begin(), u.end(), Term{});
   std::fill(v.begin(), v.end(), Term{});
   Parts<K> parts(threads);

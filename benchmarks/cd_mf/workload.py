@@ -2,4 +2,5 @@
 
 from ratings import Workload
 
-WORKLOAD = Workload("cd_mf", "CD matrix factorization", tolerance=0.005, pass_option="--iterations", passes=10)
+WORKLOAD = Workload("cd_mf", "CD matrix factorization", pass_option="--iterations", passes=10,
+                    usual=("-ranges", "EQUAL_RANGES"))

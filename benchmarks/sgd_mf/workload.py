@@ -2,5 +2,5 @@
 
 from ratings import Workload
 
-WORKLOAD = Workload("sgd_mf", "SGD matrix factorization", tolerance=0.01, pass_option="--epochs", passes=20,
-                    strata=True, flat=True)
+WORKLOAD = Workload("sgd_mf", "SGD matrix factorization", pass_option="--epochs", passes=20,
+                    usual=("-strata", "CONTIGUOUS_STRATA"), flat=True)

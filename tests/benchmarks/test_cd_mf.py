@@ -116,6 +116,15 @@ class Coordinates(unittest.TestCase):
                         self.assertAlmostEqual(float(mine), float(theirs), delta=0.0002, msg=(side, ranks, threads))
             self.assertEqual(len(hashes), len(SIDES) - 1, hashes)  # one model a rival, for any number of workers
 
+    def test_usual_rivals_agree_with_the_original_too(self):
+        wanted = passes(self.fit("sequential"))
+        for kind, ranks, threads in (("openmp", 1, 2), ("openmp", 1, 3), ("mpi", 2, 1), ("mpi", 3, 1)):
+            if kind in SIDES:
+                found = passes(self.fit(kind + "-ranges", ranks=ranks, threads=threads))
+                for mine, original in zip(found, wanted):
+                    for number, expected_number in zip(mine, original):
+                        self.assertAlmostEqual(float(number), float(expected_number), delta=0.0002, msg=(kind, ranks))
+
     def test_ids_that_only_the_test_file_has_are_rows_too(self):
         extra = os.path.join(self.folder.name, "extra.txt")
         with open(extra, "w") as file:
