@@ -103,7 +103,8 @@ def _note_peaks(pid, program, peaks):
 
 
 class CapacityGate:
-    """Waits until several cores run at full speed at once. Shared machines often show more cores than they lend.
+    """Waits until as many cores as needed run at full speed at once. Shared machines often show more cores than they
+    lend.
 
     full_speed is the reference: the rate of one thread, the best of five tries.
     """
@@ -120,8 +121,6 @@ class CapacityGate:
 
     def wait(self, workers):
         """Returns (share of full speed last seen, whether it was enough)."""
-        if workers == 1:
-            return 1.0, True
         end = time.monotonic() + self.PATIENCE
         while True:
             share = self._rate(workers, 0.25) / self.full_speed

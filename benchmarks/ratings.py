@@ -51,7 +51,7 @@ class Workload:
 
     def rows(self, sides, ranks, threads):
         """The rows of the table: OpenMP at the thread counts, MPI at the rank counts, ours at both. A usual
-        rival with one worker does what the sequential program does, which another row measures."""
+        rival with one worker is the sequential program, which has a row of its own."""
         table = []
         for side in sides:
             if side == "sequential":

@@ -50,9 +50,10 @@ class WholeRun(unittest.TestCase):
             self.assertEqual(status, 0, words)
             with open(report) as file:
                 report = json.load(file)
-        self.assertEqual((report["workload"], report["data"]), ("sgd_mf", train))
-        self.assertRegex(report["machine"], r".+, \d+ cores$")
-        self.assertTrue(report["commit"])
+        self.assertEqual((report["workload"], report["data"]), ("sgd_mf", "/".join(train.split("/")[-2:])))
+        self.assertGreater(report["machine"]["cores"], 0)
+        for name in ("compiler", "commit", "date"):
+            self.assertTrue(report[name], name)
         rows = report["rows"]
         wanted = [("sequential", 1, 1), ("openmp", 1, 1), ("openmp", 1, 2), ("mpi", 1, 1), ("mpi", 2, 1)]
         self.assertEqual([(row["side"], row["ranks"], row["threads"]) for row in rows],
@@ -60,7 +61,7 @@ class WholeRun(unittest.TestCase):
         for row in rows:
             for key, kind in ROW_KEYS.items():
                 self.assertIsInstance(row[key], kind, key)
-            self.assertEqual(len(row["seconds_per_pass"]), 2)
+            self.assertEqual((len(row["seconds_per_pass"]), len(row["gated"])), (2, 2))
             self.assertTrue(all(seconds > 0 for seconds in row["seconds_per_pass"]))
             self.assertEqual(row["side"] == "sequential", row["plan_seconds"] == [0.0, 0.0])
             self.assertLess(row["quality"], 0.2)  # the planted noise is 0.1
@@ -173,8 +174,8 @@ class Gate(unittest.TestCase):
     def test_opens_at_once_when_all_cores_deliver(self):
         self.assertEqual(self.make([95.0]).wait(2), (0.95, True))
 
-    def test_needs_no_second_core_for_one_worker(self):
-        self.assertEqual(self.make([]).wait(1), (1.0, True))
+    def test_one_worker_waits_for_one_core(self):
+        self.assertEqual(self.make([60.0, 97.0]).wait(1), (0.97, True))
 
     def test_waits_for_a_slow_spell_to_pass(self):
         self.assertEqual(self.make([50.0, 92.0]).wait(2), (0.92, True))

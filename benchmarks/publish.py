@@ -1,0 +1,181 @@
+"""Published tables: one JSON in benchmarks/results for each, and the part of results.md that is made of it.
+
+A file has measurements, one for each choice of data, K and flags. A later one replaces an earlier one. In results.md, a
+table stands between the lines `<!-- table NAME -->` and `<!-- end of table -->`.
+"""
+
+import glob
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import textwrap
+import time
+
+from measure import Failure
+from ratings import FLAT
+
+FIRST = "sequential (1,1)"
+KEY = ("workload", "data", "k", "flags")
+OWN = (":!benchmarks/results", ":!benchmarks/results.md")  # files that publishing itself changes
+_TABLE = re.compile(r"(?<=<!-- table )([\w-]+) -->\n.*?(?=<!-- end of table -->)", re.DOTALL)
+
+
+def _output(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def _caches():
+    """{"L1d": "48K", ...} of the first core."""
+    found = {}
+    for folder in sorted(glob.glob("/sys/devices/system/cpu/cpu0/cache/index*")):
+        level, kind, size = (open(os.path.join(folder, name)).read().strip() for name in ("level", "type", "size"))
+        if kind != "Instruction":
+            found[f"L{level}{'d' if kind == 'Data' else ''}"] = size
+    return found
+
+
+def describe_place(root):
+    """The machine, the compiler, the commit and the date, which every quoted figure must name."""
+    with open("/proc/cpuinfo") as file:
+        model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), platform.machine())
+    return {
+        "machine": {"cpu": model, "cores": len(os.sched_getaffinity(0)), "caches": _caches()},
+        "compiler": _output("g++", "--version").split("\n")[0],
+        "commit": _output("git", "-C", root, "rev-parse", "--short=12", "HEAD") or "none",
+        "dirty": bool(_output("git", "-C", root, "status", "--porcelain", "--", ".", *OWN)),
+        "date": time.strftime("%Y-%m-%d"),
+    }
+
+
+def short(place):
+    """(machine, commit) for the head of a printed table."""
+    return (f"{place['machine']['cpu']}, {place['machine']['cores']} cores",
+            place["commit"] + ("-dirty" if place["dirty"] else ""))
+
+
+def faults(report):
+    """The reasons why a measurement must not be published."""
+    found = [f"{label(row)}: {row['gated'].count(False)} runs were not gated" for row in report["rows"]
+             if not all(row["gated"])]
+    if report["dirty"] or report["commit"] == "none":
+        found.append("the files differ from every commit: commit them first")
+    return found
+
+
+def store(root, name, report):
+    """Adds a measurement to the table's file."""
+    found = faults(report)
+    if found:
+        raise Failure(f"not published in '{name}': " + "; ".join(found))
+    path = os.path.join(root, "benchmarks", "results", name + ".json")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    measurements = load(path)["measurements"] if os.path.exists(path) else []
+    same = [i for i, one in enumerate(measurements) if all(one[key] == report[key] for key in KEY)]
+    if same:
+        measurements[same[0]] = report
+    else:
+        measurements.append(report)
+    write(path, {"measurements": measurements})
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def write(path, document):
+    """Writes all of a JSON file or nothing. A device or a pipe is written directly."""
+    special = os.path.exists(path) and not os.path.isfile(path)
+    partial = path if special else path + ".partial"
+    with open(partial, "w") as file:
+        json.dump(document, file, indent=1)
+        file.write("\n")
+    if not special:
+        os.replace(partial, path)
+
+
+def label(row):
+    return f"{row['side']} ({row['ranks']},{row['threads']})"
+
+
+def measure_for(row):
+    """The label of the row that ours is compared with: the strong rival, or ours for the flat form."""
+    if row["side"].endswith(FLAT):
+        return f"{row['side'].removesuffix(FLAT)} ({row['ranks']},{row['threads']})"
+    if row["side"] == "stradsap":
+        return f"{'mpi' if row['ranks'] > 1 else 'openmp'} ({row['ranks']},{row['threads']})"
+    return None
+
+
+def _line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def _place(report):
+    """A sentence on the origin of figures."""
+    machine = report["machine"]
+    caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
+    return (f"Commit {report['commit']}, {report['date']}: {machine['cpu']}, {machine['cores']} cores ({caches}), "
+            f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, medians of {report['runs']} runs of "
+            f"{report['passes']} passes.")
+
+
+def _name(report):
+    folder = os.path.basename(os.path.dirname(report["data"]))  # of a file; generated data have a name alone
+    return f"{folder or report['data']}, {report['k']}"
+
+
+def _difference(rows):
+    """The largest difference of a test error from that of the first row."""
+    return max(abs(row["quality"] / rows[0]["quality"] - 1) for row in rows)
+
+
+def _cells(report, others, pairs):
+    medians = {label(row): statistics.median(row["seconds_per_pass"]) for row in report["rows"]}
+    base = medians[FIRST]
+    cells = [_name(report), f"{base:.4f}", *(f"{medians[name] / base:.2f}" if name in medians else "" for name in others)]
+    for ours, other in pairs:
+        text = f"{medians[ours] / medians[other]:.2f}" if ours in medians and other in medians else ""
+        cells.append(f"**{text}**" if text and float(text) > 1 else text)
+    return [*cells, f"{_difference(report['rows']):.1%}"]
+
+
+def render(document):
+    """The lines of a table: seconds a pass of the sequential program, all other sides as ratios to it, ours as ratios
+    to their measure, in bold if slower."""
+    measurements = document["measurements"]
+    rows = {label(row): row for one in measurements for row in one["rows"]}
+    others = [name for name in rows if name != FIRST]
+    pairs = [(name, measure_for(row)) for name, row in rows.items() if measure_for(row) in rows]
+    head = ["data, K", "sequential, s a pass", *others, *(f"{ours} / {other}" for ours, other in pairs), "RMSE differs by"]
+    places = list(dict.fromkeys(_place(one) for one in measurements))
+    return [*(line for place in places for line in (*textwrap.wrap(place, 100, break_on_hyphens=False), "")),
+            _line(head), _line(["---"] * len(head)), *(_line(_cells(one, others, pairs)) for one in measurements)]
+
+
+def rendered(text, folder):
+    """The text of results.md with all its tables made anew from the files of the folder."""
+    def table(match):
+        path = os.path.join(folder, match[1] + ".json")
+        if not os.path.exists(path):
+            raise Failure(f"results.md has a table '{match[1]}', and {path} is missing")
+        return "\n".join([f"{match[1]} -->", "", *render(load(path)), "", ""])
+
+    return _TABLE.sub(table, text)
+
+
+def render_all(root):
+    """Makes the tables of results.md anew."""
+    path = os.path.join(root, "benchmarks", "results.md")
+    with open(path) as file:
+        text = file.read()
+    new = rendered(text, os.path.join(root, "benchmarks", "results"))
+    if new != text:
+        with open(path, "w") as file:
+            file.write(new)

@@ -1,0 +1,113 @@
+"""Published tables: the refusals, the rendering, and the agreement of results.md with the committed figures."""
+
+import copy
+import glob
+import os
+import re
+import tempfile
+import unittest
+import unittest.mock
+
+import support
+import measure
+import publish
+
+driver = support.load_driver()
+RESULTS = os.path.join(support.BENCHMARKS, "results")
+RESULTS_MD = os.path.join(support.BENCHMARKS, "results.md")
+
+
+def row(side, ranks, threads, seconds, quality=0.5):
+    return {"side": side, "ranks": ranks, "threads": threads, "seconds_per_pass": seconds, "quality": quality,
+            "gated": [True] * len(seconds)}
+
+
+REPORT = {
+    "workload": "sgd_mf", "data": "ratings/train.txt", "k": 16, "passes": 20, "runs": 3, "flags": ["-O3"],
+    "machine": {"cpu": "a CPU", "cores": 2, "caches": {"L1d": "48K", "L2": "1024K"}}, "compiler": "g++ 12",
+    "commit": "0123456789ab", "dirty": False, "date": "2026-11-23",
+    "rows": [row("sequential", 1, 1, [2.0, 9.0, 1.0]), row("openmp-strata", 1, 2, [1.0] * 3),
+             row("openmp", 1, 2, [0.5] * 3), row("mpi", 2, 1, [0.8] * 3), row("stradsap", 1, 2, [0.6] * 3, 0.502),
+             row("stradsap", 2, 1, [0.4] * 3)],
+}
+
+
+def changed(**changes):
+    return {**copy.deepcopy(REPORT), **changes}
+
+
+class Refusals(unittest.TestCase):
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.root = held.name
+
+    def test_a_run_without_a_gate_is_refused_and_named(self):
+        report = changed()
+        report["rows"][2]["gated"][1] = False
+        with self.assertRaisesRegex(measure.Failure, r"openmp \(1,2\): 1 runs were not gated"):
+            publish.store(self.root, "table", report)
+        self.assertEqual(os.listdir(self.root), [])
+
+    def test_files_that_are_not_committed_are_refused(self):
+        for changes in ({"dirty": True}, {"commit": "none"}):
+            with self.assertRaisesRegex(measure.Failure, "commit them first"):
+                publish.store(self.root, "table", changed(**changes))
+
+    def test_a_measurement_replaces_the_one_of_the_same_data_k_and_flags_alone(self):
+        for changes in ({}, {"k": 8}, {"flags": ["-O3", "-ffast-math"]}, {"k": 8, "runs": 5}):
+            publish.store(self.root, "table", changed(**changes))
+        found = publish.load(os.path.join(self.root, "benchmarks", "results", "table.json"))["measurements"]
+        self.assertEqual([(one["k"], one["runs"]) for one in found], [(16, 3), (8, 5), (16, 3)])
+
+    def test_the_command_line_refuses_a_bad_name_and_a_table_without_its_base(self):
+        for arguments in (["sgd_mf", "--publish", "../x"], ["sgd_mf", "--publish", "x", "--sides", "openmp"]):
+            with self.assertRaises(SystemExit), open(os.devnull, "w") as nowhere:
+                with unittest.mock.patch("sys.stderr", nowhere):
+                    driver.parse_arguments(arguments)
+
+
+class Rendering(unittest.TestCase):
+    def test_a_table_has_medians_as_ratios_and_ours_against_the_strong_rival_alone(self):
+        place, *_, head, _, cells = publish.render({"measurements": [REPORT]})
+        self.assertIn("Commit 0123456789ab, 2026-11-23: a CPU, 2 cores (L1d 48K, L2 1024K)", place)
+        found = dict(zip(head.strip("| ").split(" | "), cells.strip("| ").split(" | ")))
+        self.assertEqual(found, {
+            "data, K": "ratings, 16", "sequential, s a pass": "2.0000", "openmp-strata (1,2)": "0.50",
+            "openmp (1,2)": "0.25", "mpi (2,1)": "0.40", "stradsap (1,2)": "0.30", "stradsap (2,1)": "0.20",
+            "stradsap (1,2) / openmp (1,2)": "**1.20**", "stradsap (2,1) / mpi (2,1)": "0.50",
+            "RMSE differs by": "0.4%"})
+
+    def test_the_flat_form_is_compared_with_ours(self):
+        self.assertEqual(publish.measure_for(row("stradsap-flat", 2, 1, [1.0])), "stradsap (2,1)")
+
+    def test_only_the_part_between_the_marks_changes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            publish.write(os.path.join(folder, "one.json"), {"measurements": [REPORT]})
+            text = "before\n<!-- table one -->\nold\n<!-- end of table -->\nafter\n"
+            new = publish.rendered(text, folder)
+            self.assertRegex(new, r"(?s)^before\n<!-- table one -->\n\nCommit.*\|\n\n<!-- end of table -->\nafter\n$")
+            self.assertNotIn("old", new)
+            self.assertEqual(publish.rendered(new, folder), new)
+            with self.assertRaisesRegex(measure.Failure, "'two'"):
+                publish.rendered(text.replace("one", "two"), folder)
+
+
+class Committed(unittest.TestCase):
+    def setUp(self):
+        with open(RESULTS_MD) as file:
+            self.text = file.read()
+        self.names = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(RESULTS, "*.json")))
+
+    def test_the_tables_of_results_md_are_those_of_the_committed_figures(self):
+        self.assertEqual(publish.rendered(self.text, RESULTS), self.text, "run benchmarks/run render")
+        self.assertEqual(sorted(re.findall(r"<!-- table ([\w-]+) -->", self.text)), self.names)
+
+    def test_no_committed_figure_is_refused(self):
+        for name in self.names:
+            for report in publish.load(os.path.join(RESULTS, name + ".json"))["measurements"]:
+                self.assertEqual(publish.faults(report), [], name)
+
+
+if __name__ == "__main__":
+    unittest.main()
