@@ -136,7 +136,7 @@ std::vector<std::string> remarks_on(const loop_site& site) {
     }
   }
   remarks.push_back(remark_on_parallelism(site));
-  if (site.jam) {
+  if (site.interleaving) {
     remarks.push_back(
         "under async, where iterations share nothing, an executor runs four of them side by side, so that "
         "their sums "

@@ -150,8 +150,8 @@ static std::uint64_t read_and_written(const loop_site& site) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
     const loop_argument& argument = site.arguments[i];
-    const bool read =
-        std::find(site.jam->read.begin(), site.jam->read.end(), argument.name) != site.jam->read.end();
+    const bool read = std::find(site.interleaving->read.begin(), site.interleaving->read.end(),
+                                argument.name) != site.interleaving->read.end();
     const bool scattered = (argument.bits & api::mode_write) != 0 && (argument.bits & api::mode_aligned) == 0;
     if (read && scattered) bits |= std::uint64_t{1} << i;
   }
@@ -161,15 +161,16 @@ static std::uint64_t read_and_written(const loop_site& site) {
 /// The text between the loop's location and the body that the factory returns.
 static std::string before_made(const loop_site& site) {
   std::string text;
-  if (site.jam) text += std::string(api::jammed) + "<" + std::to_string(read_and_written(site)) + ">(";
+  if (site.interleaving)
+    text += std::string(api::interleaved) + "<" + std::to_string(read_and_written(site)) + ">(";
   if (!site.inspector.empty()) text += std::string(api::sliced) + "(";
   return text + factory_begin(site);
 }
 
 /// Makes `, factory of the phases)` for an interleaved body.
 static std::string phases_of(const loop_site& site) {
-  return ", " + factory_begin(site, api::unused) + api::phases + "(" + site.jam->begin + ", " +
-         site.jam->chains + ", " + site.jam->rest + ")" + factory_end(site) + ")";
+  return ", " + factory_begin(site, api::unused) + api::phases + "(" + site.interleaving->begin + ", " +
+         site.interleaving->chains + ", " + site.interleaving->rest + ")" + factory_end(site) + ")";
 }
 
 std::string before_body(const loop_site& site, const std::string& path) {
@@ -249,7 +250,7 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
     text += ", " + factory_begin(site, api::unused) + site.inspector_begin + site.inspector + "}" +
             factory_end(site) + ")";
   }
-  if (site.jam) text += phases_of(site);
+  if (site.interleaving) text += phases_of(site);
   for (const loop_argument& argument : site.arguments) text += given(site, argument, owner);
   return text + ")";
 }

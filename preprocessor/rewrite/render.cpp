@@ -89,7 +89,8 @@ std::map<std::string, std::vector<edit>> edits_of(
   std::map<text_position, std::string> helpers;
   for (const loop_site& site : unit.loops) {
     insert_loop(all, site, project_path(site.begin.file));
-    if (site.jam) helpers.insert(site.jam->helpers.begin(), site.jam->helpers.end());
+    if (site.interleaving)
+      helpers.insert(site.interleaving->helpers.begin(), site.interleaving->helpers.end());
   }
   for (const auto& [place, text] : helpers) all.add(place, text);
   for (const made_again& lambda : unit.lambdas) {

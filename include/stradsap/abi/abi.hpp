@@ -355,8 +355,8 @@ struct loop_entry {
   void (*run)(const void* const* values, block_source& blocks);
   void (*record)(const void* const* values, const window* windows, std::int64_t begin, std::int64_t end,
                  iteration_listener& listener);  // null if no plan needs it
-  std::uint64_t read_jammed = 0;  // a bit for each capture: iterations interleave if they touch different
-                                  // elements of it; see `jam.hpp`
+  std::uint64_t read_interleaved = 0;  // a bit for each capture: iterations interleave if they touch
+                                       // different elements of it; see `interleaving.hpp`
 };
 
 /// Registers a loop before main. Two different loops with one id end the program with both names.

@@ -17,7 +17,7 @@
 
 #include <stradsap/abi/any_loop.hpp>
 #include <stradsap/abi/capture.hpp>
-#include <stradsap/abi/jam.hpp>
+#include <stradsap/abi/interleaving.hpp>
 
 namespace stradsap::abi {
 
@@ -33,21 +33,21 @@ template <class Given_> struct factories {
   using body = Given_;
   using inspector = Given_;  // without a slice, reconnaissance runs the whole body
   static constexpr unsigned flags = 0;
-  static constexpr bool jams = false;
-  static constexpr std::uint64_t read_jammed = 0;
+  static constexpr bool interleaves = false;
+  static constexpr std::uint64_t read_interleaved = 0;
 };
 template <class Factory_, class Inspector_> struct factories<sliced_body<Factory_, Inspector_>> {
   using body = Factory_;
   using inspector = Inspector_;
   static constexpr unsigned flags = has_slice;
-  static constexpr bool jams = false;
-  static constexpr std::uint64_t read_jammed = 0;
+  static constexpr bool interleaves = false;
+  static constexpr std::uint64_t read_interleaved = 0;
 };
 template <std::uint64_t Read_, class Given_, class Phases_>
-struct factories<jammed_body<Read_, Given_, Phases_>> : factories<Given_> {
+struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
   using phases = Phases_;
-  static constexpr bool jams = jams_bodies;
-  static constexpr std::uint64_t read_jammed = Read_;
+  static constexpr bool interleaves = interleaves_bodies;
+  static constexpr std::uint64_t read_interleaved = Read_;
 };
 
 /// The type of a body's parameter; void if the parameter is generic.
@@ -108,9 +108,9 @@ template <class Given_, std::size_t... I_, class... Capture_>
 struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   using locals = parts<std::index_sequence<I_...>, typename Capture_::local...>;
 
-  static constexpr bool jams = factories<Given_>::jams && (Capture_::has_long_sums || ...);
+  static constexpr bool interleaves = factories<Given_>::interleaves && (Capture_::has_long_sums || ...);
   static auto make_phases([[__maybe_unused__]] auto&... captures) {
-    if constexpr (jams) {
+    if constexpr (interleaves) {
       return typename factories<Given_>::phases{}(captures...);
     } else {
       return no_phases{};
@@ -136,8 +136,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                     (at<I_>(local).enter(b_, I_), ...);
                     std::uint64_t k_ = 0;
                     try {
-                      if constexpr (jams) {
-                        if (is_jammed(local, b_)) side_by_side()(local, phases, b_, k_);
+                      if constexpr (interleaves) {
+                        if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
                       }
                       while (k_ < b_.count) {
                         const std::uint64_t end = end_of_piece(local, blocks, b_, k_);
@@ -161,7 +161,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 
   /// A bit for each capture with elements that interleaved iterations must not share.
   static constexpr std::uint64_t read_together =
-      factories<Given_>::jams && (Capture_::has_long_sums || ...) ? factories<Given_>::read_jammed : 0;
+      factories<Given_>::interleaves && (Capture_::has_long_sums || ...) ? factories<Given_>::read_interleaved
+                                                                         : 0;
 
   /// Runs the body, or its slice, over views that record its accesses.
   STRADSAP_FRAME static constexpr auto record() {
@@ -185,7 +186,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 
  private:
   static constexpr bool expects = (Capture_::local::expects || ...);
-  static_assert(jam_width == prefetch_stretch, "iterations run side by side within a stretch");
+  static_assert(interleave_width == prefetch_stretch, "iterations run side by side within a stretch");
 
   /// The end of the iterations from k on that run before the next look at the lists.
   static std::uint64_t end_of_piece(locals& local, block_source& blocks, const block& b_, std::uint64_t k_) {
@@ -222,7 +223,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 
   /// Whether the block interleaves: the plan must know all elements that its iterations touch. This does not
   /// depend on the number of ranks and threads, so neither do the bits.
-  static bool is_jammed([[__maybe_unused__]] const locals& local, const block& b_) {
+  static bool is_interleaved([[__maybe_unused__]] const locals& local, const block& b_) {
     const bool pays = has_long_elements || (at<I_>(local).is_long_row() || ...);
     const bool can = b_.side_by_side && pays;
     return (can && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
@@ -232,7 +233,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     return [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_) {
       while (k_ < b_.count) {
         const std::uint64_t end = end_of_stretch(local, b_, k_);
-        while (k_ < end) jammed()(local, phases, b_, k_, num_apart(local, k_, end - k_));
+        while (k_ < end) interleaved()(local, phases, b_, k_, num_apart(local, k_, end - k_));
       }
     };
   }
@@ -245,12 +246,12 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   }
 
   /// Runs iterations [k, k + n), which share no element, interleaved; moves `k` on as they end.
-  static constexpr auto jammed() {
+  static constexpr auto interleaved() {
     return
         [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_, std::uint64_t n_) {
-          if (n_ > jam_width) __builtin_unreachable();  // else g++ writes code for more
+          if (n_ > interleave_width) __builtin_unreachable();  // else g++ writes code for more
           using begin = std::remove_cvref_t<decltype(phases.begin)>;
-          decltype(phases.begin(as_index<begin>(0))) found[jam_width];
+          decltype(phases.begin(as_index<begin>(0))) found[interleave_width];
           for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
             try {
               found[i_] = phases.begin(as_index<begin>(begin_iteration(local, b_, k_ + i_)));
@@ -261,7 +262,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
           }
           const auto sums = [&] {
             while (true) {
-              for (std::uint64_t i_ = n_; i_ < jam_width; ++i_) found[i_] = found[0];
+              for (std::uint64_t i_ = n_; i_ < interleave_width; ++i_) found[i_] = found[0];
               try {
                 return phases.chains(found);
               } catch (...) {

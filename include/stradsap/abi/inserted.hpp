@@ -8,7 +8,7 @@
 #include <stradsap/abi/captured_lambda.hpp>
 #include <stradsap/abi/closure.hpp>
 #include <stradsap/abi/fold.hpp>
-#include <stradsap/abi/jam.hpp>
+#include <stradsap/abi/interleaving.hpp>
 
 namespace stradsap {
 
@@ -46,9 +46,9 @@ using stradsap_any = abi::fold::any;
 
 // interleaved iterations
 using abi::stradsap_at;
-using abi::stradsap_jammed;
+using abi::stradsap_interleaved;
 using abi::stradsap_phases;
-template <class T_> using stradsap_jammed_values = abi::jammed_values<T_>;
+template <class T_> using stradsap_interleaved_values = abi::interleaved_values<T_>;
 template <class Carried_> using stradsap_carried_type = abi::carried_type<Carried_>;
 template <class... T_> using stradsap_carry = abi::carry<T_...>;
 

@@ -104,15 +104,15 @@ struct made_again {
   std::vector<given_initialiser> given;
 };
 
-/// A body that interleaves iterations, as lambdas for its three phases; see `jam.hpp`.
-struct jammed_text {
+/// A body that interleaves iterations, as lambdas for its three phases; see `interleaving.hpp`.
+struct interleaved_text {
   std::string begin;
   std::string chains;
   std::string rest;
   std::vector<std::string> read;                 // containers that the first two phases access
   std::map<text_position, std::string> helpers;  // copies of functions, by insertion point
 
-  bool operator==(const jammed_text&) const = default;
+  bool operator==(const interleaved_text&) const = default;
 };
 
 /// The body of a loop operator: a lambda, or a functor's class.
@@ -136,7 +136,7 @@ struct loop_site : made_again {
   bool may_run_again = true;              // an iteration may run again until it commits
   std::set<decided_access> transactions;  // the reasons to run as transactions, if any
   std::string inspector_begin;            // `[&](int64_t j) { `
-  std::optional<jammed_text> jam;
+  std::optional<interleaved_text> interleaving;
   std::string inspector;  // statements that find the accesses; empty if only the body can
 };
 

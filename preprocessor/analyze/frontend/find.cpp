@@ -297,13 +297,14 @@ class edits_finder {
   void settle_helpers() {
     std::map<text_position, std::set<std::string>> copies;
     for (const auto& [begin, site] : sites_) {
-      if (!site.jam) continue;
-      for (const auto& [place, text] : site.jam->helpers) copies[place].insert(text);
+      if (!site.interleaving) continue;
+      for (const auto& [place, text] : site.interleaving->helpers) copies[place].insert(text);
     }
     for (auto& [begin, site] : sites_) {
       const auto is_disputed = [&](const auto& helper) { return copies.at(helper.first).size() > 1; };
-      if (site.jam && std::any_of(site.jam->helpers.begin(), site.jam->helpers.end(), is_disputed))
-        site.jam.reset();
+      if (site.interleaving &&
+          std::any_of(site.interleaving->helpers.begin(), site.interleaving->helpers.end(), is_disputed))
+        site.interleaving.reset();
     }
   }
 

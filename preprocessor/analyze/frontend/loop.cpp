@@ -21,7 +21,7 @@
 #include "analyze/dependences/const_writes.hpp"
 #include "analyze/dependences/dependences.hpp"
 #include "analyze/frontend/statements.hpp"
-#include "analyze/interleaving/jam.hpp"
+#include "analyze/interleaving/interleaving.hpp"
 #include "analyze/interleaving/pure_code.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/refusals/repetition.hpp"
@@ -88,9 +88,9 @@ class judge {
       }
     }
     for (captured_constant& one : constants_around(code_, outer_)) site.constants.push_back(std::move(one));
-    constexpr std::size_t most_jammed = 64;  // the runtime has a bit for each capture
-    if (site.transactions.empty() && site.arguments.size() <= most_jammed)
-      site.jam = find_jam(code_, accesses_, captured_numbers(site));
+    constexpr std::size_t most_interleaved = 64;  // the runtime has a bit for each capture
+    if (site.transactions.empty() && site.arguments.size() <= most_interleaved)
+      site.interleaving = find_interleaving(code_, accesses_, captured_numbers(site));
     refuse_changed_constants();
     refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;

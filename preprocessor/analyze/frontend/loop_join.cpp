@@ -83,7 +83,7 @@ static bool join_transactions(loop_site& all, const loop_site& one, std::string&
   if (all.transactions.empty()) return true;
   all.sets = found_by::transactions;
   all.inspector.clear();
-  all.jam.reset();
+  all.interleaving.reset();
   conflict = all.transactions.begin()->container;
   return all.may_run_again;
 }
@@ -96,7 +96,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     all.sets = found_by::whole_body;
     all.why_whole_body = "instances of this template differ";
   }
-  if (all.jam != one.jam) all.jam.reset();
+  if (all.interleaving != one.interleaving) all.interleaving.reset();
   if (!join_transactions(all, one, conflict)) return false;
   if (!join(static_cast<made_again&>(all), static_cast<const made_again&>(one), conflict)) return false;
   all.of_lambdas.insert(all.of_lambdas.end(), one.of_lambdas.begin(), one.of_lambdas.end());

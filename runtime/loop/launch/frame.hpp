@@ -53,7 +53,7 @@ struct loop_frame {
   }
   /// Whether the body interleaves iterations that touch different elements of it.
   [[nodiscard]] bool runs_side_by_side(std::size_t c) const {
-    return c < 64 && (entry->read_jammed >> c & 1) != 0;
+    return c < 64 && (entry->read_interleaved >> c & 1) != 0;
   }
   /// The program's name for the container of capture c.
   [[nodiscard]] const char* name_of(std::size_t c) const { return entry->captures[c].name; }

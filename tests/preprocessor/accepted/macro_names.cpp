@@ -34,8 +34,8 @@
 #define global 17
 #define globals 17
 #define index 17
-#define jammed 17
-#define jammed_values 17
+#define interleaved 17
+#define interleaved_values 17
 #define kept 17
 #define kept_callable 17
 #define loop 17

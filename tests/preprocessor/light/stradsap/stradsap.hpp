@@ -45,13 +45,13 @@ captured stradsap_loop(const char*, Factory, Captured...) {
 template <class... T> struct stradsap_carry {
   explicit stradsap_carry(const T&...) {}
 };
-template <class T> struct stradsap_jammed_values {
+template <class T> struct stradsap_interleaved_values {
   T stradsap_of[4];
 };
 template <class T> using stradsap_carried_type = T;
 template <std::size_t I, class All> auto& stradsap_at(All& all) { return all; }
 template <class... Phase> captured stradsap_phases(Phase...) { return {}; }
-template <std::uint64_t Read, class Factory, class Phases> captured stradsap_jammed(Factory, Phases) {
+template <std::uint64_t Read, class Factory, class Phases> captured stradsap_interleaved(Factory, Phases) {
   return {};
 }
 

@@ -1,10 +1,10 @@
-#include "analyze/interleaving/jam.hpp"
+#include "analyze/interleaving/interleaving.hpp"
 
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
 
-#include "analyze/interleaving/jammed_code.hpp"
+#include "analyze/interleaving/interleaved_code.hpp"
 #include "analyze/interleaving/pure_code.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
@@ -22,9 +22,10 @@ struct local {
 };
 using locals = std::vector<local>;
 
-class jam_finder {
+class interleaving_finder {
  public:
-  jam_finder(const region& code, const std::vector<access>& accesses, const std::vector<std::string>& numbers)
+  interleaving_finder(const region& code, const std::vector<access>& accesses,
+                      const std::vector<std::string>& numbers)
       : code_(code),
         accesses_(accesses),
         numbers_(numbers),
@@ -32,8 +33,8 @@ class jam_finder {
         index_(*code.index()),
         chains_(code, helpers_) {}
 
-  /// Cuts the body into phases. Throws not_jammable if it cannot.
-  jammed_text find() {
+  /// Cuts the body into phases. Throws not_interleavable if it cannot.
+  interleaved_text find() {
     split();
     for (const clang::Stmt* one : begin_) declare(*one);
     refuse_in_macros(index_);
@@ -47,13 +48,13 @@ class jam_finder {
       summed_.push_back({assigned_name, std::string("decltype(") + assigned_name + ")"});
     }
     const std::string parameter = chains_.text_of(index_.getSourceRange());
-    jammed_text made;
+    interleaved_text made;
     made.begin = phase(parameter, begin_text());
     made.chains = chains_text(begin_constants);
     made.rest = rest_text(parameter);
     for (const char* name : {"assert", "__LINE__", "source_location"}) {
       if (names_in(made.begin + made.chains + made.rest, name))
-        throw not_jammable();  // these names depend on their position in the source
+        throw not_interleavable();  // these names depend on their position in the source
     }
     made.read = containers_read();
     made.helpers = helpers_.texts();
@@ -64,11 +65,11 @@ class jam_finder {
   /// Finds the leading statements that only compute, and among them the first and the last sum.
   void split() {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(code_.body().getBody());
-    if (body == nullptr) throw not_jammable();
+    if (body == nullptr) throw not_interleavable();
     const auto begin = body->body_begin();
     const auto writes = std::find_if(begin, body->body_end(),
                                      [&](const clang::Stmt* one) { return !only_computes(code_, *one); });
-    jammed_code trial(code_, helpers_);
+    interleaved_code trial(code_, helpers_);
     trial.vary(index_);
     auto first = writes;
     auto end = writes;
@@ -84,7 +85,7 @@ class jam_finder {
       end = writes;
     } else {
       assigned_ = nullptr;
-      if (first == writes) throw not_jammable();
+      if (first == writes) throw not_interleavable();
     }
     for (auto at = first; at != begin;) {
       --at;
@@ -128,7 +129,7 @@ class jam_finder {
       refuse_in_macros(*variable);
       const auto* number = llvm::dyn_cast<clang::VarDecl>(variable);
       if (number != nullptr && is_constant_expression(*number, code_.ast())) {
-        if (!declarations->isSingleDecl()) throw not_jammable();
+        if (!declarations->isSingleDecl()) throw not_interleavable();
         constants_ += chains_.text_of(statement.getSourceRange()) + " " + marked_used(*declarations);
       } else {
         (sums ? summed_ : found_).push_back(local_of(*variable));
@@ -141,7 +142,7 @@ class jam_finder {
   void refuse_in_macros(const clang::ValueDecl& variable) const {
     const std::vector<const clang::Expr*>& uses = code_.uses(&variable);
     if (std::any_of(uses.begin(), uses.end(), [](const auto* use) { return use->getExprLoc().isMacroID(); }))
-      throw not_jammable();
+      throw not_interleavable();
   }
 
   /// A variable's name and type. A structured binding counts as a reference, although its type is none.
@@ -156,11 +157,11 @@ class jam_finder {
   void find_aligned() {
     for (const access& one : accesses_) {
       const clang::Stmt* within = statement_of(*one.call);
-      if (one.aligned && within == nullptr) throw not_jammable();  // in a function that the body calls
+      if (one.aligned && within == nullptr) throw not_interleavable();  // in a function that the body calls
       const bool sums =
           std::find(sums_.begin(), sums_.end(), within) != sums_.end() || is_assigned(*one.call);
       if (!one.aligned || !sums) continue;
-      if (is_conditional(*one.call)) throw not_jammable();
+      if (is_conditional(*one.call)) throw not_interleavable();
       const std::string text = chains_.text_of(one.call->getSourceRange());
       auto known = std::find(aligned_.begin(), aligned_.end(), text);
       const auto number = std::to_string(known - aligned_.begin());
@@ -238,12 +239,12 @@ class jam_finder {
   std::string chains_text(const std::string& constants) const {
     std::string text;
     std::string results;
-    for (unsigned i = 0; i < jam_width; ++i) {
+    for (unsigned i = 0; i < interleave_width; ++i) {
       text += unpacked(carried(), "stradsap_found[" + std::to_string(i) + "]", chains_.text(), i);
       results += (i == 0 ? "" : ", ") + packed(summed_, i);
     }
     return phase("const auto* stradsap_found", "(void)stradsap_found; " + constants + text + chains_.text() +
-                                                   "return " + api::jammed_values + "<decltype(" +
+                                                   "return " + api::interleaved_values + "<decltype(" +
                                                    packed(summed_) + ")>{{" + results + "}}; ");
   }
 
@@ -317,7 +318,7 @@ class jam_finder {
     if (all.empty()) return {};
     std::string text = chains_.text_of({all.front()->getBeginLoc(), end}, changed);
     const std::string last = chains_.text_of({end, end});
-    if (!text.ends_with(last)) throw not_jammable();
+    if (!text.ends_with(last)) throw not_interleavable();
     text.resize(text.size() - last.size());
     return text;
   }
@@ -335,9 +336,9 @@ class jam_finder {
   const region& code_;
   const std::vector<access>& accesses_;
   const std::vector<std::string>& numbers_;
-  jammed_helpers helpers_;
+  interleaved_helpers helpers_;
   const clang::ParmVarDecl& index_;
-  jammed_code chains_;
+  interleaved_code chains_;
   statements begin_;
   statements sums_;
   statements rest_;
@@ -354,8 +355,8 @@ class jam_finder {
 
 }  // namespace
 
-std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses,
-                                    const std::vector<std::string>& numbers) {
+std::optional<interleaved_text> find_interleaving(const region& code, const std::vector<access>& accesses,
+                                                  const std::vector<std::string>& numbers) {
   const clang::LambdaExpr* lambda = code.lambda();
   if (lambda == nullptr || code.index() == nullptr || code.index()->getName().empty()) return std::nullopt;
   if (!code.this_uses().empty() || code.index()->getType()->isReferenceType()) return std::nullopt;
@@ -365,8 +366,8 @@ std::optional<jammed_text> find_jam(const region& code, const std::vector<access
     if (lambda->isInitCapture(&capture)) return std::nullopt;
   }
   try {
-    return jam_finder(code, accesses, numbers).find();
-  } catch (const not_jammable&) {
+    return interleaving_finder(code, accesses, numbers).find();
+  } catch (const not_interleavable&) {
     return std::nullopt;
   }
 }

@@ -1,11 +1,11 @@
 // Cuts a body into three phases, so that iterations which share no element interleave: the reads, the loops
-// that sum, and the rest, which writes. `<stradsap/abi/jam.hpp>` explains the gain.
+// that sum, and the rest, which writes. `<stradsap/abi/interleaving.hpp>` explains the gain.
 //
 //   body:   { const Rating& r = ratings[j]; float e = r.value - dot(P[r.user], Q[r.item]); update(...); }
 //   chains: the second statement for four iterations at once, by a copy of dot that takes four pairs of rows
 //
 // Source: D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined
-// architectures", 1988 (`unroll-and-jam`). A body that the analysis does not understand stays whole.
+// architectures", 1988 (`unroll-and-interleaving`). A body that the analysis does not understand stays whole.
 // Stateless.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace stradsap::pp {
 /// The phases of a body. Nothing unless it begins with statements that only compute, at least one of them
 /// with a sum over a loop. The phases copy the captured values in `numbers`, so that no store can change
 /// them.
-std::optional<jammed_text> find_jam(const region& code, const std::vector<access>& accesses,
-                                    const std::vector<std::string>& numbers);
+std::optional<interleaved_text> find_interleaving(const region& code, const std::vector<access>& accesses,
+                                                  const std::vector<std::string>& numbers);
 
 }  // namespace stradsap::pp

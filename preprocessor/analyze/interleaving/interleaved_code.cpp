@@ -1,4 +1,4 @@
-#include "analyze/interleaving/jammed_code.hpp"
+#include "analyze/interleaving/interleaved_code.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
@@ -50,7 +50,7 @@ bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTCont
   return variable.getType()->isIntegralOrEnumerationType() && variable.isUsableInConstantExpressions(ast);
 }
 
-void jammed_code::note_declared(const clang::Stmt& statement) {
+void interleaved_code::note_declared(const clang::Stmt& statement) {
   const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement);
   if (declarations == nullptr) return;
   for (const clang::ValueDecl* declared : variables_of(*declarations)) {
@@ -73,7 +73,7 @@ static bool is_size_by_type(const clang::Stmt& node) {
 }
 
 /// Whether an expression has the same value in all iterations before any of them writes.
-bool jammed_code::is_common(const clang::Stmt& node) const {
+bool interleaved_code::is_common(const clang::Stmt& node) const {
   if (is_size_by_type(node)) return true;
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
     if (varying_.count(name->getDecl()) != 0) return false;
@@ -86,7 +86,7 @@ bool jammed_code::is_common(const clang::Stmt& node) const {
                      [&](const clang::Stmt* child) { return child == nullptr || is_common(*child); });
 }
 
-bool jammed_code::is_common_loop(const clang::ForStmt& loop) const {
+bool interleaved_code::is_common_loop(const clang::ForStmt& loop) const {
   const std::optional<counting_loop> counted = counting_loop_of(code_, loop);
   return counted && counted->surely_ends() && counted->index->getInit() != nullptr &&
          is_common(*counted->index->getInit()) && is_common(*counted->test->getRHS());
@@ -98,7 +98,7 @@ static bool is_within(const region& code, const clang::Stmt* node, const clang::
 }
 
 /// Whether each step of a loop changes a floating-point variable that the next step needs.
-bool jammed_code::has_chain(const clang::ForStmt& loop) const {
+bool interleaved_code::has_chain(const clang::ForStmt& loop) const {
   const std::vector<const clang::Stmt*>& nodes = code_.nodes();
   return std::any_of(nodes.begin(), nodes.end(), [&](const clang::Stmt* node) {
     const clang::VarDecl* changed = changed_variable(code_, *node);
@@ -108,11 +108,11 @@ bool jammed_code::has_chain(const clang::ForStmt& loop) const {
   });
 }
 
-bool jammed_code::sums_up(const clang::Stmt& statement) {
+bool interleaved_code::sums_up(const clang::Stmt& statement) {
   if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&statement)) {
     return is_common_loop(*loop) && has_chain(*loop);
   }
-  return !jammed_calls(statement).empty();
+  return !interleaved_calls(statement).empty();
 }
 
 // ---- helpers --------------------------------------------------------------------------------------------
@@ -125,11 +125,11 @@ static bool is_written_in_its_namespace(const clang::FunctionDecl& function) {
          !function.isInExternCContext();
 }
 
-bool jammed_code::is_jammed_call(const clang::CallExpr& call) {
+bool interleaved_code::is_interleaved_call(const clang::CallExpr& call) {
   const clang::FunctionDecl* function = free_helper(code_, call);
   if (function == nullptr || call.getNumArgs() != function->getNumParams()) return false;
   if (!is_written_in_its_namespace(*function)) return false;
-  const jammed_helpers::helper& known = helpers_.known(*function);
+  const interleaved_helpers::helper& known = helpers_.known(*function);
   if (!known.sums_up) return false;
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
     const bool is_bound = known.bounds.count(function->getParamDecl(i)) != 0;
@@ -140,25 +140,25 @@ bool jammed_code::is_jammed_call(const clang::CallExpr& call) {
 }
 
 /// The unconditional calls in a statement, inner calls first.
-std::vector<const clang::CallExpr*> jammed_code::jammed_calls(const clang::Stmt& statement) {
+std::vector<const clang::CallExpr*> interleaved_code::interleaved_calls(const clang::Stmt& statement) {
   std::vector<const clang::CallExpr*> found;
   if (decides_below(statement) || !llvm::isa<clang::Expr, clang::DeclStmt>(statement)) return found;
   for (const clang::Stmt* child : statement.children()) {
     if (child == nullptr) continue;
-    const std::vector<const clang::CallExpr*> below = jammed_calls(*child);
+    const std::vector<const clang::CallExpr*> below = interleaved_calls(*child);
     found.insert(found.end(), below.begin(), below.end());
   }
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
-  if (call != nullptr && is_jammed_call(*call)) found.push_back(call);
+  if (call != nullptr && is_interleaved_call(*call)) found.push_back(call);
   return found;
 }
 
-std::string jammed_helpers::name_of_copy(const clang::FunctionDecl& function) {
-  if (function.getIdentifier() == nullptr) throw not_jammable();
-  return "stradsap_jammed_" + function.getNameAsString();
+std::string interleaved_helpers::name_of_copy(const clang::FunctionDecl& function) {
+  if (function.getIdentifier() == nullptr) throw not_interleavable();
+  return "stradsap_interleaved_" + function.getNameAsString();
 }
 
-const jammed_helpers::helper& jammed_helpers::known(const clang::FunctionDecl& function) {
+const interleaved_helpers::helper& interleaved_helpers::known(const clang::FunctionDecl& function) {
   const auto [at, fresh] = known_.emplace(&function, helper());
   if (fresh) {
     helper seen = look_at(function);  // this may add other helpers
@@ -200,13 +200,13 @@ static bool may_be_bound(const region& code, const clang::FunctionDecl& function
          (use_reader(code).bits_of_variable(*function.getParamDecl(parameter)) & use_write) == 0;
 }
 
-jammed_helpers::helper jammed_helpers::look_at(const clang::FunctionDecl& function) {
+interleaved_helpers::helper interleaved_helpers::look_at(const clang::FunctionDecl& function) {
   const std::vector<const clang::Stmt*> statements = statements_of(function);
   const auto* last = statements.empty() ? nullptr : llvm::dyn_cast<clang::ReturnStmt>(statements.back());
   if (last == nullptr || last->getRetValue() == nullptr || !function.getReturnType()->isArithmeticType())
     return {};
   if (function.getReturnType()->getContainedDeducedType() != nullptr || has_requirements(function)) return {};
-  jammed_code trial(code_, *this);
+  interleaved_code trial(code_, *this);
   std::set<const clang::VarDecl*> numbers;
   for (unsigned i = 0; i < function.getNumParams(); ++i) {
     const clang::ParmVarDecl* parameter = function.getParamDecl(i);
@@ -226,31 +226,32 @@ jammed_helpers::helper jammed_helpers::look_at(const clang::FunctionDecl& functi
   return found;
 }
 
-void jammed_helpers::need(const clang::FunctionDecl& function) {
+void interleaved_helpers::need(const clang::FunctionDecl& function) {
   const auto end = position_after(code_.ast(), function.getBody()->getEndLoc());
   const bool is_before = code_.ast().getSourceManager().isBeforeInTranslationUnit(
       function.getBody()->getEndLoc(), code_.place());
-  if (!end || !is_before) throw not_jammable();
+  if (!end || !is_before) throw not_interleavable();
   const auto [known, fresh] = texts_.emplace(*end, copy_of(function));
-  if (!fresh && known->second != copy_of(function)) throw not_jammable();  // instances differ
+  if (!fresh && known->second != copy_of(function)) throw not_interleavable();  // instances differ
 }
 
 /// Makes `template <size_t K> ` from the user's text.
-static std::string template_head(const jammed_code& text, const clang::FunctionDecl& function) {
+static std::string template_head(const interleaved_code& text, const clang::FunctionDecl& function) {
   const clang::FunctionTemplateDecl* made_from = function.getPrimaryTemplate();
-  if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) throw not_jammable();
+  if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+    throw not_interleavable();
   if (made_from == nullptr || made_from->getTemplateParameters()->getTemplateLoc().isInvalid()) return {};
   return text.text_of(made_from->getTemplateParameters()->getSourceRange()) + " ";
 }
 
-std::string jammed_helpers::copy_of(const clang::FunctionDecl& function) {
-  jammed_code code(code_, *this);
+std::string interleaved_helpers::copy_of(const clang::FunctionDecl& function) {
+  interleaved_code code(code_, *this);
   const std::set<const clang::VarDecl*> bounds = known(function).bounds;
   for (const clang::ParmVarDecl* parameter : function.parameters()) {
     if (bounds.count(parameter) == 0) code.vary(*parameter);
   }
   std::string parameters;
-  for (unsigned i = 0; i < jam_width; ++i) {
+  for (unsigned i = 0; i < interleave_width; ++i) {
     for (const clang::ParmVarDecl* parameter : function.parameters()) {
       if (i > 0 && bounds.count(parameter) != 0) continue;
       parameters += (parameters.empty() ? "" : ", ") + code.parameter_of(*parameter, i);
@@ -264,37 +265,37 @@ std::string jammed_helpers::copy_of(const clang::FunctionDecl& function) {
   code.print_calls(result);
   const std::string type = code.text_of(function.getReturnTypeSourceRange());
   std::string values;
-  for (unsigned i = 0; i < jam_width; ++i)
+  for (unsigned i = 0; i < interleave_width; ++i)
     values += (i == 0 ? "" : ", ") + ("static_cast<" + type + ">(" + code.text_of(result, i) + ")");
   // uses no name of the API: its headers may follow later
   return " " + template_head(code, function) + "inline auto " + name_of_copy(function) + "(" + parameters +
          ") { " + code.text() + "struct stradsap_sums { " + type + " " + api::of + "[" +
-         std::to_string(jam_width) + "]; }; return stradsap_sums{{" + values + "}}; }";
+         std::to_string(interleave_width) + "]; }; return stradsap_sums{{" + values + "}}; }";
 }
 
 // ---- text -----------------------------------------------------------------------------------------------
 
-std::string jammed_code::text_of(clang::SourceRange range, const other_texts& changed) const {
+std::string interleaved_code::text_of(clang::SourceRange range, const other_texts& changed) const {
   const std::optional<std::string> text = excerpt(code_.ast(), range, changed);
-  if (!text || text->empty()) throw not_jammable();
+  if (!text || text->empty()) throw not_interleavable();
   return *text;
 }
 
-std::string jammed_code::text_of(const clang::Stmt& node, unsigned i) const {
+std::string interleaved_code::text_of(const clang::Stmt& node, unsigned i) const {
   other_texts changed;
   add_renamed(node, i, changed);
   return text_of(node.getSourceRange(), changed);
 }
 
-std::string jammed_code::parameter_of(const clang::ParmVarDecl& parameter, unsigned i) const {
-  if (parameter.hasDefaultArg()) throw not_jammable();
+std::string interleaved_code::parameter_of(const clang::ParmVarDecl& parameter, unsigned i) const {
+  if (parameter.hasDefaultArg()) throw not_interleavable();
   other_texts changed;
   replace({parameter.getLocation(), parameter.getLocation()}, in_iteration(parameter.getNameAsString(), i),
           changed);
   return api::unused + text_of(parameter.getSourceRange(), changed);
 }
 
-void jammed_code::print(const clang::Stmt& statement) {
+void interleaved_code::print(const clang::Stmt& statement) {
   if (llvm::isa<clang::NullStmt>(statement)) return;
   const auto* loop = llvm::dyn_cast<clang::ForStmt>(&statement);
   if (loop != nullptr && is_common_loop(*loop)) {
@@ -310,13 +311,13 @@ void jammed_code::print(const clang::Stmt& statement) {
     const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement);
     if (declarations != nullptr) refuse_mixed(*declarations);
     print_calls(statement);
-    const unsigned copies = declarations != nullptr && !declares_own(*declarations) ? 1 : jam_width;
+    const unsigned copies = declarations != nullptr && !declares_own(*declarations) ? 1 : interleave_width;
     for (unsigned i = 0; i < copies; ++i) print_copy(statement, i);
     if (copies == 1) text_ += marked_used(*declarations);
   }
 }
 
-bool jammed_code::declares_own(const clang::DeclStmt& statement) const {
+bool interleaved_code::declares_own(const clang::DeclStmt& statement) const {
   const std::vector<const clang::ValueDecl*> variables = variables_of(statement);
   return std::any_of(variables.begin(), variables.end(),
                      [&](const clang::ValueDecl* one) { return own_.count(one) != 0; });
@@ -324,46 +325,46 @@ bool jammed_code::declares_own(const clang::DeclStmt& statement) const {
 
 /// Refuses declarations of several variables if an initialiser may name another one of them, or a name that
 /// they hide.
-void jammed_code::refuse_mixed(const clang::DeclStmt& statement) {
+void interleaved_code::refuse_mixed(const clang::DeclStmt& statement) {
   const std::vector<const clang::ValueDecl*> variables = variables_of(statement);
   const auto has_copies = [&](const clang::ValueDecl* one) { return own_.count(one) != 0; };
   if (statement.isSingleDecl()) return;
-  if (!std::all_of(variables.begin(), variables.end(), has_copies) || !jammed_calls(statement).empty())
-    throw not_jammable();
+  if (!std::all_of(variables.begin(), variables.end(), has_copies) || !interleaved_calls(statement).empty())
+    throw not_interleavable();
   for (const clang::Stmt* value : statement.children()) {
     for (const clang::ValueDecl* one : variables) {
       const std::string name = one->getNameAsString();
-      if (value != nullptr && names_in(text_of(*value, 0), name)) throw not_jammable();
+      if (value != nullptr && names_in(text_of(*value, 0), name)) throw not_interleavable();
     }
   }
 }
 
 /// Prints a body without its braces.
-void jammed_code::print_within(const clang::Stmt& node) {
+void interleaved_code::print_within(const clang::Stmt& node) {
   if (!llvm::isa<clang::CompoundStmt>(node)) return print(node);
   for (const clang::Stmt* child : node.children()) print(*child);
 }
 
-void jammed_code::print_copy(const clang::Stmt& statement, unsigned i) {
+void interleaved_code::print_copy(const clang::Stmt& statement, unsigned i) {
   const std::string text = text_of(statement, i);
   const bool is_closed = text.ends_with('}') && !llvm::isa<clang::Expr, clang::DeclStmt>(statement);
   text_ += text + (text.ends_with(';') || is_closed ? " " : "; ");
 }
 
-void jammed_code::print_values(const clang::Expr& value, const std::string& name) {
+void interleaved_code::print_values(const clang::Expr& value, const std::string& name) {
   print_calls(value);
-  for (unsigned i = 0; i < jam_width; ++i)
+  for (unsigned i = 0; i < interleave_width; ++i)
     text_ += "const auto " + in_iteration(name, i) + " = (" + text_of(value, i) + "); ";
 }
 
-/// Makes `const auto stradsap_0_sums = stradsap_jammed_dot(p, q, stradsap_p_1, stradsap_q_1, ...);`.
-void jammed_code::print_calls(const clang::Stmt& statement) {
-  for (const clang::CallExpr* call : jammed_calls(statement)) {
+/// Makes `const auto stradsap_0_sums = stradsap_interleaved_dot(p, q, stradsap_p_1, stradsap_q_1, ...);`.
+void interleaved_code::print_calls(const clang::Stmt& statement) {
+  for (const clang::CallExpr* call : interleaved_calls(statement)) {
     const clang::FunctionDecl& function = *free_helper(code_, *call);
     helpers_.need(function);
     const std::set<const clang::VarDecl*>& bounds = helpers_.known(function).bounds;
     std::string arguments;
-    for (unsigned i = 0; i < jam_width; ++i) {
+    for (unsigned i = 0; i < interleave_width; ++i) {
       for (unsigned a = 0; a < call->getNumArgs(); ++a) {
         if (i > 0 && bounds.count(function.getParamDecl(a)) != 0) continue;
         arguments += (arguments.empty() ? "" : ", ") + text_of(*call->getArg(a), i);
@@ -375,12 +376,12 @@ void jammed_code::print_calls(const clang::Stmt& statement) {
   }
 }
 
-/// Makes `::space::stradsap_jammed_dot<K>`, for any name of the callee.
-std::string jammed_code::callee_text(const clang::CallExpr& call) const {
+/// Makes `::space::stradsap_interleaved_dot<K>`, for any name of the callee.
+std::string interleaved_code::callee_text(const clang::CallExpr& call) const {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-  if (name == nullptr) throw not_jammable();
+  if (name == nullptr) throw not_interleavable();
   const clang::FunctionDecl& function = *free_helper(code_, call);
-  std::string path = jammed_helpers::name_of_copy(function);
+  std::string path = interleaved_helpers::name_of_copy(function);
   for (const clang::DeclContext* at = function.getDeclContext(); at != nullptr; at = at->getParent()) {
     const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(at);
     if (space != nullptr && !space->isAnonymousNamespace()) path = space->getNameAsString() + "::" + path;
@@ -390,7 +391,7 @@ std::string jammed_code::callee_text(const clang::CallExpr& call) const {
          (has_arguments ? text_of({name->getLAngleLoc(), name->getRAngleLoc()}) : std::string());
 }
 
-void jammed_code::add_renamed(const clang::Stmt& node, unsigned i, other_texts& to) const {
+void interleaved_code::add_renamed(const clang::Stmt& node, unsigned i, other_texts& to) const {
   for (const clang::Stmt* child : node.children()) {
     if (child != nullptr) add_renamed(*child, i, to);
   }
@@ -410,17 +411,17 @@ void jammed_code::add_renamed(const clang::Stmt& node, unsigned i, other_texts& 
     replace_name(name->getLocation(), *name->getDecl(), i, to);
 }
 
-void jammed_code::replace_name(clang::SourceLocation where, const clang::ValueDecl& variable, unsigned i,
-                               other_texts& to) const {
+void interleaved_code::replace_name(clang::SourceLocation where, const clang::ValueDecl& variable, unsigned i,
+                                    other_texts& to) const {
   replace({where, where}, in_iteration(variable.getNameAsString(), i), to);
 }
 
-/// Replaces text; throws not_jammable if a macro wrote it.
-void jammed_code::replace(clang::SourceRange range, const std::string& text, other_texts& to) const {
+/// Replaces text; throws not_interleavable if a macro wrote it.
+void interleaved_code::replace(clang::SourceRange range, const std::string& text, other_texts& to) const {
   const auto begin = position_of(code_.ast(), range.getBegin());
   const auto end = position_after(code_.ast(), range.getEnd());
   const bool is_written = range.getBegin().isFileID() && range.getEnd().isFileID();
-  if (!is_written || !begin || !end || begin->file != end->file) throw not_jammable();
+  if (!is_written || !begin || !end || begin->file != end->file) throw not_interleavable();
   to[begin->offset] = {end->offset - begin->offset, text};
 }
 

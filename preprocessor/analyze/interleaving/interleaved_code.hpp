@@ -14,11 +14,11 @@
 
 namespace stradsap::pp {
 
-/// The number of interleaved iterations; equals the one in `<stradsap/abi/jam.hpp>`.
-inline constexpr unsigned jam_width = 4;
+/// The number of interleaved iterations; equals the one in `<stradsap/abi/interleaving.hpp>`.
+inline constexpr unsigned interleave_width = 4;
 
 /// Thrown if a text cannot be written for several iterations.
-struct not_jammable {};
+struct not_interleavable {};
 
 /// The name of a variable in interleaved iteration i. Other made-up names begin with their number, which no
 /// variable's name does.
@@ -37,9 +37,9 @@ bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTCont
 bool decides_below(const clang::Stmt& node);
 
 /// Copies of user functions with sums over loops, for several iterations at once.
-class jammed_helpers {
+class interleaved_helpers {
  public:
-  explicit jammed_helpers(const region& code) : code_(code) {}
+  explicit interleaved_helpers(const region& code) : code_(code) {}
 
   struct helper {
     bool sums_up = false;
@@ -47,7 +47,7 @@ class jammed_helpers {
   };
   /// The properties of a function that a call names.
   const helper& known(const clang::FunctionDecl& function);
-  /// Writes the copy that a call needs; throws not_jammable if it cannot.
+  /// Writes the copy that a call needs; throws not_interleavable if it cannot.
   void need(const clang::FunctionDecl& function);
   /// The name of the copy.
   static std::string name_of_copy(const clang::FunctionDecl& function);
@@ -63,9 +63,9 @@ class jammed_helpers {
   std::map<text_position, std::string> texts_;
 };
 
-class jammed_code {
+class interleaved_code {
  public:
-  jammed_code(const region& code, jammed_helpers& helpers) : code_(code), helpers_(helpers) {}
+  interleaved_code(const region& code, interleaved_helpers& helpers) : code_(code), helpers_(helpers) {}
 
   /// Declares that the variable may differ between the iterations.
   void vary(const clang::ValueDecl& variable) {
@@ -97,8 +97,8 @@ class jammed_code {
   bool is_common(const clang::Stmt& node) const;
   bool is_common_loop(const clang::ForStmt& loop) const;
   bool has_chain(const clang::ForStmt& loop) const;
-  bool is_jammed_call(const clang::CallExpr& call);
-  std::vector<const clang::CallExpr*> jammed_calls(const clang::Stmt& statement);
+  bool is_interleaved_call(const clang::CallExpr& call);
+  std::vector<const clang::CallExpr*> interleaved_calls(const clang::Stmt& statement);
   bool declares_own(const clang::DeclStmt& statement) const;
   void refuse_mixed(const clang::DeclStmt& statement);
   void print_within(const clang::Stmt& node);
@@ -109,7 +109,7 @@ class jammed_code {
                     other_texts& to) const;
 
   const region& code_;
-  jammed_helpers& helpers_;
+  interleaved_helpers& helpers_;
   std::set<const clang::ValueDecl*> varying_;
   std::set<const clang::ValueDecl*> own_;            // variables of which each iteration has its own
   std::map<const clang::Expr*, std::string> names_;  // of expressions

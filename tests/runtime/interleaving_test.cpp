@@ -9,7 +9,7 @@
 using namespace stradsap::abi;
 using numbers = std::array<std::uint32_t, 8>;
 
-TEST_CASE("four numbers differ, or two of them do not, wherever they stand", "[jam]") {
+TEST_CASE("four numbers differ, or two of them do not, wherever they stand", "[interleaving]") {
   const numbers apart{7, 0, 0xffffffff, 3};
   CHECK(all_differ(apart.data()));
   for (std::size_t a = 0; a < 4; ++a) {
@@ -21,7 +21,7 @@ TEST_CASE("four numbers differ, or two of them do not, wherever they stand", "[j
   }
 }
 
-TEST_CASE("iterations are counted up to the first that shares an element", "[jam]") {
+TEST_CASE("iterations are counted up to the first that shares an element", "[interleaving]") {
   const numbers first{5, 1, 2, 3, 2, 9, 9, 0};
   const element_column touched{first.data(), nullptr, true};
   CHECK(first_apart(touched, 0, 4) == 4);
@@ -31,7 +31,7 @@ TEST_CASE("iterations are counted up to the first that shares an element", "[jam
   CHECK(first_apart(touched, 5, 1) == 1);
 }
 
-TEST_CASE("an element that two iterations touch in different places is shared", "[jam]") {
+TEST_CASE("an element that two iterations touch in different places is shared", "[interleaving]") {
   const numbers first{0, 1, 2, 3, 4, 5, 6, 6};
   const numbers second{8, 9, 1, 8, 4, 12, 13, 14};
   const element_column touched{first.data(), second.data(), true};

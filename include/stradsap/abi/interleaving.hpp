@@ -7,8 +7,8 @@
 //   user:     float e = r.value - dot(p, q);       emitted: chains: four errors by one call of a dot product
 //             p[k] += ...                                   rest:   the update, for one iteration
 //
-// Named in code that stradsap-cc emits; see `docs/decisions/jamming.md`. All iterations of such a loop run
-// through the phases, alone or together, so results do not depend on their company. Thread rule: values.
+// Named in code that stradsap-cc emits; see `docs/decisions/interleaving.md`. All iterations of such a loop
+// run through the phases, alone or together, so results do not depend on their company. Thread rule: values.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,19 @@
 namespace stradsap::abi {
 
 /// Iterations that may interleave.
-inline constexpr std::size_t jam_width = 4;
+inline constexpr std::size_t interleave_width = 4;
 
 /// A compiler that may reorder sums gains no speed from it, and without optimisation a debugger must show the
 /// user's own lines.
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !defined(__FAST_MATH__)
-inline constexpr bool jams_bodies = this_build != build::checked;
+inline constexpr bool interleaves_bodies = this_build != build::checked;
 #else
-inline constexpr bool jams_bodies = false;
+inline constexpr bool interleaves_bodies = false;
 #endif
 
 /// One value for each interleaved iteration.
-template <class T_> struct jammed_values {
-  T_ stradsap_of[jam_width];
+template <class T_> struct interleaved_values {
+  T_ stradsap_of[interleave_width];
 };
 
 /// A body's own variable on its way to the next phase: a value, or the object of a reference.
@@ -67,8 +67,8 @@ template <class... T_> using carry = carried_parts<std::index_sequence_for<T_...
 template <std::size_t I_, class T_> T_& stradsap_at(part<I_, T_>& one) { return one.value; }
 template <std::size_t I_, class T_> const T_& stradsap_at(const part<I_, T_>& one) { return one.value; }
 
-/// The phases of a body. begin(j) finds the inputs of an iteration. chains(inputs of jam_width iterations)
-/// computes their sums and changes no element. rest(j, inputs, sum) does the remaining work.
+/// The phases of a body. begin(j) finds the inputs of an iteration. chains(inputs of interleave_width
+/// iterations) computes their sums and changes no element. rest(j, inputs, sum) does the remaining work.
 template <class Begin_, class Chains_, class Rest_> struct body_phases {
   Begin_ begin;
   Chains_ chains;
@@ -81,9 +81,9 @@ body_phases<Begin_, Chains_, Rest_> stradsap_phases(Begin_ begin, Chains_ chains
 
 /// A body, and a factory of its phases. A bit of Read stands for a capture that begin and chains read, and
 /// that the rest of another iteration may write.
-template <std::uint64_t Read_, class Given_, class Phases_> struct jammed_body {};
+template <std::uint64_t Read_, class Given_, class Phases_> struct interleaved_body {};
 template <std::uint64_t Read_, class Given_, class Phases_>
-jammed_body<Read_, Given_, Phases_> stradsap_jammed(Given_, Phases_) {
+interleaved_body<Read_, Given_, Phases_> stradsap_interleaved(Given_, Phases_) {
   return {};
 }
 
