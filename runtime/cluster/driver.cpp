@@ -48,7 +48,7 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
       },
       [this](container_store& s) {
         refuse_other_threads();
-        call_home(s);
+        send_recall(s);
       });
   abi::handle_target* handle = store.get();
   copies().add(std::move(store));
@@ -72,7 +72,7 @@ void driver::refuse_other_threads() const {
 }
 
 /// The program accesses a container in plan layout: restores its canonical layout on all ranks.
-void driver::call_home(container_store& store) {
+void driver::send_recall(container_store& store) {
   constexpr std::uint32_t steps_each = 1 << 16;  // more than a launch takes
   const recall wanted{store.id(), launch_id{launches_}, ++recalls_ * steps_each};
   for (rank_id to = 1; to < settings().world_size; ++to) net()->send(to, wanted);
@@ -200,7 +200,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.deal_anew = holds && is_dealt_anew(l.plan, l.share_ends);
   l.replan = !holds || l.deal_anew;
   // A plan that held for one call only will hardly hold longer. A simulation reads the canonical layout.
-  l.leave_home = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
+  l.use_plan_layout = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
   l.map_lanes = r.map_lanes;

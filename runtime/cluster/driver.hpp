@@ -63,7 +63,7 @@ class driver final : public node {
   [[nodiscard]] bool has_plan(const launch_request& r) const;
 
   void refuse_other_threads() const;
-  void call_home(container_store& store);
+  void send_recall(container_store& store);
   void run_adding(launch_request& r, const abi::launch_key& key);
   [[nodiscard]] int num_executors() const;
   [[nodiscard]] std::uint32_t map_lanes() const;

@@ -98,8 +98,9 @@ void node::perform(const recall& r) {
   ranks_->begin(r.after, r.step);
   try {
     container_store* store = copies_.find(r.container);
-    if (store == nullptr || !store->away()) throw error(errc::decode, "a recall of what is not away");
-    bring_home(*store);
+    if (store == nullptr || !store->plan_layout())
+      throw error(errc::decode, "a recall of a container in its canonical layout");
+    restore_canonical_layout(*store);
     (void)ranks_->all_gather({});  // so later fetches find all elements at their owners
   } catch (const rank_gave_up&) {
     throw;
@@ -110,29 +111,30 @@ void node::perform(const recall& r) {
 }
 
 /// Returns elements in plan layout to their owners. A collective.
-void node::bring_home(container_store& store) {
-  const stream_place from = *store.away();
+void node::restore_canonical_layout(container_store& store) {
+  const stream_place from = *store.plan_layout();
   const auto found = plans_.find(from.plan);
-  STRADSAP_ASSERT(found != plans_.end(), "container {} is away with no plan", static_cast<int>(store.id()));
+  STRADSAP_ASSERT(found != plans_.end(), "container {} is in the layout of an unknown plan",
+                  static_cast<int>(store.id()));
   return_elements(store, found->second, from.capture, *ranks_);
 }
 
 /// Restores the canonical layout for inputs that this launch needs there. Current elements in the launch's
 /// own plan stay.
-void node::bring_home_inputs(const loop_frame& f, const launch& l, bool in_batches) {
+void node::restore_inputs(const loop_frame& f, const launch& l, bool in_batches) {
   const plan* kept = l.replan || in_batches ? nullptr : plan_of(l.plan);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.stores[c] == nullptr || !f.stores[c]->away()) continue;
-    const bool here = *f.stores[c]->away() == stream_place{l.plan, static_cast<std::uint32_t>(c)};
-    const bool streamed = kept != nullptr && kept->lists_iterations() && may_go_away(f, c);
-    if (!streamed || (l.refresh && !here)) bring_home(*f.stores[c]);
+    if (f.stores[c] == nullptr || !f.stores[c]->plan_layout()) continue;
+    const bool here = *f.stores[c]->plan_layout() == stream_place{l.plan, static_cast<std::uint32_t>(c)};
+    const bool streamed = kept != nullptr && kept->lists_iterations() && may_use_plan_layout(f, c);
+    if (!streamed || (l.refresh && !here)) restore_canonical_layout(*f.stores[c]);
   }
 }
 
 void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
   for (const container_id id : l.destroyed) copies_.remove(id);
   for (const plan_id id : l.forgotten) {
-    for (container_store* store : copies_.away_with(id)) bring_home(*store);
+    for (container_store* store : copies_.in_plan_layout_of(id)) restore_canonical_layout(*store);
     plans_.erase(id);
   }
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
@@ -171,7 +173,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    lanes(),
                    *ranks_,
                    l.plan,
-                   l.leave_home,
+                   l.use_plan_layout,
                    !options_.stats_path.empty(),
                    model == ConsistencyModel::kind::ordered,
                    f.is_timed,
@@ -179,7 +181,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    l.deal_anew};
   // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
-  bring_home_inputs(f, l, in_batches);
+  restore_inputs(f, l, in_batches);
   copies_.reach({l.id, 0});  // requested elements are here now, with the driver's changes
   const auto handing_out = steady::now();
   hand_out_inputs(f, l);

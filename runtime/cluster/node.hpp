@@ -54,8 +54,8 @@ class node : public network_listener {
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);
   [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l);
-  void bring_home(container_store& store);
-  void bring_home_inputs(const loop_frame& f, const launch& l, bool in_batches);
+  void restore_canonical_layout(container_store& store);
+  void restore_inputs(const loop_frame& f, const launch& l, bool in_batches);
   loop_result run(const abi::loop_entry& entry, const launch& l);
   std::uint64_t plan_anew(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);

@@ -10,12 +10,12 @@ namespace stradsap::rt {
 
 container_store::container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
                                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch,
-                                 caller call_home)
+                                 caller recall)
     : id_(id),
       ops_(ops),
       self_(self),
       fetch_(std::move(fetch)),
-      call_home_(std::move(call_home)),
+      recall_(std::move(recall)),
       keys_(std::move(keys)),
       groups_(n),
       held_(1) {
@@ -26,7 +26,7 @@ container_store::container_store(container_id id, const abi::element_ops& ops, s
 }
 
 container_store::~container_store() {
-  if (!ops_.born_zero && !away_) ops_.destroy(memory_.base(), size_);
+  if (!ops_.born_zero && !plan_layout_) ops_.destroy(memory_.base(), size_);
 }
 
 // Makes room for n elements and constructs the new ones. Growth beyond the capacity moves all elements; it
@@ -97,15 +97,15 @@ void container_store::close_window() {
 void container_store::open_window() {
   if (handle_ == nullptr) return;
   attach(handle_);
-  if (away_) return;
+  if (plan_layout_) return;
   const bool all_owned = groups_.elements_of(self_) == size_;
   handle_->readable = all_held() ? size_ : 0;
   handle_->count = all_owned && written_ ? size_ : 0;
 }
 
-void container_store::call_home() {
-  if (!away_) return;
-  call_home_(*this);
+void container_store::recall() {
+  if (!plan_layout_) return;
+  recall_(*this);
   open_window();
 }
 
@@ -126,7 +126,7 @@ void container_store::claim(group_id g) {
 
 void* container_store::element(std::uint64_t i, abi::access how) {
   if (i >= size_) throw_out_of_range(i);
-  call_home();
+  recall();
   const group_id g = groups_.group_of(i);
   if (how == abi::access::write) {
     claim(g);
@@ -147,7 +147,7 @@ void* container_store::range(std::uint64_t first, std::uint64_t n, abi::access h
 }
 
 void container_store::claim_all() {
-  call_home();
+  recall();
   hold_all();
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     changed_ = changed_ || groups_.owner(g) != self_;
@@ -157,7 +157,7 @@ void container_store::claim_all() {
 }
 
 void* container_store::all(abi::access how) {
-  call_home();
+  recall();
   how == abi::access::write ? claim_all() : hold_all();
   open_window();
   return memory_.base();
@@ -172,7 +172,7 @@ void container_store::grow_groups(std::uint64_t n) {
 
 void container_store::resize(std::uint64_t n) {
   if (n == size_) return;
-  call_home();
+  recall();
   if (n > memory_.size() / ops_.size || uncut()) claim_all();
   grow_memory(n);
   if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
@@ -235,23 +235,23 @@ void container_store::cut(partition groups) {
   ++partition_version_;
 }
 
-void container_store::send_away(const stream_place& to) {
-  if (!away_) {
+void container_store::adopt_plan_layout(const stream_place& to) {
+  if (!plan_layout_) {
     if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);
     memory_.forget();
     drop_copies();
   }
-  away_ = to;
+  plan_layout_ = to;
 }
 
-void container_store::come_home() {
-  STRADSAP_ASSERT(away_, "container {} is at home", static_cast<int>(id_));
-  away_.reset();
+void container_store::restore_canonical_layout() {
+  STRADSAP_ASSERT(plan_layout_, "container {} is in its canonical layout", static_cast<int>(id_));
+  plan_layout_.reset();
   if (!ops_.born_zero) ops_.construct(memory_.base(), size_);
 }
 
 void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
-  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
+  STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   if (begin >= end) return;
   std::vector<group_id> missing;
   const group_id last = groups_.group_of(end - 1);
@@ -273,7 +273,7 @@ void container_store::hold_groups(const std::vector<group_id>& groups) {
 }
 
 void container_store::borrow_range(element_range range) {
-  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
+  STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   if (range.begin >= range.end || (borrowed_.begin <= range.begin && range.end <= borrowed_.end)) return;
   std::vector<element_range> missing;
   const group_id last = groups_.group_of(range.end - 1);
@@ -298,7 +298,7 @@ void container_store::drop_copies() {
 }
 
 bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
-  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
+  STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   const poison::opened now(at(begin), (end - begin) * ops_.size);
   bytes out;
   abi::writer to(out);
@@ -316,14 +316,15 @@ void container_store::unpack(std::uint64_t begin, std::uint64_t end, const bytes
 }
 
 void container_store::write_owned(abi::writer& out) const {
-  STRADSAP_ASSERT(!away_, "container {} is away", static_cast<int>(id_));
+  STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (groups_.owner(g) == self_) ops_.write(at(groups_.begin(g)), groups_.count(g), out);
   }
 }
 
 void container_store::read_copies(rank_id owner, abi::reader& in) {
-  STRADSAP_ASSERT(!away_ && owner != self_, "copies of container {}, which has them", static_cast<int>(id_));
+  STRADSAP_ASSERT(!plan_layout_ && owner != self_, "copies of container {}, which has them",
+                  static_cast<int>(id_));
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (groups_.owner(g) != owner) continue;
     ops_.read(at(groups_.begin(g)), groups_.count(g), in);
@@ -355,7 +356,7 @@ container_update container_store::take_update() {
 }
 
 void container_store::apply(const container_update& update) {
-  STRADSAP_ASSERT(!away_, "container {} changes and is away", static_cast<int>(id_));
+  STRADSAP_ASSERT(!plan_layout_, "container {} changes in a plan's layout", static_cast<int>(id_));
   borrowed_ = {0, 0};
   if (keys_ != nullptr) {
     abi::reader in(update.keys);

@@ -41,7 +41,7 @@ class container_store final : public abi::handle_target {
   using caller = std::function<void(container_store&)>;
 
   container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
-                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch, caller call_home = {});
+                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch, caller recall = {});
   ~container_store() override;
   container_store(const container_store&) = delete;
   container_store& operator=(const container_store&) = delete;
@@ -90,12 +90,12 @@ class container_store final : public abi::handle_target {
   void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
 
   /// The plan that has the elements, if they are in plan layout.
-  [[nodiscard]] const std::optional<stream_place>& away() const { return away_; }
+  [[nodiscard]] const std::optional<stream_place>& plan_layout() const { return plan_layout_; }
   /// Changes to plan layout: `to` has all elements from now on. Gives the memory here back.
-  void send_away(const stream_place& to);
+  void adopt_plan_layout(const stream_place& to);
   /// Changes to canonical layout. Makes memory for the elements; the caller fills in those that this rank
   /// owns.
-  void come_home();
+  void restore_canonical_layout();
 
   [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
   /// Replaces elements [begin, end) by those in `from`. Throws error(errc::decode).
@@ -124,7 +124,7 @@ class container_store final : public abi::handle_target {
   void open_window();
 
  private:
-  void call_home();
+  void recall();
   void hold_groups(const std::vector<group_id>& groups);
   void grow_memory(std::uint64_t n);
   void poison_elements(std::uint64_t n);
@@ -137,7 +137,7 @@ class container_store final : public abi::handle_target {
   const abi::element_ops& ops_;
   const rank_id self_;
   const fetcher fetch_;
-  const caller call_home_;
+  const caller recall_;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
   poison::region poisoned_;
@@ -146,7 +146,7 @@ class container_store final : public abi::handle_target {
   std::uint64_t partition_version_ = 0;
   std::vector<bool> held_;
   element_range borrowed_{0, 0};
-  std::optional<stream_place> away_;
+  std::optional<stream_place> plan_layout_;
   field_versions versions_;
 
   // on the driver

@@ -24,11 +24,11 @@ void copy_service::remove(container_id id) {
   stores_.erase(id);
 }
 
-std::vector<container_store*> copy_service::away_with(plan_id plan) {
+std::vector<container_store*> copy_service::in_plan_layout_of(plan_id plan) {
   const lock_guard hold(mutex_);
   std::vector<container_store*> found;
   for (const auto& [id, store] : stores_) {
-    if (store->away() && store->away()->plan == plan) found.push_back(store.get());
+    if (store->plan_layout() && store->plan_layout()->plan == plan) found.push_back(store.get());
   }
   return found;
 }

@@ -26,7 +26,7 @@ class copy_service {
   [[nodiscard]] container_store* find(container_id id);
   void remove(container_id id);
   /// The containers with elements in the layout of that plan, in the order of their ids.
-  [[nodiscard]] std::vector<container_store*> away_with(plan_id plan);
+  [[nodiscard]] std::vector<container_store*> in_plan_layout_of(plan_id plan);
 
   /// Copies elements from their owners; returns when they are here.
   void fetch(container_store& store, const std::vector<element_range>& ranges);

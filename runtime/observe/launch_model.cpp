@@ -71,10 +71,10 @@ class launch_model {
   launch_outcome run_alone() {
     for (const sampled_container& c : s_.containers) {
       if (c.id == container_id::none) continue;
-      traffic home(on_.ranks);
+      traffic returned(on_.ranks);
       simulated_holding& h = holdings_.at(c.id);
-      for (std::size_t g = 0; g < h.owners.size(); ++g) home.add(h.owners[g], driver_rank, c.bytes_of(g));
-      exchange(home, c.seconds_per_byte);
+      for (std::size_t g = 0; g < h.owners.size(); ++g) returned.add(h.owners[g], driver_rank, c.bytes_of(g));
+      exchange(returned, c.seconds_per_byte);
       if (!is_written(c)) continue;
       h = {std::vector<rank_id>(h.owners.size(), driver_rank)};
     }
@@ -336,11 +336,11 @@ class launch_model {
 
   /// A shard requests each group that it touches, and waits; one in `ranks` is on its own rank.
   double seconds_fetching(const batch_cost& batch, std::size_t shard) {
-    const double away = 1 - 1 / ranks();
-    const double bytes = static_cast<double>(batch.shard_fetched[shard]) * away;
+    const double remote_share = 1 - 1 / ranks();
+    const double bytes = static_cast<double>(batch.shard_fetched[shard]) * remote_share;
     o_.bytes_moved += bytes;
-    o_.messages += 2 * batch.shard_fetches[shard] * away;
-    return batch.shard_fetches[shard] * away * 2 * on_.latency_seconds + bytes / on_.bytes_per_second;
+    o_.messages += 2 * batch.shard_fetches[shard] * remote_share;
+    return batch.shard_fetches[shard] * remote_share * 2 * on_.latency_seconds + bytes / on_.bytes_per_second;
   }
 
   const launch_sample& s_;

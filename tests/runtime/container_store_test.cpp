@@ -1,4 +1,4 @@
-// The layouts of a container's elements, and the call that restores the canonical layout.
+// The two layouts of a container's elements, and the recall to the canonical one.
 #define STRADSAP_INSTRUMENTED
 #include <string>
 
@@ -12,18 +12,18 @@ using stradsap::abi::access;
 
 namespace {
 
-/// A container of three elements in plan layout; the call that restores them puts "found" in each.
-template <class T> struct away_container {
-  explicit away_container(const T& found) {
+/// A container of three elements in a plan's layout; a recall leaves `found` in each.
+template <class T> struct container_in_plan_layout {
+  explicit container_in_plan_layout(const T& found) {
     store.attach(&handle);
     for (std::uint64_t i = 0; i < 3; ++i) *static_cast<T*>(store.element(i, access::write)) = T{};
     bring = [this, found](container_store& s) {
       ++calls;
-      s.come_home();
+      s.restore_canonical_layout();
       for (std::uint64_t i = 0; i < 3; ++i) *element(i) = found;
     };
     store.close_window();
-    store.send_away({plan_id{1}, 0});
+    store.adopt_plan_layout({plan_id{1}, 0});
     store.open_window();
   }
   T* element(std::uint64_t i) { return static_cast<T*>(static_cast<void*>(store.at(i))); }
@@ -42,8 +42,8 @@ template <class T> struct away_container {
 
 }  // namespace
 
-TEST_CASE("whoever asks for elements that are away has them called home, once", "[dds]") {
-  away_container<std::string> c("found");
+TEST_CASE("a read of elements in a plan's layout recalls them once", "[dds]") {
+  container_in_plan_layout<std::string> c("found");
   CHECK(c.handle.readable == 0);
   CHECK(c.calls == 0);
   CHECK(*static_cast<std::string*>(c.store.element(1, access::read)) == "found");
@@ -52,22 +52,21 @@ TEST_CASE("whoever asks for elements that are away has them called home, once", 
   CHECK(c.calls == 1);
 }
 
-TEST_CASE("elements that are away come home before the container is taken whole or changes its size",
-          "[dds]") {
-  away_container<long> all(7);
+TEST_CASE("a container is recalled before it is taken whole or changes its size", "[dds]") {
+  container_in_plan_layout<long> all(7);
   CHECK(static_cast<long*>(all.store.all(access::read))[2] == 7);
-  away_container<long> larger(7);
+  container_in_plan_layout<long> larger(7);
   larger.store.resize(5);
   CHECK(*larger.element(2) == 7);
   CHECK(*larger.element(4) == 0);
-  away_container<long> smaller(7);
+  container_in_plan_layout<long> smaller(7);
   smaller.store.resize(2);
   CHECK(*smaller.element(1) == 7);
-  away_container<long> range(7);
+  container_in_plan_layout<long> range(7);
   CHECK(static_cast<long*>(range.store.range(1, 2, access::read))[1] == 7);
 }
 
-TEST_CASE("a container whose elements are away can go", "[dds]") {
-  const away_container<std::string> c("found");
-  CHECK(c.store.away() == stream_place{plan_id{1}, 0});
+TEST_CASE("a container in a plan's layout can be destroyed", "[dds]") {
+  const container_in_plan_layout<std::string> c("found");
+  CHECK(c.store.plan_layout() == stream_place{plan_id{1}, 0});
 }

@@ -82,14 +82,14 @@ TEST_CASE("placement gives every executor about its share and keeps a group of t
   std::fill(weights.begin() + 16, weights.end(), 10);
   place(p, weights, 2, 2);
   std::map<std::pair<int, int>, std::uint64_t> work;
-  std::map<std::uint32_t, std::set<std::pair<int, int>>> homes;
+  std::map<std::uint32_t, std::set<std::pair<int, int>>> anchor_groups;
   for (const plan_block& b : p.blocks) {
     work[{b.rank, b.lane}] += b.count;
-    homes[p.tokens_of(b)[0]].insert({b.rank, b.lane});
+    anchor_groups[p.tokens_of(b)[0]].insert({b.rank, b.lane});
   }
   CHECK(work.size() == 4);
   for (const auto& [lane, count] : work) CHECK(count == 16u * 16u * 100u / 4u);
-  for (const auto& [group, lanes] : homes) CHECK(lanes.size() == 1);
+  for (const auto& [group, lanes] : anchor_groups) CHECK(lanes.size() == 1);
 }
 
 TEST_CASE("blocks are dealt to lanes that add alike on any workers, and executors take whole lanes",

@@ -252,7 +252,7 @@ class Programs(ProgramsCase):
                 self.assertEqual(loops["refreshed.cpp:18"]["plans"], 1, f"{ranks} ranks")
 
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
-        self.assertEqual(self.same_everywhere("away"), "wrong=0\n")
+        self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 
     def test_all_ranks_have_what_a_loop_has_written_whatever_happens_between(self):
         self.assertEqual(self.same_everywhere("handed_out"), "wrong=0\n")

@@ -40,7 +40,7 @@ std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses
 
 other_texts reaches_in(const region& code, const std::vector<access>& accesses) {
   const clang::SourceManager& sources = code.ast().getSourceManager();
-  const auto home = sources.getDecomposedLoc(sources.getFileLoc(code.place())).first;
+  const auto own_file = sources.getDecomposedLoc(sources.getFileLoc(code.place())).first;
   other_texts changed;
   for (const inserted_reach& one : inserted_reaches(accesses)) {
     const clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
@@ -49,7 +49,7 @@ other_texts reaches_in(const region& code, const std::vector<access>& accesses) 
     const bool is_said = range.isValid() && text;
     const auto [file, begin] =
         sources.getDecomposedLoc(is_said ? range.getBegin() : sources.getFileLoc(one.subscript.getBegin()));
-    if (file != home) continue;
+    if (file != own_file) continue;
     if (!is_said) {
       changed[begin] = {};
       continue;

@@ -157,9 +157,9 @@ static named_in_head named_in_head_of(const clang::LambdaExpr* lambda, const cla
 /// Whether a lambda around the loop lies between the body and the variable: g++ may then see a capture by
 /// that lambda.
 static bool is_beyond_lambda(const clang::CXXMethodDecl& body, const clang::VarDecl& variable) {
-  const clang::DeclContext* const home = variable.getDeclContext();
+  const clang::DeclContext* const declared_in = variable.getDeclContext();
   const clang::DeclContext* scope = body.getParent()->getDeclContext();
-  for (; scope != nullptr && scope != home; scope = scope->getParent()) {
+  for (; scope != nullptr && scope != declared_in; scope = scope->getParent()) {
     const auto* closure = llvm::dyn_cast<clang::CXXRecordDecl>(scope);
     if (closure != nullptr && closure->isLambda()) return true;
   }

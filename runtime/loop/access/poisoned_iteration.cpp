@@ -110,7 +110,7 @@ std::size_t poisoned_iteration::explain_fault(const void* address, char* text, s
 /// One line, in the form of other stray accesses.
 std::string poisoned_iteration::explained(const std::byte* stray, const answer* from,
                                           std::string_view place) const {
-  const std::string what = from != nullptr ? of_nearest(*from, stray) : of_home(stray);
+  const std::string what = from != nullptr ? of_nearest(*from, stray) : of_container(stray);
   std::string where(place);
   if (where.empty() && abi::current_access.line != 0)
     where = fmt::format("{}:{}", abi::current_access.file, abi::current_access.line);
@@ -154,7 +154,7 @@ std::string poisoned_iteration::of_nearest(const answer& from, const std::byte* 
 }
 
 /// The message for a pointer that no answer explains.
-std::string poisoned_iteration::of_home(const std::byte* stray) const {
+std::string poisoned_iteration::of_container(const std::byte* stray) const {
   for (std::uint32_t c = 0; c < frame_.num_captures(); ++c) {
     const container_store* store = frame_.stores[c];
     if (store == nullptr || stray < store->at(0) || stray >= store->at(store->size())) continue;

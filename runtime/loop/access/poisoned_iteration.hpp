@@ -42,7 +42,7 @@ class poisoned_iteration {
                                       std::string_view place) const;
   [[nodiscard]] const answer* nearest(const std::byte* stray, std::uint64_t most) const;
   [[nodiscard]] std::string of_nearest(const answer& from, const std::byte* stray) const;
-  [[nodiscard]] std::string of_home(const std::byte* stray) const;
+  [[nodiscard]] std::string of_container(const std::byte* stray) const;
 
   const loop_frame& frame_;
   poison::iteration turn_;

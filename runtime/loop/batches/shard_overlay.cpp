@@ -80,16 +80,16 @@ void shard_fold::add(std::uint64_t element, abi::reader& in) {
 }
 
 void shard_fold::merge(std::uint64_t element, const std::byte* end) {
-  std::byte* const home = store_.at(element);
-  if (rule_.folded != nullptr) return rule_.folded->combine(home, end, 1);
+  std::byte* const original = store_.at(element);
+  if (rule_.folded != nullptr) return rule_.folded->combine(original, end, 1);
   auto found = start_of_.find(element);
   if (found == start_of_.end()) {
     std::byte* start = memory_.take();
-    store_.ops().copy(start, home);
+    store_.ops().copy(start, original);
     found = start_of_.emplace(element, start).first;
   }
-  if (!rule_.last_counts) return store_.ops().merge(home, found->second, end);
-  if (differ(store_.ops(), end, found->second)) assign_element(store_.ops(), home, end);
+  if (!rule_.last_counts) return store_.ops().merge(original, found->second, end);
+  if (differ(store_.ops(), end, found->second)) assign_element(store_.ops(), original, end);
 }
 
 }  // namespace stradsap::rt

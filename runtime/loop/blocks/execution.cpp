@@ -48,7 +48,7 @@ void execution::close_absent_pages() {
   absent_ = std::make_unique<absent_pages>();
   for (std::size_t c = 0; c < frame_.num_captures(); ++c) {
     const container_store* store = frame_.stores[c];
-    if (store == nullptr || store->away() || frame_.uses[c] == usage::accumulated) continue;
+    if (store == nullptr || store->plan_layout() || frame_.uses[c] == usage::accumulated) continue;
     const partition& groups = store->groups();
     for (partition::group_id g = 0, next = 0; g < groups.num_groups(); g = next) {
       for (next = g; next < groups.num_groups() && !store->held(next);) ++next;
@@ -111,13 +111,14 @@ void execution::count_pieces() {
 /// and again, an executor stays with one such group, which is in its cache. It begins with the groups of the
 /// blocks that come last in a round: their other groups are already here, and the groups that they release
 /// are those that the next executor needs.
-std::vector<std::uint64_t> execution::turns_of_homes() const {
+std::vector<std::uint64_t> execution::turns_of_anchors() const {
   std::vector<std::uint64_t> turns;
   if (plan_.round_begins.size() < 2) return turns;
   for (const std::uint32_t b : order_) {
-    const std::uint32_t home = plan_.blocks[b].home;
-    if (home >= turns.size()) turns.resize(home + 1, none);
-    if (turns[home] == none) turns[home] = most_turns - most_turns * position_[b] / order_.size();
+    const std::uint32_t anchor_group = plan_.blocks[b].anchor_group;
+    if (anchor_group >= turns.size()) turns.resize(anchor_group + 1, none);
+    if (turns[anchor_group] == none)
+      turns[anchor_group] = most_turns - most_turns * position_[b] / order_.size();
   }
   return turns;
 }
@@ -125,7 +126,7 @@ std::vector<std::uint64_t> execution::turns_of_homes() const {
 /// A block runs the sooner, the sooner another executor needs one of its groups. The group then travels while
 /// this executor computes. Needs within the same piece of the order count as equally urgent.
 void execution::set_urgencies() {
-  const std::vector<std::uint64_t> turns = turns_of_homes();
+  const std::vector<std::uint64_t> turns = turns_of_anchors();
   const auto piece_of = [&](std::uint64_t at) { return at * order_pieces / order_.size(); };
   std::vector<std::uint32_t> crossing(plan_.tokens.size(), none);  // by token: next position elsewhere
   for (std::size_t at = order_.size(); at-- > 0;) {
@@ -141,7 +142,7 @@ void execution::set_urgencies() {
     std::uint64_t when = soonest;
     if (!turns.empty()) {
       const std::uint64_t piece = soonest != none ? piece_of(soonest) : order_pieces + piece_of(at);
-      when = piece << 16 | turns[block.home];
+      when = piece << 16 | turns[block.anchor_group];
     }
     urgency_[b] = when << 32 | at;
   }

@@ -43,7 +43,7 @@ class execution final : public running_loop {
   void close_absent_pages();
   void link_blocks();
   void count_pieces();
-  [[nodiscard]] std::vector<std::uint64_t> turns_of_homes() const;
+  [[nodiscard]] std::vector<std::uint64_t> turns_of_anchors() const;
   void set_urgencies();
   void send_first_tokens();
   void pass_on(std::uint32_t block);

@@ -47,7 +47,7 @@ class sorter {
         if (f_.is_aligned(c)) scatter_elements(c, parts_[p].begin, places, sorted.streams[c]);
       }
     });
-    if (in_.ranks.world_size() == 1) leave_home(in_);
+    if (in_.ranks.world_size() == 1) adopt_plan_layouts(in_);
     in_.lanes.run([&](int lane) {
       const auto p = static_cast<std::size_t>(lane);
       const plain_array<std::uint32_t> labels = std::move(where_.labels[p]);
@@ -363,7 +363,7 @@ void ship(const planning& in, std::vector<inspected_part> parts, assignment wher
       sorted += counts[b];
     }
     p.share = exchange_of_lists(in, to, where.rank_counts, from).run(std::move(p.share));
-    leave_home(in);
+    adopt_plan_layouts(in);
   }
   note_begins(p, to, in.ranks.self());
 }

@@ -81,26 +81,26 @@ static void refresh(const planning& in, const plan& p, std::size_t c) {
   });
 }
 
-bool may_go_away(const loop_frame& f, std::size_t c) {
+bool may_use_plan_layout(const loop_frame& f, std::size_t c) {
   if (!f.is_aligned(c) || f.logs_accesses) return false;  // the proof reads the canonical layout
   const container_store* store = f.stores[c];
   return store->keys() == nullptr && store->size() == static_cast<std::uint64_t>(f.n) &&
          std::count(f.stores.begin(), f.stores.end(), store) == 1;
 }
 
-void leave_home(const planning& in) {
-  if (!in.leave_home) return;
+void adopt_plan_layouts(const planning& in) {
+  if (!in.use_plan_layout) return;
   std::vector<std::uint32_t> leaving;
   for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
-    if (may_go_away(in.frame, c)) leaving.push_back(c);
+    if (may_use_plan_layout(in.frame, c)) leaving.push_back(c);
   }
   if (!leaving.empty()) (void)in.ranks.all_gather({});  // all ranks have their share
-  for (const std::uint32_t c : leaving) in.frame.stores[c]->send_away({in.id, c});
+  for (const std::uint32_t c : leaving) in.frame.stores[c]->adopt_plan_layout({in.id, c});
 }
 
 void refresh_aligned(const planning& in, const plan& p) {
   for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
-    if (in.frame.is_aligned(c) && !in.frame.stores[c]->away()) refresh(in, p, c);
+    if (in.frame.is_aligned(c) && !in.frame.stores[c]->plan_layout()) refresh(in, p, c);
   }
 }
 
@@ -108,8 +108,8 @@ void return_aligned(const planning& in, const plan& p) {
   for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
     if (in.frame.uses[c] != usage::aligned_write) continue;
     container_store& store = *in.frame.stores[c];
-    if (store.away()) {
-      store.send_away({in.id, c});  // the copies of other plans are outdated
+    if (store.plan_layout()) {
+      store.adopt_plan_layout({in.id, c});  // the copies of other plans are outdated
     } else {
       return_elements(store, p, c, in.ranks);
     }
@@ -135,7 +135,7 @@ void return_elements(container_store& store, const plan& p, std::size_t c, excha
   const owner_table owners(store.groups());
   const auto self = static_cast<std::size_t>(ranks.self());
   const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(store, p, c, owners, ranks));
-  if (store.away()) store.come_home();  // only after the elements have come
+  if (store.plan_layout()) store.restore_canonical_layout();  // only after the elements have come
   for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
     if (owners[number] == self) store.ops().assign(store.at(number), element);
   });

@@ -10,11 +10,11 @@ namespace stradsap::rt {
 
 /// Whether the elements of capture c may be in plan layout only: each belongs to one iteration, and the loop
 /// accesses them in no other way.
-[[nodiscard]] bool may_go_away(const loop_frame& f, std::size_t c);
+[[nodiscard]] bool may_use_plan_layout(const loop_frame& f, std::size_t c);
 
 /// Empties the canonical layout of the elements that the new plan has. With several ranks this is the last
 /// step of planning, after which none can fail.
-void leave_home(const planning& in);
+void adopt_plan_layouts(const planning& in);
 
 /// Updates the plan's copies of aligned elements from their owners. Elements in plan layout stay as they are.
 void refresh_aligned(const planning& in, const plan& p);

@@ -118,7 +118,7 @@ void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per
     p.blocks[b].rank = places[b].rank;
     p.blocks[b].lane = places[b].lane;
     p.blocks[b].delta_lane = places[b].delta_lane;
-    p.blocks[b].home = places[b].home;
+    p.blocks[b].anchor_group = places[b].anchor_group;
     if (p.delta_lanes != 0) p.delta_ranks[places[b].delta_lane] = places[b].rank;
   }
 }

@@ -28,10 +28,10 @@ struct plan_block {
   std::uint32_t num_tokens = 0;
   std::uint64_t count = 0;
   rank_id rank = 0;
-  int lane = 0;                  // the executor of that rank
-  std::uint64_t begin = 0;       // listed: first place in this rank's lists; else: first iteration
-  std::uint32_t delta_lane = 0;  // its accumulator, if `delta_lanes` > 0
-  std::uint32_t home = 0;        // its group of the heaviest container, which does not travel
+  int lane = 0;                    // the executor of that rank
+  std::uint64_t begin = 0;         // listed: first place in this rank's lists; else: first iteration
+  std::uint32_t delta_lane = 0;    // its accumulator, if `delta_lanes` > 0
+  std::uint32_t anchor_group = 0;  // its group of the heaviest container, which does not travel
 
   [[nodiscard]] bool is_placed_with(const plan_block& other) const {
     return rank == other.rank && lane == other.lane;
@@ -109,9 +109,9 @@ struct plan : block_plan {
 
 struct block_place {
   rank_id rank = 0;
-  int lane = 0;                  // executor of that rank
-  std::uint32_t delta_lane = 0;  // accumulator, if the plan has any
-  std::uint32_t home = 0;        // the group that decided
+  int lane = 0;                    // executor of that rank
+  std::uint32_t delta_lane = 0;    // accumulator, if the plan has any
+  std::uint32_t anchor_group = 0;  // the group that decided
 };
 
 /// A rank and an executor for each block. Groups of the heaviest container are dealt out in contiguous runs

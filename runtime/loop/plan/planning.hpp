@@ -19,7 +19,7 @@ struct planning {
   executors& lanes;
   exchange& ranks;
   plan_id id{};
-  bool leave_home = false;              // aligned elements may leave the canonical layout: the plan is kept
+  bool use_plan_layout = false;         // aligned elements may leave the canonical layout: the plan is kept
   bool hash_sets = false;               // for statistics
   bool program_order = false;           // conflicting iterations keep program order
   bool simulated = false;               // record a trace for the simulation

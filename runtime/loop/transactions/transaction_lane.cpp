@@ -153,7 +153,7 @@ void transaction_lane::end_touch(attempt& of, std::size_t k) {
   }
   if (one.at == nullptr) return;
   const poison::opened copy(one.at, from.ops->size);
-  const poison::opened home(from.store->at(one.what.element), from.ops->size);
+  const poison::opened original(from.store->at(one.what.element), from.ops->size);
   if (from.as == transaction_role::added) return move_out(one);
   one.changed = one.written && differ(*from.ops, one.at, from.store->at(one.what.element));
   if (log_ != nullptr) log_->left(k, one.what, one.at, one.changed);
@@ -202,9 +202,9 @@ std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
   } else if (what.pending_key != 0) {
     from.pending->construct_entry(what.element, at);
   } else {
-    const std::byte* const home = from.store->at(what.element);
-    const poison::opened start(home, from.ops->size);
-    copy_element(*from.ops, at, home);
+    const std::byte* const original = from.store->at(what.element);
+    const poison::opened start(original, from.ops->size);
+    copy_element(*from.ops, at, original);
   }
   return at;
 }
@@ -245,14 +245,14 @@ void transaction_lane::put_in_place(const attempt& of, std::uint32_t member, rou
     touched& one = touched_[k];
     const reach& from = *reach_[one.what.capture];
     if (one.what.pending_key != 0) continue;
-    std::byte* const home = from.store->at(one.what.element);
+    std::byte* const original = from.store->at(one.what.element);
     if (from.as == transaction_role::added) {
-      from.added->combine(home, one.at, 1);
+      from.added->combine(original, one.at, 1);
       continue;
     }
     if (log_ != nullptr) log_->stands(k, one.what);
     if (!one.changed) continue;
-    assign_element(*from.ops, home, one.at);
+    assign_element(*from.ops, original, one.at);
     if (from.as == transaction_role::shared)
       (void)changes.elements.add(std::bit_cast<std::uint64_t>(one.what), 0);
   }

@@ -70,7 +70,7 @@ void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::acce
   container_store& store = *frame_.stores[capture];
   if (i >= store.size()) store.throw_out_of_range(i, frame_.name_of(capture));
   if (!is_noted_[capture]) return store.at(i);
-  const poison::opened home(store.at(i), store.ops().size);
+  const poison::opened original(store.at(i), store.ops().size);
   const bool writes = how == abi::access::write;
   const touch what{i, capture, 0};
   const auto next = static_cast<std::uint32_t>(noted_.size());

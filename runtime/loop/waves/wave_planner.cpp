@@ -51,7 +51,7 @@ class wave_planner {
     steps_->finish();
     if (tracer_ != nullptr) plan_->trace = std::make_shared<wave_trace>(tracer_->finish(traced_work_));
     lay_out_streams();
-    leave_home(in_);
+    adopt_plan_layouts(in_);
     return plan_;
   }
 
@@ -200,14 +200,14 @@ class wave_planner {
   void prepare() {
     cut_containers();
     plan_->work_of_part.resize(num_wave_parts);
-    std::vector<element_home> homes(num_elements_);
+    std::vector<element_place> places(num_elements_);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_owned(c)) continue;
       const std::uint64_t size = f_.stores[c]->size();
       for (std::uint64_t e = 0; e < size; ++e)
-        homes[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
+        places[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
     }
-    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(homes), all_touches(),
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(places), all_touches(),
                                           ranks_for_waves(work_of_level(), in_.ranks.world_size()));
     begin_trace();
     rank_of_.resize(share(in_.ranks.self() + 1) - first_);
@@ -273,12 +273,12 @@ class wave_planner {
     const std::size_t stride = (set.size() + most_asked - 1) / most_asked;
     bool continues = false;
     for (std::size_t t = 0; t < set.size(); t += stride) {
-      const element_home& at = steps_->home(set[t]);
+      const element_place& at = steps_->place(set[t]);
       if (at.level + 1 == level) dealer_.favour(at.part);
       continues = continues || at.level + 1 == level;
     }
     for (std::size_t t = 0; t < set.size() && !continues; t += stride)
-      dealer_.favour(steps_->home(set[t]).part);
+      dealer_.favour(steps_->place(set[t]).part);
     return dealer_.deal();
   }
 

@@ -6,9 +6,9 @@
 
 namespace stradsap::rt {
 
-wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes, double touches,
+wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_place> places, double touches,
                        int ranks)
-    : in_(in), plan_(out), self_(in.ranks.self()), homes_(std::move(homes)) {
+    : in_(in), plan_(out), self_(in.ranks.self()), places_(std::move(places)) {
   const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     const wave_place at = place_of_part(part, in.frame.delta_lanes, ranks, lanes, in.shares);
@@ -21,7 +21,7 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_h
   known_.assign(lanes, std::vector<std::uint32_t>(lanes));
   waiting_.resize(lanes);
   is_awaited_.resize(lanes);
-  if (in.ranks.world_size() > 1) plan_.first_rank.assign(homes_.size(), -1);
+  if (in.ranks.world_size() > 1) plan_.first_rank.assign(places_.size(), -1);
   reserve(touches);
 }
 
@@ -64,7 +64,7 @@ void wave_steps::add(std::uint64_t iteration, std::uint32_t part, std::uint32_t 
   const rank_id rank = rank_of(part);
   if (rank == self_) add_own(iteration, part, level, set);
   for (const std::uint32_t e : set) {
-    element_home& at = homes_[e];
+    element_place& at = places_[e];
     if (at.level == 0) {
       if (!plan_.first_rank.empty()) plan_.first_rank[e] = rank;
     } else if (rank == self_) {
@@ -92,7 +92,7 @@ void wave_steps::add_own(std::uint64_t iteration, std::uint32_t part, std::uint3
 
 /// Adds the need of `lane`'s last step for an element from its last place.
 void wave_steps::follow(std::uint32_t element, std::uint32_t lane) {
-  const element_home& at = homes_[element];
+  const element_place& at = places_[element];
   const auto step = static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1);
   if (rank_of(at.part) != self_) {
     arrivals_.push_back({rank_of(at.part), at.level, element, lane, step});
@@ -195,7 +195,7 @@ void wave_steps::join_steps(std::uint32_t number) {
 
 /// A group goes to the rank that used most of its elements last. Elements without uses go there, too.
 void wave_steps::settle_owners() {
-  plan_.last_rank.resize(homes_.size());
+  plan_.last_rank.resize(places_.size());
   plan_.owners.resize(in_.frame.num_captures());
   for (std::size_t c = 0; c < in_.frame.num_captures(); ++c) {
     if (in_.frame.uses[c] != usage::owned) continue;
@@ -206,8 +206,8 @@ void wave_steps::settle_owners() {
       const rank_id owner = busiest_rank(first, end, groups.owner(g));
       plan_.owners[c].push_back(owner);
       for (std::uint64_t e = first; e < end; ++e) {
-        plan_.last_rank[e] = homes_[e].level == 0 ? owner : rank_of(homes_[e].part);
-        if (homes_[e].level == 0) plan_.first_rank[e] = owner;
+        plan_.last_rank[e] = places_[e].level == 0 ? owner : rank_of(places_[e].part);
+        if (places_[e].level == 0) plan_.first_rank[e] = owner;
       }
     }
   }
@@ -217,7 +217,7 @@ rank_id wave_steps::busiest_rank(std::uint64_t first, std::uint64_t end, rank_id
   std::vector<std::uint64_t> uses(static_cast<std::size_t>(in_.ranks.world_size()));
   ++uses[static_cast<std::size_t>(now)];  // a tie leaves the group with its owner
   for (std::uint64_t e = first; e < end; ++e) {
-    if (homes_[e].level != 0) uses[static_cast<std::size_t>(rank_of(homes_[e].part))] += 2;
+    if (places_[e].level != 0) uses[static_cast<std::size_t>(rank_of(places_[e].part))] += 2;
   }
   return static_cast<rank_id>(std::max_element(uses.begin(), uses.end()) - uses.begin());
 }

@@ -13,16 +13,17 @@
 namespace stradsap::rt {
 
 /// The level and the part of an element's last use.
-struct element_home {
+struct element_place {
   std::uint32_t level = 0;  // 0: not yet
   std::uint8_t part = 0;
 };
 
 class wave_steps {
  public:
-  /// `homes`: one per element. `touches`: of an iteration, on average. The first `ranks` ranks run
+  /// `places`: one per element. `touches`: of an iteration, on average. The first `ranks` ranks run
   /// iterations.
-  wave_steps(const planning& in, wave_plan& out, std::vector<element_home> homes, double touches, int ranks);
+  wave_steps(const planning& in, wave_plan& out, std::vector<element_place> places, double touches,
+             int ranks);
 
   /// Adds the next iteration. Levels must not fall, and iterations of a level share no element of `set`.
   void add(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
@@ -30,7 +31,7 @@ class wave_steps {
   /// Must be called after the last iteration.
   void finish();
 
-  [[nodiscard]] const element_home& home(std::uint32_t element) const { return homes_[element]; }
+  [[nodiscard]] const element_place& place(std::uint32_t element) const { return places_[element]; }
 
  private:
   /// An element that a step of this rank gets from another rank.
@@ -70,7 +71,7 @@ class wave_steps {
   const planning& in_;
   wave_plan& plan_;
   const rank_id self_;
-  std::vector<element_home> homes_;
+  std::vector<element_place> places_;
   std::vector<std::vector<std::uint32_t>> known_;  // per wave thread: reached level of each other
   std::vector<std::vector<waiting>> waiting_;      // per wave thread
   std::vector<std::vector<bool>> is_awaited_;      // per wave thread and step: another step waits for its end

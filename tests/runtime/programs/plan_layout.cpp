@@ -39,7 +39,7 @@ template <class T> class trial {
     stradsap::parallel_for(
         m,
         test::loop<base + 1, 0>(
-            "away.cpp:scatter",
+            "plan_layout.cpp:scatter",
             [](longs& I, Xs& X, longs& P) { return [&I, &X, &P](long j) { P[I[j]] += number(X[j]); }; },
             test::container < test::reads | test::aligned | test::steers, "I" > (I),
             test::container < test::reads | test::aligned, "X" > (X_),
@@ -55,7 +55,7 @@ template <class T> class trial {
   void change(longs& I, long by, const stradsap::ConsistencyModel& model = async) {
     stradsap::parallel_for(n,
                            test::loop<base + 2, 0>(
-                               "away.cpp:change",
+                               "plan_layout.cpp:change",
                                [](longs& I, Xs& X, longs& P, ints by) {
                                  return [&I, &X, &P, by](long j) {
                                    P[I[j]] += number(X[j]);
@@ -81,7 +81,7 @@ template <class T> class trial {
     try {
       stradsap::parallel_for(n,
                              test::loop<base + 6, 0>(
-                                 "away.cpp:fail",
+                                 "plan_layout.cpp:fail",
                                  [](longs& I, const Xs& X, longs& Q) {
                                    return [&I, &X, &Q](long j) {
                                      Q[I[j]] += number(X[j]);
@@ -99,12 +99,12 @@ template <class T> class trial {
 
   /// Needs no list of iterations.
   void grow() {
-    stradsap::parallel_for(
-        n,
-        test::loop<base + 3, 0>(
-            "away.cpp:grow", [](Xs& X) { return [&X](long j) { become(X[j], number(X[j]) + j % 5); }; },
-            test::container < test::reads | test::writes | test::aligned, "X" > (X_)),
-        async);
+    stradsap::parallel_for(n,
+                           test::loop<base + 3, 0>(
+                               "plan_layout.cpp:grow",
+                               [](Xs& X) { return [&X](long j) { become(X[j], number(X[j]) + j % 5); }; },
+                               test::container < test::reads | test::writes | test::aligned, "X" > (X_)),
+                           async);
     for (long j = 0; j < n; ++j) x_[j] += j % 5;
   }
 
@@ -112,7 +112,7 @@ template <class T> class trial {
   void twice(const stradsap::ConsistencyModel& model) {
     stradsap::parallel_for(n,
                            test::loop<base + 4, 0>(
-                               "away.cpp:twice",
+                               "plan_layout.cpp:twice",
                                [](longs& I, const Xs& X, const Xs& Y, longs& P) {
                                  return [&I, &X, &Y, &P](long j) {
                                    P[I[j]] += number(X[j]) + number(Y[n - 1 - j]);
@@ -164,7 +164,7 @@ template <class T> class trial {
       stradsap::parallel_for(
           m,
           test::loop<base + 5, 0>(
-              "away.cpp:forget", [](longs& I, longs& Q) { return [&I, &Q](long j) { Q[I[j]] += 1; }; },
+              "plan_layout.cpp:forget", [](longs& I, longs& Q) { return [&I, &Q](long j) { Q[I[j]] += 1; }; },
               test::container < test::reads | test::aligned | test::steers, "I" > (J_),
               test::container < test::reads | test::writes, "Q" > (Q)),
           async);
@@ -219,14 +219,14 @@ template <class T> void with_other_loops() {
   u.check("a loop in batches");
 }
 
-template <class T> void changed_away() {
+template <class T> void changed_in_plan_layout() {
   trial<T> t;
   t.change_first();
   t.change_first();
   t.check_sums("changed twice");
-  t.check("the driver reads what was changed away");
+  t.check("the driver reads changes in a plan's layout");
   t.change_first();
-  t.check("changed at home");
+  t.check("changed in the canonical layout");
   t.change_second();
   t.change_first();
   t.first();
@@ -279,7 +279,7 @@ template <class T> void resized() {
 template <class T> void try_all() {
   read_only<T>();
   with_other_loops<T>();
-  changed_away<T>();
+  changed_in_plan_layout<T>();
   resized<T>();
 }
 
