@@ -61,8 +61,8 @@ class Programs(ProgramsCase):
 
     def test_where_neighbours_are_alike_the_first_half_of_a_loop_runs_before_the_second(self):
         def changes(kind):
-            return int(re.fullmatch(r"changes=(\d+) total=60000\n", self.same_everywhere("halves", kind)).group(1))
-        self.assertLessEqual(changes("alike"), 3)  # three if the pass begins within the second half
+            return int(re.fullmatch(r"changes=(\d+) total=60000\n", self.same_everywhere("subpasses", kind)).group(1))
+        self.assertLessEqual(changes("alike"), 3)  # three where the pass begins within the second half
         self.assertGreater(changes("any"), 20)
 
     def test_batches_are_what_sync_promises(self):

@@ -32,9 +32,9 @@ TEST_CASE("chance makes no neighbours alike", "[plan]") {
   CHECK_FALSE(are_neighbours_alike({{{}, {5, 0}}}));
 }
 
-TEST_CASE("halves are alike where most signatures have as many iterations in both", "[plan]") {
-  CHECK(are_halves_alike({{{0}, {100, 100}}, {{1}, {52, 48}}}));
-  CHECK(are_halves_alike({{{0}, {100, 90}}, {{1}, {0, 10}}}));
-  CHECK_FALSE(are_halves_alike({{{0}, {100, 0}}, {{1}, {0, 100}}}));
-  CHECK_FALSE(are_halves_alike({{{0}, {100, 50}}, {{1}, {50, 100}}}));
+TEST_CASE("subpasses are alike if most signatures have as many iterations in both", "[plan]") {
+  CHECK(are_subpasses_alike({{{0}, {100, 100}}, {{1}, {52, 48}}}));
+  CHECK(are_subpasses_alike({{{0}, {100, 90}}, {{1}, {0, 10}}}));
+  CHECK_FALSE(are_subpasses_alike({{{0}, {100, 0}}, {{1}, {0, 100}}}));
+  CHECK_FALSE(are_subpasses_alike({{{0}, {100, 50}}, {{1}, {50, 100}}}));
 }

@@ -8,15 +8,15 @@ namespace stradsap::rt {
 static constexpr std::uint64_t most_numbered = std::uint64_t{1} << 20;
 
 block_labels::block_labels(const access_sets& sets, const std::vector<token_table>& tokens,
-                           std::uint64_t second_half)
-    : sets_(sets), tokens_(tokens), second_half_(second_half), labels_(sets.size()) {
+                           std::uint64_t second_subpass)
+    : sets_(sets), tokens_(tokens), second_subpass_(second_subpass), labels_(sets.size()) {
   if (!number_rows()) search_sets();
 }
 
 /// Numbers rows of one pattern: the groups of a row are the digits of its label, the subpass is the last one.
 bool block_labels::number_rows() {
   if (!sets_.is_uniform() || sets_.pattern().size() > 8) return false;
-  std::uint64_t num_labels = halves;
+  std::uint64_t num_labels = num_subpasses;
   for (const std::uint32_t c : sets_.pattern()) {
     num_labels *= tokens_[c].groups.num_groups();
     if (num_labels > most_numbered) return false;
@@ -40,7 +40,7 @@ void block_labels::number_rows(std::size_t begin, std::size_t count) {
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    labels[i] = labels[i] * halves + half_of(begin + i);
+    labels[i] = labels[i] * num_subpasses + subpass_of(begin + i);
     ++counts_[labels[i]];
   }
 }
@@ -56,14 +56,14 @@ void block_labels::search_sets() {
     std::sort(signature.begin(), signature.end());
     signature.erase(std::unique(signature.begin(), signature.end()), signature.end());
     const std::uint32_t number = table_->number(signature);
-    labels_[i] = number * halves + half_of(i);
-    if (number * halves == counts_.size()) counts_.resize(counts_.size() + halves);
+    labels_[i] = number * num_subpasses + subpass_of(i);
+    if (number * num_subpasses == counts_.size()) counts_.resize(counts_.size() + num_subpasses);
     ++counts_[labels_[i]];
   }
 }
 
 std::vector<std::uint32_t> block_labels::signature(std::uint32_t label) const {
-  label /= halves;
+  label /= num_subpasses;
   if (table_) return table_->tokens(label);
   std::vector<std::uint32_t> signature;
   const auto pattern = sets_.pattern();

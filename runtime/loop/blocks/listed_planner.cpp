@@ -53,36 +53,37 @@ class listed_planner {
     labels_.resize(parts_.size());
     in_.lanes.run([&](int lane) {
       const auto p = static_cast<std::size_t>(lane);
-      const std::int64_t second_half = std::max<std::int64_t>(0, f_.n / 2 - parts_[p].begin);
+      const std::int64_t second_subpass = std::max<std::int64_t>(0, f_.n / 2 - parts_[p].begin);
       labels_[p] =
-          std::make_unique<block_labels>(parts_[p].sets, tokens_, static_cast<std::uint64_t>(second_half));
+          std::make_unique<block_labels>(parts_[p].sets, tokens_, static_cast<std::uint64_t>(second_subpass));
     });
   }
 
   /// Makes the blocks: the signatures of all ranks in lexical order. A signature has two blocks, one for each
-  /// subpass, if is_worth_halving().
+  /// subpass, if are_subpasses_worthwhile().
   void gather_blocks() {
     signature_counts mine;
     for (const auto& labels : labels_) {
       for (std::uint32_t l = 0; l < labels->num_labels(); ++l) {
-        if (labels->count(l) > 0) mine[labels->signature(l)][labels->half(l)] += labels->count(l);
+        if (labels->count(l) > 0) mine[labels->signature(l)][labels->subpass(l)] += labels->count(l);
       }
     }
     const std::vector<signature_counts> all = exchange_counts(mine);
     signature_counts total;
     for (const signature_counts& of_rank : all) {
       for (const auto& [tokens, counts] : of_rank) {
-        for (std::size_t half = 0; half < counts.size(); ++half) total[tokens][half] += counts[half];
+        for (std::size_t subpass = 0; subpass < counts.size(); ++subpass)
+          total[tokens][subpass] += counts[subpass];
       }
     }
-    const bool in_halves = is_worth_halving(total);
+    const bool in_subpasses = are_subpasses_worthwhile(total);
     signature_counts number;
-    for (const auto& [tokens, counts] : total) number[tokens] = add_blocks(tokens, counts, in_halves);
+    for (const auto& [tokens, counts] : total) number[tokens] = add_blocks(tokens, counts, in_subpasses);
     where_.rank_counts.assign(all.size(), std::vector<std::uint32_t>(plan_.blocks.size()));
     for (std::size_t r = 0; r < all.size(); ++r) {
       for (const auto& [tokens, counts] : all[r]) {
-        for (std::size_t half = 0; half < counts.size(); ++half)
-          where_.rank_counts[r][number.at(tokens)[half]] += counts[half];
+        for (std::size_t subpass = 0; subpass < counts.size(); ++subpass)
+          where_.rank_counts[r][number.at(tokens)[subpass]] += counts[subpass];
       }
     }
     assign_labels(number);
@@ -90,27 +91,27 @@ class listed_planner {
 
   /// Whether subpasses mix neighbouring iterations that are alike, and leave enough iterations to a block.
   /// Else they would only cost messages. If they touched different groups, one would wait for the other.
-  [[nodiscard]] bool is_worth_halving(const signature_counts& total) const {
+  [[nodiscard]] bool are_subpasses_worthwhile(const signature_counts& total) const {
     const auto n = static_cast<std::uint64_t>(f_.n);
     const std::set<std::uint32_t> captures(where_.pattern.begin(), where_.pattern.end());
     const bool has_one_of_each = !captures.empty() && captures.size() == where_.pattern.size();
-    return has_one_of_each && n / 2 >= total.size() * least_iterations(n) && are_halves_alike(total) &&
+    return has_one_of_each && n / 2 >= total.size() * least_iterations(n) && are_subpasses_alike(total) &&
            are_neighbours_alike(total);
   }
 
   /// Adds the blocks of one signature: one for all its iterations, or one for each subpass. A subpass without
   /// iterations has the number of the other's block.
-  of_halves add_blocks(const signature& tokens, const of_halves& counts, bool in_halves) {
-    of_halves numbers{};
-    const auto add = [&](std::uint32_t half, std::uint64_t count) {
-      halves_.push_back(half);
+  per_subpass add_blocks(const signature& tokens, const per_subpass& counts, bool in_subpasses) {
+    per_subpass numbers{};
+    const auto add = [&](std::uint32_t subpass, std::uint64_t count) {
+      subpasses_.push_back(subpass);
       plan_.blocks.push_back({static_cast<std::uint32_t>(plan_.block_tokens.size()),
                               static_cast<std::uint32_t>(tokens.size()), count, 0, 0, 0});
       plan_.block_tokens.insert(plan_.block_tokens.end(), tokens.begin(), tokens.end());
       return static_cast<std::uint32_t>(plan_.blocks.size() - 1);
     };
-    if (!in_halves || counts[0] == 0 || counts[1] == 0) {
-      numbers.fill(add(in_halves && counts[0] == 0 ? 1 : 0, std::uint64_t{counts[0]} + counts[1]));
+    if (!in_subpasses || counts[0] == 0 || counts[1] == 0) {
+      numbers.fill(add(in_subpasses && counts[0] == 0 ? 1 : 0, std::uint64_t{counts[0]} + counts[1]));
     } else {
       numbers = {add(0, counts[0]), add(1, counts[1])};
     }
@@ -138,7 +139,7 @@ class listed_planner {
       all.emplace_back();
       while (in.remaining() > 0) {
         signature tokens;
-        of_halves counts{};
+        per_subpass counts{};
         in(tokens, counts);
         all.back().emplace(std::move(tokens), counts);
       }
@@ -169,7 +170,7 @@ class listed_planner {
       std::vector<std::uint32_t> counts(plan_.blocks.size());
       for (std::uint32_t l = 0; l < labels->num_labels(); ++l) {
         if (labels->count(l) == 0) continue;
-        block_of[l] = number.at(labels->signature(l))[labels->half(l)];
+        block_of[l] = number.at(labels->signature(l))[labels->subpass(l)];
         counts[block_of[l]] += labels->count(l);
       }
       where_.block_of.push_back(std::move(block_of));
@@ -191,7 +192,7 @@ class listed_planner {
     for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b) {
       std::uint64_t sum = 0;
       for (const std::uint32_t t : plan_.tokens_of(plan_.blocks[b])) sum += plan_.tokens[t].group;
-      keyed.emplace_back(std::uint64_t{halves_[b]} * cycle + sum % cycle, b);
+      keyed.emplace_back(std::uint64_t{subpasses_[b]} * cycle + sum % cycle, b);
     }
     std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : a.second > b.second;
@@ -208,7 +209,7 @@ class listed_planner {
   std::vector<token_table> tokens_;                    // per capture
   std::vector<std::unique_ptr<block_labels>> labels_;  // per part
   assignment where_;
-  std::vector<std::uint32_t> halves_;  // per block
+  std::vector<std::uint32_t> subpasses_;  // per block
   plan plan_;
 };
 

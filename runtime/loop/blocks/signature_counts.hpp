@@ -12,12 +12,12 @@ namespace stradsap::rt {
 /// The tokens of the groups that an iteration touches: sorted, each once.
 using signature = std::vector<std::uint32_t>;
 /// A number for each subpass.
-using of_halves = std::array<std::uint32_t, 2>;
-using signature_counts = std::map<signature, of_halves>;
+using per_subpass = std::array<std::uint32_t, 2>;
+using signature_counts = std::map<signature, per_subpass>;
 
 /// Whether the subpasses touch mostly the same groups. They do not if iterations are sorted by the elements
 /// they touch.
-[[nodiscard]] bool are_halves_alike(const signature_counts& counts);
+[[nodiscard]] bool are_subpasses_alike(const signature_counts& counts);
 
 /// Whether the groups that an iteration touches depend on each other, as they do if indices are in order of
 /// time, topic or use. Requires that each signature has one group of each of the same containers.

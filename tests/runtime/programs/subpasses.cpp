@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   constexpr unsigned writes_too = test::reads | test::writes;
   stradsap::parallel_for(n,
                          test::loop<1, 0>(
-                             "halves.cpp:1",
+                             "subpasses.cpp:1",
                              [](bool& alike, decltype(rows)& rows, decltype(columns)& columns) {
                                return [alike, &rows, &columns](long j) {
                                  const std::uint64_t i = test::draw(1, static_cast<std::uint64_t>(j), 20);
