@@ -70,7 +70,7 @@ class side final : public rt::network_listener {
         plan_(chain(ranks > 1)),
         store_(rt::container_id{0}, *bytes_capture().ops, size_bytes, nullptr, self,
                [](rt::container_store&, const auto&) {}),
-        waiting_(rt::patience_of(ranks, lanes, /*shared_memory=*/true)),
+        waiting_(rt::wait_policy_of(ranks, lanes, /*shared_memory=*/true)),
         lanes_(lanes, waiting_) {}
 
   void received(rt::rank_id from, rt::message m) override {
@@ -96,7 +96,7 @@ class side final : public rt::network_listener {
   const int ranks_;
   const rt::plan plan_;
   rt::container_store store_;
-  const rt::patience waiting_;
+  const rt::wait_policy waiting_;
   rt::executors lanes_;
   std::unique_ptr<rt::loop_frame> frame_;
   std::unique_ptr<rt::execution> made_;

@@ -124,7 +124,7 @@ static void check_combinations(const options& o) {
 
 // Over sockets, the threads of ZeroMQ and the network thread of a rank keep about one core busy. Over shared
 // memory, waiting threads poll the inbox themselves.
-patience patience_of(int ranks, int threads, bool shared_memory) {
+wait_policy wait_policy_of(int ranks, int threads, bool shared_memory) {
   const int busy = ranks == 1 || shared_memory ? ranks * threads : ranks * (threads + 1);
   return {busy <= usable_cores()};
 }
@@ -144,7 +144,7 @@ options read_options() {
   const auto cores = static_cast<std::uint64_t>(std::max(1, usable_cores() / o.world_size));
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
   o.shared_memory = number("STRADSAP_SHARED_MEMORY", 1, 0, 1) == 1;
-  o.waiting = patience_of(o.world_size, o.threads, o.shared_memory);
+  o.waiting = wait_policy_of(o.world_size, o.threads, o.shared_memory);
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.rounds_only = asks_for_rounds();

@@ -8,16 +8,16 @@
 #include <string>
 
 #include "runtime/base/ids.hpp"
-#include "runtime/base/patience.hpp"
 #include "runtime/base/simulated_cluster.hpp"
+#include "runtime/base/wait_policy.hpp"
 
 namespace stradsap::rt {
 
 struct options {
   rank_id rank = 0;
   int world_size = 1;
-  int threads = 1;   // executors in this process
-  patience waiting;  // wait policy of all its threads
+  int threads = 1;      // executors in this process
+  wait_policy waiting;  // wait policy of all its threads
   std::uint64_t seed = 0;
   bool serial = false;                        // program order, on one rank and one thread
   bool plan_cache = true;                     // false: every launch makes a new plan
@@ -33,7 +33,7 @@ struct options {
 };
 
 /// The wait policy for `ranks` on this machine with `threads` executors each.
-[[nodiscard]] patience patience_of(int ranks, int threads, bool shared_memory);
+[[nodiscard]] wait_policy wait_policy_of(int ranks, int threads, bool shared_memory);
 
 /// Reads STRADSAP_* variables. Throws error(errc::unsupported) that names a variable and the values it takes.
 [[nodiscard]] options read_options();

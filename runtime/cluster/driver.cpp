@@ -321,7 +321,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   const lock_guard hold(mutex_);
   for (int left = settings().world_size - 1; left > 0;) {
     // The wait ends in any case: the network thread ends the process if a worker is lost.
-    while (done_.empty()) arrival_.wait(mutex_, waiting());
+    while (done_.empty()) notification_.wait(mutex_, waiting());
     for (auto& [from, d] : done_) {
       STRADSAP_ASSERT(d.launch == id, "rank {} is done with launch {}", from,
                       static_cast<std::uint64_t>(d.launch));
@@ -403,7 +403,7 @@ void driver::heard(rank_id from, message m) {
   if (auto* d = std::get_if<done>(&m)) {
     const lock_guard hold(mutex_);
     done_.emplace_back(from, std::move(*d));
-    arrival_.announce();
+    notification_.announce();
     return;
   }
   throw error(errc::decode, fmt::format("rank {} sent the driver what only a worker hears", from));

@@ -101,7 +101,7 @@ class driver final : public node {
   std::map<plan_id, adding_calls> adding_;
   std::map<std::uint64_t, share_balance> balances_;  // by plan, or by the number of iterations
   mutex mutex_;
-  arrival arrival_;
+  notification notification_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);
 };
 

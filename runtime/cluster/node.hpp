@@ -47,7 +47,7 @@ class node : public network_listener {
   /// A message for the driver or the worker. As received().
   virtual void heard(rank_id from, message m) = 0;
   [[nodiscard]] executors& lanes();
-  [[nodiscard]] patience waiting() const { return waiting_; }
+  [[nodiscard]] wait_policy waiting() const { return waiting_; }
   /// Called after a launch on a single rank, for a simulation.
   virtual void observe(const loop_frame&, const launch&, loop_result&) {}
 
@@ -65,7 +65,7 @@ class node : public network_listener {
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
 
   const options options_;
-  patience waiting_;  // with other ranks: a waiting thread polls for their messages
+  wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;

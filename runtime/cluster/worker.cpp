@@ -32,7 +32,7 @@ void worker::serve(const recall& wanted) {
 message worker::next() {
   const lock_guard hold(mutex_);
   // The wait ends in any case: the network thread ends the process if the driver is lost.
-  while (orders_.empty()) arrival_.wait(mutex_, waiting());
+  while (orders_.empty()) notification_.wait(mutex_, waiting());
   message order = std::move(orders_.front());
   orders_.pop_front();
   return order;
@@ -43,7 +43,7 @@ void worker::heard(rank_id from, message m) {
   if (std::holds_alternative<shutdown>(m)) net()->expect_departures();
   const lock_guard hold(mutex_);
   orders_.push_back(std::move(m));
-  arrival_.announce();
+  notification_.announce();
 }
 
 // The driver reports the loss of a worker and ends the run; this worker may just have noticed it first.

@@ -21,7 +21,7 @@ class worker final : public node {
   [[nodiscard]] message next();
 
   mutex mutex_;
-  arrival arrival_;
+  notification notification_;
   std::deque<message> orders_ GUARDED_BY(mutex_);
 };
 

@@ -80,7 +80,7 @@ void copy_service::fetch(container_store& store, const std::vector<element_range
 std::vector<fetch_reply> copy_service::take_replies() {
   const lock_guard hold(mutex_);
   // The wait ends in any case: the network thread ends the process if an owner is lost.
-  while (replies_.empty()) arrival_.wait(mutex_, waiting_);
+  while (replies_.empty()) notification_.wait(mutex_, waiting_);
   return std::exchange(replies_, {});
 }
 
@@ -133,7 +133,7 @@ void copy_service::answer(rank_id to, const fetch_request& request) {
 void copy_service::received(fetch_reply reply) {
   const lock_guard hold(mutex_);
   replies_.push_back(std::move(reply));
-  arrival_.announce();
+  notification_.announce();
 }
 
 }  // namespace stradsap::rt

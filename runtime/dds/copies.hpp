@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/base/arrival.hpp"
+#include "runtime/base/notification.hpp"
 #include "runtime/dds/container_store.hpp"
 #include "runtime/net/transport.hpp"
 
@@ -14,9 +14,9 @@ namespace stradsap::rt {
 
 class copy_service {
  public:
-  explicit copy_service(patience waiting) : waiting_(waiting) {}
+  explicit copy_service(wait_policy waiting) : waiting_(waiting) {}
   /// Called once the network is up; before, no element can be fetched.
-  void connect(transport* net, patience waiting) {
+  void connect(transport* net, wait_policy waiting) {
     net_ = net;
     waiting_ = waiting;
   }
@@ -48,10 +48,10 @@ class copy_service {
   void answer(rank_id to, const fetch_request& request);
   [[nodiscard]] moment now();
 
-  patience waiting_;
+  wait_policy waiting_;
   mutex fetching_;  // one fetch at a time; guards the held groups
   mutex mutex_;
-  arrival arrival_;
+  notification notification_;
   std::map<container_id, std::unique_ptr<container_store>> stores_ GUARDED_BY(mutex_);
   std::vector<fetch_reply> replies_ GUARDED_BY(mutex_);
   moment now_ GUARDED_BY(mutex_);

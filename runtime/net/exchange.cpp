@@ -39,7 +39,7 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
         some = some || !came[r].pieces.empty();
       }
       // The wait ends in any case: the network thread ends the process if a peer is lost.
-      if (!some && !enough) arrival_.wait(mutex_, waiting_);
+      if (!some && !enough) notification_.wait(mutex_, waiting_);
     }
     for (std::size_t r = 0; r < came.size(); ++r) {
       for (const bytes& piece : came[r].pieces) take(static_cast<rank_id>(r), piece, came[r].total);
@@ -114,7 +114,7 @@ void exchange::received(rank_id from, part p) {
     of_rank = {};
     of_rank.failed = true;
     of_rank.pieces.push_back(std::move(p.payload));
-    return arrival_.announce();
+    return notification_.announce();
   }
   of_rank.has_begun = true;
   of_rank.total = p.total;
@@ -124,7 +124,7 @@ void exchange::received(rank_id from, part p) {
                 fmt::format("a part of {} bytes where {} were announced", of_rank.size, p.total));
   }
   of_rank.pieces.push_back(std::move(p.payload));
-  arrival_.announce();
+  notification_.announce();
 }
 
 }  // namespace stradsap::rt

@@ -15,7 +15,7 @@
 
 #include <stradsap/error.hpp>
 
-#include "runtime/base/arrival.hpp"
+#include "runtime/base/notification.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
@@ -29,7 +29,7 @@ class rank_gave_up final : public error {
 class exchange {
  public:
   /// `net` may be null if there is one rank.
-  exchange(rank_id self, int world_size, transport* net, patience waiting = {})
+  exchange(rank_id self, int world_size, transport* net, wait_policy waiting = {})
       : self_(self), world_size_(world_size), net_(net), waiting_(waiting) {}
 
   [[nodiscard]] rank_id self() const { return self_; }
@@ -73,11 +73,11 @@ class exchange {
   const rank_id self_;
   const int world_size_;
   transport* const net_;
-  const patience waiting_;
+  const wait_policy waiting_;
   launch_id launch_{};
   std::uint32_t step_ = 0;
   mutex mutex_;
-  arrival arrival_;
+  notification notification_;
   std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
 };
 

@@ -9,7 +9,7 @@ std::unique_ptr<inbox> inbox::make(const options& o) {
   auto memory = own_inbox_memory::make(o.world_size);
   if (!memory) return nullptr;
   std::unique_ptr<inbox> made(new inbox(std::move(*memory), o.world_size));
-  if (!made->bell_.make(o.run_dir, o.rank)) return nullptr;
+  if (!made->doorbell_.make(o.run_dir, o.rank)) return nullptr;
   return made;
 }
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "runtime/base/options.hpp"
-#include "runtime/net/bell.hpp"
 #include "runtime/net/byte_ring.hpp"
+#include "runtime/net/doorbell.hpp"
 #include "runtime/net/inbox_memory.hpp"
 
 namespace stradsap::rt {
@@ -28,7 +28,7 @@ class inbox {
   [[nodiscard]] static std::unique_ptr<inbox> make(const options& o);
 
   [[nodiscard]] inbox_place place() const { return memory_.place(); }
-  [[nodiscard]] const bell& own_bell() const { return bell_; }
+  [[nodiscard]] const doorbell& own_doorbell() const { return doorbell_; }
 
   /// Takes the frames of that rank from now on. False if no addresses are left for its ring.
   [[nodiscard]] bool open(rank_id from);
@@ -66,7 +66,7 @@ class inbox {
   source& of(rank_id r) { return sources_[static_cast<std::size_t>(r)]; }
 
   own_inbox_memory memory_;
-  bell bell_;
+  doorbell doorbell_;
   std::vector<source> sources_;
   std::atomic<int> lookers_{0};
 };

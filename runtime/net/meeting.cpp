@@ -16,7 +16,7 @@ hello meeting::greeting() const { return {protocol, build_id(), options_.world_s
 
 bool meeting::greeted(rank_id from, const hello& h) {
   const lock_guard hold(mutex_);
-  arrival_.notify_all();
+  changed_.notify_all();
   if (h.protocol != protocol || h.build != build_id()) {
     refusal_ = fmt::format("rank {} is another build of the program: its build id is {}, ours {}", from,
                            h.build, build_id());
@@ -37,7 +37,7 @@ void meeting::wait(const std::string& socket) {
   const auto others = static_cast<std::size_t>(options_.world_size - 1);
   const lock_guard hold(mutex_);
   while (met_.size() < others && refusal_.empty()) {
-    if (!arrival_.wait_until(mutex_, until) && std::chrono::steady_clock::now() >= until) break;
+    if (!changed_.wait_until(mutex_, until) && std::chrono::steady_clock::now() >= until) break;
   }
   if (!refusal_.empty()) throw error(errc::cluster, refusal_);
   if (met_.size() == others) return;

@@ -27,7 +27,7 @@ class meeting {
 
   const options& options_;
   mutex mutex_;
-  condition arrival_;
+  condition changed_;
   std::vector<rank_id> met_ GUARDED_BY(mutex_);
   std::string refusal_ GUARDED_BY(mutex_);
 };

@@ -32,7 +32,7 @@ void outbox::wake(bool can_wait) {
   if (can_wait && memory_.head().waiting.load(std::memory_order_seq_cst) == 0) return;
   std::atomic<std::uint32_t>& asleep = memory_.head().asleep;
   if (asleep.load(std::memory_order_seq_cst) != 0 && asleep.exchange(0, std::memory_order_seq_cst) != 0)
-    bell_.ring();
+    doorbell_.ring();
 }
 
 }  // namespace stradsap::rt

@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "runtime/net/bell.hpp"
+#include "runtime/net/doorbell.hpp"
 #include "runtime/net/inbox_memory.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -15,8 +15,8 @@ namespace stradsap::rt {
 class outbox {
  public:
   /// `its` is the doorbell of the inbox's rank, and outlives this.
-  outbox(opened_inbox_memory memory, const bell& its)
-      : memory_(std::move(memory)), ring_(memory_.ring()), bell_(its) {}
+  outbox(opened_inbox_memory memory, const doorbell& its)
+      : memory_(std::move(memory)), ring_(memory_.ring()), doorbell_(its) {}
 
   /// `can_wait`: a thread of the receiver will poll for the frame before it sleeps, so the doorbell rings
   /// only if a thread waits.
@@ -31,7 +31,7 @@ class outbox {
 
   opened_inbox_memory memory_;
   ring_writer ring_;
-  const bell& bell_;
+  const doorbell& doorbell_;
   std::size_t written_ = 0;    // bytes of the first waiting frame
   std::deque<bytes> waiting_;  // frames not written whole
 };

@@ -9,7 +9,7 @@
 
 #include "runtime/base/ids.hpp"
 #include "runtime/base/options.hpp"
-#include "runtime/base/patience.hpp"
+#include "runtime/base/wait_policy.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {

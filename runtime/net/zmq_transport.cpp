@@ -39,7 +39,7 @@
 #include "runtime/net/inbox.hpp"
 #include "runtime/net/meeting.hpp"
 #include "runtime/net/outbox.hpp"
-#include "runtime/net/short_turns.hpp"
+#include "runtime/net/scheduler_slice.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
@@ -62,7 +62,7 @@ struct peer {
   bool met = false;
   std::atomic<bool> gone = false;  // gone; it is lost after its last messages are delivered
   std::atomic<bool> lost = false;
-  bell its_bell;
+  doorbell its_doorbell;
   mutex sending;
   std::optional<outbox> out GUARDED_BY(sending);  // its inbox, if this rank writes there
   std::uint64_t next_out_inbox GUARDED_BY(sending) = 0;
@@ -103,7 +103,7 @@ class zmq_transport final : public transport {
         inbox_(o.shared_memory && has_descriptors_to_spare(o.world_size) ? inbox::make(o) : nullptr) {
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     STRADSAP_ASSERT(wake_ >= 0, "eventfd failed");
-    const short_turns of_its_threads;  // for `network` and ZeroMQ's, which start with the first socket
+    const scheduler_slice of_its_threads;  // for `network` and ZeroMQ's, which start with the first socket
     open_sockets();
     thread_ = std::thread([this] { serve(); });
     pthread_setname_np(thread_.native_handle(), "network");
@@ -238,9 +238,9 @@ class zmq_transport final : public transport {
 
   std::vector<pollfd> descriptors() {
     const lock_guard hold(sockets_);
-    const int bell = inbox_ == nullptr ? -1 : inbox_->own_bell().descriptor();  // poll() skips -1
+    const int doorbell = inbox_ == nullptr ? -1 : inbox_->own_doorbell().descriptor();  // poll() skips -1
     std::vector<pollfd> all{
-        {bell, POLLIN, 0}, {wake_, POLLIN, 0}, {router_.get(zmq::sockopt::fd), POLLIN, 0}};
+        {doorbell, POLLIN, 0}, {wake_, POLLIN, 0}, {router_.get(zmq::sockopt::fd), POLLIN, 0}};
     for (auto& [r, p] : peers_) {
       if (!p.dealer) continue;
       all.push_back({p.dealer->get(zmq::sockopt::fd), POLLIN, 0});
@@ -261,7 +261,7 @@ class zmq_transport final : public transport {
     ::poll(all.data(), all.size(), timeout);
     if (inbox_ != nullptr) inbox_->begin_looking();
     if (all[0].revents != 0) {
-      inbox_->own_bell().hush();
+      inbox_->own_doorbell().hush();
       send_waiting();
     }
     std::uint64_t rung = 0;
@@ -366,12 +366,12 @@ class zmq_transport final : public transport {
 
   /// Sends to the rank's inbox from now on, if that can be opened; else over the sockets.
   void move_to_inbox(rank_id to, peer& p, const inbox_place& where) REQUIRES(receiving_) {
-    if (inbox_ == nullptr || !p.its_bell.open(options_.run_dir, to)) return;
+    if (inbox_ == nullptr || !p.its_doorbell.open(options_.run_dir, to)) return;
     auto memory = opened_inbox_memory::open(where, options_.rank, options_.world_size);
     if (!memory) return;
     const lock_guard hold(p.sending);
     push(to, framed(inbox_in_use{}));
-    p.out.emplace(std::move(*memory), p.its_bell);
+    p.out.emplace(std::move(*memory), p.its_doorbell);
   }
 
   /// Delivers messages of the sockets before those of inboxes.
@@ -392,7 +392,7 @@ class zmq_transport final : public transport {
           m = unframe(p, p.next_in_inbox, *frame);
           inbox_->take(from);
         }
-        if (inbox_->made_room(from)) p.its_bell.ring();
+        if (inbox_->made_room(from)) p.its_doorbell.ring();
         if (!m) return;
         hear(from, std::move(*m));
       }
@@ -456,9 +456,9 @@ class zmq_transport final : public transport {
     if (inbox_ == nullptr) return;
     const auto until = clock::now() + linger;
     while (!send_waiting() && clock::now() < until) {
-      pollfd bell{inbox_->own_bell().descriptor(), POLLIN, 0};
-      ::poll(&bell, 1, /*milliseconds=*/10);
-      inbox_->own_bell().hush();
+      pollfd doorbell{inbox_->own_doorbell().descriptor(), POLLIN, 0};
+      ::poll(&doorbell, 1, /*milliseconds=*/10);
+      inbox_->own_doorbell().hush();
     }
   }
 

@@ -151,17 +151,17 @@ namespace {
 struct road {
   road() {
     to = inbox::make(folder.of(0, 2));
-    if (!its_bell.open(folder.path(), 0) || !to->open(1)) throw std::runtime_error("no inbox");
-    from = std::make_unique<outbox>(opened_inbox_memory::open(to->place(), 1, 2).value(), its_bell);
+    if (!its_doorbell.open(folder.path(), 0) || !to->open(1)) throw std::runtime_error("no inbox");
+    from = std::make_unique<outbox>(opened_inbox_memory::open(to->place(), 1, 2).value(), its_doorbell);
   }
   [[nodiscard]] bool is_rung() const {
-    pollfd one{to->own_bell().descriptor(), POLLIN, 0};
+    pollfd one{to->own_doorbell().descriptor(), POLLIN, 0};
     const bool rung = ::poll(&one, 1, 0) == 1;
-    to->own_bell().hush();
+    to->own_doorbell().hush();
     return rung;
   }
   job_folder folder;
-  bell its_bell;
+  doorbell its_doorbell;
   std::unique_ptr<inbox> to;
   std::unique_ptr<outbox> from;
 };
@@ -260,7 +260,7 @@ TEST_CASE("of a writer that was killed, whole frames are heard and nothing else"
   const auto size = [](std::uint64_t n) { return n % 3 == 0 ? 700'000 : 100 + n % 5000; };
   const pid_t child = ::fork();
   if (child == 0) {
-    bell its;
+    doorbell its;
     (void)its.open(folder.path(), 0);
     outbox from(opened_inbox_memory::open(to->place(), 1, 2).value(), its);
     for (std::uint64_t n = 0;; n += from.is_empty() ? 1 : 0) {

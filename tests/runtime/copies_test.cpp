@@ -27,7 +27,7 @@ static fetch_request ask(moment as_of) { return {container_id{7}, 0, 3, as_of}; 
 
 TEST_CASE("an owner answers who is ahead once it has come so far, and who is behind at once", "[dds]") {
   notebook net;
-  copy_service copies{patience{}};
+  copy_service copies{wait_policy{}};
   copies.connect(&net, {});
   copies.add(std::make_unique<container_store>(container_id{7}, byte_ops, 3, nullptr, driver_rank,
                                                [](container_store&, const auto&) {}));

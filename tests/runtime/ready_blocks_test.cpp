@@ -8,7 +8,7 @@
 using namespace stradsap::rt;
 
 TEST_CASE("a lane takes its most urgent block, and of others only what they have to spare", "[loop]") {
-  ready_blocks ready(2, 5, patience{});
+  ready_blocks ready(2, 5, wait_policy{});
   ready.add(10, 0, 7);
   ready.add(11, 0, 3);
   ready.add(12, 0, 5);
@@ -29,7 +29,7 @@ TEST_CASE("each block is taken once, whoever adds it and whether lanes spin or s
   const bool cores_to_spare = GENERATE(true, false);
   constexpr std::uint32_t count = 20000;
   constexpr int lanes = 3;
-  ready_blocks ready(lanes, count, patience{cores_to_spare});
+  ready_blocks ready(lanes, count, wait_policy{cores_to_spare});
   std::vector<std::atomic<int>> taken(count);
   std::vector<std::thread> threads;
   for (int lane = 0; lane < lanes; ++lane) {

@@ -36,26 +36,26 @@ class ear final : public network_listener {
     }
     const lock_guard hold(mutex_);
     heard_.emplace_back(from, std::move(m));
-    arrival_.notify_all();
+    changed_.notify_all();
   }
   void peer_lost(rank_id peer, const std::string& why) override {
     const lock_guard hold(mutex_);
     lost_.push_back(peer);
     why_ = why;
-    arrival_.notify_all();
+    changed_.notify_all();
   }
   /// The first n messages; fewer if they do not come within ten seconds.
   std::vector<std::pair<rank_id, message>> wait(std::size_t n) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     const lock_guard hold(mutex_);
-    while (heard_.size() < n && arrival_.wait_until(mutex_, until)) {
+    while (heard_.size() < n && changed_.wait_until(mutex_, until)) {
     }
     return heard_;
   }
   std::vector<rank_id> wait_for_loss() {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     const lock_guard hold(mutex_);
-    while (lost_.empty() && arrival_.wait_until(mutex_, until)) {
+    while (lost_.empty() && changed_.wait_until(mutex_, until)) {
     }
     return lost_;
   }
@@ -67,7 +67,7 @@ class ear final : public network_listener {
 
  private:
   mutex mutex_;
-  condition arrival_;
+  condition changed_;
   std::vector<std::pair<rank_id, message>> heard_;
   std::vector<rank_id> lost_;
   std::string why_;
@@ -214,7 +214,7 @@ TEST_CASE("ranks of one machine write into each other's inboxes, unless told not
     REQUIRE(m.ears[1].wait(rounds).size() == rounds);
   }
   CHECK(inboxes_mapped() == wanted);
-  CHECK(std::filesystem::exists(m.folder.path() + "/rank.1.bell") == uses_memory);
+  CHECK(std::filesystem::exists(m.folder.path() + "/rank.1.doorbell") == uses_memory);
 }
 
 TEST_CASE("messages keep their order on the way from one road to the other", "[net]") {

@@ -36,7 +36,7 @@ class random_stream {
 };
 
 /// A nearly normal value with mean 0 and variance 1: the sum of four 16-bit uniforms, which needs no libm.
-inline double bell(std::uint64_t word) {
+inline double bell_shaped(std::uint64_t word) {
   const std::uint64_t sum =
       (word & 0xffff) + ((word >> 16) & 0xffff) + ((word >> 32) & 0xffff) + (word >> 48);
   constexpr double sqrt_3 = 1.7320508075688772;

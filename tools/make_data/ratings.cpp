@@ -39,7 +39,7 @@ class planted_model {
     constexpr double bias_scale = 0.35;
     values_.resize(num_rows * (rank_ + 1));
     for (std::uint64_t i = 0; i < values_.size(); ++i)
-      values_[i] = (i % (rank_ + 1) == 0 ? bias_scale : factor_scale) * bell(words.at(i));
+      values_[i] = (i % (rank_ + 1) == 0 ? bias_scale : factor_scale) * bell_shaped(words.at(i));
   }
 
   /// The rating in units of 1/10000, the precision of the file.
@@ -48,7 +48,7 @@ class planted_model {
     const double* q = &values_[(num_users + pair.item) * (rank_ + 1ULL)];
     double value = 3.5 + p[0] + q[0];
     for (unsigned k = 1; k <= rank_; ++k) value += p[k] * q[k];
-    value += noise_ * bell(noise_words_.at(std::uint64_t{pair.user} * num_items_ + pair.item));
+    value += noise_ * bell_shaped(noise_words_.at(std::uint64_t{pair.user} * num_items_ + pair.item));
     return static_cast<std::uint64_t>(std::clamp(value, 1.0, 5.0) * 10000.0 + 0.5);
   }
 

@@ -8,7 +8,7 @@ namespace stradsap::rt {
 // A queue with one block is left to its executor, which comes to it soon and has its data in the cache.
 static constexpr std::uint32_t least_to_share = 2;
 
-ready_blocks::ready_blocks(int lanes, std::size_t count, patience waiting)
+ready_blocks::ready_blocks(int lanes, std::size_t count, wait_policy waiting)
     : lanes_(lanes),
       waiting_(waiting),
       queues_(std::make_unique<queue[]>(static_cast<std::size_t>(lanes))),

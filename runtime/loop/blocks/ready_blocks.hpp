@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/base/mutex.hpp"
-#include "runtime/base/patience.hpp"
+#include "runtime/base/wait_policy.hpp"
 
 namespace stradsap::rt {
 
@@ -20,7 +20,7 @@ class ready_blocks {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   /// `count`: the number of blocks to come.
-  ready_blocks(int lanes, std::size_t count, patience waiting);
+  ready_blocks(int lanes, std::size_t count, wait_policy waiting);
 
   /// Adds a block that may run. Of an executor's blocks, the one with the least `urgency` runs first.
   void add(std::uint32_t block, int lane, std::uint64_t urgency);
@@ -49,7 +49,7 @@ class ready_blocks {
   void wake(queue& q);
 
   const int lanes_;
-  const patience waiting_;
+  const wait_policy waiting_;
   std::unique_ptr<queue[]> queues_;
   std::atomic<std::size_t> left_;  // blocks not taken yet
   std::atomic<int> sleepers_{0};

@@ -34,7 +34,7 @@ void set_float_mode([[maybe_unused]] std::uint32_t mode) {
 #endif
 }
 
-executors::executors(int lanes, patience waiting) : lanes_(lanes), waiting_(waiting) {
+executors::executors(int lanes, wait_policy waiting) : lanes_(lanes), waiting_(waiting) {
   // Blocked here, so that the kernel delivers asynchronous signals to the main thread.
   sigset_t all;
   sigset_t before;

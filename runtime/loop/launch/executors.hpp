@@ -7,13 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/base/arrival.hpp"
+#include "runtime/base/notification.hpp"
 
 namespace stradsap::rt {
 
 class executors {
  public:
-  explicit executors(int lanes, patience waiting = {});
+  explicit executors(int lanes, wait_policy waiting = {});
   ~executors();
   executors(const executors&) = delete;
   executors& operator=(const executors&) = delete;
@@ -28,10 +28,10 @@ class executors {
   void run_lane(const std::function<void(int)>& job, int lane);
 
   const int lanes_;
-  const patience waiting_;
+  const wait_policy waiting_;
   mutex mutex_;
-  arrival jobs_;
-  arrival ends_;
+  notification jobs_;
+  notification ends_;
   const std::function<void(int)>* job_ GUARDED_BY(mutex_) = nullptr;
   std::uint64_t generation_ GUARDED_BY(mutex_) = 0;
   int busy_ GUARDED_BY(mutex_) = 0;

@@ -125,7 +125,7 @@ struct wave_plan {
   std::vector<rank_id> last_rank;
   std::vector<std::vector<rank_id>> owners;  // per capture: of its groups, after a launch
   std::vector<wave_departure> departures;    // in the order of levels
-  std::vector<std::vector<std::vector<std::uint32_t>>> arrivals;  // by rank: elements of each message
+  std::vector<std::vector<std::vector<std::uint32_t>>> incoming;  // by rank: elements of each message
 };
 
 /// The number of iterations in parts that `rank` has in `now` but not in `before`.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/base/mutex.hpp"
-#include "runtime/base/patience.hpp"
+#include "runtime/base/wait_policy.hpp"
 #include "runtime/loop/access/access_log.hpp"
 #include "runtime/loop/accumulate/lane_deltas.hpp"
 #include "runtime/net/transport.hpp"
@@ -55,7 +55,7 @@ struct loop_place {
   int ranks = 1;
   transport* net = nullptr;
   int lanes = 1;  // executors of this rank
-  patience waiting{};
+  wait_policy waiting{};
 };
 
 class running_loop {

@@ -169,10 +169,10 @@ void wave_execution::depart(std::uint32_t departure) {
 void wave_execution::received(rank_id from, moved_elements m) {
   const auto source = static_cast<std::size_t>(from);
   const auto number = counters_[plan_.lanes.size() + source].value.load(std::memory_order_relaxed);
-  if (source >= plan_.arrivals.size() || number >= plan_.arrivals[source].size())
+  if (source >= plan_.incoming.size() || number >= plan_.incoming[source].size())
     throw error(errc::decode,
                 fmt::format("message {} of elements from rank {} was not planned", number, from));
-  read_elements(plan_.arrivals[source][number], m.elements);
+  read_elements(plan_.incoming[source][number], m.elements);
   reached(static_cast<std::uint32_t>(plan_.lanes.size() + source), number + 1);
 }
 
@@ -194,7 +194,7 @@ void wave_execution::wait_for(const wave_need& need) {
   constexpr int pauses = 500;
   constexpr int all = 1000;
   {
-    const watch here(need.source < plan_.lanes.size() ? nullptr : at_.waiting.post);
+    const polling_scope here(need.source < plan_.lanes.size() ? nullptr : at_.waiting.post);
     for (int spin = 0; spin < all; ++spin) {
       here.look();
       if (value.load(std::memory_order_acquire) >= need.count) return;

@@ -95,7 +95,7 @@ void wave_steps::follow(std::uint32_t element, std::uint32_t lane) {
   const element_place& at = places_[element];
   const auto step = static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1);
   if (rank_of(at.part) != self_) {
-    arrivals_.push_back({rank_of(at.part), at.level, element, lane, step});
+    incoming_.push_back({rank_of(at.part), at.level, element, lane, step});
   } else if (lane_of(at.part) != lane) {
     await(lane, lane_of(at.part), at.level);
   }
@@ -118,7 +118,7 @@ std::uint32_t wave_steps::step_at(std::uint32_t lane, std::uint32_t level) const
 
 void wave_steps::finish() {
   if (in_.ranks.world_size() > 1) {
-    number_arrivals();
+    number_incoming();
     list_departures();
     settle_owners();
   }
@@ -127,14 +127,14 @@ void wave_steps::finish() {
 
 /// Numbers the incoming messages. A message has all elements from one rank after one level, sorted by
 /// element.
-void wave_steps::number_arrivals() {
-  std::sort(arrivals_.begin(), arrivals_.end(), [](const arrival& a, const arrival& b) {
+void wave_steps::number_incoming() {
+  std::sort(incoming_.begin(), incoming_.end(), [](const incoming_element& a, const incoming_element& b) {
     return std::tie(a.from, a.level, a.element) < std::tie(b.from, b.level, b.element);
   });
-  plan_.arrivals.resize(static_cast<std::size_t>(in_.ranks.world_size()));
-  const arrival* before = nullptr;
-  for (const arrival& a : arrivals_) {
-    auto& messages = plan_.arrivals[static_cast<std::size_t>(a.from)];
+  plan_.incoming.resize(static_cast<std::size_t>(in_.ranks.world_size()));
+  const incoming_element* before = nullptr;
+  for (const incoming_element& a : incoming_) {
+    auto& messages = plan_.incoming[static_cast<std::size_t>(a.from)];
     if (before == nullptr || before->from != a.from || before->level != a.level) messages.emplace_back();
     messages.back().push_back(a.element);
     waiting_[a.lane].push_back(

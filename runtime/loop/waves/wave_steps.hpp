@@ -35,7 +35,7 @@ class wave_steps {
 
  private:
   /// An element that a step of this rank gets from another rank.
-  struct arrival {
+  struct incoming_element {
     rank_id from;
     std::uint32_t level;  // the element leaves after it
     std::uint32_t element;
@@ -62,7 +62,7 @@ class wave_steps {
   void follow(std::uint32_t element, std::uint32_t lane);
   void await(std::uint32_t lane, std::uint32_t other, std::uint32_t level);
   [[nodiscard]] std::uint32_t step_at(std::uint32_t lane, std::uint32_t level) const;
-  void number_arrivals();
+  void number_incoming();
   void list_departures();
   void join_steps(std::uint32_t lane);
   void settle_owners();
@@ -75,7 +75,7 @@ class wave_steps {
   std::vector<std::vector<std::uint32_t>> known_;  // per wave thread: reached level of each other
   std::vector<std::vector<waiting>> waiting_;      // per wave thread
   std::vector<std::vector<bool>> is_awaited_;      // per wave thread and step: another step waits for its end
-  std::vector<arrival> arrivals_;
+  std::vector<incoming_element> incoming_;
   std::vector<leaving> leaving_;
 };
 

@@ -8,12 +8,12 @@
 
 namespace stradsap::rt {
 
-class bell {
+class doorbell {
  public:
-  bell() = default;
-  ~bell();
-  bell(const bell&) = delete;
-  bell& operator=(const bell&) = delete;
+  doorbell() = default;
+  ~doorbell();
+  doorbell(const doorbell&) = delete;
+  doorbell& operator=(const doorbell&) = delete;
 
   /// Creates the doorbell of this rank. False if the folder cannot hold one.
   [[nodiscard]] bool make(const std::string& run_dir, rank_id of);

@@ -7,11 +7,11 @@
 #include <cstdint>
 
 #include "runtime/base/mutex.hpp"
-#include "runtime/base/patience.hpp"
+#include "runtime/base/wait_policy.hpp"
 
 namespace stradsap::rt {
 
-class arrival {
+class notification {
  public:
   /// Wakes all waiting threads. Call it under the mutex that waiters pass to wait().
   void announce() {
@@ -20,7 +20,7 @@ class arrival {
   }
   /// Releases the mutex until the next announcement, for a second at most; then holds it again. The caller
   /// checks its condition anew.
-  void wait(mutex& m, patience waiting) REQUIRES(m) {
+  void wait(mutex& m, wait_policy waiting) REQUIRES(m) {
     const sleeper here(waiting.post);
     const std::uint64_t seen = count_;
     m.unlock();

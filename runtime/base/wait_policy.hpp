@@ -26,16 +26,16 @@ class deliverer {
 };
 
 /// While it lives, its thread polls the deliverer, if there is one.
-class watch {
+class polling_scope {
  public:
-  explicit watch(deliverer* post) : post_(post) {
+  explicit polling_scope(deliverer* post) : post_(post) {
     if (post_ != nullptr) post_->begin_looking();
   }
-  ~watch() {
+  ~polling_scope() {
     if (post_ != nullptr) post_->end_looking();
   }
-  watch(const watch&) = delete;
-  watch& operator=(const watch&) = delete;
+  polling_scope(const polling_scope&) = delete;
+  polling_scope& operator=(const polling_scope&) = delete;
   void look() const {
     if (post_ != nullptr) post_->look();
   }
@@ -61,7 +61,7 @@ class sleeper {
 };
 
 /// Fixed by the options of the process: whether each executor on this machine has a core of its own.
-struct patience {
+struct wait_policy {
   bool cores_to_spare = true;
   deliverer* post = nullptr;  // a thread that waits for its events holds no mutex
 
@@ -69,14 +69,14 @@ struct patience {
   /// polls, so that a thread on the same core can make it true.
   template <class Ready> [[nodiscard]] bool spin(Ready ready) const {
     {
-      const watch here(post);
+      const polling_scope here(post);
       const bool came = spin_until([&] {
         here.look();
         return ready();
       });
       if (came) return true;
     }
-    return ready();  // the end of a watch delivers remaining events
+    return ready();  // the end of a polling_scope delivers remaining events
   }
 
  private:

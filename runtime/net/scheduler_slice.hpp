@@ -8,12 +8,12 @@
 namespace stradsap::rt {
 
 /// Threads that this one starts while it lives have slices of 0.1 ms, if the kernel supports that.
-class short_turns {
+class scheduler_slice {
  public:
-  short_turns();
-  ~short_turns();
-  short_turns(const short_turns&) = delete;
-  short_turns& operator=(const short_turns&) = delete;
+  scheduler_slice();
+  ~scheduler_slice();
+  scheduler_slice(const scheduler_slice&) = delete;
+  scheduler_slice& operator=(const scheduler_slice&) = delete;
 
  private:
   bool changed_ = false;

@@ -1,4 +1,4 @@
-#include "runtime/net/short_turns.hpp"
+#include "runtime/net/scheduler_slice.hpp"
 
 #include <cstdint>
 
@@ -22,7 +22,7 @@ struct turns {
 };
 
 /// Sets the slice of this thread; false if that is impossible.
-bool set_turns(std::uint64_t nanoseconds) {
+bool set_slice(std::uint64_t nanoseconds) {
   turns now;
   if (::syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0 || now.policy != SCHED_OTHER) return false;
   now.runtime = nanoseconds;
@@ -32,10 +32,10 @@ bool set_turns(std::uint64_t nanoseconds) {
 
 }  // namespace
 
-short_turns::short_turns() : changed_(set_turns(100'000)) {}
+scheduler_slice::scheduler_slice() : changed_(set_slice(100'000)) {}
 
-short_turns::~short_turns() {
-  if (changed_) (void)set_turns(0);
+scheduler_slice::~scheduler_slice() {
+  if (changed_) (void)set_slice(0);
 }
 
 }  // namespace stradsap::rt
