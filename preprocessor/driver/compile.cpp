@@ -53,7 +53,7 @@ bool compiler::analyse_all() {
   bool accepted = true;
   for (const command_word& source : line_.sources()) {
     analyse(source, flags);
-    if (!judge(source, units_.back())) accepted = false;
+    if (!accept(source, units_.back())) accepted = false;
   }
   return accepted;
 }
@@ -68,7 +68,7 @@ void compiler::analyse(const command_word& source, const std::vector<std::string
   if (line_.times) print_time("stradsap-cc", before, after);
 }
 
-bool compiler::judge(const command_word& source, const translation_unit& unit) {
+bool compiler::accept(const command_word& source, const translation_unit& unit) {
   bool accepted = true;
   for (const diagnostic& found : unit.diagnostics) {
     const warning_options::outcome outcome = line_.warnings.of(found);

@@ -27,7 +27,7 @@ class compiler {
  private:
   bool analyse_all();
   void analyse(const command_word& source, const std::vector<std::string>& flags);
-  bool judge(const command_word& source, const translation_unit& unit);
+  bool accept(const command_word& source, const translation_unit& unit);
   void refuse_unparsed(const command_word& source, const translation_unit& unit);
   int emit_source();
   int show_rewrite() const;

@@ -84,7 +84,7 @@ struct stand_in {
 }  // namespace
 
 /// Makes `struct { decltype(stradsap_W) weights; } model{stradsap_W};`.
-static std::string stand_ins(const made_again& site) {
+static std::string stand_ins(const reconstructible_closure& site) {
   stand_in all;
   for (const loop_argument& argument : site.arguments) {
     if (argument.evaluated) continue;
@@ -118,7 +118,7 @@ static std::string declared_anew(const captured_constant& constant, const std::s
 }
 
 /// Makes `[](decltype(rate)& rate, decltype(P)& P) { return`; a lambda follows it.
-static std::string factory_begin(const made_again& site, const std::string& attribute = {}) {
+static std::string factory_begin(const reconstructible_closure& site, const std::string& attribute = {}) {
   std::string text = "[](";
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
     text += (i == 0 ? "" : ", ") + attribute + parameter_of(site.arguments[i]);
@@ -130,7 +130,7 @@ static std::string factory_begin(const made_again& site, const std::string& attr
   return text + "return ";
 }
 
-static std::string factory_end(const made_again& site) {
+static std::string factory_end(const reconstructible_closure& site) {
   std::string text = "; ";
   for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
   return text + "}";
@@ -218,7 +218,8 @@ static std::string fields_of(const loop_argument& argument) {
 }
 
 /// The text that passes one argument to a loop; `owner` is the object, if any, that has it as a member.
-static std::string given(const made_again& to, const loop_argument& argument, const std::string& owner) {
+static std::string given(const reconstructible_closure& to, const loop_argument& argument,
+                         const std::string& owner) {
   const std::string bits = std::to_string(argument.bits);
   const std::string variable = argument.path.empty() ? owner + argument.name : argument.path;
   const bool kept = to.is_kept && argument.by_copy;
@@ -255,11 +256,11 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
   return text + ")";
 }
 
-std::string before_lambda(const made_again& lambda) {
+std::string before_lambda(const reconstructible_closure& lambda) {
   return std::string(lambda.in_macro_argument ? "(" : "") + api::closure + "(" + factory_begin(lambda);
 }
 
-std::string after_lambda(const made_again& lambda) {
+std::string after_lambda(const reconstructible_closure& lambda) {
   std::string text = factory_end(lambda);
   for (const loop_argument& argument : lambda.arguments) text += given(lambda, argument, {});
   return text + (lambda.in_macro_argument ? "))" : ")");

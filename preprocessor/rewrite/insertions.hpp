@@ -16,8 +16,8 @@ std::string before_body(const loop_site& site, const std::string& path);
 std::string after_body(const loop_site& site);
 
 /// The same for a lambda that loops capture.
-std::string before_lambda(const made_again& lambda);
-std::string after_lambda(const made_again& lambda);
+std::string before_lambda(const reconstructible_closure& lambda);
+std::string after_lambda(const reconstructible_closure& lambda);
 
 /// The texts around an initialiser that only one process evaluates; other processes use only its type.
 std::string before_given();

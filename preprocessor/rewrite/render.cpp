@@ -66,7 +66,7 @@ class insertions {
   std::map<text_position, std::vector<before_token>> in_expansions_;
 };
 
-void insert_given(insertions& into, const made_again& made) {
+void insert_given(insertions& into, const reconstructible_closure& made) {
   for (const given_initialiser& init : made.given) {
     into.add(init.begin, before_given());
     into.add(init.end, after_given(init));
@@ -93,7 +93,7 @@ std::map<std::string, std::vector<edit>> edits_of(
       helpers.insert(site.interleaving->helpers.begin(), site.interleaving->helpers.end());
   }
   for (const auto& [place, text] : helpers) all.add(place, text);
-  for (const made_again& lambda : unit.lambdas) {
+  for (const reconstructible_closure& lambda : unit.lambdas) {
     all.add(lambda.begin, before_lambda(lambda));
     insert_given(all, lambda);
     all.add(lambda.end, after_lambda(lambda));

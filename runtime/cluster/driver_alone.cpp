@@ -118,8 +118,8 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});
     const std::vector<std::uint32_t> program_order_is_one_block{0};
-    judge_order(frame, program_order_is_one_block, end.failed.has_value(), std::move(end.logs),
-                settings().order_path);
+    verify_order(frame, program_order_is_one_block, end.failed.has_value(), std::move(end.logs),
+                 settings().order_path);
   }
   if (end.failed) rethrow(r.site, *end.failed);
   here.keep_reductions();

@@ -238,7 +238,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   result.work.iterations_moved = moved;
   result.work.sets_hash = made.sets_hash;
   if (is_listed) return_aligned(p, made);
-  if (proof) proof->judge(order, result, options_.order_path);
+  if (proof) proof->verify(order, result, options_.order_path);
   return result;
 }
 

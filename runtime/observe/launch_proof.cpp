@@ -23,8 +23,8 @@ static void write_order(const std::string& path, const loop_frame& f,
   if (!file) warn("cannot write the serial order to " + path);
 }
 
-void judge_order(const loop_frame& frame, std::vector<std::uint32_t> declared, bool failed,
-                 std::vector<access_log> logs, const std::string& order_path) {
+void verify_order(const loop_frame& frame, std::vector<std::uint32_t> declared, bool failed,
+                  std::vector<access_log> logs, const std::string& order_path) {
   launch_evidence seen{frame.site, {}, frame.n, std::move(declared), failed, std::move(logs)};
   for (std::size_t c = 0; c < frame.num_captures(); ++c)
     seen.containers.emplace_back(frame.stores[c] == nullptr ? "" : frame.name_of(c));
@@ -33,8 +33,8 @@ void judge_order(const loop_frame& frame, std::vector<std::uint32_t> declared, b
   write_order(order_path, frame, verdict.order);
 }
 
-void launch_proof::judge(std::vector<std::uint32_t> declared, loop_result& result,
-                         const std::string& order_path) {
+void launch_proof::verify(std::vector<std::uint32_t> declared, loop_result& result,
+                          const std::string& order_path) {
   std::vector<access_log> mine = std::move(result.logs);
   mine.push_back({{}, {}, {}, std::move(start_), owned_states(frame_, ranks_.self())});
   std::vector<bytes> out(static_cast<std::size_t>(ranks_.world_size()));
@@ -52,7 +52,7 @@ void launch_proof::judge(std::vector<std::uint32_t> declared, loop_result& resul
     any_failed = any_failed || failed;
     std::move(logs.begin(), logs.end(), std::back_inserter(all));
   }
-  judge_order(frame_, std::move(declared), any_failed, std::move(all), order_path);
+  verify_order(frame_, std::move(declared), any_failed, std::move(all), order_path);
 }
 
 }  // namespace stradsap::rt

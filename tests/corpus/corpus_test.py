@@ -60,7 +60,7 @@ class Corpus(unittest.TestCase):
         path.write_text("".join(" ".join(map(str, (one["launch"], *one["order"]))) + "\n" for one in found))
         return shown
 
-    def judge(self, name):
+    def check(self, name):
         twin, program, check = self.built(name)
         plain = self.printed(twin, "async")
         self.assertEqual(len(plain), COUNTS[name])
@@ -78,20 +78,20 @@ class Corpus(unittest.TestCase):
         return sum(one[loop] != plain[loop] for loop in plain)
 
     def test_clean_loops_end_as_the_sequential_program(self):
-        self.judge("clean")
+        self.check("clean")
 
     def test_racy_loops_end_as_a_serial_order(self):
-        self.assertGreater(self.judge("races"), 5, "loops that show another order than the program's")
+        self.assertGreater(self.check("races"), 5, "loops that show another order than the program's")
 
     def test_dependences_of_vectorisers(self):
-        self.judge("tsvc_one")
-        self.judge("tsvc_two")
+        self.check("tsvc_one")
+        self.check("tsvc_two")
 
     def test_kernels_of_applications(self):
-        self.judge("rajaperf")
+        self.check("rajaperf")
 
     def test_linear_algebra_and_stencils(self):
-        self.judge("polybench")
+        self.check("polybench")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def try_batch(options, number):
         runs = [(program, data) for program in batch.programs for data in range(options.data)]
         for program, data in runs:
             try:
-                batch.judge(program, data + 1000 * number)
+                batch.check(program, data + 1000 * number)
             except Fault as fault:
                 faults.append(fault)
                 print(f"{keep(options, batch)}: seed {options.seed} trial {number}: {fault}", flush=True)

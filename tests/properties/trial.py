@@ -56,8 +56,8 @@ class Batch:
             raise Fault(f"status {done.returncode}: {' '.join(command)}\n{done.stderr}")
         return done.stdout.splitlines()
 
-    def judge(self, program, data_seed):
-        """Raises Fault with the failed command or the first difference."""
+    def check(self, program, data_seed):
+        """Raises Fault with the command that shows what is wrong."""
         printed = self.same_everywhere(program, data_seed)
         serial = self.run("plain", program, data_seed, "--serial")
         in_order = Replay(program, data_seed, {"serial": True}).run()

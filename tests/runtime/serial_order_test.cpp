@@ -41,8 +41,8 @@ class made_evidence {
     seen_.failed = true;
     return *this;
   }
-  [[nodiscard]] serial_order_verdict judged() const { return find_serial_order(seen_); }
-  [[nodiscard]] std::string fault() const { return judged().fault; }
+  [[nodiscard]] serial_order_verdict found() const { return find_serial_order(seen_); }
+  [[nodiscard]] std::string fault() const { return found().fault; }
 
  private:
   access_log& log() { return seen_.logs[0]; }
@@ -61,7 +61,7 @@ TEST_CASE("a serial order is found from what iterations saw, whatever the order 
   made_evidence seen({2, 0, 1, 3}, 4);
   seen.ran(3).read(100, 2, 8).ran(0).wrote(100, 1, 5, 8).ran(2).wrote(100, 0, 0, 5).wrote(200, 0, 0, 1);
   seen.ran(1).read(200, 1, 1).ends(8, 1);
-  const serial_order_verdict verdict = seen.judged();
+  const serial_order_verdict verdict = seen.found();
   CHECK(verdict.fault.empty());
   CHECK(verdict.order == std::vector<std::int64_t>{2, 0, 1, 3});
 }
@@ -69,7 +69,7 @@ TEST_CASE("a serial order is found from what iterations saw, whatever the order 
 TEST_CASE("readers of one version have no order among themselves", "[observe]") {
   made_evidence seen({1, 0, 2}, 3);
   seen.ran(0).read(100, 0, 0).ran(1).read(100, 0, 0).ran(2).wrote(100, 0, 0, 7).ends(7, 0);
-  CHECK(seen.judged().order == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(seen.found().order == std::vector<std::int64_t>{0, 1, 2});
 }
 
 TEST_CASE("a cycle of conflicts is no serial order", "[observe]") {

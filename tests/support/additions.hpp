@@ -1,5 +1,5 @@
-// Shared by the test programs that add: elements, places with a hot one, fractions, and a comparison of
-// results with the plain program's.
+// What the test programs that add share: elements, places of which one is hot, fractions, and a comparison of
+// what loops leave.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ inline std::uint64_t place(std::int64_t j, std::uint64_t k = 1) {
 }
 inline double fraction(std::int64_t j) { return 0.1 * static_cast<double>(j % 1000) - 7; }
 
-/// Compares with the plain program and prints the bits of fractions.
-struct judge {
+/// Compares with the plain program; the bits of fractions are printed.
+struct comparison {
   long wrong = 0;
   std::uint64_t bits = 0;
   void whole(long a, long b) { wrong += a == b ? 0 : 1; }

@@ -10,7 +10,7 @@ from support import BIN, ROOT
 
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 from fuzzer.programs.builds import Builds  # noqa: E402
-from fuzzer.programs.judge import Judge  # noqa: E402
+from fuzzer.programs.twins import TwinComparison  # noqa: E402
 from fuzzer.programs.loop import random_loop  # noqa: E402
 from fuzzer.programs.open_faults import is_open  # noqa: E402
 from fuzzer.programs.shrink import shrunk  # noqa: E402
@@ -51,7 +51,7 @@ class Finds(unittest.TestCase):
         (home / "bin" / "stradsap-cc").write_text(STAND_IN)
         (home / "bin" / "stradsap-cc").chmod(0o755)
         (home / "bin" / "stradsap-run").symlink_to(os.path.join(BIN, "stradsap-run"))
-        cls.judge = Judge(Builds(home / "bin", home))
+        cls.compare = TwinComparison(Builds(home / "bin", home))
         loops = [loop for loop in (random_loop(5, 0, k) for k in range(150)) if loop.good() and not is_open(loop)]
         cls.crashing = [loop for loop in loops if "rotl" in body(loop)][:1]
         others = [loop for loop in loops if "rotl" not in body(loop)]
@@ -60,7 +60,7 @@ class Finds(unittest.TestCase):
                        "popcount" not in body(loop)][:2]
         cls.fine = [loop for loop in others if WRITTEN not in body(loop) and "popcount" not in body(loop)][:4]
         cls.all = [*cls.fine, *cls.crashing, *cls.refused, *cls.damaged]
-        cls.verdict = cls.judge(cls.all, "clang0")
+        cls.verdict = cls.compare(cls.all, "clang0")
 
     def test_what_is_right_is_no_find(self):
         self.assertEqual(len(self.fine), 4)
@@ -78,7 +78,7 @@ class Finds(unittest.TestCase):
 
     def test_a_find_is_made_small(self):
         loop = self.damaged[0]
-        small, find = shrunk(loop, self.verdict.finds[loop.name], self.judge, "clang0")
+        small, find = shrunk(loop, self.verdict.finds[loop.name], self.compare, "clang0")
         self.assertEqual((find[0], len(small.pieces)), ("wrong", 1))
         self.assertIn(WRITTEN, body(small))
 

@@ -56,21 +56,21 @@ class Finds(unittest.TestCase):
         cls.trial = Trial(compiler, held.name, seconds=2)
 
     def test_a_refusal_and_a_good_rewriting_are_no_finds(self):
-        self.assertEqual(self.trial.judge("int wrong;"), (None, False))
-        self.assertEqual(self.trial.judge("int fine;"), (None, True))
+        self.assertEqual(self.trial.classify("int wrong;"), (None, False))
+        self.assertEqual(self.trial.classify("int fine;"), (None, True))
 
     def test_what_is_worse_than_a_refusal_is_a_find(self):
         for text, find in (("crash", "status -11"), ("report", "runtime error: index 7"), ("usage", "status 2"),
                            ("half", "there is an output"), ("late", "not done after 2 s")):
-            self.assertIn(find, self.trial.judge(text)[0])
+            self.assertIn(find, self.trial.classify(text)[0])
 
     def test_a_rewriting_is_compared_with_the_text_itself(self):
-        self.assertIn("nobody", self.trial.judge("int leak;")[0])
-        self.assertEqual(self.trial.judge("int leak = other;"), (None, True))
+        self.assertIn("nobody", self.trial.classify("int leak;")[0])
+        self.assertEqual(self.trial.classify("int leak = other;"), (None, True))
 
     def test_a_find_is_made_small(self):
         text = "\n".join(["int a;", "int b;", "// crash", "int c;"] * 3)
-        self.assertEqual(minimised(text, self.trial.judge(text)[0], self.trial.judge), "// crash")
+        self.assertEqual(minimised(text, self.trial.classify(text)[0], self.trial.classify), "// crash")
 
 
 if __name__ == "__main__":

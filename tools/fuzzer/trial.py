@@ -36,7 +36,7 @@ class Trial:
         self.instrumented = self._with_header("instrumented", flags)
         self.plain = self._with_header("plain", [flag for flag in flags if not flag.startswith("-DSTRADSAP")])
 
-    def judge(self, text):
+    def classify(self, text):
         """(the find in one line or nothing, whether the text was accepted)."""
         self.source.write_bytes(text.encode("latin-1"))
         self.output.unlink(missing_ok=True)
@@ -89,14 +89,14 @@ def kind_of(find):
     return re.sub(r"‘[^’]*’|'[^']*'|0x[0-9a-f]+|\d+", "_", find)
 
 
-def minimised(text, find, judge):
+def minimised(text, find, classify):
     """The text without the lines that the find does not need."""
     lines, size = text.split("\n"), max(1, len(text.split("\n")) // 2)
     while size:
         at = 0
         while at < len(lines):
             fewer = lines[:at] + lines[at + size:]
-            again = judge("\n".join(fewer))[0]
+            again = classify("\n".join(fewer))[0]
             if again and kind_of(again) == kind_of(find):
                 lines = fewer
             else:

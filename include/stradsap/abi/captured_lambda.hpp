@@ -28,7 +28,7 @@ class closure : public decltype(Factory_{}(std::declval<Capture_>().original()..
   using lambda = decltype(Factory_{}(std::declval<Capture_>().original()...));
 
  public:
-  static constexpr bool is_made_again = true;
+  static constexpr bool is_reconstructible = true;
   template <template <std::size_t, class...> class List_, std::size_t First_>
   using with_captures = List_<First_, Capture_...>;
 
@@ -49,7 +49,7 @@ closure<Factory_, Capture_...> stradsap_closure(Factory_ factory, Capture_... ca
 }
 
 template <class T_>
-concept made_again = requires { T_::is_made_again; };
+concept reconstructible = requires { T_::is_reconstructible; };
 
 /// A captured lambda that carries its captures.
 template <class T_, class From_> struct closure_capture {
@@ -60,14 +60,14 @@ template <class T_, class From_> struct closure_capture {
 
 /// The capture of an object that is either such a lambda or a value.
 template <unsigned Mode_, class T_> auto stradsap_callable(const T_& from) {
-  if constexpr (made_again<T_>) {
+  if constexpr (reconstructible<T_>) {
     return closure_capture<T_, named_value<T_>>{{from}};
   } else {
     return stradsap_value<Mode_>(from);
   }
 }
 template <unsigned Mode_, class T_> auto stradsap_kept_callable(const T_& from) {
-  if constexpr (made_again<T_>) {
+  if constexpr (reconstructible<T_>) {
     return closure_capture<T_, kept_value<T_>>{kept_value<T_>(from)};
   } else {
     return stradsap_kept<Mode_>(from);
@@ -229,7 +229,7 @@ template <class... Capture_> struct slots_of {
 template <std::uint64_t Id_, unsigned Flags_, class Globals_, class Given_, class... Capture_>
 class calling_loop {
  public:
-  static constexpr bool is_made_again = true;
+  static constexpr bool is_reconstructible = true;
   template <template <std::size_t, class...> class List_, std::size_t First_>
   using with_captures = List_<First_, Capture_...>;
 

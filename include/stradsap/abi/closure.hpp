@@ -290,7 +290,7 @@ class loop_body final : public any_loop {
 
  public:
   /// For a loop that captures the body of another; see captured_lambda.hpp.
-  static constexpr bool is_made_again = true;
+  static constexpr bool is_reconstructible = true;
   template <template <std::size_t, class...> class List_, std::size_t First_>
   using with_captures = List_<First_, Capture_...>;
 

@@ -27,7 +27,7 @@ class finder {
       if (llvm::isa<clang::CXXConstructExpr>(mention)) {
         out_.report(refusal::container_made, mention->getBeginLoc(), {});
       } else if (!llvm::isa<clang::CXXConstructExpr>(mention->IgnoreImplicit()->IgnoreParenCasts())) {
-        judge(*mention);
+        classify(*mention);
       }
     }
     follow_pointers();
@@ -59,7 +59,7 @@ class finder {
   }
 
   /// Classifies a mention by its parent node.
-  void judge(const clang::Expr& mention) {
+  void classify(const clang::Expr& mention) {
     const parent_link above = code_.parent(&mention);
     if (above.variable != nullptr) {
       if (!above.variable->getType()->isReferenceType()) refuse(mention);
@@ -70,21 +70,21 @@ class finder {
       if (is_container(outer->getType()) && !llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(outer))
         return;
       if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(outer))
-        return judge_method(mention, *member);
+        return classify_method(mention, *member);
       if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(outer)) {
         return cast->getCastKind() == clang::CK_ToVoid ? void() : refuse(mention);
       }
       if (llvm::isa<clang::LambdaExpr>(outer)) return;
       if (llvm::isa<clang::CXXConstructExpr>(outer) && is_container(outer->getType()))
         return;  // refused where it is made
-      if (llvm::isa<clang::CallExpr>(outer)) return judge_call(mention, *outer);
+      if (llvm::isa<clang::CallExpr>(outer)) return classify_call(mention, *outer);
     } else if (node != nullptr && (llvm::isa<clang::ReturnStmt>(node) ? mention.isGLValue() : true)) {
       return;  // the value is dropped; a returned reference is a mention of its own
     }
     refuse(mention);
   }
 
-  void judge_call(const clang::Expr& mention, const clang::Expr& call) {
+  void classify_call(const clang::Expr& mention, const clang::Expr& call) {
     if (object_of(call) == &mention) {
       const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
       if (op != nullptr && op->getOperator() == clang::OO_Subscript) return add(mention, call, "operator[]");
@@ -100,7 +100,7 @@ class finder {
       refuse(mention);
   }
 
-  void judge_method(const clang::Expr& mention, const clang::MemberExpr& member) {
+  void classify_method(const clang::Expr& mention, const clang::MemberExpr& member) {
     const auto* call = llvm::dyn_cast_or_null<clang::CXXMemberCallExpr>(code_.parent(&member).statement);
     if (call == nullptr) return refuse(mention);
     const std::string name = member.getMemberDecl()->getNameAsString();

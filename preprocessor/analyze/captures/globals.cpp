@@ -93,7 +93,7 @@ class global_finder {
       const clang::FunctionDecl* owner = owner_of(*variable);
       const bool refers =
           variable->getType()->isReferenceType() && owner != nullptr && !code_.contains(owner);
-      if (variable->hasGlobalStorage() || variable->isConstexpr() || refers) judge(*variable);
+      if (variable->hasGlobalStorage() || variable->isConstexpr() || refers) check(*variable);
     }
     return std::move(found_);
   }
@@ -124,7 +124,7 @@ class global_finder {
     return std::any_of(code_.made_before().begin(), code_.made_before().end(), captures);
   }
 
-  void judge(const clang::VarDecl& variable) {
+  void check(const clang::VarDecl& variable) {
     const std::string called = variable.getNameAsString();
     if (is_container(variable.getType())) {
       refuse_container(variable);

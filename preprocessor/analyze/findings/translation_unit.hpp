@@ -94,7 +94,7 @@ struct captured_constant {
 };
 
 /// A lambda that other processes make too: a loop's body, or a lambda that a body captures.
-struct made_again {
+struct reconstructible_closure {
   text_position begin;             // its '['; for a class, its '}'
   text_position end;               // just after its '}'
   bool in_macro_argument = false;  // commas need parentheses around them
@@ -116,7 +116,7 @@ struct interleaved_text {
 };
 
 /// The body of a loop operator: a lambda, or a functor's class.
-struct loop_site : made_again {
+struct loop_site : reconstructible_closure {
   text_position capture_end;  // its first ']'
   std::string functor;        // the name of the class; empty for a lambda
   bool is_aggregate = false;  // of the class
@@ -204,8 +204,8 @@ struct reached_subscript {
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
-  std::vector<made_again> lambdas;        // that loops capture and that have captures of their own
-  std::vector<functor_use> functor_uses;  // in order
+  std::vector<reconstructible_closure> lambdas;  // that loops capture and that have captures of their own
+  std::vector<functor_use> functor_uses;         // in order
   std::map<text_position, reached_subscript> reaches;  // by the positions where the subscripts begin
   std::vector<reflected_class> classes;
   bool classes_before_api = false;         // then insertions into them need a declaration first

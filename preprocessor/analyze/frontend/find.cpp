@@ -194,7 +194,7 @@ class edits_finder {
     const clang::Expr* argument = body_argument(call);
     if (argument == nullptr || call.isTypeDependent() || argument->isTypeDependent()) return;
     if (const clang::CXXRecordDecl* functor = functor_class(argument->getType())) {
-      return judge_functor(call, *argument, *functor);
+      return analyze_functor(call, *argument, *functor);
     }
     const clang::CXXRecordDecl* closure = closure_class(argument->getType());
     const auto known = closure == nullptr ? found_.lambdas.end() : found_.lambdas.find(closure);
@@ -204,10 +204,10 @@ class edits_finder {
       out_.report(refusal::body_is_no_lambda, argument->getExprLoc(), {type});
       return;
     }
-    judge_body(call, *known->second);
+    analyze_body(call, *known->second);
   }
 
-  void judge_body(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
+  void analyze_body(const clang::CallExpr& call, const clang::LambdaExpr& lambda) {
     const std::optional<text_range> where = range_of(lambda.getSourceRange());
     if (!where) {
       out_.report(refusal::body_in_macro, lambda.getBeginLoc(), {});
@@ -220,22 +220,23 @@ class edits_finder {
     if (refuse_signature(*lambda.getCallOperator(), lambda.getBeginLoc(), out_)) return;
     loop_options options = loop_options_of(call);
     options.is_kept = !is_written_at(call, lambda);
-    if (!judged_.emplace(lambda.getCallOperator(), options.planned).second) return;
+    if (!analyzed_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_, shared_}, &lambda, *body, options);
-      loop_site& one = judged.site;
+      analyzed_loop analyzed =
+          analyze_loop({ast_, found_.lambdas, types_, out_, shared_}, &lambda, *body, options);
+      loop_site& one = analyzed.site;
       put_in_place(one, lambda, *where);
       one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
       one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
       if (const auto introducer = range_of(lambda.getIntroducerRange())) one.capture_end = introducer->last;
       name(one, call, lambda);
       add(std::move(one), lambda.getBeginLoc());
-      add_lambdas(judged);
-      add_reaches(judged);
+      add_lambdas(analyzed);
+      add_reaches(analyzed);
     }
   }
 
-  void put_in_place(made_again& made, const clang::LambdaExpr& lambda, const text_range& where) {
+  void put_in_place(reconstructible_closure& made, const clang::LambdaExpr& lambda, const text_range& where) {
     made.begin = where.begin;
     made.end = where.end;
     made.in_macro_argument = lambda.getBeginLoc().isMacroID();
@@ -251,8 +252,8 @@ class edits_finder {
   }
 
   /// Adds the subscripts that lead to pointers, in the loop and in functions that it calls.
-  void add_reaches(const judged_loop& judged) {
-    for (const inserted_reach& one : judged.reaches) {
+  void add_reaches(const analyzed_loop& analyzed) {
+    for (const inserted_reach& one : analyzed.reaches) {
       const std::optional<text_range> where = subscript_range(one.subscript);
       if (!where) {
         out_.report(refusal::pointer_in_macro, one.subscript.getBegin(), {});
@@ -268,8 +269,8 @@ class edits_finder {
   }
 
   /// Joins the findings of loops on the lambdas that they capture.
-  void add_lambdas(judged_loop& judged) {
-    for (auto& [lambda, made] : judged.lambdas) {
+  void add_lambdas(analyzed_loop& analyzed) {
+    for (auto& [lambda, made] : analyzed.lambdas) {
       const clang::SourceLocation at = lambda->getBeginLoc();
       if (const std::optional<text_range> where = range_of(lambda->getSourceRange())) {
         put_in_place(made, *lambda, *where);
@@ -288,7 +289,7 @@ class edits_finder {
         ++at;
         continue;
       }
-      join_both(static_cast<made_again&>(loop->second), at->second, starts_.at(at->first));
+      join_both(static_cast<reconstructible_closure&>(loop->second), at->second, starts_.at(at->first));
       at = lambdas_.erase(at);
     }
   }
@@ -308,21 +309,22 @@ class edits_finder {
     }
   }
 
-  void judge_functor(const clang::CallExpr& call, const clang::Expr& argument,
-                     const clang::CXXRecordDecl& functor) {
+  void analyze_functor(const clang::CallExpr& call, const clang::Expr& argument,
+                       const clang::CXXRecordDecl& functor) {
     const clang::CXXMethodDecl* body = functor_body(functor, argument.getExprLoc(), out_);
     if (body == nullptr || !use_functor(call, argument)) return;
     const loop_options options = loop_options_of(call);
-    if (!judged_.emplace(body, options.planned).second) return;
-    judged_loop judged = judge_loop({ast_, found_.lambdas, types_, out_, shared_}, nullptr, *body, options);
-    loop_site& one = judged.site;
+    if (!analyzed_.emplace(body, options.planned).second) return;
+    analyzed_loop analyzed =
+        analyze_loop({ast_, found_.lambdas, types_, out_, shared_}, nullptr, *body, options);
+    loop_site& one = analyzed.site;
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();
     one.is_aggregate = functor.isAggregate();
     one.function = functor.getQualifiedNameAsString();
     add(std::move(one), functor.getLocation());
-    add_lambdas(judged);
-    add_reaches(judged);
+    add_lambdas(analyzed);
+    add_reaches(analyzed);
   }
 
   bool use_functor(const clang::CallExpr& call, const clang::Expr& argument) {
@@ -412,10 +414,10 @@ class edits_finder {
   travelling_types types_;
   diagnostics out_;
   std::map<std::pair<std::string, std::string>, std::set<text_position>> lambdas_of_;
-  std::set<std::pair<const clang::CXXMethodDecl*, bool>> judged_;  // and whether for a loop with a plan
+  std::set<std::pair<const clang::CXXMethodDecl*, bool>> analyzed_;  // and whether for a loop with a plan
   std::set<functor_use> functor_uses_;
   std::map<text_position, loop_site> sites_;
-  std::map<text_position, made_again> lambdas_;  // captured by loops
+  std::map<text_position, reconstructible_closure> lambdas_;  // captured by loops
   std::map<text_position, clang::SourceLocation> starts_;
 };
 

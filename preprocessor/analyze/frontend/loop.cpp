@@ -20,11 +20,11 @@
 #include "analyze/code/uses.hpp"
 #include "analyze/dependences/const_writes.hpp"
 #include "analyze/dependences/dependences.hpp"
-#include "analyze/frontend/statements.hpp"
+#include "analyze/frontend/access_annotations.hpp"
 #include "analyze/interleaving/interleaving.hpp"
 #include "analyze/interleaving/pure_code.hpp"
+#include "analyze/refusals/reexecution_safety.hpp"
 #include "analyze/refusals/refusals.hpp"
-#include "analyze/refusals/repetition.hpp"
 #include "analyze/refusals/unknown_functions.hpp"
 #include "analyze/slicing/slice.hpp"
 #include "analyze/source/api_names.hpp"
@@ -35,10 +35,10 @@ namespace stradsap::pp {
 
 namespace {
 
-class judge {
+class loop_analyzer {
  public:
-  judge(const judgement& with, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-        const loop_options& options)
+  loop_analyzer(const analysis_input& with, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
+                const loop_options& options)
       : ast_(with.ast),
         lambdas_(with.lambdas),
         options_(options),
@@ -53,10 +53,10 @@ class judge {
         accesses_(with.reaches.joined(code_, find_accesses(code_, depends_, with.out))),
         written_through_const_(writes_through_const(code_, depends_)) {}
 
-  judged_loop run() {
+  analyzed_loop run() {
     refuse_in_region(code_, out_);
-    judged_loop judged;
-    loop_site& site = judged.site;
+    analyzed_loop analyzed;
+    loop_site& site = analyzed.site;
     for (const outer_variable& variable : variables_to_capture(code_, outer_)) {
       site.added_captures.push_back(variable.name);
       outer_.push_back(variable);
@@ -66,9 +66,9 @@ class judge {
     site.is_kept = options_.is_kept;
     site.where = place_of(
         ast_, code_.lambda() != nullptr ? code_.lambda()->getBeginLoc() : code_.body().getLocation());
-    refuse_statements(code_, accesses_, outer_, options_.stated, out_);
+    refuse_annotations(code_, accesses_, outer_, options_.annotations, out_);
     refuse_lost_pointers();
-    judged.reaches = inserted_reaches(accesses_);
+    analyzed.reaches = inserted_reaches(accesses_);
     find_accumulated();
     find_steering();
     find_inspector(site);
@@ -79,12 +79,12 @@ class judge {
     if (asks_process(code_)) site.flags |= api::loop_asks_process;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
     for (const clang::LambdaExpr* lambda : holders_among(lambdas_, outer_))
-      judged.lambdas[lambda].is_kept = true;
+      analyzed.lambdas[lambda].is_kept = true;
     for (const outer_variable& variable : outer_) {
       if (variable.holder == nullptr) {
         add_argument(site, variable);
       } else {
-        add_held(judged, variable);
+        add_held(analyzed, variable);
       }
     }
     for (captured_constant& one : constants_around(code_, outer_)) site.constants.push_back(std::move(one));
@@ -96,18 +96,18 @@ class judge {
     std::vector<loop_argument> all = site.arguments;
     all.insert(all.end(), site.of_lambdas.begin(), site.of_lambdas.end());
     refuse_second_names(outer_, all, out_);
-    return judged;
+    return analyzed;
   }
 
  private:
-  void add_argument(made_again& to, const outer_variable& variable) {
+  void add_argument(reconstructible_closure& to, const outer_variable& variable) {
     if (is_container(variable.type())) {
-      to.arguments.push_back(judge_container(variable));
+      to.arguments.push_back(container_argument(variable));
     } else if (variable.is_constant) {
       to.constants.push_back(
           constant_of(code_, capturing(variable), llvm::cast<clang::VarDecl>(*variable.declaration)));
     } else {
-      to.arguments.push_back(judge_value(variable));
+      to.arguments.push_back(value_argument(variable));
     }
   }
 
@@ -125,12 +125,12 @@ class judge {
 
   /// Adds a capture of a lambda that the body captures. Other loops may use the lambda in other ways, so that
   /// it gets neither accumulation nor element lists.
-  void add_held(judged_loop& judged, const outer_variable& variable) {
-    made_again& lambda = judged.lambdas[variable.holder];
+  void add_held(analyzed_loop& analyzed, const outer_variable& variable) {
+    reconstructible_closure& lambda = analyzed.lambdas[variable.holder];
     add_argument(lambda, variable);
     if (variable.is_constant) return;
     lambda.arguments.back().bits &= ~(api::mode_listed | api::mode_accumulates | api::operator_bits);
-    judged.site.of_lambdas.push_back(lambda.arguments.back());
+    analyzed.site.of_lambdas.push_back(lambda.arguments.back());
   }
 
   /// Finds a slice of the body that computes its accesses, so that reconnaissance need not run the whole
@@ -293,7 +293,8 @@ class judge {
     const bool is_added = is_scattered(mode) && added != adds_only_.end();
     if (is_added) mode |= added->second;
     if (!is_added && is_scattered(mode) && replaced_.count(container) != 0) mode |= api::mode_replaces;
-    if (const auto said = options_.stated.find(container); said != options_.stated.end() && mode != 0) {
+    if (const auto said = options_.annotations.find(container);
+        said != options_.annotations.end() && mode != 0) {
       const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
       if (!is_known) mode = (mode & ~said->second.mask) | said->second.bits;
     }
@@ -312,7 +313,7 @@ class judge {
     return variable.holder != nullptr ? variable.holder : code_.lambda();
   }
 
-  loop_argument judge_container(const outer_variable& variable) {
+  loop_argument container_argument(const outer_variable& variable) {
     if (variable.by_copy) {
       out_.report(refusal::captured_container_copy, variable.where, {variable.name}, {},
                   captured_by_reference(ast_, capturing(variable), *variable.declaration));
@@ -394,7 +395,7 @@ class judge {
 
   // ---- values and reductions ----
 
-  loop_argument judge_value(const outer_variable& variable) {
+  loop_argument value_argument(const outer_variable& variable) {
     if (refuse_tool(variable) || refuse_element(variable))
       return {.name = variable.name, .path = variable.path};
     const unsigned steers = steering_.count(variable.storage()) != 0 ? api::mode_steers : 0;
@@ -526,9 +527,9 @@ class judge {
 
 }  // namespace
 
-judged_loop judge_loop(const judgement& with, const clang::LambdaExpr* lambda,
-                       const clang::CXXMethodDecl& body, const loop_options& options) {
-  return judge(with, lambda, body, options).run();
+analyzed_loop analyze_loop(const analysis_input& with, const clang::LambdaExpr* lambda,
+                           const clang::CXXMethodDecl& body, const loop_options& options) {
+  return loop_analyzer(with, lambda, body, options).run();
 }
 
 }  // namespace stradsap::pp

@@ -18,7 +18,7 @@
 namespace stradsap::pp {
 
 /// The shared inputs and outputs for all loops of a translation unit.
-struct judgement {
+struct analysis_input {
   const clang::ASTContext& ast;
   const lambda_table& lambdas;
   travelling_types& types;
@@ -27,22 +27,22 @@ struct judgement {
 };
 
 /// A loop, and the lambdas that it captures.
-struct judged_loop {
+struct analyzed_loop {
   loop_site site;
-  std::map<const clang::LambdaExpr*, made_again> lambdas = {};
+  std::map<const clang::LambdaExpr*, reconstructible_closure> lambdas = {};
   std::vector<inserted_reach> reaches = {};
 };
 
 /// Analyses one instance of a loop body. Leaves locations and the texts for rewriting empty. `lambda` is null
 /// for a functor. The options of the call override the findings.
-judged_loop judge_loop(const judgement& with, const clang::LambdaExpr* lambda,
-                       const clang::CXXMethodDecl& body, const loop_options& options);
+analyzed_loop analyze_loop(const analysis_input& with, const clang::LambdaExpr* lambda,
+                           const clang::CXXMethodDecl& body, const loop_options& options);
 
 /// Joins the findings on two instances of one template. Returns false if they cannot be joined; `conflict`
 /// then names the variable.
 bool join(loop_site& all, const loop_site& one, std::string& conflict);
 
 /// The same for the findings of two loops on a lambda that both capture.
-bool join(made_again& all, const made_again& one, std::string& conflict);
+bool join(reconstructible_closure& all, const reconstructible_closure& one, std::string& conflict);
 
 }  // namespace stradsap::pp

@@ -43,7 +43,7 @@ template <class Name> static void add_new(std::vector<Name>& known, const std::v
   }
 }
 
-bool join(made_again& all, const made_again& one, std::string& conflict) {
+bool join(reconstructible_closure& all, const reconstructible_closure& one, std::string& conflict) {
   for (const loop_argument& argument : one.arguments) {
     const auto known = std::find_if(all.arguments.begin(), all.arguments.end(),
                                     [&](const loop_argument& a) { return a.name == argument.name; });
@@ -98,7 +98,9 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   }
   if (all.interleaving != one.interleaving) all.interleaving.reset();
   if (!join_transactions(all, one, conflict)) return false;
-  if (!join(static_cast<made_again&>(all), static_cast<const made_again&>(one), conflict)) return false;
+  if (!join(static_cast<reconstructible_closure&>(all), static_cast<const reconstructible_closure&>(one),
+            conflict))
+    return false;
   all.of_lambdas.insert(all.of_lambdas.end(), one.of_lambdas.begin(), one.of_lambdas.end());
   add_new(all.added_captures, one.added_captures);
   for (const loop_global& global : one.globals) {

@@ -16,15 +16,15 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
   return ours ? call : nullptr;
 }
 
-static std::optional<stated_access> statement_of(llvm::StringRef name) {
+static std::optional<annotated_access> annotation_of(llvm::StringRef name) {
   const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::operator_bits;
-  if (name == api::reads) return stated_access{api::mode_read, all, api::reads, {}, {}};
+  if (name == api::reads) return annotated_access{api::mode_read, all, api::reads, {}, {}};
   if (name == api::writes) {
-    return stated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
+    return annotated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
   }
   if (name == api::adds) {
     const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates;
-    return stated_access{bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}};
+    return annotated_access{bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}};
   }
   return std::nullopt;
 }
@@ -62,17 +62,17 @@ static clang::SourceLocation word_of(const clang::CallExpr& list) {
   return name == nullptr ? clang::SourceLocation() : name->getLocation();
 }
 
-static access_statements statements_of(const clang::CallExpr& option) {
-  access_statements found;
+static access_annotations annotations_of(const clang::CallExpr& option) {
+  access_annotations found;
   for (const clang::Expr* listed : option.arguments()) {
     const clang::CallExpr* list = api_call(*listed);
     if (list == nullptr) continue;
-    auto stated = statement_of(list->getDirectCallee()->getName());
+    auto annotation = annotation_of(list->getDirectCallee()->getName());
     for (const clang::Expr* container : list->arguments()) {
-      if (!stated || named(*container) == nullptr) continue;
-      stated->where = container->getExprLoc();
-      if (list->getNumArgs() == 1) stated->alone = word_of(*list);
-      found[named(*container)] = *stated;
+      if (!annotation || named(*container) == nullptr) continue;
+      annotation->where = container->getExprLoc();
+      if (list->getNumArgs() == 1) annotation->alone = word_of(*list);
+      found[named(*container)] = *annotation;
     }
   }
   return found;
@@ -95,7 +95,7 @@ loop_options loop_options_of(const clang::CallExpr& loop) {
     if (is_unplanned_model(*argument)) found.planned = false;
     const clang::CallExpr* option = api_call(*argument);
     if (option == nullptr || option->getDirectCallee()->getName() != api::access) continue;
-    found.stated = statements_of(*option);
+    found.annotations = annotations_of(*option);
     found.pure = pure_functions_of(*option);
   }
   return found;

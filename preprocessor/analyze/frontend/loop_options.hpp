@@ -9,7 +9,7 @@
 
 namespace stradsap::pp {
 
-struct stated_access {
+struct annotated_access {
   unsigned bits = 0;      // mode bits of api_names.hpp that the statement sets
   unsigned mask = 0;      // mode bits that it decides
   const char* word = "";  // reads, writes, adds
@@ -18,11 +18,11 @@ struct stated_access {
 };
 
 /// By the named variable or member.
-using access_statements = std::map<const clang::ValueDecl*, stated_access>;
+using access_annotations = std::map<const clang::ValueDecl*, annotated_access>;
 
 /// The options in a call of a loop operator.
 struct loop_options {
-  access_statements stated;
+  access_annotations annotations;
   /// Functions with results that depend on their arguments only, by the user's statement.
   std::set<const clang::FunctionDecl*> pure;
   /// Whether the access sets must be known before the loop. False for program order, and for batches that

@@ -6,7 +6,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 #include "analyze/slicing/slice_text.hpp"
-#include "analyze/slicing/totality.hpp"
+#include "analyze/slicing/speculation_safety.hpp"
 
 namespace stradsap::pp {
 
@@ -50,7 +50,7 @@ slice find_slice(const region& code, const dependences& depends, const slice_goa
   slice made;
   try {
     slice_parts parts = find_slice_parts(code, depends, goal);
-    if (!follows_are_total(code, parts))
+    if (!follows_are_safe_to_speculate(code, parts))
       throw not_sliceable{"after a return that is decided by what the loop writes stands what may fail"};
     const slice_text text(code, parts, reaches_in(code, goal.accesses));
     made.text = text.text();

@@ -7,7 +7,7 @@
 
 #include "analyze/code/control.hpp"
 #include "analyze/code/counting_loop.hpp"
-#include "analyze/slicing/totality.hpp"
+#include "analyze/slicing/speculation_safety.hpp"
 #include "analyze/source/excerpt.hpp"
 
 namespace stradsap::pp {
@@ -243,7 +243,7 @@ void slice_text::print_left_out(const clang::Stmt& condition, const clang::Stmt*
 /// hold.
 void slice_text::print_unguarded(const clang::Stmt* node) {
   if (!parts_.holds(node)) return;
-  if (!is_total(code_, parts_, *node))
+  if (!is_safe_to_speculate(code_, parts_, *node))
     throw not_sliceable{
         "under a branch that is decided by what the loop writes stands what may fail: a subscript, a "
         "division, a call"};

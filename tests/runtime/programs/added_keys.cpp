@@ -66,7 +66,7 @@ static void run_alone() {
             test::container<adds, "counts">(counts), test::container<adds, "sums">(sums),
             test::container<adds, "clusters">(clusters)),
         stradsap::consistency::async);
-    judge of;
+    comparison of;
     for (std::int64_t j = 0; j < n; ++j) {
       const std::string w = word(j, pass);
       if (twin.counts.count(w) == 0 && std::count(twin.order.begin(), twin.order.end(), w) == 0)
@@ -135,7 +135,7 @@ static void run_operators() {
     step(j, products, leasts);
     besides[static_cast<int>(place(j))] += fraction(j);
   }
-  judge of;
+  comparison of;
   for (const auto& [key, value] : std::as_const(product)) of.whole(value, products.at(key));
   for (const auto& [key, value] : std::as_const(least)) of.whole(value == leasts.at(key) ? 1 : 0, 1);
   for (const auto& [key, value] : std::as_const(beside)) of.real(value, besides.at(key));
@@ -186,7 +186,7 @@ static void run_again(int passes, const std::string& what) {
       twin_sums[std::as_const(hot)[j]] += fraction(j + pass);
     }
   }
-  judge of;
+  comparison of;
   for (const auto& [key, count] : std::as_const(counts)) of.whole(count, twin_counts.at(key));
   for (const auto& [key, sum] : std::as_const(sums)) of.real(sum, twin_sums.at(key));
   of.whole(static_cast<long>(counts.size() + sums.size()),
@@ -219,7 +219,7 @@ static void run_many() {
     for (std::int64_t k = 0; k < each; ++k) twin[7919 * (j % n + k)] += fraction(k);
     twin[7919 * (j % n)] += 0.5;
   }
-  judge of;
+  comparison of;
   for (const auto& [key, sum] : std::as_const(sums)) of.real(sum, twin.at(key));
   of.whole(static_cast<long>(sums.size()), static_cast<long>(twin.size()));
   of.print("many");

@@ -31,7 +31,7 @@ template <class Counts, class Sums, class Clusters> struct sums_of {
 using plain = sums_of<std::vector<long>, std::vector<double>, std::vector<cluster>>;
 using distributed = sums_of<stradsap::dvector<long>, stradsap::dvector<double>, stradsap::dvector<cluster>>;
 
-static void compare(const distributed& a, const plain& b, judge& of) {
+static void compare(const distributed& a, const plain& b, comparison& of) {
   for (std::uint64_t i = 0; i < bins; ++i) {
     of.whole(a.counts[i], b.counts[i]);
     of.real(a.sums[i], b.sums[i]);
@@ -58,7 +58,7 @@ static void run_alone() {
             test::container<adds, "clusters">(clusters)),
         stradsap::consistency::async);
     for (std::int64_t j = 0; j < n; ++j) add(j, twin.counts, twin.sums, twin.clusters);
-    judge of;
+    comparison of;
     compare(x, twin, of);
     of.print("alone");
     sums[1] += 0.25;  // the driver writes between loops
@@ -112,7 +112,7 @@ static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t to
     if (pass == 0) rows[3][5] += 100;  // the plan stays valid; the container is already cut
     if (pass == 0) twin_rows[3][5] += 100;
   }
-  judge of;
+  comparison of;
   compare(x, twin, of);
   for (std::uint64_t i = 0; i < size; ++i) of.whole(std::as_const(rows)[i] == twin_rows[i] ? 1 : 0, 1);
   for (std::int64_t j = 0; j < n; ++j) of.whole(std::as_const(own)[j], twin_own[static_cast<std::size_t>(j)]);
@@ -138,7 +138,7 @@ static void run_ordered() {
           test::container<adds, "clusters">(clusters)),
       stradsap::consistency::ordered);
   for (std::int64_t j = 0; j < n; ++j) add(j, twin.counts, twin.sums, twin.clusters);
-  judge of;
+  comparison of;
   compare(x, twin, of);
   for (std::uint64_t i = 0; i < bins; ++i) of.whole(std::as_const(sums)[i] == twin.sums[i] ? 1 : 0, 1);
   of.print("ordered");
@@ -183,7 +183,7 @@ static void run_operators() {
   std::vector<double> leasts(bins + 1, 1e9);
   std::vector<int> mosts(bins + 1, -5);
   for (std::int64_t j = 0; j < n; ++j) step(j, products, leasts, mosts, alls, anys, odds);
-  judge of;
+  comparison of;
   for (std::uint64_t i = 0; i <= bins; ++i) {
     of.whole(std::as_const(product)[i], products[i]);
     of.whole(std::as_const(most)[i], mosts[i]);
@@ -232,7 +232,7 @@ static void run_large() {
           test::container<adds, "x">(x), test::value<0>(step)),
       stradsap::consistency::async);
   for (std::int64_t j = 0; j < n; ++j) step(j, twin);
-  judge of;
+  comparison of;
   for (std::uint64_t i = 0; i < size; ++i) of.real(std::as_const(x)[i], twin[i]);
   of.print("large");
 }

@@ -5,7 +5,7 @@ import itertools
 import time
 
 from .builds import CXX, Builds
-from .judge import Judge
+from .twins import TwinComparison
 from .loop import random_loop
 from .open_faults import is_open
 from .shrink import shrunk
@@ -16,7 +16,7 @@ class Hunt:
     def __init__(self, options, folder):
         self.options = options
         self.builds = Builds(options.compiler.parent, folder)
-        self.judge = Judge(self.builds)
+        self.compare = TwinComparison(self.builds)
         self.known = []  # (category, idioms) of shrunk finds
         self.numbers = collections.Counter()  # refusals by number
         self.false_refusals = self.finds = self.again = self.made = self.ran = 0
@@ -38,7 +38,7 @@ class Hunt:
 
     def _batch(self, batch, loops):
         native = Builds.NATIVE[batch % len(Builds.NATIVE)]
-        verdict = self.judge(loops, native)
+        verdict = self.compare(loops, native)
         self.made += len(loops)
         self.ran += verdict.ran
         self.numbers.update(number for number, _ in verdict.refused.values())
@@ -57,7 +57,7 @@ class Hunt:
         if any(find[0] == category and idioms <= set(loop.idioms()) for category, idioms in self.known):
             self.again += 1
             return
-        small, find = shrunk(loop, find, self.judge, native)
+        small, find = shrunk(loop, find, self.compare, native)
         self.known.append((find[0], set(small.idioms())))
         path = self._keep(batch, small, find, native)
         print(f"{path}: seed {self.options.seed} batch {batch} {small.name} ({native}): {find[0]}: {find[1]}", flush=True)

@@ -9,13 +9,13 @@ def same(find, verdict, name):
     return other is not None and other[0] == find[0]
 
 
-def shrunk(loop, find, judge, native, rounds=12):
+def shrunk(loop, find, compare, native, rounds=12):
     """(the smaller loop, its find). All candidates of a round are one source."""
     for _ in range(rounds):
         smaller = [dataclasses.replace(one, name=f"{loop.name}_{k}") for k, one in enumerate(alone(loop) + loop.simpler())]
         if not smaller:
             break
-        verdict = judge(smaller, native)
+        verdict = compare(smaller, native)
         found = next((one for one in smaller if same(find, verdict, one.name)), None)
         if found is None:
             break

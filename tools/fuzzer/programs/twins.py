@@ -30,7 +30,7 @@ class Verdict:
     ran: int = 0
 
 
-class Judge:
+class TwinComparison:
     """Builds and runs in the folder of `builds`. One thread."""
 
     def __init__(self, builds):

@@ -1,4 +1,4 @@
-#include "analyze/slicing/totality.hpp"
+#include "analyze/slicing/speculation_safety.hpp"
 
 #include <clang/AST/StmtCXX.h>
 
@@ -14,11 +14,11 @@ namespace stradsap::pp {
 
 namespace {
 
-class judge {
+class speculation_analyzer {
  public:
-  judge(const region& code, const slice_parts& parts) : code_(code), parts_(parts) {}
+  speculation_analyzer(const region& code, const slice_parts& parts) : code_(code), parts_(parts) {}
 
-  bool is_total(const clang::Stmt& node) const {
+  bool is_safe_to_speculate(const clang::Stmt& node) const {
     if (parts_.kept.count(&node) != 0 || llvm::isa<clang::DeclStmt>(node)) return is_whole_total(node);
     if (!parts_.holds(&node)) return true;  // it will not be printed
     if (parts_.targets.count(&node) != 0) return is_whole_total(node);
@@ -26,22 +26,26 @@ class judge {
     if (parts_.once.count(&node) != 0) {
       const std::vector<const clang::Stmt*> parts = parts_of_loop(node);
       return std::all_of(parts.begin(), parts.end(),
-                         [&](const clang::Stmt* part) { return is_total(*part); });
+                         [&](const clang::Stmt* part) { return is_safe_to_speculate(*part); });
     }
     if (const auto* loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&node)) {
-      return is_whole_total(*loop->getRangeInit()) && is_total(*loop->getBody());
+      return is_whole_total(*loop->getRangeInit()) && is_safe_to_speculate(*loop->getBody());
     }
     if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node)) return is_loop_total(*loop);
     if (!llvm::isa<clang::Expr, clang::CompoundStmt>(node)) return false;
-    return std::all_of(node.child_begin(), node.child_end(),
-                       [&](const clang::Stmt* child) { return child == nullptr || is_total(*child); });
+    return std::all_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
+      return child == nullptr || is_safe_to_speculate(*child);
+    });
   }
 
  private:
   bool is_branch_total(const clang::IfStmt& branch) const {
-    const auto is_fine = [&](const clang::Stmt* part) { return part == nullptr || is_total(*part); };
-    const bool condition = parts_.left_out.count(branch.getCond()) != 0 ? is_total(*branch.getCond())
-                                                                        : is_whole_total(*branch.getCond());
+    const auto is_fine = [&](const clang::Stmt* part) {
+      return part == nullptr || is_safe_to_speculate(*part);
+    };
+    const bool condition = parts_.left_out.count(branch.getCond()) != 0
+                               ? is_safe_to_speculate(*branch.getCond())
+                               : is_whole_total(*branch.getCond());
     return condition && is_fine(branch.getInit()) && is_fine(branch.getConditionVariableDeclStmt()) &&
            is_fine(branch.getThen()) && is_fine(branch.getElse());
   }
@@ -49,7 +53,7 @@ class judge {
   bool is_loop_total(const clang::ForStmt& loop) const {
     const auto is_fine = [&](const clang::Stmt* part) { return part == nullptr || is_whole_total(*part); };
     return surely_ends(loop) && is_fine(loop.getInit()) && is_fine(loop.getCond()) &&
-           is_total(*loop.getBody());
+           is_safe_to_speculate(*loop.getBody());
   }
 
   bool surely_ends(const clang::ForStmt& loop) const {
@@ -171,7 +175,7 @@ class judge {
       const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
       if (variable == nullptr) return llvm::isa<clang::TypeDecl, clang::StaticAssertDecl>(declaration);
       if (variable->getInit() == nullptr) return true;
-      return whole ? is_whole_total(*variable->getInit()) : is_total(*variable->getInit());
+      return whole ? is_whole_total(*variable->getInit()) : is_safe_to_speculate(*variable->getInit());
     });
   }
 
@@ -188,16 +192,16 @@ bool is_below(const region& code, const clang::Stmt& node, const clang::Stmt& to
 
 }  // namespace
 
-bool is_total(const region& code, const slice_parts& parts, const clang::Stmt& node) {
-  return judge(code, parts).is_total(node);
+bool is_safe_to_speculate(const region& code, const slice_parts& parts, const clang::Stmt& node) {
+  return speculation_analyzer(code, parts).is_safe_to_speculate(node);
 }
 
-bool follows_are_total(const region& code, const slice_parts& parts) {
+bool follows_are_safe_to_speculate(const region& code, const slice_parts& parts) {
   bool after = false;
   for (const clang::Stmt* child : code.body().getBody()->children()) {
     after |= std::any_of(parts.dropped.begin(), parts.dropped.end(),
                          [&](const clang::Stmt* exit) { return is_below(code, *exit, *child); });
-    if (after && !is_total(code, parts, *child)) return false;
+    if (after && !is_safe_to_speculate(code, parts, *child)) return false;
   }
   return true;
 }

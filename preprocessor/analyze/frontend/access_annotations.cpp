@@ -1,4 +1,4 @@
-#include "analyze/frontend/statements.hpp"
+#include "analyze/frontend/access_annotations.hpp"
 
 #include <algorithm>
 #include <string>
@@ -23,13 +23,13 @@ static const char* verb_of(visible what) {
 
 /// Whether a visible use contradicts the statement: `adds` permits additions only, `reads` permits no
 /// changes.
-static bool belies(visible what, const stated_access& said) {
+static bool belies(visible what, const annotated_access& said) {
   if ((said.bits & api::mode_accumulates) != 0) return what != visible::added;
   return (said.bits & api::mode_write) == 0 && what != visible::read;
 }
 
 static void refuse_contradictions(const region& code, const std::vector<access>& accesses,
-                                  const clang::ValueDecl& container, const stated_access& said,
+                                  const clang::ValueDecl& container, const annotated_access& said,
                                   diagnostics& out) {
   const std::string name = container.getNameAsString();
   for (const visible_use& use : visible_uses(code, accesses, &container)) {
@@ -40,10 +40,10 @@ static void refuse_contradictions(const region& code, const std::vector<access>&
   }
 }
 
-void refuse_statements(const region& code, const std::vector<access>& accesses,
-                       const std::vector<outer_variable>& outer, const access_statements& stated,
-                       diagnostics& out) {
-  for (const auto& [container, said] : stated) {
+void refuse_annotations(const region& code, const std::vector<access>& accesses,
+                        const std::vector<outer_variable>& outer, const access_annotations& annotations,
+                        diagnostics& out) {
+  for (const auto& [container, said] : annotations) {
     const auto is_captured = [&, declaration = container](const outer_variable& v) {
       return v.declaration == declaration && is_container(v.type());
     };

@@ -6,9 +6,9 @@
 
 namespace stradsap::pp {
 
-bool is_total(const region& code, const slice_parts& parts, const clang::Stmt& node);
+bool is_safe_to_speculate(const region& code, const slice_parts& parts, const clang::Stmt& node);
 
 /// Whether the statements behind dropped jumps cannot fail: the slice runs them where the body would not.
-bool follows_are_total(const region& code, const slice_parts& parts);
+bool follows_are_safe_to_speculate(const region& code, const slice_parts& parts);
 
 }  // namespace stradsap::pp

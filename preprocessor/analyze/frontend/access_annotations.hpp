@@ -12,8 +12,8 @@ namespace stradsap::pp {
 
 /// Refuses statements about containers that the body does not use, and statements that its text contradicts.
 /// If an element reaches code that the analysis cannot see, the statement decides.
-void refuse_statements(const region& code, const std::vector<access>& accesses,
-                       const std::vector<outer_variable>& outer, const access_statements& stated,
-                       diagnostics& out);
+void refuse_annotations(const region& code, const std::vector<access>& accesses,
+                        const std::vector<outer_variable>& outer, const access_annotations& annotations,
+                        diagnostics& out);
 
 }  // namespace stradsap::pp

@@ -1,4 +1,4 @@
-#include "analyze/refusals/repetition.hpp"
+#include "analyze/refusals/reexecution_safety.hpp"
 
 #include <algorithm>
 
