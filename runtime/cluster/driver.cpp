@@ -11,7 +11,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/base/log.hpp"
-#include "runtime/dds/hand_out.hpp"
+#include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/launch/registry.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
 
@@ -192,13 +192,13 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
     container_update update = store_of(r, c).take_update();
     if (update.id != container_id::none) l.updates.push_back(std::move(update));
   }
-  if (settings().world_size > 1) l.handed_out = to_hand_out(r);
+  if (settings().world_size > 1) l.broadcast = to_broadcast(r);
   l.plan = plan_id_of(r);
   const plan_key& kept = kept_[l.plan];
   set_shares(r, l);
   const bool holds = has_plan(r);
-  l.deal_anew = holds && is_dealt_anew(l.plan, l.share_ends);
-  l.replan = !holds || l.deal_anew;
+  l.only_shares_changed = holds && is_repartitioned(l.plan, l.share_ends);
+  l.replan = !holds || l.only_shares_changed;
   // A plan that held for one call only will hardly hold longer. A simulation reads the canonical layout.
   l.use_plan_layout = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
@@ -211,12 +211,12 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
 
 /// Containers to broadcast: all ranks will read them and none has copies. After a failed launch, or reads by
 /// the driver, this may be wrong; then a copy arrives twice or is fetched.
-std::vector<std::uint32_t> driver::to_hand_out(const launch_request& r) const {
+std::vector<std::uint32_t> driver::to_broadcast(const launch_request& r) const {
   const std::vector<usage> uses = uses_in(r).by_capture;
   std::vector<std::uint32_t> captures;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (uses[c] != usage::read) continue;
-    if (store_of(r, c).note_spread() && is_handed_out(store_of(r, c)))
+    if (store_of(r, c).note_spread() && should_broadcast(store_of(r, c)))
       captures.push_back(static_cast<std::uint32_t>(c));
   }
   return captures;

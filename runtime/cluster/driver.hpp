@@ -72,9 +72,9 @@ class driver final : public node {
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_everywhere(const launch_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const launch_request& r, const abi::launch_key& key);
-  [[nodiscard]] std::vector<std::uint32_t> to_hand_out(const launch_request& r) const;
+  [[nodiscard]] std::vector<std::uint32_t> to_broadcast(const launch_request& r) const;
   void set_shares(const launch_request& r, launch& l) const;
-  [[nodiscard]] bool is_dealt_anew(plan_id plan, const std::vector<std::uint64_t>& shares) const;
+  [[nodiscard]] bool is_repartitioned(plan_id plan, const std::vector<std::uint64_t>& shares) const;
   [[nodiscard]] share_balance& balance_for(std::uint64_t key, std::uint64_t n, int ranks, int lanes_per_rank);
   void balance(const launch_request& r, const launch& l, const std::vector<done>& parts);
   void balance_waves(const plan& p, const launch& l, const std::vector<done>& parts);

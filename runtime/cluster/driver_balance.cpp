@@ -24,7 +24,7 @@ void driver::set_shares(const launch_request& r, launch& l) const {
 
 /// Whether only the shares require a new plan. Steps belong to wave threads, and no plan keeps the iterations
 /// of other ranks, so other shares need a wave plan made from the start.
-bool driver::is_dealt_anew(plan_id plan, const std::vector<std::uint64_t>& shares) const {
+bool driver::is_repartitioned(plan_id plan, const std::vector<std::uint64_t>& shares) const {
   const rt::plan* p = plan_of(plan);
   return p != nullptr && p->waves != nullptr && p->shares != shares;
 }

@@ -11,11 +11,11 @@
 #include "runtime/base/elapsed.hpp"
 #include "runtime/base/faults.hpp"
 #include "runtime/base/log.hpp"
-#include "runtime/dds/hand_out.hpp"
+#include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/batches/sync_execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
-#include "runtime/loop/blocks/shipment.hpp"
+#include "runtime/loop/blocks/redistribution.hpp"
 #include "runtime/loop/launch/registry.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/waves/wave_execution.hpp"
@@ -178,16 +178,16 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
                    model == ConsistencyModel::kind::ordered,
                    f.is_timed,
                    l.share_ends,
-                   l.deal_anew};
+                   l.only_shares_changed};
   // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   restore_inputs(f, l, in_batches);
   copies_.reach({l.id, 0});  // requested elements are here now, with the driver's changes
-  const auto handing_out = steady::now();
-  hand_out_inputs(f, l);
-  const double seconds_handing_out = seconds_since(handing_out);
+  const auto broadcast_begin = steady::now();
+  broadcast_inputs(f, l);
+  const double seconds_broadcasting = seconds_since(broadcast_begin);
   loop_result result = in_batches ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
-  result.work.seconds_plan += seconds_handing_out;
+  result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.writes(c)) f.stores[c]->drop_copies();
   }
@@ -196,7 +196,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
 }
 
 /// Makes the plan. Returns the number of iterations that came from other ranks, if only shares have changed.
-std::uint64_t node::plan_anew(const planning& p) {
+std::uint64_t node::make_new_plan(const planning& p) {
   const plan* const old = plan_of(p.id);
   const std::shared_ptr<const wave_plan> before = old == nullptr ? nullptr : old->waves;
   plans_.erase(p.id);
@@ -207,13 +207,13 @@ std::uint64_t node::plan_anew(const planning& p) {
 
 loop_result node::run_planned(const planning& p, const launch& l) {
   const auto start = steady::now();
-  std::uint64_t moved = l.replan ? plan_anew(p) : 0;
+  std::uint64_t moved = l.replan ? make_new_plan(p) : 0;
   const auto found = plans_.find(l.plan);
   if (found == plans_.end()) throw error(errc::decode, "a launch by a plan that is not here");
   plan& made = found->second;
   const bool is_listed = made.lists_iterations();
-  const bool is_shared_anew = made.waves == nullptr && made.shares != l.share_ends;
-  if (is_shared_anew) moved = share_anew(p, made);
+  const bool is_repartitioned = made.waves == nullptr && made.shares != l.share_ends;
+  if (is_repartitioned) moved = repartition(p, made);
   if (l.refresh && is_listed) refresh_aligned(p, made);
   hold_inputs(p.frame, made);
   std::optional<launch_proof> proof;
@@ -264,13 +264,13 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
 }
 
 /// Broadcasts the containers that, by the driver's records, all other ranks lack.
-void node::hand_out_inputs(const loop_frame& f, const launch& l) {
+void node::broadcast_inputs(const loop_frame& f, const launch& l) {
   std::vector<container_store*> stores;
-  for (const std::uint32_t c : l.handed_out) {
+  for (const std::uint32_t c : l.broadcast) {
     if (f.stores.at(c) == nullptr) throw error(errc::decode, "a capture to hand out that is no container");
     stores.push_back(f.stores[c]);
   }
-  if (!stores.empty()) hand_out(stores, *ranks_);
+  if (!stores.empty()) broadcast(stores, *ranks_);
 }
 
 /// Fetches the elements that blocks of this rank read without a token.

@@ -57,9 +57,9 @@ class node : public network_listener {
   void restore_canonical_layout(container_store& store);
   void restore_inputs(const loop_frame& f, const launch& l, bool in_batches);
   loop_result run(const abi::loop_entry& entry, const launch& l);
-  std::uint64_t plan_anew(const planning& p);
+  std::uint64_t make_new_plan(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);
-  void hand_out_inputs(const loop_frame& f, const launch& l);
+  void broadcast_inputs(const loop_frame& f, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);
   template <class Execution> loop_result run_known(Execution& loop);
   void hand_over(rank_id from, message m) REQUIRES(mutex_);

@@ -71,14 +71,14 @@ struct launch {
   std::vector<container_id> containers;  // one for each capture
   std::vector<container_update> updates;
   std::vector<container_id> destroyed;
-  std::vector<plan_id> forgotten;         // plans that will not be used again
-  std::vector<std::uint32_t> handed_out;  // captures with containers to broadcast
+  std::vector<plan_id> forgotten;        // plans that will not be used again
+  std::vector<std::uint32_t> broadcast;  // captures with containers to broadcast
   plan_id plan{};
   bool replan = false;
-  bool deal_anew = false;        // with `replan`: only shares have changed, so waves stay waves
-  bool use_plan_layout = false;  // a new plan takes its aligned elements out of the canonical layout
-  bool refresh = false;          // the plan holds, but its aligned elements have changed
-  std::uint64_t pass = 0;        // earlier launches by this plan; varies the order of its blocks
+  bool only_shares_changed = false;  // with `replan`: only shares have changed, so waves stay waves
+  bool use_plan_layout = false;      // a new plan takes its aligned elements out of the canonical layout
+  bool refresh = false;              // the plan holds, but its aligned elements have changed
+  std::uint64_t pass = 0;            // earlier launches by this plan; varies the order of its blocks
   /// The ends of shares, in iterations or shards by rank, for waves by wave thread; empty: all shares are
   /// equal.
   std::vector<std::uint64_t> share_ends;
@@ -90,8 +90,8 @@ struct launch {
   process_changes process;  // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            handed_out, plan, replan, deal_anew, use_plan_layout, refresh, pass, share_ends, times_parts,
-            map_lanes, float_mode, process);
+            broadcast, plan, replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends,
+            times_parts, map_lanes, float_mode, process);
   }
 };
 

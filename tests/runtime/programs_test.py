@@ -255,7 +255,7 @@ class Programs(ProgramsCase):
         self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 
     def test_all_ranks_have_what_a_loop_has_written_whatever_happens_between(self):
-        self.assertEqual(self.same_everywhere("handed_out"), "wrong=0\n")
+        self.assertEqual(self.same_everywhere("broadcast"), "wrong=0\n")
 
     def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
         for model in ("async", "sync", "ordered"):

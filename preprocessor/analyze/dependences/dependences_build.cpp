@@ -152,8 +152,8 @@ void dependences::collect_call(const clang::Expr& call) {
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const clang::Expr* object = object_of(call);
   // A call that returns a part or an iterator changes nothing; later uses of the result are followed.
-  const bool hands_out = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
-  if (object != nullptr && (method == nullptr || !method->isConst()) && !hands_out) targets.push_back(object);
+  const bool gives_access = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
+  if (object != nullptr && (method == nullptr || !method->isConst()) && !gives_access) targets.push_back(object);
   if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
     // reaching an element changes nothing yet; a handle is followed into the function that takes it

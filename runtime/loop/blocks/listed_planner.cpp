@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "runtime/loop/blocks/block_labels.hpp"
-#include "runtime/loop/blocks/shipment.hpp"
+#include "runtime/loop/blocks/redistribution.hpp"
 #include "runtime/loop/blocks/signature_counts.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
 
@@ -33,7 +33,7 @@ class listed_planner {
     order_blocks();
     place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes(), in_.shares);
     plan_.listed = true;
-    ship(in_, std::move(parts_), std::move(where_), plan_);
+    redistribute(in_, std::move(parts_), std::move(where_), plan_);
     return std::move(plan_);
   }
 

@@ -1,4 +1,4 @@
-#include "runtime/dds/hand_out.hpp"
+#include "runtime/dds/broadcast.hpp"
 
 #include <utility>
 
@@ -6,12 +6,12 @@
 
 namespace stradsap::rt {
 
-bool is_handed_out(const container_store& store) {
+bool should_broadcast(const container_store& store) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
   return store.size() * store.ops().size <= most_bytes;
 }
 
-void hand_out(const std::vector<container_store*>& stores, exchange& ranks) {
+void broadcast(const std::vector<container_store*>& stores, exchange& ranks) {
   bytes mine;
   abi::writer out(mine);
   for (const container_store* store : stores) store->write_owned(out);

@@ -31,7 +31,7 @@ class trial {
     stradsap::parallel_for(
         n,
         test::loop<1, 0>(
-            "handed_out.cpp:text",
+            "broadcast.cpp:text",
             [](strings& X, longs& Y, const long& by) {
               return [&X, &Y, by](long j) { X[j] = std::to_string(std::as_const(Y)[place(j, by)] + j); };
             },
@@ -46,7 +46,7 @@ class trial {
     try {
       stradsap::parallel_for(n,
                              test::loop<2, 0>(
-                                 "handed_out.cpp:numbers",
+                                 "broadcast.cpp:numbers",
                                  [](strings& X, longs& Y, const long& by, const long& fails) {
                                    return [&X, &Y, by, fails](long j) {
                                      if (j == fails) throw std::runtime_error("as asked");
@@ -67,7 +67,7 @@ class trial {
   void write_both() {
     stradsap::parallel_for(n,
                            test::loop<3, 0>(
-                               "handed_out.cpp:both",
+                               "broadcast.cpp:both",
                                [](strings& X, longs& Y) {
                                  return [&X, &Y](long j) {
                                    X[j] += "1";

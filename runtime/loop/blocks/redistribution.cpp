@@ -1,4 +1,4 @@
-#include "runtime/loop/blocks/shipment.hpp"
+#include "runtime/loop/blocks/redistribution.hpp"
 
 #include <algorithm>
 #include <array>
@@ -351,7 +351,7 @@ static void note_begins(plan& p, const destinations& to, rank_id self) {
   }
 }
 
-void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
+void redistribute(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p) {
   const destinations to = destinations_of(p, in.ranks.world_size());
   p.share = sorter(in, parts, where).sort(to);
   if (in.ranks.world_size() > 1) {
@@ -368,7 +368,7 @@ void ship(const planning& in, std::vector<inspected_part> parts, assignment wher
   note_begins(p, to, in.ranks.self());
 }
 
-std::uint64_t share_anew(const planning& in, plan& p) {
+std::uint64_t repartition(const planning& in, plan& p) {
   const std::vector<plan_block> before = p.blocks;
   place(p, std::move(p.weights), in.ranks.world_size(), in.lanes.lanes(), in.shares);
   std::uint64_t came = 0;

@@ -22,9 +22,9 @@ struct assignment {
 
 /// Places the blocks of a plan again, by in.shares, and moves listed iterations with their aligned elements
 /// to their new ranks. Returns the number that came to this rank. A collective if iterations are listed.
-std::uint64_t share_anew(const planning& in, plan& p);
+std::uint64_t repartition(const planning& in, plan& p);
 
 /// Fills p.share, the plan layout of aligned elements, and sets the begin of p's blocks in it.
-void ship(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p);
+void redistribute(const planning& in, std::vector<inspected_part> parts, assignment where, plan& p);
 
 }  // namespace stradsap::rt

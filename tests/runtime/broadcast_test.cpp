@@ -8,7 +8,7 @@
 
 #include <stradsap/abi/operations.hpp>
 
-#include "runtime/dds/hand_out.hpp"
+#include "runtime/dds/broadcast.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;
@@ -81,7 +81,7 @@ TEST_CASE("what is handed out is on all ranks, in one message from each to each,
   for (rank_id r = 0; r < num_ranks; ++r) parts.push_back(std::make_unique<part_of>(r));
   c.run([&](rank_id r) {
     part_of& mine = *parts[static_cast<std::size_t>(r)];
-    hand_out({&mine.store, &mine.store}, *c.ranks[static_cast<std::size_t>(r)]);
+    broadcast({&mine.store, &mine.store}, *c.ranks[static_cast<std::size_t>(r)]);
     mine.store.hold_all();
   });
   for (rank_id r = 0; r < num_ranks; ++r) {
@@ -99,7 +99,7 @@ TEST_CASE("a container that changes after it was handed out is fetched again", "
   std::vector<int> fetched(num_ranks);
   c.run([&](rank_id r) {
     part_of mine(r);
-    hand_out({&mine.store}, *c.ranks[static_cast<std::size_t>(r)]);
+    broadcast({&mine.store}, *c.ranks[static_cast<std::size_t>(r)]);
     mine.store.drop_copies();
     mine.store.hold_all();
     fetched[static_cast<std::size_t>(r)] = mine.fetched;
@@ -115,7 +115,7 @@ TEST_CASE("a rank that cannot hand anything out ends the others' wait", "[dds]")
     if (r == 1) return ranks.give_up("no memory");
     part_of mine(r);
     try {
-      hand_out({&mine.store}, ranks);
+      broadcast({&mine.store}, ranks);
     } catch (const stradsap::error& e) {
       heard[static_cast<std::size_t>(r)] = e.what();
     }

@@ -15,10 +15,10 @@ namespace stradsap::rt {
 
 /// Whether a container is so small that the round trip of a request counts. Larger ones are fetched in
 /// pieces.
-[[nodiscard]] bool is_handed_out(const container_store& store);
+[[nodiscard]] bool should_broadcast(const container_store& store);
 
 /// Makes all ranks hold all of these containers, which are the same in the same order on every rank. Throws
 /// error, also if another rank has given up.
-void hand_out(const std::vector<container_store*>& stores, exchange& ranks);
+void broadcast(const std::vector<container_store*>& stores, exchange& ranks);
 
 }  // namespace stradsap::rt
