@@ -111,7 +111,7 @@ static std::string remark_on_parallelism(const loop_site& site) {
 }
 
 static std::string remark_on_plan(const loop_site& site) {
-  if ((site.flags & api::loop_opaque) != 0) {
+  if ((site.flags & api::loop_unknown_dependences) != 0) {
     return "planned at every call: subscripts depend on something that stradsap-cc cannot follow";
   }
   if ((site.flags & api::loop_random) != 0)

@@ -299,7 +299,7 @@ bool driver::has_plan(const launch_request& r) const {
 /// dependences are unknown.
 bool driver::keeps_plan(const launch_request& r) const {
   if (!lists_iterations(r)) return true;
-  if ((r.entry->flags & (abi::opaque | abi::random)) != 0) return false;
+  if ((r.entry->flags & (abi::unknown_dependences | abi::random)) != 0) return false;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     if (is_written(capture) && steers_itself(capture)) return false;

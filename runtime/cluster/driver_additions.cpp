@@ -71,7 +71,7 @@ static bool is_exact(const launch_request& r) {
 /// choice must not depend on the number of executors: then it is not used if its parallelism is below 2.
 void driver::run_adding(launch_request& r, const abi::launch_key& key) {
   constexpr std::uint64_t calls_before_plan = 4;
-  const bool is_followed = (r.entry->flags & (abi::opaque | abi::random)) == 0;
+  const bool is_followed = (r.entry->flags & (abi::unknown_dependences | abi::random)) == 0;
   const double least_parallelism = is_exact(r) ? 0.75 * num_executors() : 2;
   const std::uint32_t lanes = r.map_lanes;
   adding_calls& calls = count_call(r);

@@ -21,7 +21,8 @@ const char* driver::why_alone(const launch_request& r) const {
   if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
   if ((r.entry->flags & abi::transactional) != 0)
     return "an ordered loop whose places depend on what it writes";
-  if ((r.entry->flags & abi::opaque) != 0) return "an ordered loop whose places stradsap-cc cannot follow";
+  if ((r.entry->flags & abi::unknown_dependences) != 0)
+    return "an ordered loop whose places stradsap-cc cannot follow";
   const std::vector<usage> uses = uses_in(r).by_capture;
   std::uint64_t elements = static_cast<std::uint64_t>(r.n);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <stradsap/abi/apart.hpp>
 #include <stradsap/abi/listing.hpp>
+#include <stradsap/abi/noalias.hpp>
 #include <stradsap/consistency.hpp>
 #include <stradsap/serialize.hpp>
 
@@ -205,14 +205,14 @@ enum mode_bits : unsigned {
 inline constexpr unsigned operator_shift = 10;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
-  opaque = 1,          // unknown dependences: the data behind the subscripts are not established
-  random = 2,          // subscripts depend on stradsap::random, with other draws in each launch.
-  checked_build = 4,   // accesses are compared with the recorded sets
-  has_slice = 8,       // planning does not run the body itself
-  transactional = 16,  // accesses cannot be found beforehand; the body may run more than once.
-  overshoots = 32,     // its slice omits conditions, so it may name elements that the body never touches
-  asks_process = 64,   // the body may query state that main changes: environment, locale, working directory.
-  long_sums = 128,     // iterations may interleave even if rows of flat matrices are short
+  unknown_dependences = 1,  // the data behind the subscripts are not established
+  random = 2,               // subscripts depend on stradsap::random, with other draws in each launch.
+  checked_build = 4,        // accesses are compared with the recorded sets
+  has_slice = 8,            // planning does not run the body itself
+  transactional = 16,       // accesses cannot be found beforehand; the body may run more than once.
+  overshoots = 32,          // its slice omits conditions, so it may name elements that the body never touches
+  asks_process = 64,  // the body may query state that main changes: environment, locale, working directory.
+  long_sums = 128,    // iterations may interleave even if rows of flat matrices are short
 };
 
 /// Fields of elements are bits; several fields may share one.

@@ -205,7 +205,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   void look_at(const window& w_) { view_.look_at(w_); }
   void enter(const block& b_, std::size_t i_) {
     window reach = b_.windows[i_];
-    base_ = reach.base = separate(reach.base);
+    base_ = reach.base = assume_noalias(reach.base);
     // constants for the optimiser
     reach.listed = nullptr;
     reach.complete = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
@@ -239,8 +239,8 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     return first_apart(touched_, k_, n_);
   }
   void leave(const block&, std::size_t) {
-    let_go(base_);
-    if constexpr (streamed) let_go(stream_);
+    end_noalias(base_);
+    if constexpr (streamed) end_noalias(stream_);
   }
 
  private:
@@ -248,7 +248,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   /// container. In the container, the view may not reach all of them.
   void stream(const block& b_, std::size_t i_) {
     if (b_.streams != nullptr && b_.streams[i_] != nullptr) {
-      stream_ = static_cast<std::byte*>(separate(b_.streams[i_]));
+      stream_ = static_cast<std::byte*>(assume_noalias(b_.streams[i_]));
       in_reach_ = b_.count;
     } else {
       const window& w_ = b_.windows[i_];

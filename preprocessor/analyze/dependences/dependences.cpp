@@ -316,7 +316,7 @@ origins dependences::of_access(const clang::Expr& access) const {
   }
   reached.merge(conditions(access));
   reached.merge(control(access));
-  if (opaque_) reached.insert(nullptr);
+  if (depends_on_unknown_) reached.insert(nullptr);
   return to_the_roots(std::move(reached));
 }
 

@@ -78,7 +78,7 @@ class dependences {
   const region& code_;
   std::set<const clang::FieldDecl*> changed_fields_;  // by their names
   std::set<const clang::ValueDecl*> changed_whole_;   // in any other way
-  bool opaque_ = false;                               // hidden code depends on the unknown
+  bool depends_on_unknown_ = false;                   // hidden code depends on the unknown
   bool catches_ = false;
   std::set<const clang::Stmt*> ignored_;  // conditions
   std::map<const clang::ValueDecl*, std::vector<const clang::Stmt*>> changes_;

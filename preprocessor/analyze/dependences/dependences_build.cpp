@@ -56,7 +56,7 @@ static bool may_change(const clang::ValueDecl* origin) {
 void dependences::collect_hidden() {
   for (const clang::FunctionDecl* function : code_.hidden()) {
     const origins& outside = outside_of(*function);
-    if (std::any_of(outside.begin(), outside.end(), may_change)) opaque_ = true;
+    if (std::any_of(outside.begin(), outside.end(), may_change)) depends_on_unknown_ = true;
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
     // the place that passes a lambda on determines its arguments
     if (method != nullptr && method->getParent()->isLambda()) continue;
@@ -153,7 +153,8 @@ void dependences::collect_call(const clang::Expr& call) {
   const clang::Expr* object = object_of(call);
   // A call that returns a part or an iterator changes nothing; later uses of the result are followed.
   const bool gives_access = method != nullptr && (selects_a_part(*method) || gives_a_handle(*method));
-  if (object != nullptr && (method == nullptr || !method->isConst()) && !gives_access) targets.push_back(object);
+  if (object != nullptr && (method == nullptr || !method->isConst()) && !gives_access)
+    targets.push_back(object);
   if (only_calls_lambdas(call)) targets.clear();
   for (const clang::Expr* target : targets) {
     // reaching an element changes nothing yet; a handle is followed into the function that takes it

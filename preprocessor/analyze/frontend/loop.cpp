@@ -75,7 +75,7 @@ class loop_analyzer {
     // a refusal names the function already, so it needs no warning
     if (!settle_self_dependence(site)) warn_of_unknown_functions(code_, out_);
     site.globals = travelling_globals(code_, outer_, steering_, types_, out_);
-    if (steering_.count(nullptr) != 0) site.flags |= api::loop_opaque;
+    if (steering_.count(nullptr) != 0) site.flags |= api::loop_unknown_dependences;
     if (asks_process(code_)) site.flags |= api::loop_asks_process;
     if (std::any_of(steering_.begin(), steering_.end(), is_random)) site.flags |= api::loop_random;
     for (const clang::LambdaExpr* lambda : holders_among(lambdas_, outer_))

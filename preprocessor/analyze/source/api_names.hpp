@@ -123,7 +123,7 @@ inline constexpr unsigned operator_bits = 7u << operator_shift;
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
                                             fold_bit_and, fold_bit_or,  fold_bit_xor};
 inline constexpr unsigned operator_stated = 7;  // additions known only from access(adds(...))
-inline constexpr unsigned loop_opaque = 1;
+inline constexpr unsigned loop_unknown_dependences = 1;
 inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which differ from launch to launch
 
 inline constexpr unsigned loop_transactional = 16;  // no access set can be found before the loop runs

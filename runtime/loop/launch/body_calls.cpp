@@ -19,7 +19,7 @@ void report_failure(block_source& blocks, std::int64_t iteration) {
   }
 }
 
-void* separate(void* base) noexcept { return base; }
+void* assume_noalias(void* base) noexcept { return base; }
 
 static bool are_apart(const element_column& touched, std::uint64_t k, std::uint64_t other) {
   const auto differ = [&](const std::uint32_t* a, const std::uint32_t* b) { return a[k] != b[other]; };

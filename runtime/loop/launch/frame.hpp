@@ -69,7 +69,7 @@ struct loop_frame {
                                     std::vector<container_store*> stores);
 
 /// Throws error(errc::unsupported) if two captures name one container that the loop writes: bodies are
-/// compiled for containers that do not overlap (abi::separate).
+/// compiled for containers that do not overlap (abi::assume_noalias).
 void refuse_second_names(const loop_frame& f);
 
 }  // namespace stradsap::rt

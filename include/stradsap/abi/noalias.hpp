@@ -9,9 +9,10 @@ namespace stradsap::abi {
 
 /// Returns `base`, and promises to the optimiser: elements reached through the result are reached through no
 /// pointer that is not made from it. Each container in a body is an object of its own, so the promise holds.
-[[nodiscard, __gnu__::__malloc__]] void* separate(void* base) noexcept;
+[[nodiscard, __gnu__::__malloc__]] void* assume_noalias(void* base) noexcept;
 
-/// Returns `element` as an address made from `base`; the promise of `separate` for `base` covers it too.
+/// Returns `element` as an address made from `base`; the promise of `assume_noalias` for `base` covers it
+/// too.
 template <class T_> T_* made_from(void* base, void* element) {
   // Not through integers: g++ forgets the pointer that they were made from.
   std::ptrdiff_t distance = static_cast<std::byte*>(element) - static_cast<std::byte*>(base);
@@ -21,6 +22,6 @@ template <class T_> T_* made_from(void* base, void* element) {
 
 /// Ends the promise: writes through `base` are complete here, and other pointers may change the elements from
 /// now on.
-inline void let_go(const void* base) { asm volatile("" : : "r"(base) : "memory"); }
+inline void end_noalias(const void* base) { asm volatile("" : : "r"(base) : "memory"); }
 
 }  // namespace stradsap::abi
