@@ -14,7 +14,7 @@ from measure import Failure, execute
 
 SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (8, 1))
 TITLES = {"launch/empty": "an empty loop", "launch/sum": "a loop that sums", "launch/update": "after a change on the driver",
-          "launch/sync_batch": "a small batch", "hop/lanes": "a token to another lane",
+          "launch/sync_batch": "a small batch", "hop/executors": "a token to another executor",
           "hop/ranks/512": "a token of 512 B to another rank", "hop/ranks/65536": "a token of 64 KiB to another rank",
           "fetch/small": "a fetch of 512 B", "fetch/large": "a fetch of 1 MiB"}
 

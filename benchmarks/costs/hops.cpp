@@ -50,7 +50,7 @@ static rt::plan chain(bool over_ranks) {
   p.tokens = {{0, 0}};
   for (std::uint32_t b = 0; b < num_blocks; ++b) {
     rt::plan_block block{b, 1, 1};
-    (over_ranks ? block.rank : block.lane) = static_cast<int>(b % 2);
+    (over_ranks ? block.rank : block.executor) = static_cast<int>(b % 2);
     p.block_tokens.push_back(0);
     p.blocks.push_back(block);
   }
@@ -64,14 +64,14 @@ namespace {
 /// One rank's end of the chain.
 class side final : public rt::network_listener {
  public:
-  side(rt::rank_id self, int ranks, int lanes, std::uint64_t size_bytes)
+  side(rt::rank_id self, int ranks, int executors, std::uint64_t size_bytes)
       : self_(self),
         ranks_(ranks),
         plan_(chain(ranks > 1)),
         store_(rt::container_id{0}, *bytes_capture().ops, size_bytes, nullptr, self,
                [](rt::container_store&, const auto&) {}),
-        waiting_(rt::wait_policy_of(ranks, lanes, /*shared_memory=*/true)),
-        lanes_(lanes, waiting_) {}
+        waiting_(rt::wait_policy_of(ranks, executors, /*shared_memory=*/true)),
+        pool_(executors, waiting_) {}
 
   void received(rt::rank_id from, rt::message m) override {
     if (auto* t = std::get_if<rt::token>(&m)) loop_.load()->received(from, std::move(*t));
@@ -86,10 +86,10 @@ class side final : public rt::network_listener {
     frame_ = std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {&store_}));
     made_ = std::make_unique<rt::execution>(
         *frame_, plan_, plan_.order,
-        rt::loop_place{l.id, self_, ranks_, net, lanes_.lanes(), {waiting_.cores_to_spare, net}});
+        rt::loop_place{l.id, self_, ranks_, net, pool_.size(), {waiting_.cores_to_spare, net}});
     loop_ = made_.get();
   }
-  void run() { (void)made_->run(lanes_); }
+  void run() { (void)made_->run(pool_); }
 
  private:
   const rt::rank_id self_;
@@ -97,7 +97,7 @@ class side final : public rt::network_listener {
   const rt::plan plan_;
   rt::container_store store_;
   const rt::wait_policy waiting_;
-  rt::executors lanes_;
+  rt::executor_pool pool_;
   std::unique_ptr<rt::loop_frame> frame_;
   std::unique_ptr<rt::execution> made_;
   std::atomic<rt::execution*> loop_ = nullptr;
@@ -131,7 +131,7 @@ class meeting {
 
 }  // namespace
 
-static void hop_between_lanes(benchmark::State& state) {
+static void hop_between_executors(benchmark::State& state) {
   side here(0, 1, 2, 512);
   std::uint32_t pass = 0;
   for (auto _ : state) {
@@ -178,7 +178,7 @@ static void hop_between_ranks(benchmark::State& state) {
 }
 
 void add_hops() {
-  benchmark::RegisterBenchmark("hop/lanes", hop_between_lanes)->UseManualTime()->Iterations(100);
+  benchmark::RegisterBenchmark("hop/executors", hop_between_executors)->UseManualTime()->Iterations(100);
   benchmark::RegisterBenchmark("hop/ranks", hop_between_ranks)
       ->Arg(512)
       ->Arg(65536)

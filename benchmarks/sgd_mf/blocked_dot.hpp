@@ -1,9 +1,9 @@
 // The dot product of two rows by whole registers, in GCC's vector extensions.
 //
-// Each lane of a register has a sum of its own, and the lanes are added at the end. The order of additions is
-// not the original's, so models differ in their last digits; `benchmarks/run` checks that the test error
-// stays the same. Tried: `#pragma omp simd reduction`, for which g++ 12 adds the lanes one by one, takes 1.0,
-// 1.9, 1.6, 1.7 and 1.4 times as long a pass at K = 8, 16, 32, 64 and 128 (AMD EPYC, Zen 5).
+// Each SIMD lane of a register has a sum of its own, and the SIMD lanes are added at the end. The order of
+// additions is not the original's, so models differ in their last digits; `benchmarks/run` checks that the
+// test error stays the same. Tried: `#pragma omp simd reduction`, for which g++ 12 adds the SIMD lanes one by
+// one, takes 1.0, 1.9, 1.6, 1.7 and 1.4 times as long a pass at K = 8, 16, 32, 64 and 128 (AMD EPYC, Zen 5).
 
 #pragma once
 

@@ -104,7 +104,7 @@ void driver::run(launch_request r) {
   } else if (is_transactional(r)) {
     run_transactions(r, key);
   } else {
-    r.map_lanes = map_lanes();
+    r.map_accumulators = map_accumulators();
     adds_into_maps(r) ? run_adding(r, key) : run_everywhere(r, key);
   }
 }
@@ -203,7 +203,7 @@ launch driver::describe(const launch_request& r, const abi::launch_key& key) {
   l.use_plan_layout = settings().plan_cache && keeps_plan(r) && kept.uses != 1 && !settings().simulate;
   l.refresh = !l.replan && kept.aligned != aligned_versions(r);
   l.pass = kept.pass;
-  l.map_lanes = r.map_lanes;
+  l.map_accumulators = r.map_accumulators;
   l.float_mode = float_mode();
   if (process_ && (r.entry->flags & abi::asks_process) != 0) l.process = process_->take_changes();
   return l;
@@ -252,7 +252,7 @@ plan_id driver::plan_id_of(const launch_request& r) const {
   const std::string type = name_of(*r.entry);
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   const loop_uses uses = uses_in(r);
-  parts.push_back(uses.delta_lanes);
+  parts.push_back(uses.num_accumulators);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(store_of(r, c).id()));
     parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));

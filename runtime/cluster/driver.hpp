@@ -66,7 +66,7 @@ class driver final : public node {
   void send_recall(container_store& store);
   void run_adding(launch_request& r, const abi::launch_key& key);
   [[nodiscard]] int num_executors() const;
-  [[nodiscard]] std::uint32_t map_lanes() const;
+  [[nodiscard]] std::uint32_t map_accumulators() const;
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
@@ -75,7 +75,8 @@ class driver final : public node {
   [[nodiscard]] std::vector<std::uint32_t> to_broadcast(const launch_request& r) const;
   void set_shares(const launch_request& r, launch& l) const;
   [[nodiscard]] bool is_repartitioned(plan_id plan, const std::vector<std::uint64_t>& shares) const;
-  [[nodiscard]] share_balance& balance_for(std::uint64_t key, std::uint64_t n, int ranks, int lanes_per_rank);
+  [[nodiscard]] share_balance& balance_for(std::uint64_t key, std::uint64_t n, int ranks,
+                                           int executors_per_rank);
   void balance(const launch_request& r, const launch& l, const std::vector<done>& parts);
   void balance_waves(const plan& p, const launch& l, const std::vector<done>& parts);
   void balance_shards(const launch& l, const std::vector<done>& parts);

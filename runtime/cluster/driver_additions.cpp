@@ -9,7 +9,7 @@ namespace stradsap::rt {
 
 /// Accumulators for additions of whole numbers: few, since each has entries of its own, but enough for
 /// executors to take them from each other.
-std::uint32_t driver::map_lanes() const {
+std::uint32_t driver::map_accumulators() const {
   constexpr std::uint32_t each = 4;
   constexpr std::uint32_t most = 64;
   const auto executors = static_cast<std::uint32_t>(num_executors());
@@ -73,18 +73,18 @@ void driver::run_adding(launch_request& r, const abi::launch_key& key) {
   constexpr std::uint64_t calls_before_plan = 4;
   const bool is_followed = (r.entry->flags & (abi::unknown_dependences | abi::random)) == 0;
   const double least_parallelism = is_exact(r) ? 0.75 * num_executors() : 2;
-  const std::uint32_t lanes = r.map_lanes;
+  const std::uint32_t accumulators = r.map_accumulators;
   adding_calls& calls = count_call(r);
   if (is_followed && settings().plan_cache && !calls.cuts_badly && calls.alike > calls_before_plan) {
-    r.map_lanes = 0;
+    r.map_accumulators = 0;
     const bool is_first = calls.alike == calls_before_plan + 1;
     if (!is_first && !has_plan(r)) {
-      r.map_lanes = lanes;
+      r.map_accumulators = accumulators;
       calls.alike = 1;
     }
   }
   run_everywhere(r, key);
-  if (r.map_lanes != 0) return;
+  if (r.map_accumulators != 0) return;
   calls.cuts_badly = parallelism_of(*plan_of(plan_id_of(r)), r.n) < least_parallelism;
 }
 

@@ -115,7 +115,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
   const bool rounds_only = settings().rounds_only || frame.logs_accesses;
-  transactions_end end = run_as_transactions(frame, lanes(), here.partials(), rounds_only);
+  transactions_end end = run_as_transactions(frame, pool(), here.partials(), rounds_only);
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});
     const std::vector<std::uint32_t> program_order_is_one_block{0};

@@ -29,12 +29,12 @@ bool driver::is_repartitioned(plan_id plan, const std::vector<std::uint64_t>& sh
   return p != nullptr && p->waves != nullptr && p->shares != shares;
 }
 
-share_balance& driver::balance_for(std::uint64_t key, std::uint64_t n, int ranks, int lanes_per_rank) {
+share_balance& driver::balance_for(std::uint64_t key, std::uint64_t n, int ranks, int executors_per_rank) {
   constexpr std::size_t most_balances = 256;
   if (balances_.size() > most_balances) balances_.clear();
   const auto found = balances_.find(key);
   if (found != balances_.end() && !found->second.is_of(n, ranks)) balances_.erase(found);
-  return balances_.try_emplace(key, n, ranks, lanes_per_rank).first->second;
+  return balances_.try_emplace(key, n, ranks, executors_per_rank).first->second;
 }
 
 /// Passes the times of the launch to the shares of the next one.
@@ -61,22 +61,22 @@ void driver::balance(const launch_request& r, const launch& l, const std::vector
 void driver::balance_waves(const plan& p, const launch& l, const std::vector<done>& parts) {
   const wave_plan& waves = *p.waves;
   if (waves.executors < 2 || settings().simulate) return;
-  const auto lanes = static_cast<std::uint32_t>(settings().threads);
+  const auto threads = static_cast<std::uint32_t>(settings().threads);
   std::vector<int> executors;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     const std::uint32_t executor =
-        static_cast<std::uint32_t>(waves.rank_of_part[part]) * lanes + waves.lane_of_part[part];
-    executors.resize(run_of_part(part, p.delta_lanes) + 1, static_cast<int>(executor));
+        static_cast<std::uint32_t>(waves.rank_of_part[part]) * threads + waves.thread_of_part[part];
+    executors.resize(run_of_part(part, p.num_accumulators) + 1, static_cast<int>(executor));
   }
   std::vector<float> seconds(executors.size());
   for (const done& d : parts) {
     for (std::size_t i = 0; i < d.seconds.size(); ++i)
-      seconds.at(run_of_part(d.blocks.at(i), p.delta_lanes)) += d.seconds[i];
+      seconds.at(run_of_part(d.blocks.at(i), p.num_accumulators)) += d.seconds[i];
   }
   const int ranks = static_cast<int>(waves.executors);
   balance_for(static_cast<std::uint64_t>(l.plan), executors.size(), ranks, 1)
       .note(executors, seconds, l.times_parts,
-            {.cost = kept_[l.plan].seconds_plan, .least_excess = waves.executors > lanes ? 0.5 : 0.1});
+            {.cost = kept_[l.plan].seconds_plan, .least_excess = waves.executors > threads ? 0.5 : 0.1});
 }
 
 /// Ranks have contiguous shards of each batch, and keep no data for them between launches.

@@ -49,9 +49,9 @@ void node::join() {
   if (net_ != nullptr) net_->listen();
 }
 
-executors& node::lanes() {
-  if (lanes_ == nullptr) lanes_ = std::make_unique<executors>(options_.threads, options_.waiting);
-  return *lanes_;
+executor_pool& node::pool() {
+  if (pool_ == nullptr) pool_ = std::make_unique<executor_pool>(options_.threads, options_.waiting);
+  return *pool_;
 }
 
 const plan* node::plan_of(plan_id id) const {
@@ -170,7 +170,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
   const planning p{f,
                    copies_,
-                   lanes(),
+                   pool(),
                    *ranks_,
                    l.plan,
                    l.use_plan_layout,
@@ -231,7 +231,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
     execution loop(p.frame, made, order, at);
     result = run_known(loop);
     fold_deltas(p, made, loop.deltas());
-    balance_lanes(p.frame, made, result, options_.threads, options_.rank);
+    balance_executors(p.frame, made, result, options_.threads, options_.rank);
   }
   result.work.seconds_plan = seconds_plan;
   result.work.planned = l.replan;
@@ -260,7 +260,7 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
       of.running_ = nullptr;
     }
   } const of_loop{*this};
-  return loop.run(lanes());
+  return loop.run(pool());
 }
 
 /// Broadcasts the containers that, by the driver's records, all other ranks lack.

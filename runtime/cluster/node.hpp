@@ -11,7 +11,7 @@
 #include "runtime/base/options.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/loop/blocks/execution.hpp"
-#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/planner.hpp"
 #include "runtime/net/exchange.hpp"
 #include "runtime/net/transport.hpp"
@@ -46,7 +46,7 @@ class node : public network_listener {
  protected:
   /// A message for the driver or the worker. As received().
   virtual void heard(rank_id from, message m) = 0;
-  [[nodiscard]] executors& lanes();
+  [[nodiscard]] executor_pool& pool();
   [[nodiscard]] wait_policy waiting() const { return waiting_; }
   /// Called after a launch on a single rank, for a simulation.
   virtual void observe(const loop_frame&, const launch&, loop_result&) {}
@@ -69,7 +69,7 @@ class node : public network_listener {
   copy_service copies_;
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;
-  std::unique_ptr<executors> lanes_;
+  std::unique_ptr<executor_pool> pool_;
   std::map<plan_id, plan> plans_;
   mutex mutex_;
   running_loop* running_ GUARDED_BY(mutex_) = nullptr;

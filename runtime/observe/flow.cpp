@@ -38,7 +38,7 @@ struct link {
 class simulator {
  public:
   simulator(const flow& f, const simulated_cluster& on) : f_(f), on_(on), missing_(f.tasks.size()) {
-    link_lanes();
+    link_threads();
     link_edges();
     links_.resize(static_cast<std::size_t>(on.ranks));
   }
@@ -58,33 +58,33 @@ class simulator {
   }
 
  private:
-  [[nodiscard]] std::uint64_t lane_of(std::uint32_t task) const {
+  [[nodiscard]] std::uint64_t thread_of(std::uint32_t task) const {
     return static_cast<std::uint64_t>(f_.tasks[task].rank) * static_cast<std::uint64_t>(on_.threads) +
-           static_cast<std::uint64_t>(f_.tasks[task].lane);
+           static_cast<std::uint64_t>(f_.tasks[task].thread);
   }
 
   /// Each task waits for the one before it on its executor. The first one waits until its rank has sent its
   /// own data.
-  void link_lanes() {
+  void link_threads() {
     next_.assign(f_.tasks.size(), none);
-    std::vector<std::uint32_t> by_lane(f_.tasks.size());
-    std::iota(by_lane.begin(), by_lane.end(), 0u);
-    std::stable_sort(by_lane.begin(), by_lane.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return lane_of(a) < lane_of(b); });
+    std::vector<std::uint32_t> by_thread(f_.tasks.size());
+    std::iota(by_thread.begin(), by_thread.end(), 0u);
+    std::stable_sort(by_thread.begin(), by_thread.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return thread_of(a) < thread_of(b); });
     double busy = 0;
-    for (std::size_t k = 0; k < by_lane.size(); ++k) {
-      const bool first = k == 0 || lane_of(by_lane[k - 1]) != lane_of(by_lane[k]);
+    for (std::size_t k = 0; k < by_thread.size(); ++k) {
+      const bool first = k == 0 || thread_of(by_thread[k - 1]) != thread_of(by_thread[k]);
       if (first) {
-        first_of_lanes_.push_back(by_lane[k]);
+        first_of_threads_.push_back(by_thread[k]);
         busy = 0;
       } else {
-        next_[by_lane[k - 1]] = by_lane[k];
+        next_[by_thread[k - 1]] = by_thread[k];
       }
-      ++missing_[by_lane[k]];
-      busy += f_.tasks[by_lane[k]].seconds;
+      ++missing_[by_thread[k]];
+      busy += f_.tasks[by_thread[k]].seconds;
       outcome_.seconds_busiest = std::max(outcome_.seconds_busiest, busy);
     }
-    outcome_.lanes_used = static_cast<int>(first_of_lanes_.size());
+    outcome_.threads_used = static_cast<int>(first_of_threads_.size());
   }
 
   /// Sorts edges by the task that they come from; those from the start come last.
@@ -115,12 +115,12 @@ class simulator {
       const flow_edge& e = f_.edges[by_task_[k]];
       hand_on(by_task_[k], e.owner, false, begin[static_cast<std::size_t>(e.owner)]);
     }
-    for (const std::uint32_t task : first_of_lanes_)
+    for (const std::uint32_t task : first_of_threads_)
       foresee(begin[static_cast<std::size_t>(f_.tasks[task].rank)], event::what::comes, task);
   }
 
   /// Moves `time` on by the cost for the sender.
-  void hand_on(std::uint32_t edge, rank_id from, bool to_other_lane, double& time) {
+  void hand_on(std::uint32_t edge, rank_id from, bool to_other_thread, double& time) {
     const flow_edge& e = f_.edges[edge];
     if (from != f_.tasks[e.to].rank) {
       time += e.seconds_packing;
@@ -128,7 +128,7 @@ class simulator {
       outcome_.bytes_moved += e.size_bytes;
       ++outcome_.messages;
     } else {
-      foresee(time + (to_other_lane ? f_.seconds_hand_over : 0), event::what::comes, e.to);
+      foresee(time + (to_other_thread ? f_.seconds_hand_over : 0), event::what::comes, e.to);
     }
   }
 
@@ -140,7 +140,7 @@ class simulator {
     double time = now_;
     for (std::uint32_t k = edges_of_[task]; k < edges_of_[task + 1]; ++k) {
       const std::uint32_t to = f_.edges[by_task_[k]].to;
-      hand_on(by_task_[k], f_.tasks[task].rank, lane_of(to) != lane_of(task), time);
+      hand_on(by_task_[k], f_.tasks[task].rank, thread_of(to) != thread_of(task), time);
     }
     if (next_[task] != none) foresee(time, event::what::comes, next_[task]);
     outcome_.seconds = std::max(outcome_.seconds, time);
@@ -171,10 +171,10 @@ class simulator {
   const flow& f_;
   const simulated_cluster& on_;
   flow_outcome outcome_;
-  std::vector<std::uint32_t> missing_;         // by task: inputs that have not arrived
-  std::vector<std::uint32_t> next_;            // by task: next one of its executor
-  std::vector<std::uint32_t> first_of_lanes_;  // tasks
-  std::vector<std::uint32_t> edges_of_;        // by task: first of its edges in by_task_
+  std::vector<std::uint32_t> missing_;           // by task: inputs that have not arrived
+  std::vector<std::uint32_t> next_;              // by task: next one of its executor
+  std::vector<std::uint32_t> first_of_threads_;  // tasks
+  std::vector<std::uint32_t> edges_of_;          // by task: first of its edges in by_task_
   std::vector<std::uint32_t> by_task_;
   std::vector<link> links_;  // by rank
   std::priority_queue<event> events_;

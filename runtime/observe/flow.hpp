@@ -15,7 +15,7 @@ namespace stradsap::rt {
 struct flow_task {
   double seconds = 0;
   rank_id rank = 0;
-  int lane = 0;  // executor of that rank
+  int thread = 0;  // executor of that rank
 };
 
 /// Data that a task passes to a later one. Between ranks it is a message.
@@ -40,7 +40,7 @@ struct flow {
 struct flow_outcome {
   double seconds = 0;          // until the last task has ended
   double seconds_busiest = 0;  // of the busiest executor, in tasks
-  int lanes_used = 0;
+  int threads_used = 0;
   std::uint64_t bytes_moved = 0;
   std::uint64_t messages = 0;
 };

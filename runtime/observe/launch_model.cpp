@@ -180,7 +180,7 @@ class launch_model {
     o_.seconds += done.seconds;
     o_.seconds_busiest = done.seconds_busiest;
     o_.seconds_chain = longest_chain(f);
-    o_.lanes_used = done.lanes_used;
+    o_.threads_used = done.threads_used;
     o_.bytes_moved += static_cast<double>(done.bytes_moved);
     o_.messages += static_cast<double>(done.messages);
     o_.tasks = f.tasks.size();
@@ -276,7 +276,7 @@ class launch_model {
     traffic t(on_.ranks);
     for (const auto& [parts, bytes] : s_.plan->waves->ends) {
       const auto rank_of = [&](std::uint32_t part) {
-        return place_of_part(part, s_.plan->blocks.delta_lanes, ranks,
+        return place_of_part(part, s_.plan->blocks.num_accumulators, ranks,
                              static_cast<std::uint32_t>(on_.threads))
             .rank;
       };
@@ -305,20 +305,20 @@ class launch_model {
     for (rank_id r = 0; r < on_.ranks; ++r) {
       const std::int64_t first = shards * r / on_.ranks;
       const std::int64_t last = shards * (r + 1) / on_.ranks;
-      std::vector<double> lanes(
+      std::vector<double> threads(
           static_cast<std::size_t>(std::clamp<std::int64_t>(last - first, 1, on_.threads)));
       double changed = 0;
       for (std::int64_t s = first; s < last; ++s) {
         const auto i = static_cast<std::size_t>(s);
-        lanes[static_cast<std::size_t>(s - first) % lanes.size()] +=
+        threads[static_cast<std::size_t>(s - first) % threads.size()] +=
             batch.shard_seconds[i] + seconds_fetching(batch, i);
         changed += static_cast<double>(batch.shard_bytes[i]) * (1 - 1 / ranks());
       }
-      slowest = std::max(slowest, highest(lanes));
+      slowest = std::max(slowest, highest(threads));
       most_changed = std::max(most_changed, changed);
       o_.bytes_moved += changed;
-      o_.lanes_used =
-          std::max(o_.lanes_used, static_cast<int>(taking * static_cast<std::int64_t>(lanes.size())));
+      o_.threads_used =
+          std::max(o_.threads_used, static_cast<int>(taking * static_cast<std::int64_t>(threads.size())));
     }
     const double work = std::accumulate(batch.shard_seconds.begin(), batch.shard_seconds.end(), 0.0);
     const double longest = *std::max_element(batch.shard_seconds.begin(), batch.shard_seconds.end());

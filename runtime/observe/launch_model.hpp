@@ -30,7 +30,7 @@ struct launch_outcome {
   std::string anchor;          // the container with groups that never move
   std::uint64_t anchor_groups = 0;
   std::uint64_t tasks = 0;
-  int lanes_used = 1;
+  int threads_used = 1;
   double bytes_moved = 0;
   double messages = 0;
   double rank_bytes = 0;  // memory of the fullest rank

@@ -15,7 +15,7 @@ placed_flow flow_of_blocks(const launch_sample& sample, const std::vector<block_
   std::vector<std::uint32_t> last_task(p.tokens.size(), none);
   for (const std::uint32_t b : serial_order(p, sample.pass, sample.seed)) {
     const auto task = static_cast<std::uint32_t>(made.tasks.tasks.size());
-    made.tasks.tasks.push_back({sample.plan->block_seconds[b], places[b].rank, places[b].lane});
+    made.tasks.tasks.push_back({sample.plan->block_seconds[b], places[b].rank, places[b].executor});
     for (const std::uint32_t t : p.tokens_of(p.blocks[b])) {
       const token_ref& ref = p.tokens[t];
       const sampled_container& c = sample.containers[ref.capture];
@@ -40,9 +40,9 @@ flow flow_of_waves(const launch_sample& sample, const simulated_cluster& on) {
   const double seconds_of_touch =
       w.touches == 0 ? 0 : sample.plan->compute_seconds / static_cast<double>(w.touches);
   for (const wave_cell& cell : w.cells) {
-    const wave_place at = place_of_part(cell.part, sample.plan->blocks.delta_lanes, ranks,
+    const wave_place at = place_of_part(cell.part, sample.plan->blocks.num_accumulators, ranks,
                                         static_cast<std::uint32_t>(on.threads));
-    f.tasks.push_back({cell.touches * seconds_of_touch, at.rank, static_cast<int>(at.lane)});
+    f.tasks.push_back({cell.touches * seconds_of_touch, at.rank, static_cast<int>(at.thread)});
   }
   for (const wave_link& l : w.links) f.edges.push_back({l.from, l.to, 0, l.size_bytes, 0});
   return f;

@@ -37,7 +37,7 @@ static std::string cluster_text(const simulated_cluster& on) {
 }
 
 double loop_prediction::balance() const {
-  return launch.seconds_busiest > 0 ? launch.seconds_work / lanes() / launch.seconds_busiest : 1;
+  return launch.seconds_busiest > 0 ? launch.seconds_work / num_threads() / launch.seconds_busiest : 1;
 }
 
 double loop_prediction::chain_share() const {
@@ -47,9 +47,9 @@ double loop_prediction::chain_share() const {
 // ---- limits ----
 
 loop_limit limit_of(const loop_prediction& p) {
-  if (!p.why_alone.empty()) return p.lanes() > 1 ? loop_limit::one_lane : loop_limit::nothing;
+  if (!p.why_alone.empty()) return p.num_threads() > 1 ? loop_limit::one_thread : loop_limit::nothing;
   constexpr double worth_saying = 0.1;  // of the time
-  const double ideal = p.launch.seconds_work / p.lanes();
+  const double ideal = p.launch.seconds_work / p.num_threads();
   const double by_chain = std::max(ideal, p.launch.seconds_chain);
   const double unbalanced = p.seconds_free - p.launch.seconds_around;
   const std::array<std::pair<double, loop_limit>, 5> losses{
@@ -58,7 +58,7 @@ loop_limit limit_of(const loop_prediction& p) {
        {p.launch.seconds - p.seconds_late, loop_limit::network},
        {p.seconds_late - p.seconds_free, loop_limit::latency},
        {p.launch.seconds_around, loop_limit::launch}}};
-  if (p.lanes() == 1 || p.launch.seconds - ideal < worth_saying * p.launch.seconds)
+  if (p.num_threads() == 1 || p.launch.seconds - ideal < worth_saying * p.launch.seconds)
     return loop_limit::nothing;
   const loop_limit greatest = std::max_element(losses.begin(), losses.end())->second;
   const bool is_one_task = p.launch.seconds_chain <= 1.001 * p.launch.seconds_longest;
@@ -77,8 +77,8 @@ std::string name_of(loop_limit limit) {
       return "latency";
     case loop_limit::launch:
       return "launch";
-    case loop_limit::one_lane:
-      return "one lane";
+    case loop_limit::one_thread:
+      return "one thread";
     case loop_limit::nothing:
       break;
   }
@@ -89,21 +89,21 @@ static std::string advice_on_chain(const loop_prediction& p) {
   const bool is_one_group = p.launch.seconds_hottest > 0.9 * p.launch.seconds_chain;
   const char* what = p.is_by_waves ? "iterations" : "blocks";
   const double share = is_one_group ? p.launch.seconds_hottest / p.launch.seconds_work : p.chain_share();
-  return fmt::format("no gain beyond {:.0f} lanes: the longest chain of {}{} is {} of the work",
+  return fmt::format("no gain beyond {:.0f} threads: the longest chain of {}{} is {} of the work",
                      std::ceil(1 / p.chain_share()), what,
                      is_one_group ? fmt::format(" through one group of `{}`", p.launch.hottest) : "",
                      percent_text(share));
 }
 
 static std::string advice_on_balance(const loop_prediction& p) {
-  const int used = p.launch.lanes_used;
-  if (used > 0.9 * p.lanes())
-    return fmt::format("the busiest lane has {:.3g} times the mean to do", 1 / p.balance());
-  const std::string some = fmt::format("only {} of {} lanes have work", used, p.lanes());
-  if (p.is_by_waves) return some + ": waves have 64 parts, for as many lanes";
+  const int used = p.launch.threads_used;
+  if (used > 0.9 * p.num_threads())
+    return fmt::format("the busiest thread has {:.3g} times the mean to do", 1 / p.balance());
+  const std::string some = fmt::format("only {} of {} threads have work", used, p.num_threads());
+  if (p.is_by_waves) return some + ": waves have 64 parts, for as many threads";
   if (p.is_in_batches) return some + ": a batch has no more shards; see consistency::sync({.shards = ...})";
   if (p.launch.anchor.empty()) return fmt::format("{}: there are {} blocks", some, p.launch.tasks);
-  return fmt::format("{}: a lane takes whole groups of `{}`, of which there are {}", some, p.launch.anchor,
+  return fmt::format("{}: a thread takes whole groups of `{}`, of which there are {}", some, p.launch.anchor,
                      p.launch.anchor_groups);
 }
 
@@ -121,10 +121,10 @@ std::string advice_on(const loop_prediction& p) {
           "{} of it is latency, of {:.0f} messages a launch: fewer ranks of more threads wait less",
           seconds_text(p.seconds_late - p.seconds_free), p.launch.messages);
     case loop_limit::launch:
-      return fmt::format("a launch takes {} beside its blocks, on any number of lanes: do more in one loop",
+      return fmt::format("a launch takes {} beside its blocks, on any number of threads: do more in one loop",
                          seconds_text(p.launch.seconds_around));
-    case loop_limit::one_lane:
-      return "runs on one lane only: " + p.why_alone;
+    case loop_limit::one_thread:
+      return "runs on one thread only: " + p.why_alone;
     case loop_limit::nothing:
       break;
   }

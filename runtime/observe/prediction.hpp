@@ -11,7 +11,15 @@
 
 namespace stradsap::rt {
 
-enum class loop_limit : std::uint8_t { nothing, critical_path, balance, network, latency, launch, one_lane };
+enum class loop_limit : std::uint8_t {
+  nothing,
+  critical_path,
+  balance,
+  network,
+  latency,
+  launch,
+  one_thread
+};
 
 /// One loop on one cluster; the numbers of `launch` are means of a launch.
 struct loop_prediction {
@@ -27,12 +35,12 @@ struct loop_prediction {
   double seconds_free = 0;  // of the last launch, on a network of no cost
   double seconds_late = 0;  // of the last launch, on a network with latency only
 
-  [[nodiscard]] int lanes() const { return on.ranks * on.threads; }
-  [[nodiscard]] double seconds_one_lane() const { return launch.seconds_work + launch.seconds_around; }
+  [[nodiscard]] int num_threads() const { return on.ranks * on.threads; }
+  [[nodiscard]] double seconds_one_thread() const { return launch.seconds_work + launch.seconds_around; }
   [[nodiscard]] double speedup() const {
-    return launch.seconds > 0 ? seconds_one_lane() / launch.seconds : 1;
+    return launch.seconds > 0 ? seconds_one_thread() / launch.seconds : 1;
   }
-  [[nodiscard]] double efficiency() const { return speedup() / lanes(); }
+  [[nodiscard]] double efficiency() const { return speedup() / num_threads(); }
   /// The mean work of the executors over that of the busiest one.
   [[nodiscard]] double balance() const;
   /// The longest chain over the work.

@@ -78,7 +78,7 @@ std::shared_ptr<simulation::plan_history> simulation::history_of(const loop_fram
 void simulation::observe(const loop_frame& f, const plan* p, const launch& l, const loop_result& result) {
   const auto start = steady::now();
   sample_launch(f, p, l, result);
-  seconds_lanes_ = result.seconds_lanes;
+  seconds_slowest_ = result.seconds_slowest;
   seconds_observing_ = seconds_since(start);
 }
 
@@ -111,7 +111,7 @@ void simulation::sample_launch(const loop_frame& f, const plan* p, const launch&
 void simulation::complete(std::string_view label, double seconds) {
   now_.sample.label = label;
   if (now_.history != nullptr)
-    push_last(now_.history->seconds_around, std::max(0.0, seconds - seconds_lanes_ - seconds_observing_),
+    push_last(now_.history->seconds_around, std::max(0.0, seconds - seconds_slowest_ - seconds_observing_),
               most_samples);
   keep(std::move(now_));
   note_versions();

@@ -66,7 +66,7 @@ class simulation {
   std::map<container_id, std::uint64_t> versions_;  // after the last loop that used it
   std::map<container_id, element_cost> costs_;
   kept_launch now_;
-  double seconds_lanes_ = 0;      // of `now_`, of the executor that took longest
+  double seconds_slowest_ = 0;    // of `now_`, of the executor that took longest
   double seconds_observing_ = 0;  // of `now_`, in observe()
   std::vector<const container_store*> stores_of_now_;
 };

@@ -85,13 +85,13 @@ struct launch {
   bool times_parts = false;  // wave threads clock every iteration
   /// Accumulators for a dmap if their number changes no bit; 0: a dmap is cut into groups, as if it were
   /// read.
-  std::uint32_t map_lanes = 0;
+  std::uint32_t map_accumulators = 0;
   std::uint32_t float_mode = 0;
   process_changes process;  // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
             broadcast, plan, replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends,
-            times_parts, map_lanes, float_mode, process);
+            times_parts, map_accumulators, float_mode, process);
   }
 };
 

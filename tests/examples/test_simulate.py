@@ -8,8 +8,8 @@ import unittest
 
 from example_case import DEADLINE, ExampleTest, program
 
-KEYS = {"ranks", "threads", "bytes_per_second", "seconds_latency", "seconds", "seconds_one_lane", "speedup", "efficiency",
-        "balance", "seconds_blocks", "seconds_around", "seconds_critical_path", "critical_path", "blocks", "lanes_used",
+KEYS = {"ranks", "threads", "bytes_per_second", "seconds_latency", "seconds", "seconds_one_thread", "speedup", "efficiency",
+        "balance", "seconds_blocks", "seconds_around", "seconds_critical_path", "critical_path", "blocks", "threads_used",
         "bytes_moved", "messages", "bytes_held", "limit", "advice"}
 
 
@@ -24,7 +24,7 @@ class Simulate(ExampleTest):
         with open(path, encoding="utf-8") as file:
             return done, json.load(file)["loops"]
 
-    def test_on_one_lane_a_launch_takes_the_time_of_its_blocks(self):
+    def test_on_one_thread_a_launch_takes_the_time_of_its_blocks(self):
         for threads in (1, 2):
             _, loops = self.predict("1x1", self.make_ratings(), threads=threads)
             self.assertEqual(len(loops), 2)
@@ -33,13 +33,13 @@ class Simulate(ExampleTest):
                 self.assertEqual(set(found), KEYS)
                 self.assertAlmostEqual(found["seconds"] / (found["seconds_blocks"] + found["seconds_around"]), 1, 6)
                 self.assertAlmostEqual(found["speedup"], 1, 6)
-                self.assertEqual((found["bytes_moved"], found["lanes_used"]), (0, 1))
+                self.assertEqual((found["bytes_moved"], found["threads_used"]), (0, 1))
                 # Executors also count their work before their first block and after their last.
                 self.assertLessEqual(found["seconds_blocks"], loop["seconds_compute"])
                 self.assertGreater(found["seconds_blocks"], 0.2 * loop["seconds_compute"])
                 self.assertEqual(found["blocks"], loop["blocks"])
 
-    def test_two_lanes_are_at_least_as_good_as_one_and_at_most_twice(self):
+    def test_two_threads_are_at_least_as_good_as_one_and_at_most_twice(self):
         _, loops = self.predict("1x2,inf,0us", self.make_ratings(), epochs=5)
         for loop in loops:
             self.assertGreaterEqual(loop["simulated"]["speedup"], 1)

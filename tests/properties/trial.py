@@ -57,7 +57,7 @@ class Batch:
         return done.stdout.splitlines()
 
     def check(self, program, data_seed):
-        """Raises Fault with the command that shows what is wrong."""
+        """Raises Fault with the command that shows the fault."""
         printed = self.same_everywhere(program, data_seed)
         serial = self.run("plain", program, data_seed, "--serial")
         in_order = Replay(program, data_seed, {"serial": True}).run()

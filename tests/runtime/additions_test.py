@@ -54,7 +54,7 @@ class AddedKeys(ProgramsCase):
         self.assertEqual(self.added("added_keys", "operators"), [(["product", "least"], False), ([], True)])
 
     @unittest.skipIf(SANITIZED, "the sanitizers take addresses of their own")
-    def test_a_lane_has_room_for_all_keys_where_addresses_are_few(self):
+    def test_a_thread_has_room_for_all_keys_where_addresses_are_few(self):
         wanted = run("added_keys", 1, 1, "many").stdout
         few = subprocess.run(["prlimit", "--as=600000000", f"{BIN}/program_added_keys", "many"], capture_output=True,
                              text=True, timeout=120)

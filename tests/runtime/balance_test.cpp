@@ -45,16 +45,16 @@ TEST_CASE("a block that takes longer is cut into more pieces, which are the same
   const std::vector<block_piece> cut = cut_by_work(whole, seconds, 2);
   REQUIRE(cut.size() == 14 + 2);
   std::uint64_t at = 0;
-  std::vector<std::uint64_t> by_lane(2);
+  std::vector<std::uint64_t> by_executor(2);
   for (const block_piece& piece : cut) {
     CHECK(piece.begin == at);
     CHECK(piece.block == at / 100);
     at += piece.count;
-    if (piece.block == 0) by_lane[static_cast<std::size_t>(piece.lane)] += piece.count;
+    if (piece.block == 0) by_executor[static_cast<std::size_t>(piece.executor)] += piece.count;
   }
   CHECK(at == 300);
-  CHECK(by_lane[0] > 50);
-  CHECK(by_lane[1] > 35);
+  CHECK(by_executor[0] > 50);
+  CHECK(by_executor[1] > 35);
 }
 
 TEST_CASE("pieces that are cut follow the work within a block, and end as one where there is little",
@@ -80,27 +80,28 @@ TEST_CASE("one iteration that has most to do is a piece alone", "[loop]") {
     pieces = cut_by_work(pieces, seconds, 2);
   }
   CHECK(pieces[0].count == 1);
-  CHECK(pieces[0].lane == 0);
-  CHECK(pieces.back().lane == 1);
+  CHECK(pieces[0].executor == 0);
+  CHECK(pieces.back().executor == 1);
 }
 
-TEST_CASE("blocks are placed by the shares of ranks, lanes that add by nobody's", "[loop]") {
+TEST_CASE("blocks are placed by the shares of ranks, executors that add by nobody's", "[loop]") {
   plan p = plan_of(100, 10, 2, false);
   place(p, {}, 2, 2, {250, 1000});
   std::vector<std::uint64_t> of_executor(4);
-  for (const plan_block& b : p.blocks) of_executor[static_cast<std::size_t>(2 * b.rank + b.lane)] += b.count;
+  for (const plan_block& b : p.blocks)
+    of_executor[static_cast<std::size_t>(2 * b.rank + b.executor)] += b.count;
   CHECK(of_executor[0] + of_executor[1] == 250);
   CHECK(of_executor[2] + of_executor[3] == 750);
   CHECK(std::max(of_executor[2], of_executor[3]) <= 380);
-  p.delta_lanes = 8;
+  p.num_accumulators = 8;
   place(p, {}, 2, 2);
   std::vector<std::uint32_t> dealt;
-  for (const plan_block& b : p.blocks) dealt.push_back(b.delta_lane);
+  for (const plan_block& b : p.blocks) dealt.push_back(b.accumulator);
   place(p, {}, 2, 2, {250, 1000});
   std::uint64_t first = 0;
   for (std::size_t b = 0; b < dealt.size(); ++b) {
-    CHECK(p.blocks[b].delta_lane == dealt[b]);
-    CHECK(p.delta_ranks[dealt[b]] == p.blocks[b].rank);
+    CHECK(p.blocks[b].accumulator == dealt[b]);
+    CHECK(p.accumulator_ranks[dealt[b]] == p.blocks[b].rank);
     first += p.blocks[b].rank == 0 ? p.blocks[b].count : 0;
   }
   CHECK(first == 250);
@@ -114,7 +115,7 @@ TEST_CASE("shares of other numbers of ranks or iterations are none", "[loop]") {
     const std::vector<block_place> places = places_of_blocks(even, {}, 1, 2, other);
     for (std::size_t b = 0; b < places.size(); ++b) {
       CHECK(places[b].rank == 0);
-      CHECK(places[b].lane == (b < 5 ? 0 : 1));
+      CHECK(places[b].executor == (b < 5 ? 0 : 1));
     }
   }
 }
@@ -189,15 +190,15 @@ TEST_CASE("where no cut helps, ranges stay", "[loop]") {
   CHECK(balance.shares().empty());
 }
 
-TEST_CASE("lanes take the runs of parts that their shares say, whole, and any shares but theirs are none",
+TEST_CASE("executors take the runs of parts that their shares say, whole, and any shares but theirs are none",
           "[loop]") {
   const ends shares{10, 10, 50, 64};
   std::vector<std::uint32_t> taken(4);
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     const wave_place at = place_of_part(part, 0, 2, 2, shares);
-    const std::uint32_t lane = 2 * static_cast<std::uint32_t>(at.rank) + at.lane;
-    CHECK((part < shares[lane] && (lane == 0 || part >= shares[lane - 1])));
-    ++taken[lane];
+    const std::uint32_t executor = 2 * static_cast<std::uint32_t>(at.rank) + at.thread;
+    CHECK((part < shares[executor] && (executor == 0 || part >= shares[executor - 1])));
+    ++taken[executor];
   }
   CHECK(taken == std::vector<std::uint32_t>{10, 0, 40, 14});
   const ends thirds{1, 3};  // three adding accumulators, with 22, 21 and 21 parts
@@ -215,10 +216,10 @@ static int run_things(share_balance& balance, const std::vector<float>& seconds,
   int changes = 0;
   for (int launch = 0; launch < launches; ++launch) {
     const ends before = balance.shares();
-    std::vector<int> lanes;
+    std::vector<int> executors;
     for (std::uint32_t part = 0; part < seconds.size(); ++part)
-      lanes.push_back(static_cast<int>(place_of_part(part, 0, 1, 2, before).lane));
-    balance.note(lanes, seconds, each_timed, {.cost = cost});
+      executors.push_back(static_cast<int>(place_of_part(part, 0, 1, 2, before).thread));
+    balance.note(executors, seconds, each_timed, {.cost = cost});
     changes += balance.shares() != before ? 1 : 0;
   }
   return changes;
@@ -246,7 +247,7 @@ TEST_CASE("where a change costs every launch something, shares stay unless a ran
   CHECK(balance.is_late());
 }
 
-TEST_CASE("parts stay until each has been timed, and where lanes take the same", "[loop]") {
+TEST_CASE("parts stay until each has been timed, and where executors take the same", "[loop]") {
   std::vector<float> seconds(64, 0.001f);
   share_balance balance(64, 2, 1);
   CHECK(run_things(balance, seconds, true, 0, 100) == 0);

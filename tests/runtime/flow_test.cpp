@@ -22,11 +22,11 @@ static flow one_each(int ranks, int threads) {
   return f;
 }
 
-TEST_CASE("tasks that share nothing run at the same time on lanes, and one after the other on one",
+TEST_CASE("tasks that share nothing run at the same time on threads, and one after the other on one",
           "[observe]") {
   const flow_outcome apart = simulate(one_each(3, 2), cluster(3, 2));
   CHECK(apart.seconds == Approx(1));
-  CHECK(apart.lanes_used == 6);
+  CHECK(apart.threads_used == 6);
   CHECK(apart.seconds_busiest == Approx(1));
   flow f;
   for (int t = 0; t < 6; ++t) f.tasks.push_back({1, 0, 0});
@@ -36,7 +36,7 @@ TEST_CASE("tasks that share nothing run at the same time on lanes, and one after
   CHECK(longest_chain(f) == Approx(1));
 }
 
-TEST_CASE("a chain takes the sum of its tasks on any number of lanes", "[observe]") {
+TEST_CASE("a chain takes the sum of its tasks on any number of threads", "[observe]") {
   flow f = one_each(1, 4);
   for (std::uint32_t t = 1; t < 4; ++t) f.edges.push_back({t - 1, t, 0, 100, 0.5});
   CHECK(longest_chain(f) == Approx(4));
@@ -58,7 +58,7 @@ TEST_CASE("tasks through one hot group run one after the other while the rest go
   CHECK(simulate(f, cluster(1, 4)).seconds_busiest == Approx(3));
 }
 
-TEST_CASE("a lane runs its tasks in order, though a later one could begin", "[observe]") {
+TEST_CASE("a thread runs its tasks in order, though a later one could begin", "[observe]") {
   flow f;
   f.tasks = {{5, 0, 0}, {1, 0, 1}, {1, 0, 1}};
   f.edges.push_back({0, 1, 0, 0, 0});
@@ -92,7 +92,7 @@ TEST_CASE("messages of one rank share its link, and so do those that come to one
   CHECK(simulate(to_one, on).seconds == Approx(1 + 4 + 1));
 }
 
-TEST_CASE("the network works while lanes do", "[observe]") {
+TEST_CASE("the network works while threads do", "[observe]") {
   // Rank 1 computes for 10 s. Meanwhile the elements for its second task arrive.
   simulated_cluster on = cluster(2, 1);
   on.bytes_per_second = 1000;
@@ -102,7 +102,7 @@ TEST_CASE("the network works while lanes do", "[observe]") {
   CHECK(simulate(f, on).seconds == Approx(11));
 }
 
-TEST_CASE("what ranks own leaves them before their lanes begin", "[observe]") {
+TEST_CASE("what ranks own leaves them before their threads begin", "[observe]") {
   simulated_cluster on = cluster(2, 1);
   on.bytes_per_second = 1000;
   flow f;

@@ -49,7 +49,7 @@ static launch_outcome model(const launch_sample& s, const simulated_cluster& on)
   return model_launch(s, on, holdings);
 }
 
-TEST_CASE("on one lane a launch takes its blocks and what is around them", "[observe]") {
+TEST_CASE("on one thread a launch takes its blocks and what is around them", "[observe]") {
   launch_sample s = factorization(8, 0.5F);
   s.plan->seconds_around = 3;
   const launch_outcome o = model(s, {1, 1});
@@ -59,22 +59,22 @@ TEST_CASE("on one lane a launch takes its blocks and what is around them", "[obs
   CHECK(o.tasks == 64);
 }
 
-TEST_CASE("the rotating grid keeps every lane busy up to its groups, and no more lanes get work",
+TEST_CASE("the rotating grid keeps every thread busy up to its groups, and no more threads get work",
           "[observe]") {
   const launch_sample s = factorization(16, 1);
   for (const auto& [ranks, threads] : {std::pair{1, 2}, {1, 4}, {2, 4}, {4, 4}, {16, 1}}) {
     const launch_outcome o = model(s, free_network(ranks, threads));
     CHECK(o.seconds == Approx(256.0 / (ranks * threads)).epsilon(0.1));
-    CHECK(o.lanes_used == ranks * threads);
+    CHECK(o.threads_used == ranks * threads);
   }
   const launch_outcome many = model(s, free_network(1024, 16));
-  CHECK(many.lanes_used == 16);
+  CHECK(many.threads_used == 16);
   CHECK(many.seconds == Approx(16));
   CHECK(many.seconds_chain == Approx(16));
   CHECK(many.seconds_hottest == Approx(16));
 }
 
-TEST_CASE("more lanes are never slower on a network that costs nothing", "[observe]") {
+TEST_CASE("more threads are never slower on a network that costs nothing", "[observe]") {
   launch_sample s = factorization(32, 1);
   for (std::size_t b = 0; b < s.plan->block_seconds.size(); ++b)
     s.plan->block_seconds[b] = 0.5F + static_cast<float>(b * 7919 % 100) / 100;
@@ -117,7 +117,7 @@ TEST_CASE("what blocks read goes to all ranks once, until somebody writes it", "
   CHECK(model_launch(s, on, holdings).bytes_moved == Approx(without + 2 * 4000));
 }
 
-TEST_CASE("a batch takes as long as the rank with most to do, and lanes beyond its shards stay idle",
+TEST_CASE("a batch takes as long as the rank with most to do, and threads beyond its shards stay idle",
           "[observe]") {
   launch_sample s;
   s.containers = {container(0, "W", usage::owned, 4)};
@@ -132,7 +132,7 @@ TEST_CASE("a batch takes as long as the rank with most to do, and lanes beyond i
   CHECK(model(s, free_network(2, 3)).seconds == Approx(9));
   const launch_outcome o = model(s, free_network(100, 16));
   CHECK(o.seconds == Approx(3));
-  CHECK(o.lanes_used == 16);
+  CHECK(o.threads_used == 16);
 }
 
 TEST_CASE("cells of waves wait for those whose elements they use", "[observe]") {
@@ -151,7 +151,7 @@ TEST_CASE("cells of waves wait for those whose elements they use", "[observe]") 
   s.containers = {container(0, "W", usage::owned, 1)};
   CHECK(model(s, free_network(1, 1)).seconds == Approx(128).epsilon(1e-4));
   CHECK(model(s, free_network(1, 64)).seconds == Approx(2).epsilon(1e-4));
-  CHECK(model(s, free_network(16, 16)).lanes_used == 64);
+  CHECK(model(s, free_network(16, 16)).threads_used == 64);
   CHECK(model(s, free_network(16, 4)).seconds_chain == Approx(2));
 }
 
@@ -165,7 +165,7 @@ static loop_prediction prediction(const launch_sample& s, int ranks, int threads
   return p;
 }
 
-TEST_CASE("a hot group is named, and how many lanes it leaves something for", "[observe]") {
+TEST_CASE("a hot group is named, and how many threads it leaves something for", "[observe]") {
   launch_sample s = factorization(8, 1);
   for (std::size_t b = 0; b < s.plan->blocks.blocks.size(); ++b) {
     if (s.plan->blocks.tokens_of(s.plan->blocks.blocks[b])[1] == 8 + 3) s.plan->block_seconds[b] = 100;
@@ -173,18 +173,18 @@ TEST_CASE("a hot group is named, and how many lanes it leaves something for", "[
   const loop_prediction p = prediction(s, 1, 8);
   CHECK(limit_of(p) == loop_limit::critical_path);
   CHECK(advice_on(p) ==
-        "no gain beyond 2 lanes: the longest chain of blocks through one group of `Q` is 93.5 % of the "
+        "no gain beyond 2 threads: the longest chain of blocks through one group of `Q` is 93.5 % of the "
         "work");
 }
 
-TEST_CASE("lanes without work are a matter of balance", "[observe]") {
+TEST_CASE("threads without work are a matter of balance", "[observe]") {
   launch_sample s = factorization(4, 1);
   s.plan->blocks.tokens.clear();
   s.plan->blocks.block_tokens.clear();
   for (plan_block& b : s.plan->blocks.blocks) b.num_tokens = 0;
   const loop_prediction p = prediction(s, 8, 4);
   CHECK(limit_of(p) == loop_limit::balance);
-  CHECK(advice_on(p) == "only 16 of 32 lanes have work: there are 16 blocks");
+  CHECK(advice_on(p) == "only 16 of 32 threads have work: there are 16 blocks");
   CHECK(limit_of(prediction(s, 1, 4)) == loop_limit::nothing);
 }
 
@@ -196,8 +196,8 @@ TEST_CASE("a slow network and a late one are told apart", "[observe]") {
   p.seconds_late = p.seconds_free + 99;
   CHECK(limit_of(p) == loop_limit::latency);
   p.why_alone = "an ordered loop of fewer than 1000 iterations";
-  CHECK(limit_of(p) == loop_limit::one_lane);
-  CHECK(advice_on(p) == "runs on one lane only: an ordered loop of fewer than 1000 iterations");
+  CHECK(limit_of(p) == loop_limit::one_thread);
+  CHECK(advice_on(p) == "runs on one thread only: an ordered loop of fewer than 1000 iterations");
 }
 
 TEST_CASE("the table has a row for each loop, and its advice below", "[observe]") {

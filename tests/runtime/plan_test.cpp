@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -84,34 +85,34 @@ TEST_CASE("placement gives every executor about its share and keeps a group of t
   std::map<std::pair<int, int>, std::uint64_t> work;
   std::map<std::uint32_t, std::set<std::pair<int, int>>> anchor_groups;
   for (const plan_block& b : p.blocks) {
-    work[{b.rank, b.lane}] += b.count;
-    anchor_groups[p.tokens_of(b)[0]].insert({b.rank, b.lane});
+    work[{b.rank, b.executor}] += b.count;
+    anchor_groups[p.tokens_of(b)[0]].insert({b.rank, b.executor});
   }
   CHECK(work.size() == 4);
-  for (const auto& [lane, count] : work) CHECK(count == 16u * 16u * 100u / 4u);
-  for (const auto& [group, lanes] : anchor_groups) CHECK(lanes.size() == 1);
+  for (const auto& [executor, count] : work) CHECK(count == 16u * 16u * 100u / 4u);
+  for (const auto& [group, executors] : anchor_groups) CHECK(executors.size() == 1);
 }
 
-TEST_CASE("blocks are dealt to lanes that add alike on any workers, and executors take whole lanes",
+TEST_CASE("blocks are dealt to accumulators alike on any workers, and executors take whole accumulators",
           "[loop]") {
   const std::vector<std::uint64_t> weights(32, 1000);
-  std::vector<std::uint32_t> lanes;
+  std::vector<std::uint32_t> first;
   const std::vector<std::pair<int, int>> shapes{{1, 1}, {1, 3}, {3, 1}, {4, 2}, {40, 4}};
   for (const auto& [ranks, threads] : shapes) {
     plan p = grid(16, 100);
-    p.delta_lanes = 8;
+    p.num_accumulators = 8;
     place(p, weights, ranks, threads);
     std::map<std::uint32_t, std::set<std::pair<int, int>>> executors;
     std::vector<std::uint32_t> dealt;
     for (const plan_block& b : p.blocks) {
-      dealt.push_back(b.delta_lane);
-      executors[b.delta_lane].insert({b.rank, b.lane});
-      CHECK(p.delta_ranks[b.delta_lane] == b.rank);
+      dealt.push_back(b.accumulator);
+      executors[b.accumulator].insert({b.rank, b.executor});
+      CHECK(p.accumulator_ranks[b.accumulator] == b.rank);
     }
-    for (const auto& [lane, who] : executors) CHECK(who.size() == 1);
+    for (const auto& [accumulator, who] : executors) CHECK(who.size() == 1);
     CHECK(executors.size() == 8);
     CHECK(longest_queue(p) == 16u * 16u * 100u / 8u);
-    if (lanes.empty()) lanes = dealt;
-    CHECK(dealt == lanes);
+    if (first.empty()) first = dealt;
+    CHECK(dealt == first);
   }
 }

@@ -100,7 +100,7 @@ class Programs(ProgramsCase):
             self.assertTrue(any(self.iterations_moved(kind, ranks) > 0 for _ in range(6)), f"{kind} on {ranks} ranks")
 
     @about_plans
-    def test_waves_are_dealt_anew_where_one_lane_is_late(self):
+    def test_waves_are_dealt_anew_where_one_thread_is_late(self):
         self.assertTrue(any(self.statistics("uneven", 1, 2, "waves")["loops"][0]["plans"] > 1 for _ in range(3)))
 
     @about_plans
@@ -167,7 +167,7 @@ class Programs(ProgramsCase):
             stats = self.statistics("waves", 3, 2, model)
             loop, = stats["loops"]
             self.assertEqual(loop["planner"], "waves")
-            self.assertLessEqual(loop["plans"], 2, "parts of a lane that is late may be dealt anew once")
+            self.assertLessEqual(loop["plans"], 2, "parts of a thread that is late may be dealt anew once")
             self.assertGreater(loop["levels"], 10)
             self.assertGreater(loop["parallelism"], 10)
             self.assertGreater(min(rank["iterations"] for rank in stats["ranks"]), 0)
@@ -339,34 +339,34 @@ class Simulation(unittest.TestCase):
             with open(path, encoding="utf-8") as file:
                 return [{**loop, **loop["simulated"]} for loop in json.load(file)["loops"]], done.stderr
 
-    def test_waves_use_at_most_as_many_lanes_as_they_have_parts(self):
+    def test_waves_use_at_most_as_many_threads_as_they_have_parts(self):
         loops, _ = self.predict("waves", "async", shape="1x256")
         (loop,) = [loop for loop in loops if loop["planner"] == "waves"]
-        self.assertEqual(loop["lanes_used"], 64)
+        self.assertEqual(loop["threads_used"], 64)
         self.assertGreater(loop["speedup"], 1)
         self.assertLess(loop["speedup"], 64)
 
-    def test_an_ordered_loop_on_one_lane_says_why(self):
+    def test_an_ordered_loop_on_one_thread_says_why(self):
         loops, errors = self.predict("program_order")
-        alone = [loop for loop in loops if loop["limit"] == "one lane"]
+        alone = [loop for loop in loops if loop["limit"] == "one thread"]
         self.assertTrue(alone)
         for loop in alone:
-            self.assertIn("runs on one lane only: an ordered loop ", loop["advice"])
+            self.assertIn("runs on one thread only: an ordered loop ", loop["advice"])
             self.assertIn(loop["advice"], errors)
             self.assertLessEqual(loop["speedup"], 1)
 
-    def test_an_ordered_loop_is_planned_for_the_lanes_that_are_simulated(self):
+    def test_an_ordered_loop_is_planned_for_the_threads_that_are_simulated(self):
         loops, _ = self.predict("waves", "ordered")
         self.assertEqual([loop["planner"] for loop in loops], ["waves"])
         loops, _ = self.predict("waves", "ordered", shape="1x1")
         self.assertEqual([loop["planner"] for loop in loops], ["none"])
 
-    def test_batches_have_as_many_lanes_as_shards(self):
+    def test_batches_have_as_many_threads_as_shards(self):
         loops, _ = self.predict("batches", shape="64x16,inf,0us")
         batches = [loop for loop in loops if loop["planner"] == "none"]
         self.assertTrue(batches)
         for loop in batches:
-            self.assertLessEqual(loop["lanes_used"], 16)
+            self.assertLessEqual(loop["threads_used"], 16)
             self.assertGreaterEqual(loop["seconds"], loop["seconds_critical_path"])
 
 

@@ -7,7 +7,7 @@
 
 using namespace stradsap::rt;
 
-TEST_CASE("a lane takes its most urgent block, and of others only what they have to spare", "[loop]") {
+TEST_CASE("a executor takes its most urgent block, and of others only what they have to spare", "[loop]") {
   ready_blocks ready(2, 5, wait_policy{});
   ready.add(10, 0, 7);
   ready.add(11, 0, 3);
@@ -25,22 +25,22 @@ TEST_CASE("a lane takes its most urgent block, and of others only what they have
   CHECK(ready.take(1, waited) == ready_blocks::none);
 }
 
-TEST_CASE("each block is taken once, whoever adds it and whether lanes spin or sleep", "[loop]") {
+TEST_CASE("each block is taken once, whoever adds it and whether executors spin or sleep", "[loop]") {
   const bool cores_to_spare = GENERATE(true, false);
   constexpr std::uint32_t count = 20000;
-  constexpr int lanes = 3;
-  ready_blocks ready(lanes, count, wait_policy{cores_to_spare});
+  constexpr int executors = 3;
+  ready_blocks ready(executors, count, wait_policy{cores_to_spare});
   std::vector<std::atomic<int>> taken(count);
   std::vector<std::thread> threads;
-  for (int lane = 0; lane < lanes; ++lane) {
-    threads.emplace_back([&, lane] {
+  for (int executor = 0; executor < executors; ++executor) {
+    threads.emplace_back([&, executor] {
       double waited = 0;
-      // Each block makes two others ready, on other lanes, as tokens do.
-      for (std::uint32_t b = ready.take(lane, waited); b != ready_blocks::none;
-           b = ready.take(lane, waited)) {
+      // Each block makes two others ready, on other executors, as tokens do.
+      for (std::uint32_t b = ready.take(executor, waited); b != ready_blocks::none;
+           b = ready.take(executor, waited)) {
         ++taken[b];
         for (const std::uint32_t next : {2 * b + 1, 2 * b + 2}) {
-          if (next < count) ready.add(next, static_cast<int>(next) % lanes, next);
+          if (next < count) ready.add(next, static_cast<int>(next) % executors, next);
         }
       }
     });

@@ -1,5 +1,5 @@
-// What the test programs that add share: elements, places of which one is hot, fractions, and a comparison of
-// what loops leave.
+// Shared by the test programs that add: elements, places of which one is hot, fractions, and a comparison of
+// results.
 #pragma once
 
 #include <array>

@@ -21,6 +21,12 @@ RETIRED = {
     r"arrivals?": "notification",
     r"judges?": "analyzer",
     r"short turns?": "scheduler slice",
+    r"(?<!SIMD )(?<!vector )lanes?": "executor, accumulator, wave thread or simulated thread",
+    r"opaque": "unknown dependences",
+    r"halves of a pass": "subpasses",
+    r"(at|bring|brings|come|comes|call|calls|called|leave|leaves) home": "canonical layout",
+    r"(is|are|go|goes|went) away": "plan layout",
+    r"made again": "reconstructible",
 }
 
 _CLAUSE = re.compile(r"\b(what|who|whose|whom|whatever|whoever)\b", re.IGNORECASE)

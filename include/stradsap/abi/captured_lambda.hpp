@@ -105,9 +105,9 @@ struct joined_capture<container_capture<M_, A_, V_, S_, C_>, container_capture<N
   using type = container_capture<joined_modes(M_, N_), A_, V_ | W_, S_ | T_, C_>;
 };
 
-// ---- made again in the process that runs the loop ---------------------------------------------------
+// ---- reconstructed in the process that runs the loop ---------------------------------------------------
 
-/// A list of captures made again from plain ones; the first takes plain capture number First.
+/// A list of captures reconstructed from plain ones; the first takes plain capture number First.
 template <std::size_t First_, class... Capture_> struct remade {
   static constexpr std::size_t end = First_;
   template <class Parts_> explicit remade(const Parts_&) {}

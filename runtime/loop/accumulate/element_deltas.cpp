@@ -9,24 +9,24 @@ namespace stradsap::rt {
 
 static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of a slice of elements
 
-element_deltas::element_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes)
-    : lane_deltas(store, how),
+element_deltas::element_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count)
+    : accumulators(store, how),
       stride_((store.size() * store.ops().size + cache_lines - 1) / cache_lines * cache_lines),
-      memory_(lanes * stride_),
-      poisoned_(memory_.base(), lanes * stride_),
-      has_begun_(lanes) {}
+      memory_(count * stride_),
+      poisoned_(memory_.base(), count * stride_),
+      has_begun_(count) {}
 
-void element_deltas::open(std::uint32_t lane, abi::window& view) {
-  view.base = at(lane, 0);
+void element_deltas::open(std::uint32_t accumulator, abi::window& view) {
+  view.base = at(accumulator, 0);
   view.count = view.readable = store_.size();
 }
 
-std::byte* element_deltas::at(std::uint32_t lane, std::uint64_t i) {
-  if (std::exchange(has_begun_[lane], char{1}) == 0 && how_.begin != nullptr) {
-    const poison::opened now(begun(lane, 0), store_.size() * store_.ops().size);
-    how_.begin(begun(lane, 0), store_.size());
+std::byte* element_deltas::at(std::uint32_t accumulator, std::uint64_t i) {
+  if (std::exchange(has_begun_[accumulator], char{1}) == 0 && how_.begin != nullptr) {
+    const poison::opened now(begun(accumulator, 0), store_.size() * store_.ops().size);
+    how_.begin(begun(accumulator, 0), store_.size());
   }
-  return begun(lane, i);
+  return begun(accumulator, i);
 }
 
 std::byte* element_deltas::add_entry(std::uint32_t) {
@@ -44,14 +44,15 @@ class element_deltas::folding {
         deltas_(deltas),
         how_(deltas.how_),
         self_(in.ranks.self()),
-        lanes_(lanes_that_added(p)) {
-    for (const std::uint32_t lane : lanes_) {
-      if (rank_of(lane) == self_) (void)deltas.at(lane, 0);  // a loop that failed may not have made it
+        used_(used_accumulators(p)) {
+    for (const std::uint32_t accumulator : used_) {
+      if (rank_of(accumulator) == self_)
+        (void)deltas.at(accumulator, 0);  // a loop that failed may not have made it
     }
   }
 
   void run() {
-    if (how_.is_exact) join_lanes();
+    if (how_.is_exact) join_on_each_rank();
     if (in_.ranks.world_size() == 1) {
       in_slices([this](std::uint64_t begin, std::uint64_t end) { fold_own(begin, end); });
     } else {
@@ -60,7 +61,9 @@ class element_deltas::folding {
   }
 
  private:
-  [[nodiscard]] rank_id rank_of(std::uint32_t lane) const { return plan_.delta_ranks[lane]; }
+  [[nodiscard]] rank_id rank_of(std::uint32_t accumulator) const {
+    return plan_.accumulator_ranks[accumulator];
+  }
   [[nodiscard]] std::uint64_t cached() const {
     return std::max<std::uint64_t>(1, cached_bytes / store_.ops().size);
   }
@@ -70,36 +73,36 @@ class element_deltas::folding {
     const auto pieces = [&](std::uint64_t begin, std::uint64_t end) {
       for (; begin < end; begin += cached()) each(begin, std::min(end, begin + cached()));
     };
-    const auto executors = static_cast<std::uint64_t>(in_.lanes.lanes());
+    const auto executors = static_cast<std::uint64_t>(in_.pool.size());
     const std::uint64_t n = store_.size();
-    if (n * store_.ops().size * lanes_.size() < 4 * cached_bytes) return pieces(0, n);
-    in_.lanes.run([&](int number) {
+    if (n * store_.ops().size * used_.size() < 4 * cached_bytes) return pieces(0, n);
+    in_.pool.run([&](int number) {
       const auto k = static_cast<std::uint64_t>(number);
       pieces(n * k / executors, n * (k + 1) / executors);
     });
   }
 
   /// Joins the accumulators of each rank, to send less. Only for exact additions, where it changes no bit.
-  void join_lanes() {
+  void join_on_each_rank() {
     std::vector<std::uint32_t> first;
-    for (const std::uint32_t lane : lanes_) {
-      if (first.empty() || rank_of(first.back()) != rank_of(lane)) first.push_back(lane);
+    for (const std::uint32_t accumulator : used_) {
+      if (first.empty() || rank_of(first.back()) != rank_of(accumulator)) first.push_back(accumulator);
     }
-    const auto all = std::exchange(lanes_, std::move(first));
+    const auto all = std::exchange(used_, std::move(first));
     in_slices([&](std::uint64_t begin, std::uint64_t end) {
       std::uint32_t into = 0;
-      for (const std::uint32_t lane : all) {
-        const bool is_first = std::find(lanes_.begin(), lanes_.end(), lane) != lanes_.end();
-        if (is_first) into = lane;
-        if (!is_first && rank_of(lane) == self_)
-          how_.combine(deltas_.begun(into, begin), deltas_.begun(lane, begin), end - begin);
+      for (const std::uint32_t accumulator : all) {
+        const bool is_first = std::find(used_.begin(), used_.end(), accumulator) != used_.end();
+        if (is_first) into = accumulator;
+        if (!is_first && rank_of(accumulator) == self_)
+          how_.combine(deltas_.begun(into, begin), deltas_.begun(accumulator, begin), end - begin);
       }
     });
   }
 
   void fold_own(std::uint64_t begin, std::uint64_t end) {
-    for (const std::uint32_t lane : lanes_)
-      how_.combine(store_.at(begin), deltas_.begun(lane, begin), end - begin);
+    for (const std::uint32_t accumulator : used_)
+      how_.combine(store_.at(begin), deltas_.begun(accumulator, begin), end - begin);
   }
 
   /// Calls each(begin, end) for the groups of an owner, in slices.
@@ -117,10 +120,10 @@ class element_deltas::folding {
     std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
     for (rank_id owner = 0; owner < in_.ranks.world_size(); ++owner) {
       abi::writer writer(out[static_cast<std::size_t>(owner)]);
-      for (const std::uint32_t lane : lanes_) {
-        if (rank_of(lane) != self_ || owner == self_) continue;
+      for (const std::uint32_t accumulator : used_) {
+        if (rank_of(accumulator) != self_ || owner == self_) continue;
         for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-          store_.ops().write(deltas_.begun(lane, begin), end - begin, writer);
+          store_.ops().write(deltas_.begun(accumulator, begin), end - begin, writer);
         });
       }
     }
@@ -130,10 +133,11 @@ class element_deltas::folding {
   void fold_all(const std::vector<bytes>& in) {
     std::vector<abi::reader> readers(in.begin(), in.end());
     const address_range came(cached() * store_.ops().size);
-    for (const std::uint32_t lane : lanes_) {
-      const rank_id from = rank_of(lane);
+    for (const std::uint32_t accumulator : used_) {
+      const rank_id from = rank_of(accumulator);
       for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
-        if (from == self_) return how_.combine(store_.at(begin), deltas_.begun(lane, begin), end - begin);
+        if (from == self_)
+          return how_.combine(store_.at(begin), deltas_.begun(accumulator, begin), end - begin);
         store_.ops().read(came.base(), end - begin, readers[static_cast<std::size_t>(from)]);
         how_.combine(store_.at(begin), came.base(), end - begin);
       });
@@ -146,7 +150,7 @@ class element_deltas::folding {
   const element_deltas& deltas_;
   const abi::accumulation& how_;
   const rank_id self_;
-  std::vector<std::uint32_t> lanes_;  // that were used, on any rank
+  std::vector<std::uint32_t> used_;  // that were used, on any rank
 };
 
 void element_deltas::fold(const planning& in, const plan& p) { folding(in, p, *this).run(); }

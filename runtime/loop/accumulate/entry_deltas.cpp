@@ -12,35 +12,36 @@ namespace stradsap::rt {
 
 static constexpr std::uint64_t worth_sharing = 10000;  // entries; fewer are not worth waking all executors
 
-entry_deltas::entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes)
-    : lane_deltas(store, how),
+entry_deltas::entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count)
+    : accumulators(store, how),
       memory_(address_range::ample_for_several()),
-      stride_(memory_.size() / lanes / cache_lines * cache_lines),
+      stride_(memory_.size() / count / cache_lines * cache_lines),
       room_(stride_ / store.ops().size),
-      copies_(lanes) {}
+      copies_(count) {}
 
 entry_deltas::~entry_deltas() {
-  for (std::uint32_t lane = 0; lane < copies_.size(); ++lane) {
-    for (std::uint64_t i = 0; i < copies_[lane].size; ++i) store_.ops().destroy(entry(lane, i), 1);
+  for (std::uint32_t accumulator = 0; accumulator < copies_.size(); ++accumulator) {
+    for (std::uint64_t i = 0; i < copies_[accumulator].size; ++i)
+      store_.ops().destroy(entry(accumulator, i), 1);
   }
 }
 
-void entry_deltas::open(std::uint32_t lane, abi::window& view) {
-  copy& own = copies_[lane];
+void entry_deltas::open(std::uint32_t accumulator, abi::window& view) {
+  copy& own = copies_[accumulator];
   if (own.keys == nullptr) own.keys = store_.keys()->fresh();
-  view.base = memory_.base() + lane * stride_;
+  view.base = memory_.base() + accumulator * stride_;
   view.count = view.readable = room_;
   view.keys = own.keys.get();
   view.may_insert = true;
 }
 
-std::byte* entry_deltas::add_entry(std::uint32_t lane) {
-  copy& own = copies_[lane];
+std::byte* entry_deltas::add_entry(std::uint32_t accumulator) {
+  copy& own = copies_[accumulator];
   const abi::element_ops& ops = store_.ops();
   if (own.size >= room_ && (own.size - room_) % chunk_entries == 0)
     own.chunks.push_back(static_cast<std::byte*>(own.beyond.allocate(chunk_entries * ops.size, ops.align)));
-  std::byte* const made = entry(lane, own.size);
-  own.poisoned.cover(entry(lane, 0), std::min(room_, std::bit_ceil(own.size + 1)) * ops.size);
+  std::byte* const made = entry(accumulator, own.size);
+  own.poisoned.cover(entry(accumulator, 0), std::min(room_, std::bit_ceil(own.size + 1)) * ops.size);
   const poison::opened now(made, ops.size);
   own.keys->construct_entry(own.size, made);
   ++own.size;
@@ -57,18 +58,19 @@ class entry_deltas::folding {
         store_(deltas.store_),
         deltas_(deltas),
         self_(in.ranks.self()),
-        lanes_(lanes_that_added(p)),
+        used_(used_accumulators(p)),
         added_(deltas.copies_.size()) {
-    for (const std::uint32_t lane : lanes_) {
-      if (p.delta_ranks[lane] == self_ && deltas.copies_[lane].keys != nullptr) mine_.push_back(lane);
+    for (const std::uint32_t accumulator : used_) {
+      if (p.accumulator_ranks[accumulator] == self_ && deltas.copies_[accumulator].keys != nullptr)
+        mine_.push_back(accumulator);
     }
-    for (const std::uint32_t lane : mine_) num_entries_ += deltas.copies_[lane].size;
+    for (const std::uint32_t accumulator : mine_) num_entries_ += deltas.copies_[accumulator].size;
   }
 
   void run() {
     find_slots();
     if (in_.ranks.world_size() == 1) return fold_own();
-    if (deltas_.how_.is_exact) join_lanes();
+    if (deltas_.how_.is_exact) join_on_each_rank();
     fold_all(in_.ranks.all_to_all(pack()));
   }
 
@@ -82,39 +84,40 @@ class entry_deltas::folding {
   /// Calls each(k, n) for each k < n, on all executors if that pays.
   template <class Each> void share(const Each& each) const {
     if (num_entries_ < worth_sharing) return each(std::uint64_t{0}, std::uint64_t{1});
-    const auto executors = static_cast<std::uint64_t>(in_.lanes.lanes());
-    in_.lanes.run([&](int number) { each(static_cast<std::uint64_t>(number), executors); });
+    const auto executors = static_cast<std::uint64_t>(in_.pool.size());
+    in_.pool.run([&](int number) { each(static_cast<std::uint64_t>(number), executors); });
   }
 
   /// Looks up the slots of all entries. All ranks agree on slots for new keys, in the order of accumulators.
   void find_slots() {
-    const auto lists = static_cast<std::size_t>(in_.lanes.lanes());
+    const auto lists = static_cast<std::size_t>(in_.pool.size());
     std::vector<std::unique_ptr<abi::key_index>> unknown;
     for (std::size_t k = 0; k < lists; ++k) unknown.push_back(store_.keys()->fresh());
-    const auto for_lanes = [&](std::uint64_t k, std::uint64_t n, const auto& each) {
+    const auto for_accumulators = [&](std::uint64_t k, std::uint64_t n, const auto& each) {
       for (std::size_t i = mine_.size() * k / n; i < mine_.size() * (k + 1) / n; ++i) each(mine_[i]);
     };
     share([&](std::uint64_t k, std::uint64_t n) {
-      for_lanes(k, n, [&](std::uint32_t lane) { look_up(lane, *unknown[k]); });
+      for_accumulators(k, n, [&](std::uint32_t accumulator) { look_up(accumulator, *unknown[k]); });
     });
     std::vector<const abi::key_index*> lists_of_mine;
     for (const auto& list : unknown) lists_of_mine.push_back(list.get());
     const std::vector<std::vector<std::uint64_t>> given = agree_on_keys(store_, lists_of_mine, in_.ranks);
     share([&](std::uint64_t k, std::uint64_t n) {
-      for_lanes(k, n, [&](std::uint32_t lane) {
-        for (addition& one : added_[lane]) {
+      for_accumulators(k, n, [&](std::uint32_t accumulator) {
+        for (addition& one : added_[accumulator]) {
           if ((one.slot & abi::pending_bit) != 0) one.slot = given[k][one.slot & ~abi::pending_bit];
         }
       });
     });
   }
 
-  void look_up(std::uint32_t lane, abi::key_index& unknown) {
-    const copy& from = deltas_.copies_[lane];
+  void look_up(std::uint32_t accumulator, abi::key_index& unknown) {
+    const copy& from = deltas_.copies_[accumulator];
     std::vector<std::uint64_t> slots;
     store_.keys()->find_all(*from.keys, unknown, slots);
-    added_[lane].reserve(from.size);
-    for (std::uint64_t i = 0; i < from.size; ++i) added_[lane].push_back({slots[i], deltas_.entry(lane, i)});
+    added_[accumulator].reserve(from.size);
+    for (std::uint64_t i = 0; i < from.size; ++i)
+      added_[accumulator].push_back({slots[i], deltas_.entry(accumulator, i)});
   }
 
   void add(std::uint64_t slot, const std::byte* part) const {
@@ -126,8 +129,8 @@ class entry_deltas::folding {
     share([&](std::uint64_t k, std::uint64_t n) {
       const std::uint64_t begin = store_.size() * k / n;
       const std::uint64_t count = store_.size() * (k + 1) / n - begin;
-      for (const std::uint32_t lane : mine_) {
-        for (const addition& one : added_[lane]) {
+      for (const std::uint32_t accumulator : mine_) {
+        for (const addition& one : added_[accumulator]) {
           if (one.slot - begin < count) add(one.slot, one.entry);
         }
       }
@@ -135,10 +138,10 @@ class entry_deltas::folding {
   }
 
   /// Joins the accumulators of this rank, to send less. Only for exact additions, where it changes no bit.
-  void join_lanes() {
+  void join_on_each_rank() {
     tsl::robin_map<std::uint64_t, std::byte*> first;  // by slot
-    for (const std::uint32_t lane : mine_) {
-      std::erase_if(added_[lane], [&](const addition& one) {
+    for (const std::uint32_t accumulator : mine_) {
+      std::erase_if(added_[accumulator], [&](const addition& one) {
         const auto [known, is_first] = first.try_emplace(one.slot, one.entry);
         if (!is_first) deltas_.how_.combine(known->second, one.entry, 1);
         return !is_first;
@@ -156,12 +159,12 @@ class entry_deltas::folding {
     const auto ranks = static_cast<std::size_t>(in_.ranks.world_size());
     std::vector<bytes> out(ranks);
     std::vector<abi::writer> writers(out.begin(), out.end());
-    for (const std::uint32_t lane : lanes_) {
-      if (plan_.delta_ranks[lane] != self_) continue;
+    for (const std::uint32_t accumulator : used_) {
+      if (plan_.accumulator_ranks[accumulator] != self_) continue;
       std::vector<std::uint64_t> counts(ranks);
-      for (const addition& one : added_[lane]) ++counts[static_cast<std::size_t>(owner_of(one.slot))];
+      for (const addition& one : added_[accumulator]) ++counts[static_cast<std::size_t>(owner_of(one.slot))];
       for (std::size_t r = 0; r < ranks; ++r) writers[r](counts[r]);
-      for (const addition& one : added_[lane]) {
+      for (const addition& one : added_[accumulator]) {
         const rank_id owner = owner_of(one.slot);
         if (owner == self_) continue;
         writers[static_cast<std::size_t>(owner)](one.slot);
@@ -173,13 +176,13 @@ class entry_deltas::folding {
 
   void fold_all(const std::vector<bytes>& in) const {
     std::vector<abi::reader> readers(in.begin(), in.end());
-    for (const std::uint32_t lane : lanes_) {
-      const rank_id from = plan_.delta_ranks[lane];
+    for (const std::uint32_t accumulator : used_) {
+      const rank_id from = plan_.accumulator_ranks[accumulator];
       if (from != self_) {
         fold_from(readers[static_cast<std::size_t>(from)]);
         continue;
       }
-      for (const addition& one : added_[lane]) {
+      for (const addition& one : added_[accumulator]) {
         if (owner_of(one.slot) == self_) add(one.slot, one.entry);
       }
     }
@@ -207,7 +210,7 @@ class entry_deltas::folding {
   container_store& store_;
   const entry_deltas& deltas_;
   const rank_id self_;
-  const std::vector<std::uint32_t> lanes_;    // that were used, on any rank
+  const std::vector<std::uint32_t> used_;     // that were used, on any rank
   std::vector<std::uint32_t> mine_;           // of this rank, with entries
   std::uint64_t num_entries_ = 0;             // of this rank's accumulators
   std::vector<std::vector<addition>> added_;  // by accumulator

@@ -1,6 +1,6 @@
 // The accumulators of a dmap: entries of their own, in the order in which their keys came up. An accumulator
 // covers a range of iterations, in order. New keys of the map thus get their slots in the order in which the
-// sequential program would have met them. Thread rule: see lane_deltas.
+// sequential program would have met them. Thread rule: see accumulators.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,18 @@
 
 #include "runtime/dds/address_range.hpp"
 #include "runtime/dds/poison.hpp"
-#include "runtime/loop/accumulate/lane_deltas.hpp"
+#include "runtime/loop/accumulate/accumulators.hpp"
 
 namespace stradsap::rt {
 
-class entry_deltas final : public lane_deltas {
+class entry_deltas final : public accumulators {
  public:
-  entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t lanes);
+  entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count);
   ~entry_deltas() override;
 
-  void open(std::uint32_t lane, abi::window& view) override;
-  std::byte* at(std::uint32_t lane, std::uint64_t i) override { return entry(lane, i); }
-  std::byte* add_entry(std::uint32_t lane) override;
+  void open(std::uint32_t accumulator, abi::window& view) override;
+  std::byte* at(std::uint32_t accumulator, std::uint64_t i) override { return entry(accumulator, i); }
+  std::byte* add_entry(std::uint32_t accumulator) override;
   void fold(const planning& in, const plan& p) override;
 
  private:
@@ -34,10 +34,10 @@ class entry_deltas final : public lane_deltas {
     poison::region poisoned;  // the entries within `room_`
   };
 
-  [[nodiscard]] std::byte* entry(std::uint32_t lane, std::uint64_t i) const {
+  [[nodiscard]] std::byte* entry(std::uint32_t accumulator, std::uint64_t i) const {
     const std::size_t size = store_.ops().size;
-    if (i < room_) return memory_.base() + lane * stride_ + i * size;
-    return copies_[lane].chunks[(i - room_) / chunk_entries] + (i - room_) % chunk_entries * size;
+    if (i < room_) return memory_.base() + accumulator * stride_ + i * size;
+    return copies_[accumulator].chunks[(i - room_) / chunk_entries] + (i - room_) % chunk_entries * size;
   }
 
   const address_range memory_;

@@ -44,13 +44,14 @@ class shard_source final : public abi::block_source {
 /// elements are in its cache. Then it takes shards that the others have not begun.
 class shard_queue {
  public:
-  shard_queue(std::size_t shards, std::size_t lanes) : shards_(shards), lanes_(lanes), next_(lanes) {}
+  shard_queue(std::size_t shards, std::size_t executors)
+      : shards_(shards), executors_(executors), next_(executors) {}
 
   /// The next shard for an executor. A number beyond this rank's shards: none is left.
-  std::size_t take(std::size_t lane) {
-    for (std::size_t k = 0; k < lanes_; ++k) {
-      const std::size_t of = (lane + k) % lanes_;
-      const std::size_t shard = of + lanes_ * next_[of].taken.fetch_add(1, std::memory_order_relaxed);
+  std::size_t take(std::size_t executor) {
+    for (std::size_t k = 0; k < executors_; ++k) {
+      const std::size_t of = (executor + k) % executors_;
+      const std::size_t shard = of + executors_ * next_[of].taken.fetch_add(1, std::memory_order_relaxed);
       if (shard < shards_) return shard;
     }
     return shards_;
@@ -62,7 +63,7 @@ class shard_queue {
   };
 
   const std::size_t shards_;
-  const std::size_t lanes_;
+  const std::size_t executors_;
   std::vector<counter> next_;  // by executor
 };
 
@@ -148,10 +149,10 @@ class sync_run {
     batch_cost cost;
     cost.shard_seconds.resize(changes.size());
     const auto start = steady::now();
-    const auto lanes = static_cast<std::size_t>(p_.lanes.lanes());
-    shard_queue queue(changes.size(), lanes);
-    p_.lanes.run([&](int lane) {
-      for (std::size_t i; (i = queue.take(static_cast<std::size_t>(lane))) < changes.size();) {
+    const auto executors = static_cast<std::size_t>(p_.pool.size());
+    shard_queue queue(changes.size(), executors);
+    p_.pool.run([&](int executor) {
+      for (std::size_t i; (i = queue.take(static_cast<std::size_t>(executor))) < changes.size();) {
         const std::int64_t s = first + static_cast<std::int64_t>(i);
         const auto begun = steady::now();
         const std::int64_t from = begin + (end - begin) * s / shards_;
@@ -161,7 +162,7 @@ class sync_run {
         cost.shard_seconds[i] = static_cast<float>(seconds_since(begun));
       }
     });
-    result_.work.seconds_compute += seconds_since(start) * static_cast<double>(lanes);
+    result_.work.seconds_compute += seconds_since(start) * static_cast<double>(executors);
     for (std::int64_t s = first; s < last; ++s) {
       result_.blocks.push_back(static_cast<std::uint32_t>(begin / batch_ * shards_ + s));
       result_.work.iterations +=

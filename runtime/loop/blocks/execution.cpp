@@ -7,7 +7,7 @@
 
 #include "runtime/base/check.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
-#include "runtime/loop/blocks/lane.hpp"
+#include "runtime/loop/blocks/executor.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 
 namespace stradsap::rt {
@@ -33,7 +33,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
   link_blocks();
   count_pieces();
   set_urgencies();
-  ready_ = std::make_unique<ready_blocks>(at.lanes, pieces_.size(), at.waiting);
+  ready_ = std::make_unique<ready_blocks>(at.executors, pieces_.size(), at.waiting);
   for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
     if (p.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
   }
@@ -65,13 +65,13 @@ void execution::link_blocks() {
   const std::size_t num_blocks = plan_.blocks.size();
   position_.resize(num_blocks);
   next_.assign(plan_.block_tokens.size(), none);
-  next_adder_.assign(plan_.delta_lanes == 0 ? 0 : num_blocks, none);
+  next_adder_.assign(plan_.num_accumulators == 0 ? 0 : num_blocks, none);
   first_.assign(plan_.tokens.size(), none);
   last_.assign(plan_.tokens.size(), none);
   urgency_.resize(num_blocks);
   missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
   std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
-  std::vector<std::uint32_t> last_adder(plan_.delta_lanes, none);
+  std::vector<std::uint32_t> last_adder(plan_.num_accumulators, none);
   for (std::uint32_t at = 0; at < order_.size(); ++at) {
     const std::uint32_t b = order_[at];
     const plan_block& block = plan_.blocks[b];
@@ -84,8 +84,8 @@ void execution::link_blocks() {
       last_use[t] = use;
       last_[t] = b;
     }
-    if (plan_.delta_lanes == 0) continue;
-    std::uint32_t& before = last_adder[block.delta_lane];
+    if (plan_.num_accumulators == 0) continue;
+    std::uint32_t& before = last_adder[block.accumulator];
     if (before != none) {
       next_adder_[before] = b;
       missing_[b].fetch_add(1, std::memory_order_relaxed);
@@ -103,7 +103,7 @@ void execution::count_pieces() {
     unfinished_[first].fetch_add(1, std::memory_order_relaxed);
   }
   partials_.resize(pieces_.size() * partials_size_);
-  const bool is_balanced = !plan_.listed && at_.ranks * at_.lanes > 1;
+  const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
   if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
 }
 
@@ -148,11 +148,11 @@ void execution::set_urgencies() {
   }
 }
 
-loop_result execution::run(executors& lanes) {
+loop_result execution::run(executor_pool& pool) {
   send_first_tokens();
-  std::vector<lane_clock> clocks(static_cast<std::size_t>(lanes.lanes()));
-  lanes.run([&](int number) {
-    lane work(*this, number);
+  std::vector<executor_clock> clocks(static_cast<std::size_t>(pool.size()));
+  pool.run([&](int number) {
+    executor work(*this, number);
     work.run(clocks[static_cast<std::size_t>(number)]);
   });
   absent_.reset();
@@ -198,7 +198,7 @@ void execution::pass_on(std::uint32_t block) {
       send_token(plan_.block_tokens[use], next_[use]);
     }
   }
-  if (plan_.delta_lanes != 0 && next_adder_[block] != none) satisfied(next_adder_[block]);
+  if (plan_.num_accumulators != 0 && next_adder_[block] != none) satisfied(next_adder_[block]);
 }
 
 void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
@@ -238,7 +238,7 @@ void execution::satisfied(std::uint32_t block) {
 void execution::ready(std::uint32_t block) {
   const std::uint32_t first = first_piece_[block];
   const std::uint32_t count = unfinished_[first];  // read it before executors take the first piece
-  for (std::uint32_t i = first; i < first + count; ++i) ready_->add(i, pieces_[i].lane, urgency_[block]);
+  for (std::uint32_t i = first; i < first + count; ++i) ready_->add(i, pieces_[i].executor, urgency_[block]);
 }
 
 void execution::finished(std::uint32_t piece) {

@@ -15,7 +15,7 @@
 
 #include "runtime/dds/absent_pages.hpp"
 #include "runtime/loop/blocks/ready_blocks.hpp"
-#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/plan/plan.hpp"
 #include "runtime/loop/run/running_loop.hpp"
@@ -31,14 +31,14 @@ class execution final : public running_loop {
   execution& operator=(const execution&) = delete;
 
   /// Runs this rank's blocks, then sets the owner of each group: the rank of its last block.
-  [[nodiscard]] loop_result run(executors& lanes);
+  [[nodiscard]] loop_result run(executor_pool& pool);
 
   void received(rank_id from, token t) override;
   void received(rank_id from, moved_elements m) override;
 
  private:
-  class lane;
-  friend class lane;
+  class executor;
+  friend class executor;
 
   void close_absent_pages();
   void link_blocks();

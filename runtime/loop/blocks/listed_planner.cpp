@@ -26,12 +26,12 @@ class listed_planner {
   }
 
   plan make() {
-    plan_.delta_lanes = f_.delta_lanes;
+    plan_.num_accumulators = f_.num_accumulators;
     number_tokens();
     label_iterations();
     gather_blocks();
     order_blocks();
-    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.lanes.lanes(), in_.shares);
+    place(plan_, token_weights(f_, plan_), in_.ranks.world_size(), in_.pool.size(), in_.shares);
     plan_.listed = true;
     redistribute(in_, std::move(parts_), std::move(where_), plan_);
     return std::move(plan_);
@@ -51,8 +51,8 @@ class listed_planner {
 
   void label_iterations() {
     labels_.resize(parts_.size());
-    in_.lanes.run([&](int lane) {
-      const auto p = static_cast<std::size_t>(lane);
+    in_.pool.run([&](int executor) {
+      const auto p = static_cast<std::size_t>(executor);
       const std::int64_t second_subpass = std::max<std::int64_t>(0, f_.n / 2 - parts_[p].begin);
       labels_[p] =
           std::make_unique<block_labels>(parts_[p].sets, tokens_, static_cast<std::uint64_t>(second_subpass));

@@ -9,7 +9,7 @@ namespace stradsap::rt {
 // At least this long, so that taking a piece costs a hundredth of its time.
 static constexpr double least_piece_seconds = 20e-6;
 // The wait for the last piece is then at most an eighth of an executor's share.
-static constexpr int pieces_a_lane = 8;
+static constexpr int pieces_an_executor = 8;
 // Less idle time, as a part of a launch, changes nothing.
 static constexpr double idle_share = 0.05;
 
@@ -17,13 +17,13 @@ std::vector<block_piece> whole_blocks(const block_plan& p, rank_id self) {
   std::vector<block_piece> pieces;
   for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
     const plan_block& block = p.blocks[b];
-    if (block.rank == self) pieces.push_back({b, block.lane, block.begin, block.count});
+    if (block.rank == self) pieces.push_back({b, block.executor, block.begin, block.count});
   }
   return pieces;
 }
 
 bool may_cut_blocks(const loop_frame& f, const plan& p) {
-  if (p.lists_iterations() || p.delta_lanes != 0 || f.logs_accesses || f.is_timed) return false;
+  if (p.lists_iterations() || p.num_accumulators != 0 || f.logs_accesses || f.is_timed) return false;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     const abi::capture_info& capture = f.entry->captures[c];
     if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return false;
@@ -55,19 +55,20 @@ static void cut_block(std::span<const block_piece> pieces, std::span<const float
 /// Deals contiguous runs of about equal work to executors. `seconds`: by new piece, an equal part of its
 /// block's time.
 static void deal(std::vector<block_piece>& pieces, const std::vector<double>& seconds, double total,
-                 int lanes) {
+                 int executors) {
   double before = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const double middle = before + seconds[i] / 2;
-    pieces[i].lane = total > 0 ? std::min(lanes - 1, static_cast<int>(middle / total * lanes)) : 0;
+    pieces[i].executor =
+        total > 0 ? std::min(executors - 1, static_cast<int>(middle / total * executors)) : 0;
     before += seconds[i];
   }
 }
 
 std::vector<block_piece> cut_by_work(std::span<const block_piece> pieces, std::span<const float> seconds,
-                                     int lanes) {
+                                     int executors) {
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const double size = std::max(least_piece_seconds, total / (pieces_a_lane * lanes));
+  const double size = std::max(least_piece_seconds, total / (pieces_an_executor * executors));
   std::vector<block_piece> cut;
   std::vector<double> expected;
   for (std::size_t first = 0; first < pieces.size();) {
@@ -81,15 +82,15 @@ std::vector<block_piece> cut_by_work(std::span<const block_piece> pieces, std::s
     expected.insert(expected.end(), made, of_block / static_cast<double>(made));
     first = last;
   }
-  deal(cut, expected, total, lanes);
+  deal(cut, expected, total, executors);
   return cut;
 }
 
-void balance_lanes(const loop_frame& f, plan& p, const loop_result& last, int lanes, rank_id self) {
-  if (lanes == 1 || !may_cut_blocks(f, p) || last.piece_seconds.empty()) return;
-  const double all = last.seconds_lanes * lanes;
+void balance_executors(const loop_frame& f, plan& p, const loop_result& last, int executors, rank_id self) {
+  if (executors == 1 || !may_cut_blocks(f, p) || last.piece_seconds.empty()) return;
+  const double all = last.seconds_slowest * executors;
   if (all - last.work.seconds_compute < std::max(least_piece_seconds, idle_share * all)) return;
-  p.pieces = cut_by_work(p.pieces.empty() ? whole_blocks(p, self) : p.pieces, last.piece_seconds, lanes);
+  p.pieces = cut_by_work(p.pieces.empty() ? whole_blocks(p, self) : p.pieces, last.piece_seconds, executors);
 }
 
 }  // namespace stradsap::rt

@@ -19,12 +19,12 @@ namespace stradsap::rt {
 /// Whether results have the same bits for any cut of blocks into pieces and any executors.
 [[nodiscard]] bool may_cut_blocks(const loop_frame& f, const plan& p);
 
-/// The same blocks in pieces of about equal work for `lanes` executors, by the time of each old piece. An
+/// The same blocks in pieces of about equal work for `executors` executors, by the time of each old piece. An
 /// executor gets neighbouring pieces. Pieces of one block are in iteration order.
 [[nodiscard]] std::vector<block_piece> cut_by_work(std::span<const block_piece> pieces,
-                                                   std::span<const float> seconds, int lanes);
+                                                   std::span<const float> seconds, int executors);
 
 /// After a launch with idle executors on rank `self`: cuts p's blocks into other pieces for the next launch.
-void balance_lanes(const loop_frame& f, plan& p, const loop_result& last, int lanes, rank_id self);
+void balance_executors(const loop_frame& f, plan& p, const loop_result& last, int executors, rank_id self);
 
 }  // namespace stradsap::rt

@@ -50,8 +50,8 @@ static plan cut_into_ranges(const loop_frame& f) {
 
 plan make_range_plan(const planning& in) {
   plan p = cut_into_ranges(in.frame);
-  p.delta_lanes = in.frame.delta_lanes;
-  place(p, token_weights(in.frame, p), in.ranks.world_size(), in.lanes.lanes(), in.shares);
+  p.num_accumulators = in.frame.num_accumulators;
+  place(p, token_weights(in.frame, p), in.ranks.world_size(), in.pool.size(), in.shares);
   return p;
 }
 

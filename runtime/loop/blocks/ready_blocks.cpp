@@ -8,14 +8,14 @@ namespace stradsap::rt {
 // A queue with one block is left to its executor, which comes to it soon and has its data in the cache.
 static constexpr std::uint32_t least_to_share = 2;
 
-ready_blocks::ready_blocks(int lanes, std::size_t count, wait_policy waiting)
-    : lanes_(lanes),
+ready_blocks::ready_blocks(int executors, std::size_t count, wait_policy waiting)
+    : executors_(executors),
       waiting_(waiting),
-      queues_(std::make_unique<queue[]>(static_cast<std::size_t>(lanes))),
+      queues_(std::make_unique<queue[]>(static_cast<std::size_t>(executors))),
       left_(count) {}
 
-void ready_blocks::add(std::uint32_t block, int lane, std::uint64_t urgency) {
-  queue& q = queues_[lane];
+void ready_blocks::add(std::uint32_t block, int executor, std::uint64_t urgency) {
+  queue& q = queues_[executor];
   std::uint32_t size = 0;
   {
     const lock_guard hold(q.guard);
@@ -27,31 +27,32 @@ void ready_blocks::add(std::uint32_t block, int lane, std::uint64_t urgency) {
   if (sleepers_ == 0) return;
   if (q.asleep) return wake(q);
   if (size < least_to_share) return;
-  for (int other = 0; other < lanes_; ++other) {
+  for (int other = 0; other < executors_; ++other) {
     if (queues_[other].asleep) return wake(queues_[other]);
   }
 }
 
-std::uint32_t ready_blocks::take(int lane, double& seconds_wait) {
-  std::uint32_t block = try_take(lane);
+std::uint32_t ready_blocks::take(int executor, double& seconds_wait) {
+  std::uint32_t block = try_take(executor);
   if (block != none || left_ == 0) return block;
   const auto start = std::chrono::steady_clock::now();
   while (block == none && left_ > 0) {
-    if (!waiting_.spin([&] { return may_take(lane); })) doze(lane);
-    block = try_take(lane);
+    if (!waiting_.spin([&] { return may_take(executor); })) doze(executor);
+    block = try_take(executor);
   }
   seconds_wait += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return block;
 }
 
-std::uint32_t ready_blocks::try_take(int lane) {
-  std::uint32_t block = pop(queues_[lane], /*most_urgent=*/true);
-  for (int other = 0; other < lanes_ && block == none; ++other) {
-    if (other == lane || queues_[other].size < least_to_share) continue;
+std::uint32_t ready_blocks::try_take(int executor) {
+  std::uint32_t block = pop(queues_[executor], /*most_urgent=*/true);
+  for (int other = 0; other < executors_ && block == none; ++other) {
+    if (other == executor || queues_[other].size < least_to_share) continue;
     block = pop(queues_[other], /*most_urgent=*/false);
   }
   if (block == none || left_.fetch_sub(1) != 1) return block;
-  for (int other = 0; other < lanes_ && sleepers_ > 0; ++other) wake(queues_[other]);  // no block will come
+  for (int other = 0; other < executors_ && sleepers_ > 0; ++other)
+    wake(queues_[other]);  // no block will come
   return block;
 }
 
@@ -67,21 +68,21 @@ std::uint32_t ready_blocks::pop(queue& from, bool most_urgent) {
   return block;
 }
 
-bool ready_blocks::may_take(int lane) const {
-  if (left_ == 0 || queues_[lane].size > 0) return true;
-  for (int other = 0; other < lanes_; ++other) {
-    if (other != lane && queues_[other].size >= least_to_share) return true;
+bool ready_blocks::may_take(int executor) const {
+  if (left_ == 0 || queues_[executor].size > 0) return true;
+  for (int other = 0; other < executors_; ++other) {
+    if (other != executor && queues_[other].size >= least_to_share) return true;
   }
   return false;
 }
 
 // This wait always ends: a lost peer ends the process, from the network thread.
-void ready_blocks::doze(int lane) {
-  queue& q = queues_[lane];
+void ready_blocks::doze(int executor) {
+  queue& q = queues_[executor];
   const std::uint32_t calls = q.calls;
   q.asleep = true;
   ++sleepers_;
-  if (!may_take(lane)) q.calls.wait(calls);  // a later add() sees `sleepers_`
+  if (!may_take(executor)) q.calls.wait(calls);  // a later add() sees `sleepers_`
   --sleepers_;
   q.asleep = false;
 }

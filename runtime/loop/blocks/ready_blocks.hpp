@@ -20,13 +20,13 @@ class ready_blocks {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   /// `count`: the number of blocks to come.
-  ready_blocks(int lanes, std::size_t count, wait_policy waiting);
+  ready_blocks(int executors, std::size_t count, wait_policy waiting);
 
   /// Adds a block that may run. Of an executor's blocks, the one with the least `urgency` runs first.
-  void add(std::uint32_t block, int lane, std::uint64_t urgency);
+  void add(std::uint32_t block, int executor, std::uint64_t urgency);
   /// Takes a block for this executor, or `none` if all have been taken. Waits if necessary, and adds the time
   /// to `seconds_wait`.
-  [[nodiscard]] std::uint32_t take(int lane, double& seconds_wait);
+  [[nodiscard]] std::uint32_t take(int executor, double& seconds_wait);
 
  private:
   struct entry {
@@ -43,12 +43,12 @@ class ready_blocks {
   };
 
   [[nodiscard]] std::uint32_t pop(queue& from, bool most_urgent);
-  [[nodiscard]] std::uint32_t try_take(int lane);
-  [[nodiscard]] bool may_take(int lane) const;
-  void doze(int lane);
+  [[nodiscard]] std::uint32_t try_take(int executor);
+  [[nodiscard]] bool may_take(int executor) const;
+  void doze(int executor);
   void wake(queue& q);
 
-  const int lanes_;
+  const int executors_;
   const wait_policy waiting_;
   std::unique_ptr<queue[]> queues_;
   std::atomic<std::size_t> left_;  // blocks not taken yet

@@ -39,8 +39,8 @@ class sorter {
   iteration_list sort(const destinations& to) {
     std::vector<std::vector<std::uint32_t>> next = first_places(to);
     iteration_list sorted = empty_list();
-    in_.lanes.run([&](int lane) {
-      const auto p = static_cast<std::size_t>(lane);
+    in_.pool.run([&](int executor) {
+      const auto p = static_cast<std::size_t>(executor);
       const std::span<std::uint32_t> places = where_.labels[p].all();
       for (std::uint32_t& at : places) at = next[p][where_.block_of[p][at]]++;
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
@@ -48,8 +48,8 @@ class sorter {
       }
     });
     if (in_.ranks.world_size() == 1) adopt_plan_layouts(in_);
-    in_.lanes.run([&](int lane) {
-      const auto p = static_cast<std::size_t>(lane);
+    in_.pool.run([&](int executor) {
+      const auto p = static_cast<std::size_t>(executor);
       const plain_array<std::uint32_t> labels = std::move(where_.labels[p]);
       const std::span<const std::uint32_t> places = labels.all();
       const access_sets sets = std::move(parts_[p].sets);
@@ -370,7 +370,7 @@ void redistribute(const planning& in, std::vector<inspected_part> parts, assignm
 
 std::uint64_t repartition(const planning& in, plan& p) {
   const std::vector<plan_block> before = p.blocks;
-  place(p, std::move(p.weights), in.ranks.world_size(), in.lanes.lanes(), in.shares);
+  place(p, std::move(p.weights), in.ranks.world_size(), in.pool.size(), in.shares);
   std::uint64_t came = 0;
   for (std::size_t b = 0; b < before.size(); ++b) {
     const bool is_new = p.blocks[b].rank == in.ranks.self() && before[b].rank != in.ranks.self();

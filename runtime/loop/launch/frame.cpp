@@ -22,7 +22,7 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
   captured_values values(entry, abi::reader(l.values));
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  loop_uses found = uses_of(entry, n, model, stores, l.map_lanes);
+  loop_uses found = uses_of(entry, n, model, stores, l.map_accumulators);
   return {&entry,
           l.site,
           n,
@@ -30,12 +30,12 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
           key,
           std::move(stores),
           std::move(found.by_capture),
-          found.delta_lanes,
+          found.num_accumulators,
           /*logs_accesses=*/false,
           /*is_timed=*/false,
           model == ConsistencyModel::kind::async,
           l.times_parts,
-          /*cuts_maps=*/l.map_lanes == 0};
+          /*cuts_maps=*/l.map_accumulators == 0};
 }
 
 void refuse_second_names(const loop_frame& f) {

@@ -36,7 +36,7 @@ struct loop_frame {
   abi::launch_key launch;
   std::vector<container_store*> stores;  // per capture, or null
   std::vector<usage> uses;               // per capture
-  std::uint32_t delta_lanes = 0;         // accumulators: a power of two, or 0
+  std::uint32_t num_accumulators = 0;    // accumulators: a power of two, or 0
   bool logs_accesses = false;            // for the proof of a serial order
   bool is_timed = false;                 // block by block, for the simulation
   bool is_async = false;

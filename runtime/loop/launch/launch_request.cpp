@@ -81,7 +81,7 @@ container_store& store_of(const launch_request& r, std::size_t c) {
 loop_uses uses_in(const launch_request& r) {
   std::vector<container_store*> stores;
   for (abi::handle_target* target : r.containers) stores.push_back(static_cast<container_store*>(target));
-  return uses_of(*r.entry, r.n, r.model.which(), stores, r.map_lanes);
+  return uses_of(*r.entry, r.n, r.model.which(), stores, r.map_accumulators);
 }
 
 bool adds_into_maps(const launch_request& r) {

@@ -23,7 +23,7 @@ struct launch_request {
   std::vector<std::uint64_t> steering = {};          // per capture, global: a hash if it steers, else 0
   std::vector<abi::handle_target*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};                // per capture, else null
-  std::uint32_t map_lanes = 0;                       // see `launch`
+  std::uint32_t map_accumulators = 0;                // see `launch`
 };
 
 /// Encodes the captures and globals of `call`.

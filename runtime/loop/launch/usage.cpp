@@ -4,8 +4,8 @@
 
 namespace stradsap::rt {
 
-static constexpr std::uint32_t most_lanes = 64;
-static constexpr std::uint32_t least_lanes = 8;
+static constexpr std::uint32_t most_accumulators = 64;
+static constexpr std::uint32_t least_accumulators = 8;
 // Limits for all accumulators of a container together (docs/decisions/accumulated.md).
 static constexpr std::uint64_t bytes_an_iteration = 16;
 static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
@@ -20,12 +20,12 @@ static usage usage_of(const abi::capture_info& capture) {
 
 /// The number of accumulators within the limits. An accumulator then stays in a cache, and making and folding
 /// all of them costs less than the loop, or next to nothing.
-static std::uint32_t lanes_for(const container_store& store, std::int64_t n) {
+static std::uint32_t accumulators_for(const container_store& store, std::int64_t n) {
   const std::uint64_t room =
       std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
-  std::uint32_t lanes = most_lanes;
-  while (lanes > 0 && lanes * store.size() * store.ops().size > room) lanes /= 2;
-  return lanes;
+  std::uint32_t accumulators = most_accumulators;
+  while (accumulators > 0 && accumulators * store.size() * store.ops().size > room) accumulators /= 2;
+  return accumulators;
 }
 
 // Each addition may make an entry in its accumulator.
@@ -45,20 +45,20 @@ static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::k
 }
 
 /// For fractions: each accumulator may get all keys, and accumulators cannot be joined.
-static std::uint32_t lanes_for_fractions(std::size_t entry_bytes) {
-  std::uint32_t lanes = most_lanes;
-  while (lanes > least_lanes && lanes * entry_bytes > bytes_a_key) lanes /= 2;
-  return lanes;
+static std::uint32_t accumulators_for_fractions(std::size_t entry_bytes) {
+  std::uint32_t accumulators = most_accumulators;
+  while (accumulators > least_accumulators && accumulators * entry_bytes > bytes_a_key) accumulators /= 2;
+  return accumulators;
 }
 
-void loop_uses::accumulate(std::size_t capture, std::uint32_t lanes, bool exactly) {
+void loop_uses::accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly) {
   by_capture[capture] = usage::accumulated;
-  delta_lanes = delta_lanes == 0 ? lanes : std::min(delta_lanes, lanes);
+  num_accumulators = num_accumulators == 0 ? accumulators : std::min(num_accumulators, accumulators);
   is_exact = is_exact && exactly;
 }
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                  const std::vector<container_store*>& stores, std::uint32_t map_lanes) {
+                  const std::vector<container_store*>& stores, std::uint32_t map_accumulators) {
   loop_uses found;
   std::vector<std::size_t> maps;
   const bool as_transactions =
@@ -71,19 +71,21 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
       found.by_capture[c] = usage::accumulated;
     } else if (stores[c]->keys() != nullptr) {
       maps.push_back(c);
-    } else if (const std::uint32_t lanes = lanes_for(*stores[c], n); lanes >= least_lanes) {
-      found.accumulate(c, lanes, capture.added->is_exact);
+    } else if (const std::uint32_t accumulators = accumulators_for(*stores[c], n);
+               accumulators >= least_accumulators) {
+      found.accumulate(c, accumulators, capture.added->is_exact);
     }
   }
   // If nothing else is owned, accumulators cover ranges of iterations, so new keys come up in program order.
   const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);
-  if (map_lanes == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
-  std::uint32_t lanes = most_lanes;
+  if (map_accumulators == 0 || static_cast<std::size_t>(owned) > maps.size()) return found;
+  std::uint32_t accumulators = most_accumulators;
   for (const std::size_t c : maps) {
     found.is_exact = found.is_exact && entry.captures[c].added->is_exact;
-    lanes = std::min(lanes, lanes_for_fractions(entry.captures[c].ops->size));
+    accumulators = std::min(accumulators, accumulators_for_fractions(entry.captures[c].ops->size));
   }
-  for (const std::size_t c : maps) found.accumulate(c, found.is_exact ? map_lanes : lanes, found.is_exact);
+  for (const std::size_t c : maps)
+    found.accumulate(c, found.is_exact ? map_accumulators : accumulators, found.is_exact);
   return found;
 }
 

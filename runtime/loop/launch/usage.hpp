@@ -23,15 +23,15 @@ enum class usage : std::uint8_t {
 
 struct loop_uses {
   std::vector<usage> by_capture;
-  std::uint32_t delta_lanes = 0;  // accumulators: a power of two, or 0
-  bool is_exact = true;           // regrouping the additions changes no bit
+  std::uint32_t num_accumulators = 0;  // accumulators: a power of two, or 0
+  bool is_exact = true;                // regrouping the additions changes no bit
 
-  /// Accumulates into `capture`, with at most `lanes` accumulators.
-  void accumulate(std::size_t capture, std::uint32_t lanes, bool exactly);
+  /// Accumulates into `capture`, with at most `accumulators` accumulators.
+  void accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly);
 };
 
-/// `stores`: per capture, null if it is no container. `map_lanes`: see `launch`.
+/// `stores`: per capture, null if it is no container. `map_accumulators`: see `launch`.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                                const std::vector<container_store*>& stores, std::uint32_t map_lanes);
+                                const std::vector<container_store*>& stores, std::uint32_t map_accumulators);
 
 }  // namespace stradsap::rt

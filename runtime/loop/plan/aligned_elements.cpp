@@ -36,7 +36,8 @@ class owner_table {
 static std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
   if (p.waves == nullptr) return {{p.share.numbers.part(0, p.share.numbers.size()), p.share.streams[c]}};
   std::vector<aligned_list> lists;
-  for (const wave_lane_share& lane : p.waves->lanes) lists.push_back({lane.iterations, lane.streams[c]});
+  for (const wave_thread_share& thread : p.waves->threads)
+    lists.push_back({thread.iterations, thread.streams[c]});
   return lists;
 }
 

@@ -132,8 +132,8 @@ void cut_by_use(const planning& in, const inspection& found) {
   const std::vector<inspected_part>& parts = found.parts;
   std::vector<use_counts> counts(parts.size(), no_uses(f));
   if (counts[0].histograms.empty()) return;
-  in.lanes.run([&](int lane) {
-    const auto p = static_cast<std::size_t>(lane);
+  in.pool.run([&](int executor) {
+    const auto p = static_cast<std::size_t>(executor);
     count_uses(parts[p].sets, counts[p]);
   });
   const use_counts total = sum(std::move(counts), in.ranks);

@@ -18,7 +18,7 @@ using iteration_counts = std::vector<std::uint64_t>;
 }  // namespace
 
 static std::uint64_t num_executors(const planning& in) {
-  return static_cast<std::uint64_t>(in.ranks.world_size()) * static_cast<std::uint64_t>(in.lanes.lanes());
+  return static_cast<std::uint64_t>(in.ranks.world_size()) * static_cast<std::uint64_t>(in.pool.size());
 }
 
 bool may_be_hot(const planning& in, std::uint64_t touches) {
@@ -44,8 +44,8 @@ static void count(const access_sets& sets, const hot_range& range, iteration_cou
 static iteration_counts count_everywhere(const planning& in, const std::vector<inspected_part>& parts,
                                          const hot_range& range) {
   std::vector<iteration_counts> of_parts(parts.size(), iteration_counts(range.end - range.begin));
-  in.lanes.run([&](int lane) {
-    const auto p = static_cast<std::size_t>(lane);
+  in.pool.run([&](int executor) {
+    const auto p = static_cast<std::size_t>(executor);
     count(parts[p].sets, range, of_parts[p]);
   });
   iteration_counts sum(range.end - range.begin);

@@ -42,7 +42,8 @@ static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
     std::vector<const abi::key_index*> mine;
     for (const auto& r : recorders) mine.push_back(r->new_keys(c));
     std::vector<std::vector<std::uint64_t>> given = agree_on_keys(*f.stores[c], mine, in.ranks);
-    for (std::size_t lane = 0; lane < recorders.size(); ++lane) slots[lane][c] = std::move(given[lane]);
+    for (std::size_t executor = 0; executor < recorders.size(); ++executor)
+      slots[executor][c] = std::move(given[executor]);
   }
   return slots;
 }
@@ -87,29 +88,29 @@ static access_sets in_units(access_sets&& met, const recorder& from,
 
 inspection inspect(const planning& in) {
   hold_inputs(in);
-  const auto lanes = static_cast<std::size_t>(in.lanes.lanes());
+  const auto executors = static_cast<std::size_t>(in.pool.size());
   const std::int64_t begin = share_begin(in, in.ranks.self());
   const std::int64_t n = share_begin(in, in.ranks.self() + 1) - begin;
-  const auto part_begin = [&](std::size_t lane) {
-    return begin + n * static_cast<std::int64_t>(lane) / static_cast<std::int64_t>(lanes);
+  const auto part_begin = [&](std::size_t executor) {
+    return begin + n * static_cast<std::int64_t>(executor) / static_cast<std::int64_t>(executors);
   };
   std::vector<std::unique_ptr<recorder>> recorders;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t executor = 0; executor < executors; ++executor) {
     recorders.push_back(std::make_unique<recorder>(in.frame, in.copies));
   }
-  in.lanes.run([&](int number) {
-    const auto lane = static_cast<std::size_t>(number);
-    recorders[lane]->run(part_begin(lane), part_begin(lane + 1));
+  in.pool.run([&](int number) {
+    const auto executor = static_cast<std::size_t>(number);
+    recorders[executor]->run(part_begin(executor), part_begin(executor + 1));
   });
   const auto slots = number_new_keys(in, recorders);
-  std::vector<inspected_part> parts(lanes);
+  std::vector<inspected_part> parts(executors);
   std::vector<std::uint64_t> units = agree_on_units(in, recorders);
-  in.lanes.run([&](int number) {
-    const auto lane = static_cast<std::size_t>(number);
-    access_sets& met = recorders[lane]->result();
-    access_sets sets = met.is_uniform() ? std::move(met) : met.with_keys(slots[lane]);
-    parts[lane] = {part_begin(lane), in_units(std::move(sets), *recorders[lane], units)};
-    recorders[lane].reset();
+  in.pool.run([&](int number) {
+    const auto executor = static_cast<std::size_t>(number);
+    access_sets& met = recorders[executor]->result();
+    access_sets sets = met.is_uniform() ? std::move(met) : met.with_keys(slots[executor]);
+    parts[executor] = {part_begin(executor), in_units(std::move(sets), *recorders[executor], units)};
+    recorders[executor].reset();
   });
   return {std::move(parts), std::move(units)};
 }

@@ -23,11 +23,11 @@ std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,
 std::uint64_t longest_queue(const plan& p) {
   std::uint64_t longest = 0;
   std::vector<std::uint64_t> of_token(p.tokens.size());
-  std::vector<std::uint64_t> of_lane(p.delta_ranks.size());
+  std::vector<std::uint64_t> of_accumulator(p.accumulator_ranks.size());
   for (const plan_block& b : p.blocks) {
     longest = std::max(longest, b.count);
     for (const std::uint32_t t : p.tokens_of(b)) longest = std::max(longest, of_token[t] += b.count);
-    if (!of_lane.empty()) longest = std::max(longest, of_lane[b.delta_lane] += b.count);
+    if (!of_accumulator.empty()) longest = std::max(longest, of_accumulator[b.accumulator] += b.count);
   }
   return longest;
 }
@@ -48,21 +48,21 @@ static std::uint32_t heaviest(const block_plan& p, const std::vector<std::uint64
 
 /// The executor, numbered over all ranks, for the work at `middle` of `whole`. Both are twice a number of
 /// iterations.
-static std::uint64_t executor_at(std::uint64_t middle, std::uint64_t whole, int ranks, int lanes_per_rank,
+static std::uint64_t executor_at(std::uint64_t middle, std::uint64_t whole, int ranks, int executors_per_rank,
                                  const std::vector<std::uint64_t>& shares) {
-  const auto lanes = static_cast<std::uint64_t>(lanes_per_rank);
-  const std::uint64_t executors = static_cast<std::uint64_t>(ranks) * lanes;
+  const auto per_rank = static_cast<std::uint64_t>(executors_per_rank);
+  const std::uint64_t executors = static_cast<std::uint64_t>(ranks) * per_rank;
   if (whole == 0) return 0;
   if (shares.empty()) return std::min(executors - 1, middle * executors / whole);
   std::uint64_t r = 0;
   while (r + 1 < shares.size() && middle >= 2 * shares[r]) ++r;
   const std::uint64_t begin = r == 0 ? 0 : 2 * shares[r - 1];
   const std::uint64_t size = std::max<std::uint64_t>(1, 2 * shares[r] - begin);
-  return r * lanes + std::min(lanes - 1, (middle - begin) * lanes / size);
+  return r * per_rank + std::min(per_rank - 1, (middle - begin) * per_rank / size);
 }
 
 std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector<std::uint64_t>& weights,
-                                          int ranks, int lanes_per_rank,
+                                          int ranks, int executors_per_rank,
                                           const std::vector<std::uint64_t>& given) {
   const std::uint32_t anchor = heaviest(p, weights);
   // The key of a block is its first group of the anchor. Without tokens it is its number.
@@ -84,42 +84,43 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
   std::vector<std::uint64_t> load(num_keys);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
   std::vector<std::uint64_t> executor_of(num_keys);
-  std::vector<std::uint32_t> delta_lane_of(num_keys);
+  std::vector<std::uint32_t> accumulator_of(num_keys);
   std::uint64_t before = 0;
   for (std::uint64_t k = 0; k < num_keys; ++k) {
     // Cutting at the middle of a key's work makes the error least.
     std::uint64_t middle = 2 * before + load[k];
     before += load[k];
-    if (p.delta_lanes != 0) {
-      const std::uint64_t lanes = p.delta_lanes;
-      const std::uint64_t lane = total == 0 ? 0 : std::min(lanes - 1, middle * lanes / (2 * total));
-      delta_lane_of[k] = static_cast<std::uint32_t>(lane);
-      middle = (2 * lane + 1) * total / lanes;
+    if (p.num_accumulators != 0) {
+      const std::uint64_t accumulators = p.num_accumulators;
+      const std::uint64_t accumulator =
+          total == 0 ? 0 : std::min(accumulators - 1, middle * accumulators / (2 * total));
+      accumulator_of[k] = static_cast<std::uint32_t>(accumulator);
+      middle = (2 * accumulator + 1) * total / accumulators;
     }
-    executor_of[k] = executor_at(middle, 2 * total, ranks, lanes_per_rank, shares);
+    executor_of[k] = executor_at(middle, 2 * total, ranks, executors_per_rank, shares);
   }
   std::vector<block_place> places;
   for (const std::uint64_t key : keys) {
     const auto executor = static_cast<int>(executor_of[key]);
-    places.push_back({executor / lanes_per_rank, executor % lanes_per_rank, delta_lane_of[key],
+    places.push_back({executor / executors_per_rank, executor % executors_per_rank, accumulator_of[key],
                       static_cast<std::uint32_t>(key)});
   }
   return places;
 }
 
-void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per_rank,
+void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int executors_per_rank,
            std::vector<std::uint64_t> shares) {
-  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, lanes_per_rank, shares);
+  const std::vector<block_place> places = places_of_blocks(p, weights, ranks, executors_per_rank, shares);
   p.weights = std::move(weights);
   p.shares = std::move(shares);
   p.pieces.clear();
-  p.delta_ranks.assign(p.delta_lanes, plan::nobody);
+  p.accumulator_ranks.assign(p.num_accumulators, plan::nobody);
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
     p.blocks[b].rank = places[b].rank;
-    p.blocks[b].lane = places[b].lane;
-    p.blocks[b].delta_lane = places[b].delta_lane;
+    p.blocks[b].executor = places[b].executor;
+    p.blocks[b].accumulator = places[b].accumulator;
     p.blocks[b].anchor_group = places[b].anchor_group;
-    if (p.delta_lanes != 0) p.delta_ranks[places[b].delta_lane] = places[b].rank;
+    if (p.num_accumulators != 0) p.accumulator_ranks[places[b].accumulator] = places[b].rank;
   }
 }
 

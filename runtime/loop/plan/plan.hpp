@@ -28,13 +28,13 @@ struct plan_block {
   std::uint32_t num_tokens = 0;
   std::uint64_t count = 0;
   rank_id rank = 0;
-  int lane = 0;                    // the executor of that rank
+  int executor = 0;                // the executor of that rank
   std::uint64_t begin = 0;         // listed: first place in this rank's lists; else: first iteration
-  std::uint32_t delta_lane = 0;    // its accumulator, if `delta_lanes` > 0
+  std::uint32_t accumulator = 0;   // its accumulator, if `num_accumulators` > 0
   std::uint32_t anchor_group = 0;  // its group of the heaviest container, which does not travel
 
   [[nodiscard]] bool is_placed_with(const plan_block& other) const {
-    return rank == other.rank && lane == other.lane;
+    return rank == other.rank && executor == other.executor;
   }
 };
 
@@ -42,7 +42,7 @@ struct plan_block {
 /// share nothing.
 struct block_piece {
   std::uint32_t block = 0;
-  int lane = 0;             // the executor that takes it unless another one is idle
+  int executor = 0;         // the executor that takes it unless another one is idle
   std::uint64_t begin = 0;  // see plan_block
   std::uint64_t count = 0;
 };
@@ -71,7 +71,7 @@ struct block_plan {
   std::vector<plan_block> blocks;           // in canonical order; reductions are folded in it
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // positions in `order` at which a pass may begin
-  std::uint32_t delta_lanes = 0;            // accumulators: a power of two, or 0
+  std::uint32_t num_accumulators = 0;       // accumulators: a power of two, or 0
 
   [[nodiscard]] std::span<const std::uint32_t> tokens_of(const plan_block& b) const {
     return {block_tokens.data() + b.first_token, b.num_tokens};
@@ -89,7 +89,7 @@ struct plan : block_plan {
   /// the first of them.
   std::vector<std::uint64_t> units;
   std::shared_ptr<const wave_plan> waves;  // replaces blocks if iterations are planned one by one
-  std::vector<rank_id> delta_ranks;        // per accumulator: its rank, or `nobody`
+  std::vector<rank_id> accumulator_ranks;  // per accumulator: its rank, or `nobody`
   std::vector<block_piece> pieces;         // of this rank's blocks, if they are cut by work
   std::vector<std::uint64_t> weights;      // by token: bytes of its container
   std::vector<std::uint64_t> shares;       // ends of the ranks' shares that placed the blocks
@@ -109,8 +109,8 @@ struct plan : block_plan {
 
 struct block_place {
   rank_id rank = 0;
-  int lane = 0;                    // executor of that rank
-  std::uint32_t delta_lane = 0;    // accumulator, if the plan has any
+  int executor = 0;                // executor of that rank
+  std::uint32_t accumulator = 0;   // accumulator, if the plan has any
   std::uint32_t anchor_group = 0;  // the group that decided
 };
 
@@ -121,11 +121,11 @@ struct block_place {
 /// same rule, independent of workers; an executor takes whole accumulators.
 [[nodiscard]] std::vector<block_place> places_of_blocks(const block_plan& p,
                                                         const std::vector<std::uint64_t>& weights, int ranks,
-                                                        int lanes_per_rank,
+                                                        int executors_per_rank,
                                                         const std::vector<std::uint64_t>& shares = {});
 
 /// Sets the places of the blocks, and stores `weights` and `shares` in the plan.
-void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int lanes_per_rank,
+void place(plan& p, std::vector<std::uint64_t> weights, int ranks, int executors_per_rank,
            std::vector<std::uint64_t> shares = {});
 
 }  // namespace stradsap::rt

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
-#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/plan/plan.hpp"
 #include "runtime/net/exchange.hpp"
@@ -16,7 +16,7 @@ namespace stradsap::rt {
 struct planning {
   const loop_frame& frame;
   copy_service& copies;
-  executors& lanes;
+  executor_pool& pool;
   exchange& ranks;
   plan_id id{};
   bool use_plan_layout = false;         // aligned elements may leave the canonical layout: the plan is kept

@@ -10,8 +10,8 @@ static constexpr double least_lateness = 50e-6;  // seconds
 static constexpr double least_gain = 0.25;       // of the slowest rank's lateness
 static constexpr std::uint64_t most_time_bins = 1024;
 
-share_balance::share_balance(std::uint64_t n, int ranks, int lanes_per_rank)
-    : n_(n), ranks_(ranks), lanes_(lanes_per_rank), last_rates_(static_cast<std::size_t>(ranks)) {
+share_balance::share_balance(std::uint64_t n, int ranks, int executors_per_rank)
+    : n_(n), ranks_(ranks), executors_(executors_per_rank), last_rates_(static_cast<std::size_t>(ranks)) {
   forget();
 }
 
@@ -41,10 +41,10 @@ void share_balance::note(const plan& p, std::span<const rank_load> ranks,
   double mean = 0;
   std::size_t slowest = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    mean += ranks[r].seconds / (lanes_ * ranks_);
+    mean += ranks[r].seconds / (executors_ * ranks_);
     if (ranks[r].seconds > ranks[slowest].seconds) slowest = r;
   }
-  const double excess = ranks[slowest].seconds / lanes_ - mean;
+  const double excess = ranks[slowest].seconds / executors_ - mean;
   if (slowest != slowest_) forget();
   slowest_ = slowest;
   if (excess < std::max(least_lateness, change.least_excess * mean)) return forget();
@@ -186,7 +186,7 @@ share_balance::proposal share_balance::propose(const plan& p, std::span<const fl
   proposal made;
   made.shares = p.listed ? ends_by_rate() : ends_by_time(p);
   const std::vector<double> rate = rates();
-  const std::vector<block_place> places = places_of_blocks(p, p.weights, ranks_, lanes_, made.shares);
+  const std::vector<block_place> places = places_of_blocks(p, p.weights, ranks_, executors_, made.shares);
   std::vector<double> now(loads_.size());
   std::vector<double> then(loads_.size());
   for (std::size_t b = 0; b < p.blocks.size(); ++b) {
@@ -194,8 +194,8 @@ share_balance::proposal share_balance::propose(const plan& p, std::span<const fl
     const auto to = static_cast<std::size_t>(places[b].rank);
     const auto count = static_cast<double>(p.blocks[b].count);
     const double before = p.listed ? count / rate[from] : static_cast<double>(block_seconds[b]);
-    now[from] += before / lanes_;
-    then[to] += (p.listed ? count / rate[to] : before) / lanes_;
+    now[from] += before / executors_;
+    then[to] += (p.listed ? count / rate[to] : before) / executors_;
     if (from != to) made.cost += change.cost_of_moving * before;
   }
   made.gain = *std::max_element(now.begin(), now.end()) - *std::max_element(then.begin(), then.end());

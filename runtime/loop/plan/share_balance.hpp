@@ -40,7 +40,7 @@ class share_balance {
  public:
   /// For loops of n iterations; or for n other units: shards, or parts of waves. Parts of waves go to wave
   /// threads as if each thread were a rank.
-  share_balance(std::uint64_t n, int ranks, int lanes_per_rank);
+  share_balance(std::uint64_t n, int ranks, int executors_per_rank);
   [[nodiscard]] bool is_of(std::uint64_t n, int ranks) const { return n_ == n && ranks_ == ranks; }
 
   /// The end of each rank's share, in iterations. Empty: all shares are equal.
@@ -82,7 +82,7 @@ class share_balance {
 
   const std::uint64_t n_;
   const int ranks_;
-  const int lanes_;
+  const int executors_;
   std::vector<std::uint64_t> shares_;
   int needed_ = 2;                  // launches in a row
   int skip_ = 0;                    // launches that still move iterations after a change

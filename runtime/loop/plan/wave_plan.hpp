@@ -23,34 +23,35 @@ inline constexpr std::uint32_t num_wave_parts = 64;
 
 struct wave_place {
   rank_id rank = 0;
-  std::uint32_t lane = 0;  // wave thread of that rank
+  std::uint32_t thread = 0;  // wave thread of that rank
 };
 
 /// The accumulator of a part.
-[[nodiscard]] inline std::uint32_t delta_lane_of(std::uint32_t part, std::uint32_t delta_lanes) {
-  return part * delta_lanes / num_wave_parts;
+[[nodiscard]] inline std::uint32_t accumulator_of(std::uint32_t part, std::uint32_t num_accumulators) {
+  return part * num_accumulators / num_wave_parts;
 }
 
 /// Parts that share an accumulator form a run and stay together: the number of runs, and the run of a part.
-[[nodiscard]] inline std::uint32_t num_part_runs(std::uint32_t delta_lanes) {
-  return delta_lanes == 0 ? num_wave_parts : delta_lanes;
+[[nodiscard]] inline std::uint32_t num_part_runs(std::uint32_t num_accumulators) {
+  return num_accumulators == 0 ? num_wave_parts : num_accumulators;
 }
-[[nodiscard]] inline std::uint32_t run_of_part(std::uint32_t part, std::uint32_t delta_lanes) {
-  return delta_lane_of(part, num_part_runs(delta_lanes));
+[[nodiscard]] inline std::uint32_t run_of_part(std::uint32_t part, std::uint32_t num_accumulators) {
+  return accumulator_of(part, num_part_runs(num_accumulators));
 }
 
 /// The wave thread of a part. Each takes a contiguous range of runs: equally many, or thread l those before
 /// `shares[l]`, numbered over all ranks. Shares of other numbers of threads or runs are ignored.
-[[nodiscard]] inline wave_place place_of_part(std::uint32_t part, std::uint32_t delta_lanes, int ranks,
-                                              std::uint32_t lanes_per_rank,
+[[nodiscard]] inline wave_place place_of_part(std::uint32_t part, std::uint32_t num_accumulators, int ranks,
+                                              std::uint32_t executors_per_rank,
                                               std::span<const std::uint64_t> shares = {}) {
-  const std::uint64_t runs = num_part_runs(delta_lanes);
-  const std::uint64_t run = run_of_part(part, delta_lanes);
-  const std::uint64_t lanes = std::uint64_t{lanes_per_rank} * static_cast<std::uint64_t>(ranks);
-  std::uint64_t lane = run * lanes / runs;
-  if (shares.size() == lanes && shares.back() == runs)
-    lane = static_cast<std::uint64_t>(std::upper_bound(shares.begin(), shares.end(), run) - shares.begin());
-  return {static_cast<rank_id>(lane / lanes_per_rank), static_cast<std::uint32_t>(lane % lanes_per_rank)};
+  const std::uint64_t runs = num_part_runs(num_accumulators);
+  const std::uint64_t run = run_of_part(part, num_accumulators);
+  const std::uint64_t threads = std::uint64_t{executors_per_rank} * static_cast<std::uint64_t>(ranks);
+  std::uint64_t thread = run * threads / runs;
+  if (shares.size() == threads && shares.back() == runs)
+    thread = static_cast<std::uint64_t>(std::upper_bound(shares.begin(), shares.end(), run) - shares.begin());
+  return {static_cast<rank_id>(thread / executors_per_rank),
+          static_cast<std::uint32_t>(thread % executors_per_rank)};
 }
 
 /// The number of ranks worth using for a level. A level on several ranks ends with messages. `work_of_level`:
@@ -78,7 +79,7 @@ struct wave_step {
   std::uint32_t departure = no_departure;  // elements that may leave this rank after it
 };
 
-struct wave_lane_share {
+struct wave_thread_share {
   std::vector<std::uint32_t> iterations;
   std::vector<std::uint8_t> parts;      // of sums, by iteration
   std::vector<std::uint64_t> set_ends;  // end of each iteration's elements
@@ -97,7 +98,7 @@ struct wave_message {
 /// The messages that a rank sends after a level, when all its wave threads with iterations of the level have
 /// finished it.
 struct wave_departure {
-  std::uint32_t lanes = 0;
+  std::uint32_t threads = 0;
   std::vector<wave_message> messages;
 };
 
@@ -109,11 +110,11 @@ struct part_work {
 };
 
 struct wave_plan {
-  std::vector<wave_lane_share> lanes;
+  std::vector<wave_thread_share> threads;
   std::vector<std::uint32_t> first_element;  // per capture: the number of its container's element 0
   std::vector<bool> is_part_used;            // of the sums
   std::vector<rank_id> rank_of_part;
-  std::vector<std::uint32_t> lane_of_part;  // on that rank
+  std::vector<std::uint32_t> thread_of_part;  // on that rank
   std::vector<part_work> work_of_part;
   std::uint32_t executors = 1;  // wave threads with parts, of all ranks
   std::uint64_t levels = 0;
@@ -132,6 +133,6 @@ struct wave_plan {
 [[nodiscard]] std::uint64_t iterations_taken(const wave_plan& before, const wave_plan& now, rank_id rank);
 
 /// The rank of each accumulator; -1 if it is not used.
-[[nodiscard]] std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes);
+[[nodiscard]] std::vector<rank_id> ranks_of_accumulators(const wave_plan& p, std::uint32_t num_accumulators);
 
 }  // namespace stradsap::rt

@@ -35,12 +35,13 @@ void running_loop::keep(access_log log) {
   logs_.push_back(std::move(log));
 }
 
-void running_loop::report(std::span<const lane_clock> lanes, loop_result& result) {
-  for (const lane_clock& lane : lanes) {
-    result.work.iterations += lane.iterations;
-    result.work.seconds_compute += lane.seconds_compute;
-    result.work.seconds_wait += lane.seconds_wait;
-    result.seconds_lanes = std::max(result.seconds_lanes, lane.seconds_compute + lane.seconds_wait);
+void running_loop::report(std::span<const executor_clock> executors, loop_result& result) {
+  for (const executor_clock& executor : executors) {
+    result.work.iterations += executor.iterations;
+    result.work.seconds_compute += executor.seconds_compute;
+    result.work.seconds_wait += executor.seconds_wait;
+    result.seconds_slowest =
+        std::max(result.seconds_slowest, executor.seconds_compute + executor.seconds_wait);
   }
   const lock_guard hold(mutex_);
   result.failures = failures_;

@@ -12,7 +12,7 @@
 #include "runtime/base/mutex.hpp"
 #include "runtime/base/wait_policy.hpp"
 #include "runtime/loop/access/access_log.hpp"
-#include "runtime/loop/accumulate/lane_deltas.hpp"
+#include "runtime/loop/accumulate/accumulators.hpp"
 #include "runtime/net/transport.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -34,14 +34,14 @@ struct loop_result {
   std::vector<failure> failures;  // none, or this rank's first in serial order
   counters work;
   std::vector<access_log> logs;      // of its executors, if accesses are logged
-  double seconds_lanes = 0;          // of the slowest executor
+  double seconds_slowest = 0;        // of the slowest executor
   std::vector<float> block_seconds;  // by block, when the loop is timed
   std::vector<float> piece_seconds;  // by entry of `blocks`, or empty
   std::vector<batch_cost> batches;   // of a `sync` loop that is timed
 };
 
 /// The work of one executor.
-struct lane_clock {
+struct executor_clock {
   std::uint64_t iterations = 0;
   double seconds_compute = 0;
   double seconds_wait = 0;
@@ -54,7 +54,7 @@ struct loop_place {
   rank_id self = 0;
   int ranks = 1;
   transport* net = nullptr;
-  int lanes = 1;  // executors of this rank
+  int executors = 1;  // executors of this rank
   wait_policy waiting{};
 };
 
@@ -82,7 +82,7 @@ class running_loop {
   /// Keeps an executor's log for the result.
   void keep(access_log log);
   /// Adds the executors' work, the failure and the logs to `result`.
-  void report(std::span<const lane_clock> lanes, loop_result& result);
+  void report(std::span<const executor_clock> executors, loop_result& result);
 
   const loop_place at_;
   const std::unique_ptr<element_versions> versions_;  // if accesses are logged

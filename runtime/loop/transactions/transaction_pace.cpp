@@ -20,8 +20,8 @@ static constexpr std::int64_t most_members = 4096;  // more do not fit the cache
 /// Of all copies of a round. When they are put in place they should still be in a cache.
 static constexpr double most_bytes = std::size_t{8} << 20;
 
-transaction_pace::transaction_pace(int lanes, bool rounds_only)
-    : lanes_(lanes),
+transaction_pace::transaction_pace(int executors, bool rounds_only)
+    : executors_(executors),
       rounds_only_(rounds_only),
       prefers_place_(!rounds_only),
       lease_(first_lease),
@@ -41,7 +41,7 @@ std::int64_t transaction_pace::in_place_for(double seconds) const {
 
 transaction_pace::stretch transaction_pace::next() const {
   if (!is_in_place()) return {false, round_size_};
-  if (lanes_ == 1) return {true, std::numeric_limits<std::int64_t>::max()};
+  if (executors_ == 1) return {true, std::numeric_limits<std::int64_t>::max()};
   const double left = sampling_ ? 0 : lease_ - spent_;
   const std::int64_t wanted = in_place_for(std::clamp(left, 2 * least_sample, most_in_place));
   // The next iterations may take longer.
@@ -51,7 +51,7 @@ transaction_pace::stretch transaction_pace::next() const {
 void transaction_pace::ran_in_place(std::int64_t count, double seconds) {
   place_.note(count, seconds);
   last_in_place_ = count;
-  if (lanes_ > 1) spend(seconds, seconds >= least_sample);
+  if (executors_ > 1) spend(seconds, seconds >= least_sample);
 }
 
 void transaction_pace::ran_round(std::int64_t count, std::int64_t repeated, std::size_t copied_bytes,
@@ -80,7 +80,7 @@ void transaction_pace::begin_sample() {
   sampled_rounds_ = 0;
   if (!prefers_place_) return;
   rounds_.each = 0;
-  round_size_ = std::clamp<std::int64_t>(in_place_for(round_sample), 4 * lanes_, most_members);
+  round_size_ = std::clamp<std::int64_t>(in_place_for(round_sample), 4 * executors_, most_members);
 }
 
 void transaction_pace::end_sample() {
@@ -100,7 +100,7 @@ void transaction_pace::resize_rounds(std::int64_t count, std::int64_t repeated, 
                                      double seconds) {
   if (count < round_size_) return;  // a short last round tells nothing about longer ones
   if (4 * repeated > count) {
-    round_size_ = std::max<std::int64_t>(4 * lanes_, count / 2);
+    round_size_ = std::max<std::int64_t>(4 * executors_, count / 2);
   } else if (8 * repeated < count && (rounds_only_ || seconds < most_round / 2)) {
     round_size_ = std::min(most_members, 2 * count);
   }

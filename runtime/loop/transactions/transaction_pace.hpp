@@ -12,7 +12,7 @@ namespace stradsap::rt {
 class transaction_pace {
  public:
   /// `rounds_only`: never in place, even if that is faster.
-  transaction_pace(int lanes, bool rounds_only);
+  transaction_pace(int executors, bool rounds_only);
 
   struct stretch {
     bool in_place;
@@ -36,7 +36,7 @@ class transaction_pace {
   void begin_sample();
   void resize_rounds(std::int64_t count, std::int64_t repeated, std::size_t copied_bytes, double seconds);
 
-  const int lanes_;
+  const int executors_;
   const bool rounds_only_;
   way place_;
   way rounds_;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/dds/scratch_pool.hpp"
-#include "runtime/loop/transactions/transaction_lane.hpp"
+#include "runtime/loop/transactions/transaction_executor.hpp"
 
 namespace stradsap::rt {
 

@@ -15,8 +15,8 @@ namespace stradsap::rt {
 
 /// One run of one iteration on copies.
 struct attempt {
-  std::uint32_t lane = 0;   // the executor that ran it and has its touches
-  std::uint32_t first = 0;  // its first touch, among that executor's
+  std::uint32_t executor = 0;  // the executor that ran it and has its touches
+  std::uint32_t first = 0;     // its first touch, among that executor's
   std::uint32_t count = 0;
   bool is_void = false;  // it threw, or inserted a key: run it in place
 };

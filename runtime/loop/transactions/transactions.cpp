@@ -18,30 +18,31 @@ using steady = std::chrono::steady_clock;
 /// The state that only rounds need.
 class rounds {
  public:
-  rounds(const loop_frame& f, executors& lanes, const std::vector<std::byte*>& partials)
-      : frame_(f), executors_(lanes), partials_(partials), round_(f), repeat_(f, round_, changes_) {
+  rounds(const loop_frame& f, executor_pool& pool, const std::vector<std::byte*>& partials)
+      : frame_(f), pool_(pool), partials_(partials), round_(f), repeat_(f, round_, changes_) {
     changes_.has_new_keys.resize(f.num_captures());
-    for (int lane = 0; lane < lanes.lanes(); ++lane)
-      lanes_.push_back(std::make_unique<transaction_lane>(f, round_, static_cast<std::uint32_t>(lane)));
+    for (int executor = 0; executor < pool.size(); ++executor)
+      executors_.push_back(
+          std::make_unique<transaction_executor>(f, round_, static_cast<std::uint32_t>(executor)));
   }
 
   /// Runs iterations [begin, begin + count). Returns the number that ran again.
   std::int64_t run(std::int64_t begin, std::int64_t count) {
-    const std::int64_t at_once = std::clamp<std::int64_t>(count / (8 * executors_.lanes()), 1, 32);
+    const std::int64_t at_once = std::clamp<std::int64_t>(count / (8 * pool_.size()), 1, 32);
     round_.begin(begin, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(at_once));
-    for (const auto& lane : lanes_) lane->begin_round();
-    executors_.run([this](int lane) { lanes_[static_cast<std::size_t>(lane)]->run(); });
+    for (const auto& executor : executors_) executor->begin_round();
+    pool_.run([this](int executor) { executors_[static_cast<std::size_t>(executor)]->run(); });
     return settle();
   }
   [[nodiscard]] const std::optional<failure>& failed() const { return failed_; }
   [[nodiscard]] std::size_t copied() const {
     std::size_t sum = 0;
-    for (const auto& lane : lanes_) sum += lane->copied();
+    for (const auto& executor : executors_) sum += executor->copied();
     return sum;
   }
   [[nodiscard]] std::vector<access_log> take_logs() {
     std::vector<access_log> logs;
-    for (const auto& lane : lanes_) logs.push_back(lane->take_log());
+    for (const auto& executor : executors_) logs.push_back(executor->take_log());
     logs.push_back(repeat_.take_log());
     return logs;
   }
@@ -53,9 +54,9 @@ class rounds {
     std::fill(changes_.has_new_keys.begin(), changes_.has_new_keys.end(), false);
     for (std::uint32_t member = 0; member < round_.size() && !failed_; ++member) {
       const attempt& of = round_[member];
-      transaction_lane& lane = *lanes_[of.lane];
-      if (lane.stands(of, changes_)) {
-        lane.put_in_place(of, member, changes_);
+      transaction_executor& executor = *executors_[of.executor];
+      if (executor.stands(of, changes_)) {
+        executor.put_in_place(of, member, changes_);
       } else {
         ++repeated;
         failed_ = repeat_.run(round_.iteration_of(member), parts_of(member));
@@ -80,24 +81,24 @@ class rounds {
   }
 
   const loop_frame& frame_;
-  executors& executors_;
+  executor_pool& pool_;
   const std::vector<std::byte*>& partials_;
   transaction_round round_;
   round_changes changes_;  // of settled members
   transaction_repeat repeat_;
-  std::vector<std::unique_ptr<transaction_lane>> lanes_;
+  std::vector<std::unique_ptr<transaction_executor>> executors_;
   std::vector<std::byte*> parts_;  // one member's, by capture
   std::optional<failure> failed_;
 };
 
 class transactions {
  public:
-  transactions(const loop_frame& f, executors& lanes, const std::vector<std::byte*>& partials,
+  transactions(const loop_frame& f, executor_pool& pool, const std::vector<std::byte*>& partials,
                bool rounds_only)
       : frame_(f),
-        executors_(lanes),
+        pool_(pool),
         partials_(partials),
-        pace_(lanes.lanes(), rounds_only),
+        pace_(pool.size(), rounds_only),
         alone_(f, partials, grouping(f)) {}
 
   transactions_end run() {
@@ -130,7 +131,7 @@ class transactions {
   }
 
   void run_round(std::int64_t begin, std::int64_t count) {
-    if (!rounds_) rounds_.emplace(frame_, executors_, partials_);
+    if (!rounds_) rounds_.emplace(frame_, pool_, partials_);
     const auto start = steady::now();
     const std::int64_t repeated = rounds_->run(begin, count);
     end_.failed = rounds_->failed();
@@ -140,7 +141,7 @@ class transactions {
   }
 
   const loop_frame& frame_;
-  executors& executors_;
+  executor_pool& pool_;
   const std::vector<std::byte*>& partials_;
   transaction_pace pace_;
   program_order alone_;
@@ -150,9 +151,9 @@ class transactions {
 
 }  // namespace
 
-transactions_end run_as_transactions(const loop_frame& f, executors& lanes,
+transactions_end run_as_transactions(const loop_frame& f, executor_pool& pool,
                                      const std::vector<std::byte*>& partials, bool rounds_only) {
-  return transactions(f, lanes, partials, rounds_only).run();
+  return transactions(f, pool, partials, rounds_only).run();
 }
 
 }  // namespace stradsap::rt

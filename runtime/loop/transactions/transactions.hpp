@@ -30,14 +30,14 @@
 // have shown it that state. `ordered` does not, so its loops run in place.
 //
 // Sums are folded in program order, one iteration's part at a time. Exact additions into containers never
-// make an iteration run again. Thread rule: run_as_transactions() on one thread, the owner of `lanes`.
+// make an iteration run again. Thread rule: run_as_transactions() on one thread, the owner of `pool`.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "runtime/loop/access/access_log.hpp"
-#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/frame.hpp"
 
 namespace stradsap::rt {
@@ -55,7 +55,7 @@ struct transactions_end {
 
 /// Runs all iterations. All elements must be here. `partials`: one per capture; they hold the reductions
 /// before and after. `rounds_only`: never in place, even if that is faster.
-[[nodiscard]] transactions_end run_as_transactions(const loop_frame& f, executors& lanes,
+[[nodiscard]] transactions_end run_as_transactions(const loop_frame& f, executor_pool& pool,
                                                    const std::vector<std::byte*>& partials, bool rounds_only);
 
 }  // namespace stradsap::rt

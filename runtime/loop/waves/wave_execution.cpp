@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/loop/waves/wave_lane.hpp"
+#include "runtime/loop/waves/wave_thread.hpp"
 
 namespace stradsap::rt {
 
@@ -22,18 +22,18 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exch
   }
   partials_stride_ = (partials_size_ + 63) / 64 * 64;
   partials_.resize(num_wave_parts * partials_stride_);
-  counters_ = std::make_unique<counter[]>(p.lanes.size() + static_cast<std::size_t>(ranks.world_size()));
-  lanes_left_ = std::make_unique<std::atomic<std::uint32_t>[]>(p.departures.size());
-  for (std::size_t d = 0; d < p.departures.size(); ++d) lanes_left_[d].store(p.departures[d].lanes);
+  counters_ = std::make_unique<counter[]>(p.threads.size() + static_cast<std::size_t>(ranks.world_size()));
+  threads_left_ = std::make_unique<std::atomic<std::uint32_t>[]>(p.departures.size());
+  for (std::size_t d = 0; d < p.departures.size(); ++d) threads_left_[d].store(p.departures[d].threads);
 }
 
 wave_execution::~wave_execution() = default;
 
-loop_result wave_execution::run(executors& lanes) {
+loop_result wave_execution::run(executor_pool& pool) {
   if (ranks_.world_size() > 1) collect_first();
-  std::vector<lane_clock> clocks(plan_.lanes.size());
-  lanes.run([&](int number) {
-    lane work(*this, static_cast<std::uint32_t>(number));
+  std::vector<executor_clock> clocks(plan_.threads.size());
+  pool.run([&](int number) {
+    thread work(*this, static_cast<std::uint32_t>(number));
     work.run(clocks[static_cast<std::size_t>(number)]);
   });
   if (ranks_.world_size() > 1) return_last();
@@ -52,20 +52,20 @@ loop_result wave_execution::run(executors& lanes) {
 
 /// The time of each part in levels that are dealt out. A part gets a share of its wave thread's time by its
 /// ticks, or else by its work. Other levels take equally long on any thread.
-std::vector<float> wave_execution::part_seconds(std::span<const lane_clock> clocks) const {
+std::vector<float> wave_execution::part_seconds(std::span<const executor_clock> clocks) const {
   const auto weight = [&](std::uint32_t part) {
     const part_work& work = plan_.work_of_part[part];
-    const lane_clock& clock = clocks[plan_.lane_of_part[part]];
+    const executor_clock& clock = clocks[plan_.thread_of_part[part]];
     return static_cast<double>(clock.ticks.empty() ? work.dealt + work.alone : clock.ticks[part]);
   };
-  std::vector<double> weights(plan_.lanes.size());
+  std::vector<double> weights(plan_.threads.size());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    if (plan_.rank_of_part[part] == at_.self) weights[plan_.lane_of_part[part]] += weight(part);
+    if (plan_.rank_of_part[part] == at_.self) weights[plan_.thread_of_part[part]] += weight(part);
   }
   std::vector<float> seconds(num_wave_parts);
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     const part_work& work = plan_.work_of_part[part];
-    const std::uint32_t of = plan_.lane_of_part[part];
+    const std::uint32_t of = plan_.thread_of_part[part];
     if (plan_.rank_of_part[part] != at_.self || weights[of] == 0 || work.dealt == 0) continue;
     const double dealt = static_cast<double>(work.dealt) / static_cast<double>(work.dealt + work.alone);
     seconds[part] = static_cast<float>(clocks[of].seconds_compute * dealt * weight(part) / weights[of]);
@@ -154,10 +154,10 @@ void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, c
 /// A wave thread has finished the level of `departure`. Messages leave in level order, because receivers
 /// number them.
 void wave_execution::depart(std::uint32_t departure) {
-  if (lanes_left_[departure].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (threads_left_[departure].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const lock_guard hold(sending_);
   for (; next_departure_ < plan_.departures.size(); ++next_departure_) {
-    if (lanes_left_[next_departure_].load(std::memory_order_acquire) != 0) return;
+    if (threads_left_[next_departure_].load(std::memory_order_acquire) != 0) return;
     for (const wave_message& m : plan_.departures[next_departure_].messages) {
       moved_elements moved{at_.launch, {}};
       write_elements(m.elements, moved.elements);
@@ -168,12 +168,12 @@ void wave_execution::depart(std::uint32_t departure) {
 
 void wave_execution::received(rank_id from, moved_elements m) {
   const auto source = static_cast<std::size_t>(from);
-  const auto number = counters_[plan_.lanes.size() + source].value.load(std::memory_order_relaxed);
+  const auto number = counters_[plan_.threads.size() + source].value.load(std::memory_order_relaxed);
   if (source >= plan_.incoming.size() || number >= plan_.incoming[source].size())
     throw error(errc::decode,
                 fmt::format("message {} of elements from rank {} was not planned", number, from));
   read_elements(plan_.incoming[source][number], m.elements);
-  reached(static_cast<std::uint32_t>(plan_.lanes.size() + source), number + 1);
+  reached(static_cast<std::uint32_t>(plan_.threads.size() + source), number + 1);
 }
 
 void wave_execution::received(rank_id from, token) {
@@ -194,7 +194,7 @@ void wave_execution::wait_for(const wave_need& need) {
   constexpr int pauses = 500;
   constexpr int all = 1000;
   {
-    const polling_scope here(need.source < plan_.lanes.size() ? nullptr : at_.waiting.post);
+    const polling_scope here(need.source < plan_.threads.size() ? nullptr : at_.waiting.post);
     for (int spin = 0; spin < all; ++spin) {
       here.look();
       if (value.load(std::memory_order_acquire) >= need.count) return;

@@ -28,14 +28,14 @@ class wave_execution final : public running_loop {
   wave_execution& operator=(const wave_execution&) = delete;
 
   /// Runs this rank's iterations, then sets the owner of each group. A collective.
-  [[nodiscard]] loop_result run(executors& lanes);
+  [[nodiscard]] loop_result run(executor_pool& pool);
 
   void received(rank_id from, token t) override;
   void received(rank_id from, moved_elements m) override;
 
  private:
-  class lane;
-  friend class lane;
+  class thread;
+  friend class thread;
 
   /// The progress of a wave thread or of another rank; one in a cache line.
   struct alignas(64) counter {
@@ -58,7 +58,7 @@ class wave_execution final : public running_loop {
   void reached(std::uint32_t source, std::uint32_t count);
   void wait_for(const wave_need& need);
   void depart(std::uint32_t departure);
-  [[nodiscard]] std::vector<float> part_seconds(std::span<const lane_clock> clocks) const;
+  [[nodiscard]] std::vector<float> part_seconds(std::span<const executor_clock> clocks) const;
 
   /// The elements of one container among all element numbers.
   struct place {
@@ -71,10 +71,10 @@ class wave_execution final : public running_loop {
   const loop_frame& frame_;
   const wave_plan& plan_;
   exchange& ranks_;
-  std::vector<place> places_;                                 // in order of element numbers
-  std::unique_ptr<counter[]> counters_;                       // by source
-  std::unique_ptr<std::atomic<std::uint32_t>[]> lanes_left_;  // by departure
-  std::vector<std::size_t> partial_offsets_;                  // by capture, into a part
+  std::vector<place> places_;                                   // in order of element numbers
+  std::unique_ptr<counter[]> counters_;                         // by source
+  std::unique_ptr<std::atomic<std::uint32_t>[]> threads_left_;  // by departure
+  std::vector<std::size_t> partial_offsets_;                    // by capture, into a part
   std::size_t partials_size_ = 0;
   std::size_t partials_stride_ = 0;  // of a part: wave threads share no cache line
   bytes partials_;

@@ -285,10 +285,10 @@ class wave_planner {
   // ---- aligned elements ----
 
   void lay_out_streams() {
-    for (wave_lane_share& lane : plan_->lanes) {
+    for (wave_thread_share& thread : plan_->threads) {
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        lane.streams.push_back(is_aligned(c) ? element_array(f_.stores[c]->ops(), lane.iterations.size())
-                                             : element_array());
+        thread.streams.push_back(is_aligned(c) ? element_array(f_.stores[c]->ops(), thread.iterations.size())
+                                               : element_array());
       }
     }
     if (in_.ranks.world_size() == 1) return copy_streams();
@@ -297,12 +297,12 @@ class wave_planner {
   }
 
   void copy_streams() {
-    in_.lanes.run([&](int number) {
-      wave_lane_share& lane = plan_->lanes[static_cast<std::size_t>(number)];
+    in_.pool.run([&](int number) {
+      wave_thread_share& thread = plan_->threads[static_cast<std::size_t>(number)];
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        for (std::size_t k = 0; is_aligned(c) && k < lane.iterations.size(); ++k) {
+        for (std::size_t k = 0; is_aligned(c) && k < thread.iterations.size(); ++k) {
           const container_store& store = *f_.stores[c];
-          store.ops().assign(lane.streams[c].at(k), store.at(lane.iterations[k]));
+          store.ops().assign(thread.streams[c].at(k), store.at(thread.iterations[k]));
         }
       }
     });
@@ -322,13 +322,13 @@ class wave_planner {
   void place_streams(const std::vector<bytes>& in) {
     struct place {
       std::uint32_t iteration;
-      wave_lane_share* lane;
+      wave_thread_share* thread;
       std::size_t at;
     };
     std::vector<place> places;
-    for (wave_lane_share& lane : plan_->lanes) {
-      for (std::size_t k = 0; k < lane.iterations.size(); ++k)
-        places.push_back({lane.iterations[k], &lane, k});
+    for (wave_thread_share& thread : plan_->threads) {
+      for (std::size_t k = 0; k < thread.iterations.size(); ++k)
+        places.push_back({thread.iterations[k], &thread, k});
     }
     std::sort(places.begin(), places.end(),
               [](const place& a, const place& b) { return a.iteration < b.iteration; });
@@ -337,7 +337,7 @@ class wave_planner {
       abi::reader reader(in[static_cast<std::size_t>(r)]);
       for (; next != places.end() && next->iteration < share(r + 1); ++next) {
         for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-          if (is_aligned(c)) f_.stores[c]->ops().read(next->lane->streams[c].at(next->at), 1, reader);
+          if (is_aligned(c)) f_.stores[c]->ops().read(next->thread->streams[c].at(next->at), 1, reader);
         }
       }
     }
@@ -372,10 +372,10 @@ std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspec
 
 plan plan_of_waves(const planning& in, inspection found, std::shared_ptr<const wave_plan> waves) {
   plan p;
-  p.delta_lanes = in.frame.delta_lanes;
+  p.num_accumulators = in.frame.num_accumulators;
   p.units = std::move(found.units);
   p.shares = in.shares;
-  p.delta_ranks = ranks_of_deltas(*waves, in.frame.delta_lanes);
+  p.accumulator_ranks = ranks_of_accumulators(*waves, in.frame.num_accumulators);
   p.waves = std::move(waves);
   return p;
 }

@@ -9,18 +9,18 @@ namespace stradsap::rt {
 wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_place> places, double touches,
                        int ranks)
     : in_(in), plan_(out), self_(in.ranks.self()), places_(std::move(places)) {
-  const auto lanes = static_cast<std::uint32_t>(in.lanes.lanes());
+  const auto threads = static_cast<std::uint32_t>(in.pool.size());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const wave_place at = place_of_part(part, in.frame.delta_lanes, ranks, lanes, in.shares);
+    const wave_place at = place_of_part(part, in.frame.num_accumulators, ranks, threads, in.shares);
     plan_.rank_of_part.push_back(at.rank);
-    plan_.lane_of_part.push_back(at.lane);
+    plan_.thread_of_part.push_back(at.thread);
   }
-  plan_.executors = static_cast<std::uint32_t>(ranks) * lanes;
-  plan_.lanes.resize(lanes);
+  plan_.executors = static_cast<std::uint32_t>(ranks) * threads;
+  plan_.threads.resize(threads);
   plan_.is_part_used.resize(num_wave_parts);
-  known_.assign(lanes, std::vector<std::uint32_t>(lanes));
-  waiting_.resize(lanes);
-  is_awaited_.resize(lanes);
+  known_.assign(threads, std::vector<std::uint32_t>(threads));
+  waiting_.resize(threads);
+  is_awaited_.resize(threads);
   if (in.ranks.world_size() > 1) plan_.first_rank.assign(places_.size(), -1);
   reserve(touches);
 }
@@ -28,16 +28,16 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_p
 /// Reserves the expected sizes of the lists. Doubling them would touch twice the memory.
 void wave_steps::reserve(double touches) {
   const double of_part = static_cast<double>(in_.frame.n) / num_wave_parts * 1.05;
-  std::vector<double> iterations(plan_.lanes.size());
+  std::vector<double> iterations(plan_.threads.size());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    if (rank_of(part) == self_) iterations[lane_of(part)] += of_part;
+    if (rank_of(part) == self_) iterations[thread_of(part)] += of_part;
   }
   for (std::size_t l = 0; l < iterations.size(); ++l) {
-    wave_lane_share& lane = plan_.lanes[l];
-    lane.iterations.reserve(static_cast<std::size_t>(iterations[l]));
-    lane.parts.reserve(static_cast<std::size_t>(iterations[l]));
-    lane.set_ends.reserve(static_cast<std::size_t>(iterations[l]));
-    lane.sets.reserve(static_cast<std::size_t>(iterations[l] * touches));
+    wave_thread_share& thread = plan_.threads[l];
+    thread.iterations.reserve(static_cast<std::size_t>(iterations[l]));
+    thread.parts.reserve(static_cast<std::size_t>(iterations[l]));
+    thread.set_ends.reserve(static_cast<std::size_t>(iterations[l]));
+    thread.sets.reserve(static_cast<std::size_t>(iterations[l] * touches));
   }
 }
 
@@ -50,10 +50,10 @@ std::uint64_t iterations_taken(const wave_plan& before, const wave_plan& now, ra
   return taken;
 }
 
-std::vector<rank_id> ranks_of_deltas(const wave_plan& p, std::uint32_t delta_lanes) {
-  std::vector<rank_id> ranks(delta_lanes, -1);
-  for (std::uint32_t part = 0; part < num_wave_parts && delta_lanes != 0; ++part) {
-    if (p.is_part_used[part]) ranks[delta_lane_of(part, delta_lanes)] = p.rank_of_part[part];
+std::vector<rank_id> ranks_of_accumulators(const wave_plan& p, std::uint32_t num_accumulators) {
+  std::vector<rank_id> ranks(num_accumulators, -1);
+  for (std::uint32_t part = 0; part < num_wave_parts && num_accumulators != 0; ++part) {
+    if (p.is_part_used[part]) ranks[accumulator_of(part, num_accumulators)] = p.rank_of_part[part];
   }
   return ranks;
 }
@@ -68,7 +68,7 @@ void wave_steps::add(std::uint64_t iteration, std::uint32_t part, std::uint32_t 
     if (at.level == 0) {
       if (!plan_.first_rank.empty()) plan_.first_rank[e] = rank;
     } else if (rank == self_) {
-      follow(e, lane_of(part));
+      follow(e, thread_of(part));
     } else if (rank_of(at.part) == self_) {
       leaving_.push_back({at.level, rank, e});
     }
@@ -78,39 +78,40 @@ void wave_steps::add(std::uint64_t iteration, std::uint32_t part, std::uint32_t 
 
 void wave_steps::add_own(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
                          std::span<const std::uint32_t> set) {
-  wave_lane_share& lane = plan_.lanes[lane_of(part)];
-  if (lane.steps.empty() || lane.steps.back().level != level) {
-    lane.steps.push_back({lane.iterations.size(), level});
-    is_awaited_[lane_of(part)].push_back(false);
+  wave_thread_share& thread = plan_.threads[thread_of(part)];
+  if (thread.steps.empty() || thread.steps.back().level != level) {
+    thread.steps.push_back({thread.iterations.size(), level});
+    is_awaited_[thread_of(part)].push_back(false);
   }
-  lane.iterations.push_back(static_cast<std::uint32_t>(iteration));
-  lane.parts.push_back(static_cast<std::uint8_t>(part));
-  lane.sets.insert(lane.sets.end(), set.begin(), set.end());
-  lane.set_ends.push_back(lane.sets.size());
-  ++lane.steps.back().end;
+  thread.iterations.push_back(static_cast<std::uint32_t>(iteration));
+  thread.parts.push_back(static_cast<std::uint8_t>(part));
+  thread.sets.insert(thread.sets.end(), set.begin(), set.end());
+  thread.set_ends.push_back(thread.sets.size());
+  ++thread.steps.back().end;
 }
 
-/// Adds the need of `lane`'s last step for an element from its last place.
-void wave_steps::follow(std::uint32_t element, std::uint32_t lane) {
+/// Adds the need of `thread`'s last step for an element from its last place.
+void wave_steps::follow(std::uint32_t element, std::uint32_t thread) {
   const element_place& at = places_[element];
-  const auto step = static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1);
+  const auto step = static_cast<std::uint32_t>(plan_.threads[thread].steps.size() - 1);
   if (rank_of(at.part) != self_) {
-    incoming_.push_back({rank_of(at.part), at.level, element, lane, step});
-  } else if (lane_of(at.part) != lane) {
-    await(lane, lane_of(at.part), at.level);
+    incoming_.push_back({rank_of(at.part), at.level, element, thread, step});
+  } else if (thread_of(at.part) != thread) {
+    await(thread, thread_of(at.part), at.level);
   }
 }
 
-void wave_steps::await(std::uint32_t lane, std::uint32_t other, std::uint32_t level) {
-  if (level <= known_[lane][other]) return;
-  known_[lane][other] = level;
-  waiting_[lane].push_back({static_cast<std::uint32_t>(plan_.lanes[lane].steps.size() - 1), {other, level}});
+void wave_steps::await(std::uint32_t thread, std::uint32_t other, std::uint32_t level) {
+  if (level <= known_[thread][other]) return;
+  known_[thread][other] = level;
+  waiting_[thread].push_back(
+      {static_cast<std::uint32_t>(plan_.threads[thread].steps.size() - 1), {other, level}});
   is_awaited_[other][step_at(other, level)] = true;
 }
 
 /// The step with that level's iterations. Requires that the wave thread has some.
-std::uint32_t wave_steps::step_at(std::uint32_t lane, std::uint32_t level) const {
-  const auto& steps = plan_.lanes[lane].steps;
+std::uint32_t wave_steps::step_at(std::uint32_t thread, std::uint32_t level) const {
+  const auto& steps = plan_.threads[thread].steps;
   const auto at = std::lower_bound(steps.begin(), steps.end(), level,
                                    [](const wave_step& s, std::uint32_t l) { return s.level < l; });
   return static_cast<std::uint32_t>(at - steps.begin());
@@ -122,7 +123,7 @@ void wave_steps::finish() {
     list_departures();
     settle_owners();
   }
-  for (std::uint32_t lane = 0; lane < num_lanes(); ++lane) join_steps(lane);
+  for (std::uint32_t thread = 0; thread < num_threads(); ++thread) join_steps(thread);
 }
 
 /// Numbers the incoming messages. A message has all elements from one rank after one level, sorted by
@@ -137,9 +138,9 @@ void wave_steps::number_incoming() {
     auto& messages = plan_.incoming[static_cast<std::size_t>(a.from)];
     if (before == nullptr || before->from != a.from || before->level != a.level) messages.emplace_back();
     messages.back().push_back(a.element);
-    waiting_[a.lane].push_back(
+    waiting_[a.thread].push_back(
         {a.step,
-         {num_lanes() + static_cast<std::uint32_t>(a.from), static_cast<std::uint32_t>(messages.size())}});
+         {num_threads() + static_cast<std::uint32_t>(a.from), static_cast<std::uint32_t>(messages.size())}});
     before = &a;
   }
 }
@@ -153,11 +154,11 @@ void wave_steps::list_departures() {
     if (l.level != level) {
       level = l.level;
       plan_.departures.emplace_back();
-      for (wave_lane_share& lane : plan_.lanes) {
-        const std::uint32_t step = step_at(static_cast<std::uint32_t>(&lane - plan_.lanes.data()), level);
-        if (step == lane.steps.size() || lane.steps[step].level != level) continue;
-        lane.steps[step].departure = static_cast<std::uint32_t>(plan_.departures.size() - 1);
-        ++plan_.departures.back().lanes;
+      for (wave_thread_share& thread : plan_.threads) {
+        const std::uint32_t step = step_at(static_cast<std::uint32_t>(&thread - plan_.threads.data()), level);
+        if (step == thread.steps.size() || thread.steps[step].level != level) continue;
+        thread.steps[step].departure = static_cast<std::uint32_t>(plan_.departures.size() - 1);
+        ++plan_.departures.back().threads;
       }
     }
     auto& messages = plan_.departures.back().messages;
@@ -168,29 +169,29 @@ void wave_steps::list_departures() {
 
 /// Joins a step without needs to the one before, unless something waits for the end of that one.
 void wave_steps::join_steps(std::uint32_t number) {
-  wave_lane_share& lane = plan_.lanes[number];
+  wave_thread_share& thread = plan_.threads[number];
   auto& waiting_here = waiting_[number];
   std::sort(waiting_here.begin(), waiting_here.end(), [](const waiting& a, const waiting& b) {
     return std::tie(a.step, a.need.source, b.need.count) < std::tie(b.step, b.need.source, a.need.count);
   });
-  std::vector<std::uint32_t> known(num_lanes() + static_cast<std::uint32_t>(in_.ranks.world_size()));
+  std::vector<std::uint32_t> known(num_threads() + static_cast<std::uint32_t>(in_.ranks.world_size()));
   std::vector<wave_step> joined;
   auto next = waiting_here.begin();
-  for (std::uint32_t s = 0; s < lane.steps.size(); ++s) {
-    const std::size_t needs = lane.needs.size();
+  for (std::uint32_t s = 0; s < thread.steps.size(); ++s) {
+    const std::size_t needs = thread.needs.size();
     for (; next != waiting_here.end() && next->step == s; ++next) {
       if (std::exchange(known[next->need.source], std::max(known[next->need.source], next->need.count)) <
           next->need.count) {
-        lane.needs.push_back(next->need);
+        thread.needs.push_back(next->need);
       }
     }
-    wave_step step = lane.steps[s];
-    step.needs_end = static_cast<std::uint32_t>(lane.needs.size());
-    const bool joins = s > 0 && needs == lane.needs.size() && !is_awaited_[number][s - 1] &&
+    wave_step step = thread.steps[s];
+    step.needs_end = static_cast<std::uint32_t>(thread.needs.size());
+    const bool joins = s > 0 && needs == thread.needs.size() && !is_awaited_[number][s - 1] &&
                        joined.back().departure == wave_step::no_departure;
     joins ? void(joined.back() = step) : joined.push_back(step);
   }
-  lane.steps = std::move(joined);
+  thread.steps = std::move(joined);
 }
 
 /// A group goes to the rank that used most of its elements last. Elements without uses go there, too.

@@ -39,7 +39,7 @@ class wave_steps {
     rank_id from;
     std::uint32_t level;  // the element leaves after it
     std::uint32_t element;
-    std::uint32_t lane;
+    std::uint32_t thread;
     std::uint32_t step;
   };
   /// An element that leaves this rank.
@@ -54,17 +54,17 @@ class wave_steps {
   };
 
   [[nodiscard]] rank_id rank_of(std::uint32_t part) const { return plan_.rank_of_part[part]; }
-  [[nodiscard]] std::uint32_t lane_of(std::uint32_t part) const { return plan_.lane_of_part[part]; }
-  [[nodiscard]] std::uint32_t num_lanes() const { return static_cast<std::uint32_t>(plan_.lanes.size()); }
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t part) const { return plan_.thread_of_part[part]; }
+  [[nodiscard]] std::uint32_t num_threads() const { return static_cast<std::uint32_t>(plan_.threads.size()); }
   void reserve(double touches);
   void add_own(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
                std::span<const std::uint32_t> set);
-  void follow(std::uint32_t element, std::uint32_t lane);
-  void await(std::uint32_t lane, std::uint32_t other, std::uint32_t level);
-  [[nodiscard]] std::uint32_t step_at(std::uint32_t lane, std::uint32_t level) const;
+  void follow(std::uint32_t element, std::uint32_t thread);
+  void await(std::uint32_t thread, std::uint32_t other, std::uint32_t level);
+  [[nodiscard]] std::uint32_t step_at(std::uint32_t thread, std::uint32_t level) const;
   void number_incoming();
   void list_departures();
-  void join_steps(std::uint32_t lane);
+  void join_steps(std::uint32_t thread);
   void settle_owners();
   [[nodiscard]] rank_id busiest_rank(std::uint64_t first, std::uint64_t end, rank_id now) const;
 

@@ -1,4 +1,4 @@
-#include "runtime/loop/blocks/lane.hpp"
+#include "runtime/loop/blocks/executor.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +11,7 @@ namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
 
-execution::lane::lane(execution& loop, int number) : loop_(loop), number_(number) {
+execution::executor::executor(execution& loop, int number) : loop_(loop), number_(number) {
   const loop_frame& f = loop.frame_;
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
@@ -31,7 +31,7 @@ execution::lane::lane(execution& loop, int number) : loop_(loop), number_(number
   }
 }
 
-void execution::lane::run(lane_clock& clock) {
+void execution::executor::run(executor_clock& clock) {
   clock_ = &clock;
   const auto start = steady::now();
   const abi::launch_scope now(loop_.frame_.launch);
@@ -41,7 +41,7 @@ void execution::lane::run(lane_clock& clock) {
   if (log_ != nullptr) loop_.keep(log_->take());
 }
 
-const abi::block* execution::lane::next() {
+const abi::block* execution::executor::next() {
   while (true) {
     if (current_ != none) close_piece();
     const std::uint32_t piece = loop_.ready_->take(number_, clock_->seconds_wait);
@@ -55,13 +55,13 @@ const abi::block* execution::lane::next() {
   }
 }
 
-void execution::lane::close_piece() {
+void execution::executor::close_piece() {
   const std::uint32_t piece = std::exchange(current_, none);
   loop_.finished(piece);
   if (!loop_.piece_seconds_.empty()) loop_.piece_seconds_[piece] = static_cast<float>(seconds_since(begun_));
 }
 
-void execution::lane::open_piece(std::uint32_t number) {
+void execution::executor::open_piece(std::uint32_t number) {
   const plan& p = loop_.plan_;
   const block_piece& b = loop_.pieces_[number];
   open_windows(p.blocks[b.block]);
@@ -95,11 +95,11 @@ void execution::lane::open_piece(std::uint32_t number) {
 
 /// The window of a written container is the block's first group of it; the guard finds the other groups. The
 /// window of an accumulated container is the accumulator.
-void execution::lane::open_windows(const plan_block& b) {
+void execution::executor::open_windows(const plan_block& b) {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
     windows_[c].count = windows_[c].readable = 0;
-    if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.delta_lane, windows_[c]);
+    if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.accumulator, windows_[c]);
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];
       if (ref.capture != c) continue;
@@ -114,33 +114,33 @@ void execution::lane::open_windows(const plan_block& b) {
   }
 }
 
-void execution::lane::begin(std::int64_t j) {
+void execution::executor::begin(std::int64_t j) {
   const auto& sets = loop_.plan_.share.sets;
   check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
   ++place_;
   if (log_ != nullptr) log_->begin(j, block());
 }
 
-void execution::lane::end() {
+void execution::executor::end() {
   if (log_ != nullptr) log_->end();
   check_->end();
 }
 
 /// The running iteration's element of an aligned container, if it is in plan layout; else null.
-void* execution::lane::streamed(std::uint32_t capture) const {
+void* execution::executor::streamed(std::uint32_t capture) const {
   const bool in_plan_order = loop_.plan_.listed && loop_.plan_.share.streams[capture].size() != 0;
   return check_ != nullptr && in_plan_order ? loop_.plan_.share.streams[capture].at(place_ - 1) : nullptr;
 }
 
-void* execution::lane::guard::element(std::uint64_t i, abi::access) {
+void* execution::executor::guard::element(std::uint64_t i, abi::access) {
   const execution& loop = owner->loop_;
   const container_store& store = *loop.frame_.stores[capture];
-  lane_deltas* const added = loop.deltas_[capture].get();
+  accumulators* const added = loop.deltas_[capture].get();
   const bool is_own_slot = added != nullptr && store.keys() != nullptr;
   if (i >= store.size() && !is_own_slot) store.throw_out_of_range(i, loop.frame_.name_of(capture));
   if (void* own = owner->streamed(capture)) return own;
   if (!loop.frame_.writes(capture)) return store.at(i);
-  if (added != nullptr) return added->at(loop.plan_.blocks[owner->block()].delta_lane, i);
+  if (added != nullptr) return added->at(loop.plan_.blocks[owner->block()].accumulator, i);
   const std::uint32_t group = store.groups().group_of(i);
   for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->block()])) {
     const token_ref& ref = loop.plan_.tokens[t];
@@ -154,7 +154,7 @@ void* execution::lane::guard::element(std::uint64_t i, abi::access) {
 }
 
 /// A range may span several groups if the block has them all. Elements never move, so they are contiguous.
-void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+void* execution::executor::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
   const container_store& store = *owner->loop_.frame_.stores[capture];
   store.check_range(first, n, owner->loop_.frame_.name_of(capture));
   if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first, how);
@@ -163,10 +163,10 @@ void* execution::lane::guard::range(std::uint64_t first, std::uint64_t n, abi::a
   return store.at(first);
 }
 
-void* execution::lane::guard::add_entry() {
+void* execution::executor::guard::add_entry() {
   const execution& loop = owner->loop_;
   if (loop.deltas_[capture] != nullptr)
-    return loop.deltas_[capture]->add_entry(loop.plan_.blocks[owner->block()].delta_lane);
+    return loop.deltas_[capture]->add_entry(loop.plan_.blocks[owner->block()].accumulator);
   throw error(
       errc::access,
       fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
@@ -174,7 +174,7 @@ void* execution::lane::guard::add_entry() {
                   loop.frame_.name_of(capture)));
 }
 
-void execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
+void execution::executor::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
   if (check_ != nullptr) check_->abandon();
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[block()]});

@@ -1,4 +1,4 @@
-#include "runtime/loop/launch/executors.hpp"
+#include "runtime/loop/launch/executor_pool.hpp"
 
 #include <csignal>
 #include <exception>
@@ -34,21 +34,21 @@ void set_float_mode([[maybe_unused]] std::uint32_t mode) {
 #endif
 }
 
-executors::executors(int lanes, wait_policy waiting) : lanes_(lanes), waiting_(waiting) {
+executor_pool::executor_pool(int size, wait_policy waiting) : size_(size), waiting_(waiting) {
   // Blocked here, so that the kernel delivers asynchronous signals to the main thread.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (int lane = 1; lane < lanes; ++lane) {
-    threads_.emplace_back([this, lane] { serve(lane); });
-    pthread_setname_np(threads_.back().native_handle(), ("executor " + std::to_string(lane)).c_str());
+  for (int executor = 1; executor < size; ++executor) {
+    threads_.emplace_back([this, executor] { serve(executor); });
+    pthread_setname_np(threads_.back().native_handle(), ("executor " + std::to_string(executor)).c_str());
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-executors::~executors() {
+executor_pool::~executor_pool() {
   {
     const lock_guard hold(mutex_);
     stop_ = true;
@@ -57,32 +57,32 @@ executors::~executors() {
   for (std::thread& t : threads_) t.join();
 }
 
-void executors::run(const std::function<void(int)>& job) {
+void executor_pool::run(const std::function<void(int)>& job) {
   {
     const lock_guard hold(mutex_);
     job_ = &job;
-    busy_ = lanes_ - 1;
+    busy_ = size_ - 1;
     float_mode_ = float_mode();
     failure_ = nullptr;
     ++generation_;
     jobs_.announce();
   }
-  run_lane(job, 0);
+  run_one(job, 0);
   const lock_guard hold(mutex_);
   while (busy_ > 0) ends_.wait(mutex_, waiting_);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void executors::run_lane(const std::function<void(int)>& job, int lane) {
+void executor_pool::run_one(const std::function<void(int)>& job, int executor) {
   try {
-    job(lane);
+    job(executor);
   } catch (...) {
     const lock_guard hold(mutex_);
     failure_ = std::current_exception();
   }
 }
 
-void executors::serve(int lane) {
+void executor_pool::serve(int executor) {
   const fault_stack of_this_thread;
   std::uint64_t seen = 0;
   while (true) {
@@ -95,7 +95,7 @@ void executors::serve(int lane) {
       job = job_;
       set_float_mode(float_mode_);
     }
-    run_lane(*job, lane);
+    run_one(*job, executor);
     const lock_guard hold(mutex_);
     if (--busy_ == 0) ends_.announce();
   }

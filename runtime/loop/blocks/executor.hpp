@@ -12,11 +12,11 @@
 
 namespace stradsap::rt {
 
-class execution::lane final : public abi::block_source {
+class execution::executor final : public abi::block_source {
  public:
-  lane(execution& loop, int number);
+  executor(execution& loop, int number);
 
-  void run(lane_clock& clock);
+  void run(executor_clock& clock);
 
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
@@ -29,7 +29,7 @@ class execution::lane final : public abi::block_source {
     void* element(std::uint64_t i, abi::access how) override;
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
     void* add_entry() override;
-    const lane* owner = nullptr;
+    const executor* owner = nullptr;
     std::uint32_t capture = 0;
   };
 
@@ -51,7 +51,7 @@ class execution::lane final : public abi::block_source {
   std::unique_ptr<iteration_check> check_;  // in check builds
   std::unique_ptr<access_recorder> log_;    // if accesses are logged
   std::uint64_t place_ = 0;                 // in the lists: the iteration that begins next
-  lane_clock* clock_ = nullptr;
+  executor_clock* clock_ = nullptr;
   std::chrono::steady_clock::time_point begun_;  // start of the running piece, if pieces are timed
 };
 

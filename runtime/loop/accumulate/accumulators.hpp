@@ -13,19 +13,19 @@
 namespace stradsap::rt {
 
 /// The accumulators of one container on this rank.
-class lane_deltas {
+class accumulators {
  public:
-  lane_deltas(container_store& store, const abi::accumulation& how) : store_(store), how_(how) {}
-  virtual ~lane_deltas() = default;
-  lane_deltas(const lane_deltas&) = delete;
-  lane_deltas& operator=(const lane_deltas&) = delete;
+  accumulators(container_store& store, const abi::accumulation& how) : store_(store), how_(how) {}
+  virtual ~accumulators() = default;
+  accumulators(const accumulators&) = delete;
+  accumulators& operator=(const accumulators&) = delete;
 
   /// Points a view of the container at an accumulator. The first call makes the accumulator.
-  virtual void open(std::uint32_t lane, abi::window& view) = 0;
+  virtual void open(std::uint32_t accumulator, abi::window& view) = 0;
   /// Element `i` of an accumulator. For a dmap, the entry in slot i of the accumulator's own index.
-  [[nodiscard]] virtual std::byte* at(std::uint32_t lane, std::uint64_t i) = 0;
+  [[nodiscard]] virtual std::byte* at(std::uint32_t accumulator, std::uint64_t i) = 0;
   /// Makes the entry of the key that was added last to an accumulator's index.
-  virtual std::byte* add_entry(std::uint32_t lane) = 0;
+  virtual std::byte* add_entry(std::uint32_t accumulator) = 0;
   /// Folds all accumulators of all ranks into the elements, on their owners. A collective.
   virtual void fold(const planning& in, const plan& p) = 0;
 
@@ -37,10 +37,10 @@ class lane_deltas {
 };
 
 /// The accumulators of the plan that a rank has run.
-[[nodiscard]] std::vector<std::uint32_t> lanes_that_added(const plan& p);
+[[nodiscard]] std::vector<std::uint32_t> used_accumulators(const plan& p);
 
 /// Per capture; null if it is not accumulated.
-using loop_deltas = std::vector<std::unique_ptr<lane_deltas>>;
+using loop_deltas = std::vector<std::unique_ptr<accumulators>>;
 
 [[nodiscard]] loop_deltas make_deltas(const loop_frame& f);
 

@@ -11,11 +11,11 @@
 
 namespace stradsap::rt {
 
-class wave_execution::lane final : public abi::block_source {
+class wave_execution::thread final : public abi::block_source {
  public:
-  lane(wave_execution& loop, std::uint32_t number);
+  thread(wave_execution& loop, std::uint32_t number);
 
-  void run(lane_clock& clock);
+  void run(executor_clock& clock);
 
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
@@ -29,7 +29,7 @@ class wave_execution::lane final : public abi::block_source {
     void* element(std::uint64_t i, abi::access how) override;
     void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
     void* add_entry() override;
-    lane* owner = nullptr;
+    thread* owner = nullptr;
     std::uint32_t capture = 0;
     const container_store* store = nullptr;
     std::uint32_t first = 0;  // number of the container's element 0
@@ -48,7 +48,7 @@ class wave_execution::lane final : public abi::block_source {
 
   wave_execution& loop_;
   const std::uint32_t number_;
-  const wave_lane_share& share_;
+  const wave_thread_share& share_;
   std::vector<std::uint8_t> fresh_;  // parts without an iteration so far
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;
@@ -65,7 +65,7 @@ class wave_execution::lane final : public abi::block_source {
   std::unique_ptr<iteration_check> check_;  // in check builds
   std::vector<touch> checked_set_;
   std::unique_ptr<access_recorder> log_;  // if accesses are logged
-  lane_clock* clock_ = nullptr;
+  executor_clock* clock_ = nullptr;
   std::vector<std::uint64_t> ticks_;  // by part, if they are timed
   std::uint64_t begun_ = 0;           // start of the running iteration, in ticks; 0: none runs
 };

@@ -11,23 +11,23 @@
 
 namespace stradsap::rt {
 
-class executors {
+class executor_pool {
  public:
-  explicit executors(int lanes, wait_policy waiting = {});
-  ~executors();
-  executors(const executors&) = delete;
-  executors& operator=(const executors&) = delete;
+  explicit executor_pool(int size, wait_policy waiting = {});
+  ~executor_pool();
+  executor_pool(const executor_pool&) = delete;
+  executor_pool& operator=(const executor_pool&) = delete;
 
-  [[nodiscard]] int lanes() const { return lanes_; }
-  /// Runs job(lane) on every executor, in the caller's floating-point mode, and returns when all are done. If
-  /// jobs throw, rethrows one of the exceptions.
-  void run(const std::function<void(int lane)>& job);
+  [[nodiscard]] int size() const { return size_; }
+  /// Runs job(executor) on every executor, in the caller's floating-point mode, and returns when all are
+  /// done. If jobs throw, rethrows one of the exceptions.
+  void run(const std::function<void(int executor)>& job);
 
  private:
-  void serve(int lane);
-  void run_lane(const std::function<void(int)>& job, int lane);
+  void serve(int executor);
+  void run_one(const std::function<void(int)>& job, int executor);
 
-  const int lanes_;
+  const int size_;
   const wait_policy waiting_;
   mutex mutex_;
   notification jobs_;

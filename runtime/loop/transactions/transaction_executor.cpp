@@ -1,4 +1,4 @@
-#include "runtime/loop/transactions/transaction_lane.hpp"
+#include "runtime/loop/transactions/transaction_executor.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,8 @@ transaction_role role_of(const loop_frame& f, std::size_t c) {
   return f.is_aligned(c) ? transaction_role::own : transaction_role::shared;
 }
 
-transaction_lane::transaction_lane(const loop_frame& f, transaction_round& round, std::uint32_t number)
+transaction_executor::transaction_executor(const loop_frame& f, transaction_round& round,
+                                           std::uint32_t number)
     : frame_(f), round_(round), number_(number), windows_(f.num_captures()), partials_(f.num_captures()) {
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   if (f.logs_accesses) log_ = std::make_unique<transaction_log>(f, round.versions);
@@ -33,11 +34,11 @@ transaction_lane::transaction_lane(const loop_frame& f, transaction_round& round
   block_.part_stride = round.partials_size;
 }
 
-transaction_lane::~transaction_lane() {
+transaction_executor::~transaction_executor() {
   for (touched& one : touched_) drop(one);
 }
 
-void transaction_lane::open_window(std::size_t c) {
+void transaction_executor::open_window(std::size_t c) {
   container_store& store = *frame_.stores[c];
   reach& r = *reach_[c];
   r.as = role_of(frame_, c);
@@ -70,7 +71,7 @@ void transaction_lane::open_window(std::size_t c) {
 
 // ---- attempts -------------------------------------------------------------------------------------------
 
-void transaction_lane::begin_round() {
+void transaction_executor::begin_round() {
   for (touched& one : touched_) drop(one);
   touched_.clear();
   next_ = end_ = 0;
@@ -83,13 +84,13 @@ void transaction_lane::begin_round() {
   }
 }
 
-void transaction_lane::run() {
+void transaction_executor::run() {
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(check_ != nullptr);
   frame_.entry->run(frame_.values.data(), *this);
 }
 
-const abi::block* transaction_lane::next() {
+const abi::block* transaction_executor::next() {
   if (running_ != nobody) end_attempt();
   if (!std::exchange(knows_nothing_, true) && !nothing_.empty()) return learn_nothing();
   if (next_ == end_) std::tie(next_, end_) = round_.take();
@@ -99,14 +100,14 @@ const abi::block* transaction_lane::next() {
 }
 
 /// A block without iterations writes the neutral values of reductions.
-const abi::block* transaction_lane::learn_nothing() {
+const abi::block* transaction_executor::learn_nothing() {
   block_.count = 0;
   for (std::size_t c = 0; c < partials_.size(); ++c)
     partials_[c] = nothing_.data() + round_.partial_offsets[c];
   return &block_;
 }
 
-void transaction_lane::open_block() {
+void transaction_executor::open_block() {
   block_at_ = next_;
   block_.begin = round_.iteration_of(next_);
   block_.count = std::min(end_ - next_, most_at_once);
@@ -120,7 +121,7 @@ void transaction_lane::open_block() {
   }
 }
 
-void transaction_lane::reached(std::uint64_t k) {
+void transaction_executor::reached(std::uint64_t k) {
   if (running_ != nobody) end_attempt();
   running_ = block_at_ + static_cast<std::uint32_t>(k);
   first_ = static_cast<std::uint32_t>(touched_.size());
@@ -129,7 +130,7 @@ void transaction_lane::reached(std::uint64_t k) {
   if (!nothing_.empty()) std::memcpy(round_.partials_of(running_), nothing_.data(), nothing_.size());
 }
 
-void transaction_lane::failed(std::int64_t, errc, const char*) {
+void transaction_executor::failed(std::int64_t, errc, const char*) {
   if (check_ != nullptr) check_->abandon();
   round_[running_].is_void = true;
   next_ = running_ + 1;
@@ -137,14 +138,14 @@ void transaction_lane::failed(std::int64_t, errc, const char*) {
 }
 
 /// Ends the running attempt. Its changed elements are now known.
-void transaction_lane::end_attempt() {
+void transaction_executor::end_attempt() {
   attempt& over = round_[running_];
   over.count = static_cast<std::uint32_t>(touched_.size()) - first_;
   for (std::size_t k = first_; k < touched_.size(); ++k) end_touch(over, k);
   running_ = nobody;
 }
 
-void transaction_lane::end_touch(attempt& of, std::size_t k) {
+void transaction_executor::end_touch(attempt& of, std::size_t k) {
   touched& one = touched_[k];
   reach& from = *reach_[one.what.capture];
   if (one.what.pending_key != 0) {
@@ -162,7 +163,7 @@ void transaction_lane::end_touch(attempt& of, std::size_t k) {
 
 // ---- elements ----
 
-void* transaction_lane::lend(reach& from, std::uint64_t i, abi::access how) {
+void* transaction_executor::lend(reach& from, std::uint64_t i, abi::access how) {
   const bool pending_key = from.pending != nullptr && (i & abi::pending_bit) != 0;
   if (!pending_key && i >= from.store->size())
     from.store->throw_out_of_range(i, frame_.name_of(from.capture));
@@ -176,7 +177,7 @@ void* transaction_lane::lend(reach& from, std::uint64_t i, abi::access how) {
   return touched_[place].at;
 }
 
-void* transaction_lane::lend_first(reach& from, std::uint32_t place, abi::access how) {
+void* transaction_executor::lend_first(reach& from, std::uint32_t place, abi::access how) {
   touched& one = touched_[place];
   one.at = make_copy(from, one.what);  // or the constructor throws
   const poison::opened found(one.at, from.ops->size);
@@ -185,13 +186,13 @@ void* transaction_lane::lend_first(reach& from, std::uint32_t place, abi::access
   return one.at;
 }
 
-void* transaction_lane::lend_range(reach& from, std::uint64_t first, std::uint64_t n, abi::access how) {
+void* transaction_executor::lend_range(reach& from, std::uint64_t first, std::uint64_t n, abi::access how) {
   from.store->check_range(first, n, frame_.name_of(from.capture));
   for (std::uint64_t i = first; i < first + n; ++i) (void)lend(from, i, how);
   return from.beside.base() + first * from.ops->size;
 }
 
-std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
+std::byte* transaction_executor::make_copy(reach& from, const touch& what) {
   copied_ += from.ops->size;
   const bool is_beside = from.beside.size() != 0;
   std::byte* const at = is_beside ? from.beside.base() + what.element * from.ops->size : from.scratch->take();
@@ -210,7 +211,7 @@ std::byte* transaction_lane::make_copy(reach& from, const touch& what) {
 }
 
 /// Moves a copy out of `beside`, since the next attempt may copy the same element there.
-void transaction_lane::move_out(touched& one) {
+void transaction_executor::move_out(touched& one) {
   reach& from = *reach_[one.what.capture];
   if (from.beside.size() == 0) return;
   std::byte* const to = from.scratch->take();
@@ -219,7 +220,7 @@ void transaction_lane::move_out(touched& one) {
   one.at = to;
 }
 
-void transaction_lane::drop(touched& one) {
+void transaction_executor::drop(touched& one) {
   std::byte* const at = std::exchange(one.at, nullptr);
   const reach& from = *reach_[one.what.capture];
   if (at != nullptr && from.is_destroyed) from.ops->destroy(at, 1);
@@ -227,7 +228,7 @@ void transaction_lane::drop(touched& one) {
 
 // ---- settling -------------------------------------------------------------------------------------------
 
-bool transaction_lane::stands(const attempt& of, const round_changes& lower) const {
+bool transaction_executor::stands(const attempt& of, const round_changes& lower) const {
   if (of.is_void) return false;
   for (std::size_t k = of.first; k < of.first + of.count; ++k) {
     const touch& what = touched_[k].what;
@@ -239,7 +240,7 @@ bool transaction_lane::stands(const attempt& of, const round_changes& lower) con
   return true;
 }
 
-void transaction_lane::put_in_place(const attempt& of, std::uint32_t member, round_changes& changes) {
+void transaction_executor::put_in_place(const attempt& of, std::uint32_t member, round_changes& changes) {
   if (log_ != nullptr) log_->stands(round_.iteration_of(member), 0);
   for (std::size_t k = of.first; k < of.first + of.count; ++k) {
     touched& one = touched_[k];
@@ -258,6 +259,6 @@ void transaction_lane::put_in_place(const attempt& of, std::uint32_t member, rou
   }
 }
 
-access_log transaction_lane::take_log() { return log_ == nullptr ? access_log{} : log_->take(); }
+access_log transaction_executor::take_log() { return log_ == nullptr ? access_log{} : log_->take(); }
 
 }  // namespace stradsap::rt

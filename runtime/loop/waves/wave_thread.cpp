@@ -1,4 +1,4 @@
-#include "runtime/loop/waves/wave_lane.hpp"
+#include "runtime/loop/waves/wave_thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +11,8 @@ namespace stradsap::rt {
 
 using steady = std::chrono::steady_clock;
 
-wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
-    : loop_(loop), number_(number), share_(loop.plan_.lanes[number]) {
+wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
+    : loop_(loop), number_(number), share_(loop.plan_.threads[number]) {
   const loop_frame& f = loop.frame_;
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
@@ -40,12 +40,12 @@ wave_execution::lane::lane(wave_execution& loop, std::uint32_t number)
   if (loop.partials_size_ == 0) return;
   const wave_plan& p = loop.plan_;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const bool here = p.rank_of_part[part] == loop.at_.self && p.lane_of_part[part] == number;
+    const bool here = p.rank_of_part[part] == loop.at_.self && p.thread_of_part[part] == number;
     if (here && p.is_part_used[part]) fresh_.push_back(static_cast<std::uint8_t>(part));
   }
 }
 
-void wave_execution::lane::run(lane_clock& clock) {
+void wave_execution::thread::run(executor_clock& clock) {
   clock_ = &clock;
   const auto start = steady::now();
   const abi::launch_scope now(loop_.frame_.launch);
@@ -58,7 +58,7 @@ void wave_execution::lane::run(lane_clock& clock) {
 
 /// After a failure, iterations before it in program order still run, one by one. So the reported failure is
 /// the first for any number of workers.
-const abi::block* wave_execution::lane::next() {
+const abi::block* wave_execution::thread::next() {
   count_ticks();
   if (!fresh_.empty()) return next_fresh_part();
   while (true) {
@@ -74,7 +74,7 @@ const abi::block* wave_execution::lane::next() {
 }
 
 /// A block without iterations writes the neutral values of a part's sums.
-const abi::block* wave_execution::lane::next_fresh_part() {
+const abi::block* wave_execution::thread::next_fresh_part() {
   for (std::size_t c = 0; c < partials_.size(); ++c) {
     partials_[c] =
         loop_.partials_.data() + fresh_.back() * loop_.partials_stride_ + loop_.partial_offsets_[c];
@@ -88,7 +88,7 @@ const abi::block* wave_execution::lane::next_fresh_part() {
   return &block_;
 }
 
-bool wave_execution::lane::next_step() {
+bool wave_execution::thread::next_step() {
   if (step_ == share_.steps.size()) return false;
   const std::size_t needs_begin = step_ == 0 ? 0 : share_.steps[step_ - 1].needs_end;
   for (std::size_t k = needs_begin; k < share_.steps[step_].needs_end; ++k) {
@@ -102,14 +102,14 @@ bool wave_execution::lane::next_step() {
   return true;
 }
 
-void wave_execution::lane::complete_step() {
+void wave_execution::thread::complete_step() {
   const wave_step& done = share_.steps[step_++];
   in_step_ = false;
   loop_.reached(number_, done.level);
   if (done.departure != wave_step::no_departure) loop_.depart(done.departure);
 }
 
-const abi::block* wave_execution::lane::open(std::uint64_t end) {
+const abi::block* wave_execution::thread::open(std::uint64_t end) {
   begin_ = std::exchange(place_, end);
   position_ = 0;
   for (std::size_t c = 0; c < partials_.size(); ++c) {
@@ -129,7 +129,7 @@ const abi::block* wave_execution::lane::open(std::uint64_t end) {
   return &block_;
 }
 
-void wave_execution::lane::failed(std::int64_t iteration, errc code, const char* what) {
+void wave_execution::thread::failed(std::int64_t iteration, errc code, const char* what) {
   if (log_ != nullptr) log_->end();
   if (check_ != nullptr) check_->abandon();
   place_ = running() + 1;
@@ -138,14 +138,14 @@ void wave_execution::lane::failed(std::int64_t iteration, errc code, const char*
 }
 
 /// Ends the ticks of the running iteration, if there is one.
-void wave_execution::lane::count_ticks() {
+void wave_execution::thread::count_ticks() {
   if (begun_ == 0) return;
   ticks_[share_.parts[running()]] += __builtin_ia32_rdtsc() - begun_;
   begun_ = 0;
 }
 
 /// Prefetches elements of an iteration a few places ahead, in this step or a later one.
-void wave_execution::lane::reached(std::uint64_t k) {
+void wave_execution::thread::reached(std::uint64_t k) {
   if (!ticks_.empty()) {
     count_ticks();
     begun_ = __builtin_ia32_rdtsc();
@@ -160,7 +160,7 @@ void wave_execution::lane::reached(std::uint64_t k) {
   for (std::uint64_t e = begin; e < end; ++e) loop_.prefetch(share_.sets[e]);
 }
 
-void wave_execution::lane::begin(std::int64_t j) {
+void wave_execution::thread::begin(std::int64_t j) {
   const std::uint64_t at = running();
   checked_set_.clear();
   for (std::uint64_t k = at == 0 ? 0 : share_.set_ends[at - 1]; k < share_.set_ends[at]; ++k) {
@@ -171,19 +171,19 @@ void wave_execution::lane::begin(std::int64_t j) {
   if (log_ != nullptr) log_->begin(j, 0);
 }
 
-void wave_execution::lane::end() {
+void wave_execution::thread::end() {
   if (log_ != nullptr) log_->end();
   check_->end();
 }
 
 /// The element of the running iteration's accumulator.
-void* wave_execution::lane::added(std::uint32_t capture, std::uint64_t i) {
-  lane_deltas& deltas = *loop_.deltas_[capture];
-  const std::uint32_t adder = delta_lane_of(share_.parts[running()], loop_.frame_.delta_lanes);
+void* wave_execution::thread::added(std::uint32_t capture, std::uint64_t i) {
+  accumulators& deltas = *loop_.deltas_[capture];
+  const std::uint32_t adder = accumulator_of(share_.parts[running()], loop_.frame_.num_accumulators);
   return deltas.at(adder, i);
 }
 
-bool wave_execution::lane::is_planned(std::uint32_t element) {
+bool wave_execution::thread::is_planned(std::uint32_t element) {
   constexpr std::uint64_t few = 12;
   const std::uint64_t at = running();
   const std::uint32_t* begin = share_.sets.data() + (at == 0 ? 0 : share_.set_ends[at - 1]);
@@ -197,7 +197,7 @@ bool wave_execution::lane::is_planned(std::uint32_t element) {
   return large_set_.has(element);
 }
 
-void* wave_execution::lane::guard::element(std::uint64_t i, abi::access) {
+void* wave_execution::thread::guard::element(std::uint64_t i, abi::access) {
   if (i >= store->size()) store->throw_out_of_range(i, owner->loop_.frame_.name_of(capture));
   if (is_aligned) return owner->share_.streams[capture].at(owner->running());
   if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i);
@@ -209,14 +209,14 @@ void* wave_execution::lane::guard::element(std::uint64_t i, abi::access) {
                   i, owner->loop_.frame_.name_of(capture)));
 }
 
-void* wave_execution::lane::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
+void* wave_execution::thread::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
   store->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
   if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first_one, how);
   for (std::uint64_t i = first_one; i < first_one + n; ++i) (void)element(i, how);
   return store->at(first_one);
 }
 
-void* wave_execution::lane::guard::add_entry() {
+void* wave_execution::thread::guard::add_entry() {
   throw error(
       errc::access,
       fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "

@@ -34,12 +34,12 @@ struct round_changes {
   std::vector<bool> has_new_keys;  // by capture
 };
 
-class transaction_lane final : public abi::block_source {
+class transaction_executor final : public abi::block_source {
  public:
-  transaction_lane(const loop_frame& f, transaction_round& round, std::uint32_t number);
-  ~transaction_lane();
-  transaction_lane(const transaction_lane&) = delete;
-  transaction_lane& operator=(const transaction_lane&) = delete;
+  transaction_executor(const loop_frame& f, transaction_round& round, std::uint32_t number);
+  ~transaction_executor();
+  transaction_executor(const transaction_executor&) = delete;
+  transaction_executor& operator=(const transaction_executor&) = delete;
 
   /// Forgets the attempts of the round before.
   void begin_round();
@@ -74,7 +74,7 @@ class transaction_lane final : public abi::block_source {
       return owner->lend_range(*from, first, n, how);
     }
     void* add_entry() override { throw error(errc::access, "new keys of a transaction are pending"); }
-    transaction_lane* owner = nullptr;
+    transaction_executor* owner = nullptr;
     reach* from = nullptr;
   };
   struct reach {

@@ -1,16 +1,16 @@
-#include "runtime/loop/accumulate/lane_deltas.hpp"
+#include "runtime/loop/accumulate/accumulators.hpp"
 
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
 
 namespace stradsap::rt {
 
-std::vector<std::uint32_t> lanes_that_added(const plan& p) {
-  std::vector<std::uint32_t> lanes;
-  for (std::uint32_t lane = 0; lane < p.delta_ranks.size(); ++lane) {
-    if (p.delta_ranks[lane] != plan::nobody) lanes.push_back(lane);
+std::vector<std::uint32_t> used_accumulators(const plan& p) {
+  std::vector<std::uint32_t> accumulators;
+  for (std::uint32_t accumulator = 0; accumulator < p.accumulator_ranks.size(); ++accumulator) {
+    if (p.accumulator_ranks[accumulator] != plan::nobody) accumulators.push_back(accumulator);
   }
-  return lanes;
+  return accumulators;
 }
 
 loop_deltas make_deltas(const loop_frame& f) {
@@ -20,9 +20,9 @@ loop_deltas make_deltas(const loop_frame& f) {
     container_store& store = *f.stores[c];
     const abi::accumulation& how = *f.entry->captures[c].added;
     if (store.keys() == nullptr) {
-      made[c] = std::make_unique<element_deltas>(store, how, f.delta_lanes);
+      made[c] = std::make_unique<element_deltas>(store, how, f.num_accumulators);
     } else {
-      made[c] = std::make_unique<entry_deltas>(store, how, f.delta_lanes);
+      made[c] = std::make_unique<entry_deltas>(store, how, f.num_accumulators);
     }
   }
   return made;
