@@ -128,7 +128,8 @@ def _place(report):
 
 def _name(report):
     folder = os.path.basename(os.path.dirname(report["data"]))  # of a file; generated data have a name alone
-    return f"{folder or report['data']}, {report['k']}"
+    more = ", -ffast-math" if "-ffast-math" in report["flags"] else ""
+    return f"{folder or report['data']}, {report['k']}{more}"
 
 
 def _difference(rows):
@@ -163,9 +164,8 @@ def rendered(text, folder):
     """The text of results.md with all its tables made anew from the files of the folder."""
     def table(match):
         path = os.path.join(folder, match[1] + ".json")
-        if not os.path.exists(path):
-            raise Failure(f"results.md has a table '{match[1]}', and {path} is missing")
-        return "\n".join([f"{match[1]} -->", "", *render(load(path)), "", ""])
+        lines = render(load(path)) if os.path.exists(path) else ["No gated figures yet."]
+        return "\n".join([f"{match[1]} -->", "", *lines, "", ""])
 
     return _TABLE.sub(table, text)
 
