@@ -82,7 +82,7 @@ class shadow {
 
   void close_holes() {
     const lock_guard hold(mutex_);
-    const auto stays = [&](const extent& hole) {
+    const auto stays = [&](const extent& hole) REQUIRES(mutex_) {
       return std::any_of(moves_.begin(), moves_.end(), [&](const extent& one) { return one.meets(hole); });
     };
     const auto kept = std::partition(holes_.begin(), holes_.end(), stays);
