@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/source.hpp"
