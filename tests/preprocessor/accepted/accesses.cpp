@@ -7,6 +7,8 @@
 
 #include <stradsap/stradsap.hpp>
 
+#include "../printed.hpp"
+
 using stradsap::dmap;
 using stradsap::dvector;
 using stradsap::parallel_for;
@@ -28,6 +30,26 @@ static int clamp_to(int i, int n) { return i < 0 ? 0 : std::min(i, n - 1); }
 static float through(const dvector<vec>& X, int i) { return X[i][0]; }
 static void relax(dvector<float>& dist, const edge& e) { dist[e.to] += e.weight; }
 
+static void fill(dvector<edge>& E, dvector<vec>& P, dvector<vec>& Q, dvector<int>& where) {
+  const int n = static_cast<int>(E.size());
+  for (int j = 0; j < n; ++j) {
+    E[j] = {j * 3 % n, j * 5 / 2 % n, static_cast<float>(j % 4)};
+    P[j] = {1, static_cast<float>(j), 2, static_cast<float>(j % 3)};
+    Q[j] = {static_cast<float>(j % 5), 1, static_cast<float>(-j), 3};
+    where[j] = j * j % 11 - 2;
+  }
+}
+
+static void show(const dvector<vec>& P, const dvector<vec>& Q, const dvector<float>& W, const dvector<float>& Z,
+                 const dmap<int, float>& M, double total) {
+  printed::print("total", total);
+  printed::print_elements("P", P);
+  printed::print_elements("Q", Q);
+  printed::print_elements("W", W);
+  printed::print_elements("Z", Z);
+  printed::print_entries("M", M, [](float value) { return value; });
+}
+
 int main() {
   const int n = 8;
   dvector<edge> E(n);
@@ -35,9 +57,8 @@ int main() {
   dvector<float> W(n), Z(n);
   dvector<int> where(n);
   dmap<int, float> M;
-  int shift = 1;
-  bool verbose = false;
-  double total = 0;
+  int shift = 1; bool verbose = false; double total = 0;
+  fill(E, P, Q, where);
 
   // read through const references, values and helpers
   parallel_for(n, [&E, &P, &Q, &total](int64_t j) {
@@ -86,5 +107,6 @@ int main() {
   // maps: reading by key, asking, inserting
   parallel_for(n, [&M](int64_t j) { M[static_cast<int>(j % 3)] += 1; }, consistency::async);
   parallel_for(n, [&M, &total](int64_t j) { if (M.contains(static_cast<int>(j))) total += M.at(static_cast<int>(j)); }, consistency::async);
+  show(P, Q, W, Z, M, total);
   return 0;
 }

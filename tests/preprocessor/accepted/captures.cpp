@@ -16,10 +16,10 @@ enum class kind { warm, cold };
 static const double factor = 2;
 double offset_global = 1;
 
-static long check(const dvector<double>& D) {
-  double sum = 0;
-  for (const double x : D) sum += x;
-  return static_cast<long>(sum);
+static bool is_right(const dvector<double>& D) {
+  long wrong = 0;
+  for (int j = 0; j < 10; ++j) wrong += D[j] != (15 + 2 * (j % 3)) * (15 + 2 * (j % 3)) + 3;
+  return wrong == 0;
 }
 
 int main() {
@@ -56,5 +56,5 @@ int main() {
   auto body = [&D, rate](int64_t j) { D[j] -= rate; };
   parallel_for(n, body, consistency::ordered);
   parallel_for(n, body, consistency::async);
-  return check(D) + count + static_cast<long>(total) == 0 ? 1 : 0;
+  return !is_right(D) ? 1 : count != 5 ? 2 : total != 0 ? 3 : 0;
 }

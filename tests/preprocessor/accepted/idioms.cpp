@@ -10,6 +10,8 @@
 
 #include <stradsap/stradsap.hpp>
 
+#include "../printed.hpp"
+
 using namespace stradsap;
 struct doc { std::vector<int> words; std::vector<int> topics; int n; };
 using row = std::array<float, 8>;
@@ -20,8 +22,18 @@ struct Idx { int i; int operator()() const { return i; } };
 static void fillidx(int* out, int v) { *out = v; }
 struct cursor { int* p; void set(int v) { *p = v; } };
 int main() {
-  int n = 10; dvector<row> P(n), Q(n); dvector<int> I(n), J(n), K2(n); dvector<obj> O(n); dvector<doc> docs(n); dvector<float> S(n);
-  dmap<int, row> M; int off = 0; std::vector<int> table{1,2,3}; long cnt = 0;
+  int n = 10; dvector<row> P(n + 2), Q(n); dvector<int> I(n), J(n), K2(n); dvector<obj> O(n); dvector<doc> docs(n); dvector<float> S(n);
+  dmap<int, row> M; int off = 2; std::vector<int> table{1,2,3}; long cnt = 0;
+  for (int j = 0; j < n; ++j) {
+    I[j] = j * 3 % n;
+    J[j] = 1 + j % 3;
+    O[j].v = static_cast<float>(j % 2 - 1);
+    S[j] = static_cast<float>(j % 3 - 1);
+    P[j] = {1, static_cast<float>(j), 0, 2};
+    Q[j] = {static_cast<float>(j % 4), 1, -1, static_cast<float>(j)};
+    docs[j].topics = {j, 1};
+  }
+  docs[3].words = {4, 7, 4};  // of one iteration alone: its steps show the order
   // a guard on the iteration's own data
   parallel_for(n, [&S, &P](int64_t j) { if (S[j] > 0) P[j][0] += 1; }, consistency::async);
   // an engine seeded from the index picks elements
@@ -57,4 +69,15 @@ int main() {
   parallel_for(n, [&P, &Q](int64_t j) { P[j] = Q[j] = row{}; }, consistency::async);
   parallel_for(n, [&I, &J, &K2](int64_t j) { K2[j] = I[j]++ + --J[j]; }, consistency::async);
   parallel_for(n, [&docs](int64_t j) { docs[j].words.push_back(1); for (auto& w : docs[j].topics) w++; auto& [w, t, m] = docs[j]; m = 3; }, consistency::async);
+  printed::print("count", cnt);
+  printed::print_elements("P", P);
+  printed::print_elements("Q", Q);
+  printed::print_elements("I", I);
+  printed::print_elements("J", J);
+  printed::print_elements("K2", K2);
+  printed::print_elements("O", O, [](const obj& one) { return one.v; });
+  printed::print_elements("topics", docs, [](const doc& one) { return one.topics; });
+  printed::print_elements("words", docs, [](const doc& one) { return one.words; });
+  printed::print_elements("docs", docs, [](const doc& one) { return one.n; });
+  printed::print_entries("M", M, [](const row& one) { return one; });
 }

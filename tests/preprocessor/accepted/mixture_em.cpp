@@ -34,6 +34,7 @@ int main() {
   const int n = 1000;
   std::vector<double> x(n);
   for (int j = 0; j < n; ++j) x[j] = (j % 2 == 0 ? -3 : 4) + std::sin(j * 12.9898);
+  std::vector<double> wanted_responsibility(n);
   stradsap::dvector<double> data(x.begin(), x.end()), responsibility(n);
   Model model, expected;
   model.parts[0].mean = expected.parts[0].mean = -1;
@@ -50,15 +51,23 @@ int main() {
       responsibility[j] = r[0];
     }, stradsap::consistency::async);
     maximise(model, s);
-    for (const double v : x) {
+    for (int j = 0; j < n; ++j) {
+      const double v = x[j];
       const double p0 = density(expected.parts[0], v), p1 = density(expected.parts[1], v);
       const double r[] = {p0 / (p0 + p1), p1 / (p0 + p1)};
       for (int k = 0; k < 2; ++k) wanted.mass[k] += r[k], wanted.sum[k] += r[k] * v, wanted.square[k] += r[k] * v * v;
+      wanted_responsibility[j] = r[0];
     }
     maximise(expected, wanted);
   }
   for (int k = 0; k < 2; ++k) {
-    if (std::abs(model.parts[k].mean - expected.parts[k].mean) > 1e-9) return 1;
+    const Gaussian& found = model.parts[k];
+    const Gaussian& right = expected.parts[k];
+    if (std::abs(found.mean - right.mean) > 1e-9 || std::abs(found.variance - right.variance) > 1e-9) return 1;
+    if (std::abs(found.weight - right.weight) > 1e-9) return 2;
   }
-  return std::as_const(responsibility)[0] > 0.9 ? 0 : 2;
+  for (int j = 0; j < n; ++j) {
+    if (std::abs(std::as_const(responsibility)[j] - wanted_responsibility[j]) > 1e-9) return 3;
+  }
+  return std::abs(expected.parts[0].mean + 3) < 0.1 && std::abs(expected.parts[1].mean - 4) < 0.1 ? 0 : 4;
 }

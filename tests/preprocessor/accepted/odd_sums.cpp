@@ -1,4 +1,5 @@
 // Bodies with sums of text that is easily cut at the wrong place. Their output is the same bits one by one.
+// The order of iterations shows: it prints another serial order than the program's.
 #include <array>
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // stradsap::random in bodies: at each launch, a slice repeats the draws that subscripts depend on.
+// Sums of fractions show the order of iterations: it prints another serial order than the program's.
 #include <cstdint>
 #include <cstdio>
 #include <random>

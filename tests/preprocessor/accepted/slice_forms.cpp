@@ -1,5 +1,6 @@
 // Bodies that reach elements in many forms; the inspector keeps only the parts that find them: branches within
 // expressions, local types and lambdas, functions that reach elements themselves, if with an initialiser, do, switch.
+// The order of iterations shows: it prints another serial order than the program's.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
+
+#include "../printed.hpp"
 
 using stradsap::async_for;
 using stradsap::dvector;
@@ -85,5 +88,7 @@ int main() {
   for (const vec& x : X) start += sum(x);
   steps(n, X, E, loss);
   for (const vec& x : X) end += sum(x);
+  printed::print("sums", start, end, loss);
+  printed::print_elements("X", X);
   return loss > 0 && end > start && end < 1e6 ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -65,7 +66,9 @@ int in_template(int n) {
   struct local { T value; int count; };
   dvector<local> L(n);
   stradsap::parallel_for(n, [&L](int64_t j) { L[j].value = T(1); ++L[j].count; }, stradsap::consistency::async);
-  return static_cast<int>(L[0].value) + L[0].count;
+  int wrong = 0;
+  for (const local& one : std::as_const(L)) wrong += one.value != T(1) || one.count != 1;
+  return wrong == 0 ? static_cast<int>(L[0].value) + L[0].count : 0;
 }
 
 int main() {
@@ -88,5 +91,16 @@ int main() {
     E[std::to_string(j % 2)].a += 1;
     F[static_cast<int>(j)].value = 1;
   }, stradsap::consistency::async);
+  for (int j = 0; j < 4; ++j) {
+    const derived& a = std::as_const(A)[j];
+    if (a.points.size() != 1 || a.points[0].x != 1 || a.points[0].y != 2 || a.id != 0 || a.grid[1][1] != 0) return 2;
+    const matrix<float, 4>& c = std::as_const(C)[j];
+    if (c.values != std::array<float, 4>{1, 0, 0, 0} || c.header.first != 2) return 3;
+    if (std::as_const(D)[j].user != j || std::as_const(D)[j].item != 0 || std::as_const(F).at(j).value != 1) return 4;
+  }
+  if (E.size() != 2 || F.size() != 4) return 5;
+  for (const auto& [key, value] : std::as_const(E)) {
+    if ((key != "0" && key != "1") || value.a != 2 || value.b != 0) return 6;
+  }
   return sum == 12 && in_template<float>(3) == 2 && in_template<int>(3) == 2 ? 0 : 1;
 }
