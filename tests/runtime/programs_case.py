@@ -41,6 +41,13 @@ class ProgramsCase(unittest.TestCase):
             self.assertEqual(output, outputs[SHAPES[0]], f"{name} on {shape} ranks x threads")
         return outputs[SHAPES[0]]
 
+    def assert_mostly(self, seen, message):
+        """`seen` holds in two of three runs: other work of the machine may disturb one."""
+        results = [seen(), seen()]
+        if results[0] != results[1]:
+            results.append(seen())
+        self.assertGreaterEqual(sum(results), 2, message)
+
     def statistics(self, name, ranks, threads, *args, options=()):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "stats.json")
