@@ -1,0 +1,22 @@
+"""Tests that leave a side out where its program is missing. ctest's summary then names this test as skipped: status 77.
+
+Without it, a test that compares one side less would look as if it had compared all.
+"""
+
+import shutil
+import sys
+
+NEEDED = {
+    "mpicxx": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver (tools/install-deps --benchmarks)",
+    "mpirun": "the MPI sides of benchmarks.sgd_mf, cd_mf and driver (tools/install-deps --benchmarks)",
+    "objdump": "the machine code of the rivals in benchmarks.sgd_mf",
+    "gdb": "breakpoints in preprocessor.driver.tools and native_compiler",
+    "clangd-19": "the editor's view in cmake.clangd and cmake.package",
+    "ccache": "preprocessor.driver.caches and cmake.package",
+    "clang++-19": "the second compiler in preprocessor.driver.native_compiler and caches",
+}
+
+missing = [(name, what) for name, what in NEEDED.items() if shutil.which(name) is None]
+for name, what in missing:
+    print(f"SKIPPED: {name} is not installed: {what}")
+sys.exit(77 if missing else 0)
