@@ -1,0 +1,78 @@
+"""The tests that have to notice a mutant, for each folder: quick ones that see most, then slow ones for those that are left.
+
+A test is a command; status 0 means that it has seen no fault. Its tree is the mutated copy.
+"""
+
+import ast
+import os
+import pathlib
+import sys
+from dataclasses import dataclass
+
+PYTHON = [sys.executable, "-B"]
+
+
+@dataclass(frozen=True)
+class Test:
+    name: str
+    command: tuple
+    folder: str = "."  # in the tree
+    stage: int = 0     # stages run one after the other; within one, the tests that have found most come first
+
+
+@dataclass(frozen=True)
+class Suite:
+    targets: tuple
+    tests: tuple
+
+
+def _methods(file):
+    """Class.method of each test in a unittest file."""
+    module = ast.parse(file.read_text())
+    return [f"{one.name}.{test.name}" for one in module.body if isinstance(one, ast.ClassDef)
+            for test in one.body if isinstance(test, ast.FunctionDef) and test.name.startswith("test")]
+
+
+def _unittests(tree, file, stage=0):
+    path = tree / file
+    return [Test(f"{path.stem}.{method}", (*PYTHON, path.name, "-f", method), str(pathlib.Path(file).parent), stage)
+            for method in _methods(path)]
+
+
+def _ctest(build, names, stage):
+    return [Test(name, ("ctest", "--test-dir", str(build), "-R", f"^{name.replace('.', '[.]')}$", "-FA", ".*",
+                        "--output-on-failure"), stage=stage) for name in names]
+
+
+def _runtime(tree, build):
+    unit = Test("runtime_unit", (str(build / "bin" / "runtime_unit"), "--abort"))
+    programs = [test for topic in ("programs", "additions", "simulation")
+                for test in _unittests(tree, f"tests/runtime/{topic}_test.py")]
+    examples = ("build", "same_result", "edges", "check_build", "cd_mf", "plan_cache", "simulate", "failures", "shared_work")
+    whole = _ctest(build, [*(f"examples.{name}" for name in examples), "corpus.accepted"], stage=1)
+    return Suite(("tests/runtime/all",), (unit, *programs, *whole))
+
+
+def _analyze(tree, build):
+    compiler = ("--compiler", str(build / "bin" / "stradsap-cc"))
+    home = "tests/preprocessor"
+    quick = []
+    for folder in ("accepted", "bodies"):
+        quick += [Test(f"{folder}/{path.name}", (*PYTHON, "check_accepted.py", f"{folder}/{path.name}", "--only-insertions", *compiler), home)
+                  for path in sorted((tree / home / folder).glob("*.cpp")) if path.with_suffix(".expected").exists()]
+    for folder in ("refused", "transactions"):
+        quick += [Test(f"{folder}/{path.name}", (*PYTHON, "check_refused.py", f"{folder}/{path.name}", *compiler), home)
+                  for path in sorted((tree / home / folder).glob("*.cpp"))]
+    quick += _ctest(build, ["corpus.refused"], stage=0)
+    quick += [Test(f"test_{name}", (*PYTHON, f"test_{name}.py", "-f", *compiler), home)
+              for name in ("access_kinds", "warnings", "explain", "fix_its")]
+    whole = _ctest(build, ["corpus.accepted", "examples.loops_of_programs", "examples.vectorised"], stage=1)
+    return Suite(("stradsap-cc",), (*quick, *whole))
+
+
+SUITES = {"runtime": _runtime, "preprocessor": _analyze}
+
+
+def suite_for(folder, tree, build):
+    """The suite of the first folder of a path."""
+    return SUITES[folder.split(os.sep)[0]](pathlib.Path(tree), pathlib.Path(build))
