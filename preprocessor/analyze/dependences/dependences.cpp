@@ -320,9 +320,11 @@ origins dependences::of_access(const clang::Expr& access) const {
   return to_the_roots(std::move(reached));
 }
 
-void dependences::ignore(std::set<const clang::Stmt*> conditions) {
-  ignored_ = std::move(conditions);
-  control_.clear();
+dependences dependences::without(std::set<const clang::Stmt*> conditions) const {
+  dependences fewer = *this;
+  fewer.ignored_ = std::move(conditions);
+  fewer.control_.clear();
+  return fewer;
 }
 
 origins dependences::to_the_roots(origins reached) const {

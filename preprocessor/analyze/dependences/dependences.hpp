@@ -20,8 +20,8 @@ class dependences {
  public:
   explicit dependences(const region& code);
 
-  /// From now on these conditions steer nothing.
-  void ignore(std::set<const clang::Stmt*> conditions);
+  /// The dependences if these conditions steer nothing.
+  dependences without(std::set<const clang::Stmt*> conditions) const;
 
   /// The roots of all data that the subscripts and the control of an access may depend on.
   origins of_access(const clang::Expr& access) const;

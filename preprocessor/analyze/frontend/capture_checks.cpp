@@ -1,0 +1,118 @@
+#include "analyze/frontend/capture_checks.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "analyze/captures/capture_refusals.hpp"
+#include "analyze/captures/captured_lambdas.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/source/fix_its.hpp"
+
+namespace stradsap::pp {
+
+std::vector<const clang::Expr*> names_of(const region& code, const clang::ValueDecl* variable) {
+  std::vector<const clang::Expr*> names;
+  for (const clang::Expr* use : code.uses(variable)) {
+    const clang::VarDecl* alias = code.parent(use).variable;
+    const bool renamed = alias != nullptr && alias->getType()->isReferenceType() &&
+                         !alias->isCXXForRangeDecl() && !llvm::isa<clang::DecompositionDecl>(alias);
+    if (!renamed) names.push_back(use);
+    if (!renamed) continue;
+    const std::vector<const clang::Expr*> more = names_of(code, alias);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+void capture_checks::refuse_initialisers() {
+  for (const access& one : facts_.accesses) {
+    if (facts_.code.function_of(one.call) != nullptr) continue;
+    out_.report(refusal::capture_reads_container, one.call->getExprLoc(),
+                {(*one.containers.begin())->getNameAsString()});
+  }
+  for (const clang::LambdaExpr* lambda : facts_.code.made_before()) refuse_initialisers(*lambda);
+}
+void capture_checks::refuse_initialisers(const clang::LambdaExpr& lambda) {
+  for (const clang::LambdaCapture& capture : lambda.captures()) {
+    if (!lambda.isInitCapture(&capture)) continue;
+    const auto& variable = llvm::cast<clang::VarDecl>(*capture.getCapturedVar());
+    if (variable.getType()->isReferenceType()) continue;
+    const outer_variable own{&variable, variable.getNameAsString(), capture.getLocation(), /*by_copy=*/true,
+                             /*is_constant=*/false};
+    refuse_casts(own);
+    refuse_type(own);
+  }
+}
+
+void capture_checks::refuse_changed_constants() {
+  for (const auto& [variable, place] : facts_.written_through_const) {
+    const auto* global = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
+    if (global == nullptr || !global->hasGlobalStorage() || is_container(global->getType())) continue;
+    out_.report(refusal::global_write, place->getExprLoc(), {global->getNameAsString()});
+  }
+}
+
+void capture_checks::refuse_casts(const outer_variable& variable) {
+  const auto cast = facts_.written_through_const.find(variable.storage());
+  if (cast == facts_.written_through_const.end()) return;
+  out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name}, variable.where);
+}
+
+void capture_checks::refuse_writes(const outer_variable& variable,
+                                   const std::vector<const clang::Expr*>& folds) {
+  refuse_casts(variable);
+  use_reader reader(facts_.code);
+  for (const clang::Expr* name : names_of(facts_.code, variable.declaration)) {
+    if ((reader.bits(*name) & use_write) == 0) continue;
+    if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
+    if (is_moved_into_capture(facts_.code, *name) || draws_from_shared_engine(facts_.code, *name)) continue;
+    out_.report(refusal_of_write(variable.type()), name->getExprLoc(), {variable.name}, variable.where);
+  }
+}
+
+bool capture_checks::is_written(const clang::ValueDecl& variable) const {
+  return (use_reader(facts_.code).bits_of_variable(variable) & use_write) != 0;
+}
+
+bool capture_checks::refuse_tool(const outer_variable& variable) {
+  if (!is_lock(variable.type()) && !is_view(variable.type())) return false;
+  out_.report(is_lock(variable.type()) ? refusal::captured_lock : refusal::captured_view, variable.where,
+              {variable.name, type_name(facts_.ast, variable.type())});
+  return true;
+}
+
+bool capture_checks::refuse_element(const outer_variable& variable) {
+  if (!is_element_reference(variable)) return false;
+  out_.report(refusal::captured_element_reference, variable.where, {variable.name}, {},
+              is_written(*variable.declaration)
+                  ? fix_its()
+                  : captured_by_value(facts_.ast, facts_.capturing(variable), *variable.declaration));
+  return true;
+}
+
+bool capture_checks::refuse_type(const outer_variable& variable) {
+  if (refuse_tool(variable)) return true;
+  clang::QualType type = variable.type();
+  if (remade_lambda(facts_.lambdas, type) != nullptr)
+    return false;  // its captures are analysed as captures of the loop
+  const bool is_older = facts_.options.is_kept || variable.holder != nullptr;
+  if (variable.of_both && is_older && !type.getNonReferenceType().isConstQualified()) {
+    out_.report(refusal::unserialisable_capture, variable.where,
+                {variable.name, variable.name, "is captured by value, as it is now, and by reference",
+                 ", or compute the value in a variable before the lambda and capture that"});
+  }
+  if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
+    out_.report(refusal::captured_pointer, variable.where, {variable.name});
+    return false;
+  }
+  if (refuse_element(variable)) return true;
+  if (is_engine(type) && is_written(*variable.declaration)) return false;  // another refusal reports it
+  const std::optional<obstacle> found = types_.add(type, variable.name);
+  if (!found) return false;
+  const clang::SourceLocation advice = found->where;
+  out_.report(refusal::unserialisable_capture, variable.where,
+              {variable.name, found->path, found->what, advice_to_describe(*found)}, advice);
+  return found->is_container;
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,75 @@
+#include "analyze/frontend/container_modes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "analyze/access/accumulations.hpp"
+#include "analyze/code/types.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/source/api_names.hpp"
+
+namespace stradsap::pp {
+
+static bool is_scattered_by(unsigned mode) {
+  return (mode & api::mode_write) != 0 && (mode & api::mode_aligned) == 0;
+}
+
+container_modes::container_modes(const loop_facts& facts) : facts_(facts) { find_accumulated(); }
+
+void container_modes::find_accumulated() {
+  for (const outer_variable& variable : facts_.outer) {
+    if (!is_container(variable.type()) || facts_.written_through_const.count(variable.storage()) != 0)
+      continue;
+    if (only_replaces(facts_.code, facts_.depends, facts_.accesses, variable.storage()))
+      replaced_.insert(variable.storage());
+    const char* op = operator_of_accumulation(facts_.code, facts_.accesses, variable.storage());
+    for (unsigned number = 0; op != nullptr && number < std::size(api::operators); ++number) {
+      if (std::string_view(op) == api::operators[number])
+        adds_only_[variable.storage()] = api::mode_accumulates | number << api::operator_shift;
+    }
+  }
+}
+
+unsigned container_modes::by_text(const clang::ValueDecl* container) const {
+  unsigned mode = 0;
+  bool aligned = true;
+  for (const access& one : facts_.accesses) {
+    if (one.containers.count(container) == 0) continue;
+    mode |= one.bits;
+    if (one.bits != use_none && !one.aligned) aligned = false;
+    if (one.is_range) mode |= api::mode_ranges;
+  }
+  if (mode != 0 && facts_.written_through_const.count(container) != 0) mode |= use_both;
+  if (aligned && mode != 0) mode |= api::mode_aligned;
+  return mode;
+}
+
+unsigned container_modes::of(const clang::ValueDecl* container) const {
+  unsigned mode = by_text(container);
+  const auto added = adds_only_.find(container);
+  const bool is_added = is_scattered_by(mode) && added != adds_only_.end();
+  if (is_added) mode |= added->second;
+  if (!is_added && is_scattered_by(mode) && replaced_.count(container) != 0) mode |= api::mode_replaces;
+  const auto said = facts_.options.annotations.find(container);
+  if (said == facts_.options.annotations.end() || mode == 0) return mode;
+  const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
+  return is_known ? mode : (mode & ~said->second.mask) | said->second.bits;
+}
+
+bool container_modes::is_scattered(const clang::ValueDecl* container) const {
+  return is_scattered_by(of(container));
+}
+
+bool container_modes::surely_writes(const clang::ValueDecl* container) const {
+  return std::any_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const access& one) {
+    return one.surely_written && one.containers.count(container) != 0;
+  });
+}
+
+bool container_modes::is_found_beforehand(const access& one) const {
+  return one.bits != use_none && std::any_of(one.containers.begin(), one.containers.end(),
+                                             [&](const auto* container) { return is_scattered(container); });
+}
+
+}  // namespace stradsap::pp

@@ -1,0 +1,34 @@
+// The use that a body makes of each container: reads, writes, additions, by the text or by the user's
+// access(...). Immutable; borrows from the facts; one thread at a time.
+#pragma once
+
+#include <map>
+
+#include "analyze/frontend/loop_facts.hpp"
+
+namespace stradsap::pp {
+
+class container_modes {
+ public:
+  explicit container_modes(const loop_facts& facts);
+
+  /// Mode bits of api_names.hpp. The bits on steering and on lists of elements need later steps.
+  unsigned of(const clang::ValueDecl* container) const;
+  /// Whether the body writes the container, and not only at the loop's own index.
+  bool is_scattered(const clang::ValueDecl* container) const;
+  /// Whether the text writes it, in contrast to code out of sight that may.
+  bool surely_writes(const clang::ValueDecl* container) const;
+  /// Whether the access must be known before the loop runs. Elements of other containers are present in any
+  /// case: either all of them, or together with their iteration.
+  bool is_found_beforehand(const access& one) const;
+
+ private:
+  unsigned by_text(const clang::ValueDecl* container) const;
+  void find_accumulated();
+
+  const loop_facts& facts_;
+  std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
+  origins replaced_;                                       // the body only replaces their elements
+};
+
+}  // namespace stradsap::pp

@@ -1,0 +1,27 @@
+// The data that decide the elements which a body accesses. Immutable; borrows from the facts and the
+// dependences; one thread at a time.
+#pragma once
+
+#include "analyze/frontend/loop_facts.hpp"
+
+namespace stradsap::pp {
+
+class steering {
+ public:
+  /// `depends`: those of the body, perhaps without conditions that its inspector omits.
+  steering(const loop_facts& facts, const dependences& depends);
+
+  /// Variables, containers and fields. Contains null if unknown data steer.
+  const origins& data() const { return data_; }
+  /// The data that decide the elements of one access.
+  origins deciders_of(const access& one) const;
+  /// Whether the loop writes only fields of the container that steer nothing.
+  bool is_steady(const clang::ValueDecl* container) const;
+
+ private:
+  const loop_facts& facts_;
+  const dependences& depends_;
+  origins data_;
+};
+
+}  // namespace stradsap::pp
