@@ -73,7 +73,7 @@ static std::unique_lock<std::recursive_mutex> take_turn() {
   return current_launch.number == 0 ? std::unique_lock(turn) : std::unique_lock(turn, std::defer_lock);
 }
 
-static void join(rt::node& self) {
+template <class Role> static void join(Role& self) {
   rt::report_faults(settings().rank);
   try {
     self.join();

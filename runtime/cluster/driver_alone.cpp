@@ -17,13 +17,13 @@ namespace stradsap::rt {
 /// if a slice finds all accesses beforehand and no sum depends on the order. A short loop is not worth it.
 const char* driver::why_alone(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
-  if (num_executors() == 1) return "there is no other";
+  if (num_executors_ == 1) return "there is no other";
   if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
   if ((r.entry->flags & abi::transactional) != 0)
     return "an ordered loop whose places depend on what it writes";
   if ((r.entry->flags & abi::unknown_dependences) != 0)
     return "an ordered loop whose places stradsap-cc cannot follow";
-  const std::vector<usage> uses = uses_in(r).by_capture;
+  const std::vector<usage> uses = resolve(r, /*map_accumulators=*/0).uses.by_capture;
   std::uint64_t elements = static_cast<std::uint64_t>(r.n);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
@@ -102,8 +102,8 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key) {
   program_order whole(here.frame(), here.partials(), sums_grouped::by_addition);
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
-  const done d = here.result(net());
-  record(r, plan_id{}, {d});
+  const done d = here.result(node_.net());
+  keep(new_record(r, {d}), r);
   if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why_alone(r));
 }
 
@@ -115,7 +115,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
   const bool rounds_only = settings().rounds_only || frame.logs_accesses;
-  transactions_end end = run_as_transactions(frame, pool(), here.partials(), rounds_only);
+  transactions_end end = run_as_transactions(frame, node_.pool(), here.partials(), rounds_only);
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});
     const std::vector<std::uint32_t> program_order_is_one_block{0};
@@ -124,8 +124,13 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   }
   if (end.failed) rethrow(r.site, *end.failed);
   here.keep_reductions();
-  const done d = here.result(net());
-  record(r, plan_id{}, {d}, &end);
+  const done d = here.result(node_.net());
+  launch_record record = new_record(r, {d});
+  record.planner = "transactions";
+  record.rounds = end.rounds;
+  record.retries = end.repeated;
+  record.parallelism = static_cast<double>(r.n) / static_cast<double>(end.one_after_the_other());
+  keep(record, r);
   if (simulation_)
     simulation_->ran_alone(r, key, d.work.seconds_compute,
                            "transactions, as long as they took on the threads here");

@@ -37,7 +37,8 @@ static bool is_for_running(const message& m) {
          std::holds_alternative<cancel>(m);
 }
 
-node::node(const options& o) : options_(o), waiting_(o.waiting), copies_(o.waiting) {}
+node::node(const options& o, node_listener& role)
+    : options_(o), role_(role), waiting_(o.waiting), copies_(o.waiting) {}
 
 node::~node() = default;
 
@@ -191,7 +192,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.writes(c)) f.stores[c]->drop_copies();
   }
-  if (f.is_timed) observe(f, l, result);
+  if (f.is_timed) role_.observe(f, l, result);
   return result;
 }
 
@@ -267,7 +268,7 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
 void node::broadcast_inputs(const loop_frame& f, const launch& l) {
   std::vector<container_store*> stores;
   for (const std::uint32_t c : l.broadcast) {
-    if (f.stores.at(c) == nullptr) throw error(errc::decode, "a capture to hand out that is no container");
+    if (f.stores.at(c) == nullptr) throw error(errc::decode, "a capture to broadcast that is no container");
     stores.push_back(f.stores[c]);
   }
   if (!stores.empty()) broadcast(stores, *ranks_);
@@ -290,7 +291,7 @@ void node::received(rank_id from, message m) {
   if (auto* p = std::get_if<part>(&m)) return ranks_->received(from, std::move(*p));
   if (const auto* request = std::get_if<fetch_request>(&m)) return copies_.received(from, *request);
   if (auto* reply = std::get_if<fetch_reply>(&m)) return copies_.received(std::move(*reply));
-  if (!is_for_running(m)) return heard(from, std::move(m));
+  if (!is_for_running(m)) return role_.heard(from, std::move(m));
   const lock_guard hold(mutex_);
   if (running_ == nullptr || running_->id() != launch_of(m)) {
     early_.emplace_back(from, std::move(m));
@@ -303,10 +304,6 @@ void node::hand_over(rank_id from, message m) {
   if (auto* t = std::get_if<token>(&m)) return running_->received(from, std::move(*t));
   if (auto* moved = std::get_if<moved_elements>(&m)) return running_->received(from, std::move(*moved));
   running_->received(std::get<cancel>(m));
-}
-
-void node::peer_lost(rank_id peer, const std::string& why) {
-  die(lost_peer_status, fmt::format("rank {} lost rank {}: {}", options_.rank, peer, why));
 }
 
 }  // namespace stradsap::rt

@@ -1,6 +1,6 @@
-// One process of a run: its containers, plans and executors, and its part in every launch. Driver and worker
-// derive from it. Thread rule: perform() on the main thread of the process; received() on the network thread
-// or a waiting one, one at a time.
+// One process of a run: its containers, plans and executors, and its part in every launch. The driver and
+// each worker have one. Thread rule: perform() on the main thread of the process; received() on the network
+// thread or a waiting one, one at a time.
 #pragma once
 
 #include <map>
@@ -18,10 +18,22 @@
 
 namespace stradsap::rt {
 
-class node : public network_listener {
+/// The role of the process, driver or worker, as its node sees it.
+class node_listener {
  public:
-  explicit node(const options& o);
-  virtual ~node();
+  virtual ~node_listener() = default;
+  /// A message for the driver or the worker. Called as node::received().
+  virtual void heard(rank_id from, message m) = 0;
+  /// Called as node::received(). The run cannot go on without the peer.
+  virtual void peer_lost(rank_id peer, const std::string& why) = 0;
+  /// Called after a launch on a single rank, for a simulation.
+  virtual void observe(const loop_frame&, const launch&, loop_result&) {}
+};
+
+class node final : public network_listener {
+ public:
+  node(const options& o, node_listener& role);
+  ~node();
   node(const node&) = delete;
   node& operator=(const node&) = delete;
 
@@ -37,19 +49,13 @@ class node : public network_listener {
   [[nodiscard]] const options& settings() const { return options_; }
   [[nodiscard]] copy_service& copies() { return copies_; }
   [[nodiscard]] transport* net() { return net_.get(); }
+  [[nodiscard]] executor_pool& pool();
+  [[nodiscard]] wait_policy waiting() const { return waiting_; }
   /// The plan of a launch; null if it needed none.
   [[nodiscard]] const plan* plan_of(plan_id id) const;
 
-  void received(rank_id from, message m) final;
-  void peer_lost(rank_id peer, const std::string& why) override;
-
- protected:
-  /// A message for the driver or the worker. As received().
-  virtual void heard(rank_id from, message m) = 0;
-  [[nodiscard]] executor_pool& pool();
-  [[nodiscard]] wait_policy waiting() const { return waiting_; }
-  /// Called after a launch on a single rank, for a simulation.
-  virtual void observe(const loop_frame&, const launch&, loop_result&) {}
+  void received(rank_id from, message m) override;
+  void peer_lost(rank_id peer, const std::string& why) override { role_.peer_lost(peer, why); }
 
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);
@@ -65,6 +71,7 @@ class node : public network_listener {
   void hand_over(rank_id from, message m) REQUIRES(mutex_);
 
   const options options_;
+  node_listener& role_;
   wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
   std::unique_ptr<transport> net_;

@@ -11,11 +11,11 @@ namespace stradsap::rt {
 void worker::serve() {
   while (true) {
     const message order = next();
-    if (std::holds_alternative<shutdown>(order)) return net()->expect_departures();
+    if (std::holds_alternative<shutdown>(order)) return node_.net()->expect_departures();
     if (const auto* wanted = std::get_if<recall>(&order)) {
       serve(*wanted);
     } else {
-      net()->send(driver_rank, perform(std::get<launch>(order)));
+      node_.net()->send(driver_rank, node_.perform(std::get<launch>(order)));
     }
   }
 }
@@ -23,16 +23,16 @@ void worker::serve() {
 /// The driver gets the reason of a failure by the exchange.
 void worker::serve(const recall& wanted) {
   try {
-    perform(wanted);
+    node_.perform(wanted);
   } catch (const error& e) {
-    warn(fmt::format("rank {}: {}", settings().rank, e.what()));
+    warn(fmt::format("rank {}: {}", node_.settings().rank, e.what()));
   }
 }
 
 message worker::next() {
   const lock_guard hold(mutex_);
   // The wait ends in any case: the network thread ends the process if the driver is lost.
-  while (orders_.empty()) notification_.wait(mutex_, waiting());
+  while (orders_.empty()) notification_.wait(mutex_, node_.waiting());
   message order = std::move(orders_.front());
   orders_.pop_front();
   return order;
@@ -40,7 +40,7 @@ message worker::next() {
 
 void worker::heard(rank_id from, message m) {
   if (from != driver_rank) throw error(errc::decode, fmt::format("rank {} gives orders", from));
-  if (std::holds_alternative<shutdown>(m)) net()->expect_departures();
+  if (std::holds_alternative<shutdown>(m)) node_.net()->expect_departures();
   const lock_guard hold(mutex_);
   orders_.push_back(std::move(m));
   notification_.announce();
@@ -49,7 +49,7 @@ void worker::heard(rank_id from, message m) {
 // The driver reports the loss of a worker and ends the run; this worker may just have noticed it first.
 void worker::peer_lost(rank_id peer, const std::string& why) {
   if (peer != driver_rank) return;
-  die(lost_peer_status, fmt::format("rank {} stops: it lost rank {}: {}", settings().rank, peer, why));
+  die(lost_peer_status, fmt::format("rank {} stops: it lost rank {}: {}", node_.settings().rank, peer, why));
 }
 
 }  // namespace stradsap::rt

@@ -8,9 +8,11 @@
 
 namespace stradsap::rt {
 
-class worker final : public node {
+class worker final : public node_listener {
  public:
-  explicit worker(const options& o) : node(o) {}
+  explicit worker(const options& o) : node_(o, *this) {}
+  /// See node::join().
+  void join() { node_.join(); }
   /// Returns at the driver's shutdown message.
   void serve();
 
@@ -23,6 +25,7 @@ class worker final : public node {
   mutex mutex_;
   notification notification_;
   std::deque<message> orders_ GUARDED_BY(mutex_);
+  node node_;  // last: its network thread calls the rest
 };
 
 }  // namespace stradsap::rt

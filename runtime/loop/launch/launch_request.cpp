@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "runtime/loop/launch/registry.hpp"
 
 namespace stradsap::rt {
 
@@ -78,27 +82,40 @@ container_store& store_of(const launch_request& r, std::size_t c) {
   return static_cast<container_store&>(*r.containers[c]);
 }
 
-loop_uses uses_in(const launch_request& r) {
-  std::vector<container_store*> stores;
-  for (abi::handle_target* target : r.containers) stores.push_back(static_cast<container_store*>(target));
-  return uses_of(*r.entry, r.n, r.model.which(), stores, r.map_accumulators);
+static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
+  std::vector<std::uint64_t> parts{
+      r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
+      static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards())};
+  const std::string type = name_of(*r.entry);
+  parts.push_back(abi::hash_bytes(type.data(), type.size()));
+  parts.push_back(uses.num_accumulators);
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(store_of(r, c).id()));
+    parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
+  }
+  return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-bool adds_into_maps(const launch_request& r) {
-  const std::vector<usage> uses = uses_in(r).by_capture;
+resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators) {
+  std::vector<container_store*> stores;
+  for (abi::handle_target* target : call.containers) stores.push_back(static_cast<container_store*>(target));
+  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), stores, map_accumulators);
+  const plan_id plan = plan_of(call, uses);
+  const auto& of = uses.by_capture;
+  const bool lists = std::find(of.begin(), of.end(), usage::owned) != of.end();
+  return {call, map_accumulators, std::move(uses), plan, lists};
+}
+
+bool adds_into_maps(const resolved_request& r) {
+  const std::vector<usage>& uses = r.uses.by_capture;
   for (std::size_t c = 0; c < uses.size(); ++c) {
-    if (uses[c] == usage::accumulated && store_of(r, c).keys() != nullptr) return true;
+    if (uses[c] == usage::accumulated && store_of(r.call, c).keys() != nullptr) return true;
   }
   return false;
 }
 
 bool is_written(const abi::capture_info& capture) {
   return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
-}
-
-bool lists_iterations(const launch_request& r) {
-  const std::vector<usage> uses = uses_in(r).by_capture;
-  return std::find(uses.begin(), uses.end(), usage::owned) != uses.end();
 }
 
 bool steers_itself(const abi::capture_info& capture) {

@@ -1,6 +1,5 @@
 // A call of a loop operator, as the driver handles it: the encoded captures, and the values that a plan may
-// depend on.
-// Thread rule: the driver's thread.
+// depend on; then the same call with the uses of its containers. Thread rule: values, of the driver's thread.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +22,20 @@ struct launch_request {
   std::vector<std::uint64_t> steering = {};          // per capture, global: a hash if it steers, else 0
   std::vector<abi::handle_target*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};                // per capture, else null
-  std::uint32_t map_accumulators = 0;                // see `launch`
 };
+
+/// A call with the decisions that follow from it. Immutable; borrows the request.
+struct resolved_request {
+  const launch_request& call;
+  std::uint32_t map_accumulators;  // see `launch`
+  loop_uses uses;
+  /// Identifies the plan: the loop, its length and model, its containers and their uses.
+  plan_id plan;
+  /// Whether the loop writes a container at computed places. Its plans then list iterations; other plans
+  /// depend on sizes and cuts only.
+  bool lists_iterations;
+};
+[[nodiscard]] resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators);
 
 /// Encodes the captures and globals of `call`.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
@@ -34,14 +45,10 @@ void refuse_second_names(const launch_request& r);
 
 /// Requires that capture c is a container.
 [[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);
-[[nodiscard]] loop_uses uses_in(const launch_request& r);
 /// Whether the loop accumulates into a dmap.
-[[nodiscard]] bool adds_into_maps(const launch_request& r);
+[[nodiscard]] bool adds_into_maps(const resolved_request& r);
 /// Whether the capture is a container that the loop writes.
 [[nodiscard]] bool is_written(const abi::capture_info& capture);
-/// Whether the loop writes a container at computed places. Its plans then list iterations; other plans depend
-/// on sizes and cuts only.
-[[nodiscard]] bool lists_iterations(const launch_request& r);
 /// Whether data of this capture that the loop writes decide which places the loop accesses.
 [[nodiscard]] bool steers_itself(const abi::capture_info& capture);
 /// Whether the loop is asynchronous and can run only by transactions.

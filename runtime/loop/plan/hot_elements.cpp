@@ -71,7 +71,7 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
-/// Further calls will not use this plan (driver_additions.cpp).
+/// Further calls will not use this plan (map_additions.hpp).
 static bool is_dropped(const loop_frame& f, std::uint32_t capture, std::uint64_t touches) {
   const abi::accumulation* added = f.entry->captures[capture].added;
   if (!f.cuts_maps || added == nullptr) return false;

@@ -1,35 +1,26 @@
-// The shares of ranks, or of wave threads. The times of a launch go to the loop's share_balance, and the next
-// launch carries the new shares. Thread rule: main thread.
-#include <algorithm>
+#include "runtime/cluster/load_balancer.hpp"
 
-#include "runtime/cluster/driver.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
 
 /// Loops that list iterations, or run in batches, have shares of their own. All other loops of one length
 /// have the same shares.
-static std::uint64_t balance_key(const launch_request& r, plan_id plan) {
-  if (lists_iterations(r)) return static_cast<std::uint64_t>(plan);
-  return abi::hash_bytes(&r.n, sizeof r.n);
+static std::uint64_t balance_key(const resolved_request& r) {
+  if (r.lists_iterations) return static_cast<std::uint64_t>(r.plan);
+  return abi::hash_bytes(&r.call.n, sizeof r.call.n);
 }
 
 /// Clocking an iteration of waves costs some nanoseconds, so it happens only if a wave thread is late.
-void driver::set_shares(const launch_request& r, launch& l) const {
-  const auto found = balances_.find(balance_key(r, l.plan));
+void load_balancer::prepare(const resolved_request& r, launch& l) const {
+  const auto found = balances_.find(balance_key(r));
   if (found == balances_.end()) return;
   l.share_ends = found->second.shares();
   l.times_parts = found->second.is_late();
 }
 
-/// Whether only the shares require a new plan. Steps belong to wave threads, and no plan keeps the iterations
-/// of other ranks, so other shares need a wave plan made from the start.
-bool driver::is_repartitioned(plan_id plan, const std::vector<std::uint64_t>& shares) const {
-  const rt::plan* p = plan_of(plan);
-  return p != nullptr && p->waves != nullptr && p->shares != shares;
-}
-
-share_balance& driver::balance_for(std::uint64_t key, std::uint64_t n, int ranks, int executors_per_rank) {
+share_balance& load_balancer::balance_for(std::uint64_t key, std::uint64_t n, int ranks,
+                                          int executors_per_rank) {
   constexpr std::size_t most_balances = 256;
   if (balances_.size() > most_balances) balances_.clear();
   const auto found = balances_.find(key);
@@ -37,31 +28,37 @@ share_balance& driver::balance_for(std::uint64_t key, std::uint64_t n, int ranks
   return balances_.try_emplace(key, n, ranks, executors_per_rank).first->second;
 }
 
-/// Passes the times of the launch to the shares of the next one.
-void driver::balance(const launch_request& r, const launch& l, const std::vector<done>& parts) {
-  const plan* p = plan_of(l.plan);
-  if (p == nullptr) return balance_shards(l, parts);
+void load_balancer::completed(const resolved_request& r, const launch& l, const std::vector<done>& parts,
+                              const plan* made, double seconds_plan) {
+  if (made == nullptr) return balance_shards(l, parts);
   if (l.replan) return;
-  if (p->waves != nullptr) return balance_waves(*p, l, parts);
+  if (made->waves != nullptr) return balance_waves(*made, l, parts, seconds_plan);
+  balance_blocks(r, parts, *made);
+}
+
+void load_balancer::forget(const std::vector<plan_id>& plans) {
+  for (const plan_id id : plans) balances_.erase(static_cast<std::uint64_t>(id));
+}
+
+void load_balancer::balance_blocks(const resolved_request& r, const std::vector<done>& parts, const plan& p) {
   if (parts.size() == 1) return;
   std::vector<rank_load> loads;
-  std::vector<float> seconds(p->blocks.size());
+  std::vector<float> seconds(p.blocks.size());
   for (const done& d : parts) {
     loads.push_back({d.work.iterations, d.work.seconds_compute});
     for (std::size_t i = 0; i < d.seconds.size(); ++i) seconds.at(d.blocks.at(i)) += d.seconds[i];
   }
-  balance_for(balance_key(r, l.plan), static_cast<std::uint64_t>(r.n), settings().world_size,
-              settings().threads)
-      .note(*p, loads, seconds);
+  balance_for(balance_key(r), static_cast<std::uint64_t>(r.call.n), ranks_, threads_).note(p, loads, seconds);
 }
 
 /// Wave threads have contiguous parts; parts of one accumulator stay together. Any move costs a new plan.
 /// With several ranks, a move also makes more elements cross between them at each level, so only a very late
 /// thread gives up parts.
-void driver::balance_waves(const plan& p, const launch& l, const std::vector<done>& parts) {
+void load_balancer::balance_waves(const plan& p, const launch& l, const std::vector<done>& parts,
+                                  double seconds_plan) {
   const wave_plan& waves = *p.waves;
-  if (waves.executors < 2 || settings().simulate) return;
-  const auto threads = static_cast<std::uint32_t>(settings().threads);
+  if (waves.executors < 2 || simulates_) return;
+  const auto threads = static_cast<std::uint32_t>(threads_);
   std::vector<int> executors;
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     const std::uint32_t executor =
@@ -76,11 +73,11 @@ void driver::balance_waves(const plan& p, const launch& l, const std::vector<don
   const int ranks = static_cast<int>(waves.executors);
   balance_for(static_cast<std::uint64_t>(l.plan), executors.size(), ranks, 1)
       .note(executors, seconds, l.times_parts,
-            {.cost = kept_[l.plan].seconds_plan, .least_excess = waves.executors > threads ? 0.5 : 0.1});
+            {.cost = seconds_plan, .least_excess = waves.executors > threads ? 0.5 : 0.1});
 }
 
 /// Ranks have contiguous shards of each batch, and keep no data for them between launches.
-void driver::balance_shards(const launch& l, const std::vector<done>& parts) {
+void load_balancer::balance_shards(const launch& l, const std::vector<done>& parts) {
   if (parts.size() == 1) return;
   const auto shards = static_cast<std::size_t>(l.shards);
   std::vector<int> ranks(shards);
@@ -93,7 +90,7 @@ void driver::balance_shards(const launch& l, const std::vector<done>& parts) {
       seconds[shard] += d.seconds[i];
     }
   }
-  balance_for(static_cast<std::uint64_t>(l.plan), shards, settings().world_size, settings().threads)
+  balance_for(static_cast<std::uint64_t>(l.plan), shards, ranks_, threads_)
       .note(ranks, seconds, /*each_timed=*/true);
 }
 

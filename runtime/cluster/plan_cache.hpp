@@ -1,0 +1,47 @@
+// The driver's records of the plans that ranks keep. A plan holds while its inputs stay the same: versions
+// and cuts of containers, values that steer. Thread rule: main thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "runtime/loop/launch/launch_request.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+class plan_cache {
+ public:
+  /// `keeps`: false to make a plan for every launch.
+  explicit plan_cache(bool keeps) : keeps_(keeps) {}
+
+  /// Whether a plan for the request exists and holds.
+  [[nodiscard]] bool holds(const resolved_request& r) const;
+  /// Sets the fields of the launch that say whether its plan holds and may use a plan's layout.
+  void prepare(const resolved_request& r, launch& l) const;
+  /// Records a launch by the plan. `seconds_plan`: the time to make it, if it was made. A failed launch's
+  /// plan does not hold.
+  void completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan);
+  /// Forgets plans of destroyed containers; if there are none and too many plans, the one with the oldest
+  /// last use. Returns the forgotten ones.
+  [[nodiscard]] std::vector<plan_id> forget(const std::vector<container_id>& destroyed);
+  /// The time in seconds that a plan took to make.
+  [[nodiscard]] double seconds_to_make(plan_id id) const;
+
+ private:
+  struct record {
+    std::vector<std::uint64_t> inputs;   // empty: the plan does not hold
+    std::vector<std::uint64_t> aligned;  // versions of the elements in plan layout
+    std::uint64_t pass = 0;
+    std::uint64_t uses = 0;  // calls since the plan was made
+    std::vector<container_id> containers;
+    launch_id last_use{};
+    double seconds_plan = 0;
+  };
+
+  const bool keeps_;
+  std::map<plan_id, record> records_;
+};
+
+}  // namespace stradsap::rt
