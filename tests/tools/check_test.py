@@ -169,6 +169,27 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.check(root, "words"), (0, ""))
         self.assertIn("docs/bad.md:10: words: 3 clauses", self.check(self.tree({**CLEAN, "docs/bad.md": page}), "words")[1])
 
+    def commit(self, root):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        for words in (["add", "--force", "."], [*identity, "commit", "--quiet", "--message=x"]):
+            subprocess.run(["git", "-C", root, *words], check=True, capture_output=True)
+
+    def test_changed_files_are_those_since_main(self):
+        bad = {"runtime/base/bad.cpp": FAULTS["tidy"][0][1]}
+        root = self.tree({**CLEAN, **BESIDE["tidy"], **bad})
+        subprocess.run(["git", "-C", root, "symbolic-ref", "HEAD", "refs/heads/main"], check=True)
+        self.commit(root)
+        with open(os.path.join(root, "README.md"), "a", encoding="utf-8") as file:
+            file.write("More.\n")
+        self.commit(root)
+        self.assertEqual(self.check(root, "--changed", "tidy")[0], 0, "the commit before had it too")
+        with open(os.path.join(root, "runtime/base/bad.cpp"), "a", encoding="utf-8") as file:
+            file.write("int x;\n")
+        self.assertEqual(self.check(root, "--changed", "tidy")[0], 1)
+        subprocess.run(["git", "-C", root, "checkout", "--quiet", "-b", "work"], check=True)
+        self.commit(root)
+        self.assertEqual(self.check(root, "--changed", "tidy")[0], 1)
+
     def test_a_long_file_is_noted_and_passes(self):
         status, output = self.check(self.tree({**CLEAN, "runtime/base/long.cpp": "int x;\n" * 401}), "file-length")
         self.assertEqual(status, 0)

@@ -32,6 +32,19 @@ class Tree:
         names = set(listed.stdout.decode().split("\0")) - {""}
         self.files = sorted(name for name in names if os.path.isfile(os.path.join(self.root, name)))
 
+        self.is_for_changes = False  # slow rules look at changed files only
+
+    def _git(self, *words):
+        done = subprocess.run(["git", "-c", "safe.directory=*", *words], cwd=self.root, capture_output=True, text=True,
+                              check=False)
+        return done.stdout.split() if done.returncode == 0 else []
+
+    def changed(self):
+        """Names of files that differ from the branch `main`; on main itself, from the commit before."""
+        head, base = self._git("rev-parse", "HEAD"), self._git("merge-base", "HEAD", "main")
+        since = base if base and base != head else self._git("rev-parse", "HEAD^")
+        return set(self._git("diff", "--name-only", *since))
+
     def path(self, name):
         return os.path.join(self.root, name)
 
