@@ -129,7 +129,7 @@ class Run(unittest.TestCase):
         self.mutate()
         with open(os.path.join(self.root, "rooms", "one.cpp"), encoding="utf-8") as file:
             self.assertEqual(file.read(), SOURCE)
-        done = self.mutate(test="false")
+        done = self.mutate("--json", os.path.join(self.folder, "other.json"), test="false")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("fails without a mutant", done.stderr)
 

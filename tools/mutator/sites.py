@@ -13,7 +13,7 @@ _SWAPS = {"==": ("!=",), "!=": ("==",), "<": ("<=", ">="), "<=": ("<", ">"), ">"
           "&&": ("||",), "||": ("&&",), "+": ("-",), "-": ("+",), "+=": ("-=",), "-=": ("+=",)}
 _BINARY = re.compile(r"(?<=[^\s(,=<>&|+*/-] )(==|!=|<=|>=|<|>|&&|\|\||\+=|-=|\+|-)(?=\s)")
 _WORD = re.compile(r"\b(true|false)\b")
-_NUMBER = re.compile(r"(?<![\w.'])\d+(?![\w.'])")
+_NUMBER = re.compile(r"(?<![\w.'])(?<!\de-)\d+(?![\w.'])")
 _IF = re.compile(r"\bif \((?!const(?:expr)?\b)")
 _ELSE = re.compile(r"\belse (?=\S)")
 # a whole statement on a line: a call, an assignment, a step or a jump, perhaps after a condition
@@ -24,7 +24,8 @@ _STATEMENT = re.compile(rf"\s*{_CONDITION}(?:{_PLACE} (?:[-+*/|&^]|<<)?= .*|{_PL
 _NO_STATEMENT = re.compile(r"\s*(?:using|namespace|template|typedef|friend|struct|class|enum|case|default|goto|throw|"
                            r"static_assert|assert|STRADSAP_\w+|stop_here|log\w*::|explicit|virtual|~|[A-Z_]+\()")
 _NOT_CODE = re.compile(r"\s*(?:#|template <|using |static_assert|(?:rt::)?(?:log|print|warn)\w*\(|namespace )")
-_CHECKS = re.compile(r"\b(?:STRADSAP_[A-Z_]+|assert|check)\(")
+_CHECKS = re.compile(r"\b(?:STRADSAP_[A-Z_]+|assert|check|__builtin_prefetch)\(")  # and hints
+_DECLARED = re.compile(r"\s*(?!if|for|while)[\w:]+\((?:.*, )?(?:const )?[\w:<>]+[&*]? \w+[,)]")  # a parameter
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def _statements(code):
         alone = before == "" or before[-1] in ";{}:" and not before.endswith("::")
         whole = _STATEMENT.match(line) and line.count("(") == line.count(")") and line.count("{") == line.count("}")
         needed = after.startswith("else") or line.lstrip().startswith("else")
-        if alone and whole and line.startswith("  ") and not needed and not _NO_STATEMENT.match(line):
+        if alone and whole and line.startswith("  ") and not needed and not _NO_STATEMENT.match(line) \
+                and not _DECLARED.match(line):
             yield "statement", begin + len(line) - len(line.lstrip()), begin + len(line), ""
         begin += len(line) + 1
         before = line.strip() or before

@@ -18,6 +18,7 @@ class Test:
     command: tuple
     folder: str = "."  # in the tree
     stage: int = 0     # stages run one after the other; within one, the tests that have found most come first
+    seconds: float = 0  # a longer time is no fault
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def _unittests(tree, file, stage=0):
 
 def _ctest(build, names, stage):
     return [Test(name, ("ctest", "--test-dir", str(build), "-R", f"^{name.replace('.', '[.]')}$", "-FA", ".*",
-                        "--output-on-failure"), stage=stage) for name in names]
+                        "--output-on-failure"), stage=stage, seconds=900) for name in names]
 
 
 def _runtime(tree, build):
