@@ -46,10 +46,10 @@ class Record:
                 json.dump(list(self.rows.values()), file, indent=1)
             os.replace(self.path + ".new", self.path)
 
-    def kills(self):
-        """{test: how many mutants it has killed}."""
+    def kills(self, folder=""):
+        """{test: how many mutants below a folder it has killed}."""
         counts = {}
-        for row in self.rows.values():
+        for row in [row for row in self.rows.values() if row["place"].startswith(folder)]:
             counts[row["killer"]] = counts.get(row["killer"], 0) + (row["result"] == KILLED)
         return counts
 

@@ -6,10 +6,21 @@ A test is a command; status 0 means that it has seen no fault. Its tree is the m
 import ast
 import os
 import pathlib
+import re
 import sys
 from dataclasses import dataclass
 
 PYTHON = [sys.executable, "-B"]
+# which tests look at a room: they come first, until kills are known
+LIKELY = {
+    "waves": "waves", "transactions": "transactions|program_order", "accumulate": "additions_test", "batches": "batches|shards",
+    "access": "check_build|stray|missed|transactions|unseen", "blocks": "factorization|move|exception|total|sockets",
+    "plan": "move|plan|growth|factorization", "launch": "exception|draw|model|range|refused", "run": "exception",
+    "captures": "captur|functor|lambda|reduc|global", "refusals": "refused/", "pointers": "pointer|span|lost|reference",
+    "interleaving": "side_by_side|odd_sums|fold", "slicing": "slice|side_by_side|guard|random", "frontend": "loop|option|macro",
+    "dependences": "slice|index|hidden|dependence", "code": "access_kinds|idioms|habits|writes|fold|fields|constant",
+    "source": "macro|fix_its|warnings", "findings": "refused/",
+}
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,11 @@ def _analyze(tree, build):
 
 
 SUITES = {"runtime": _runtime, "preprocessor": _analyze}
+
+
+def is_likely(test, file):
+    """Whether a test is known to look at the room of a file."""
+    return re.search(LIKELY.get(os.path.basename(os.path.dirname(file)), "^$"), test.name) is not None
 
 
 def suite_for(folder, tree, build):
