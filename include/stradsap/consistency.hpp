@@ -4,15 +4,29 @@
 
 #include <cstdint>
 
-namespace stradsap::consistency {
+namespace stradsap {
+namespace abi {
+struct models;
+}
 
-/// The consistency model of a launch. Programs name one of `async`, `ordered` and `sync` below.
+namespace consistency {
+
+/// The consistency model of a launch. Its values are `async`, `ordered`, `sync` and the calls of `sync`
+/// below, and copies of them; nothing else makes one.
+/// @code
+/// const bool exact = n < 1000;
+/// const ConsistencyModel model = exact ? consistency::ordered : consistency::async;
+/// parallel_for(n, [&X](int64_t j) { X[j] += 1; }, model);
+/// @endcode
 class ConsistencyModel {
  public:
   enum class kind : std::uint8_t { async, ordered, sync };
 
-  constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16)
-      : kind_(k_), batch_(batch), shards_(shards) {}
+  /// The model without its parameters.
+  /// @code
+  /// const ConsistencyModel model = consistency::sync(256);
+  /// if (model.which() == ConsistencyModel::kind::sync) std::printf("batches of %ld\n", long(model.batch()));
+  /// @endcode
   [[nodiscard]] constexpr kind which() const noexcept { return kind_; }
   /// Iterations of one batch of a `sync` loop; 0: the whole loop is one batch.
   [[nodiscard]] constexpr std::int64_t batch() const noexcept { return batch_; }
@@ -21,6 +35,11 @@ class ConsistencyModel {
   [[nodiscard]] constexpr std::int64_t shards() const noexcept { return shards_; }
 
  private:
+  friend struct abi::models;
+  friend class sync_model;
+  constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16)
+      : kind_(k_), batch_(batch), shards_(shards) {}
+
   kind kind_;
   std::int64_t batch_;
   std::int64_t shards_;
@@ -32,31 +51,61 @@ struct sync_options {
   std::int64_t shards = 16;
 };
 
-/// `sync`, `sync(256)` and `sync({.batch = 256, .shards = 8})` are all models.
+/// The type of `consistency::sync`, which is a model itself and makes models with parameters.
 class sync_model : public ConsistencyModel {
  public:
-  constexpr sync_model() : ConsistencyModel(kind::sync) {}
   constexpr ConsistencyModel operator()(std::int64_t batch) const {
     return ConsistencyModel(kind::sync, batch);
   }
   constexpr ConsistencyModel operator()(sync_options o_) const {
     return ConsistencyModel(kind::sync, o_.batch, o_.shards);
   }
+
+ private:
+  friend struct abi::models;
+  constexpr sync_model() : ConsistencyModel(kind::sync) {}
 };
+
+}  // namespace consistency
+
+namespace abi {
+
+/// Makes the models that programs name.
+struct models {
+  using model = consistency::ConsistencyModel;
+  static constexpr model of(model::kind k_) { return model(k_); }
+  static constexpr consistency::sync_model sync() { return {}; }
+};
+
+}  // namespace abi
+
+namespace consistency {
 
 /// Serializable (AsyncFor in the paper): the result is that of one serial order of all iterations. The order
 /// depends on data, seed and earlier launches only, so the bits are the same for any number of ranks and
 /// threads.
-inline constexpr ConsistencyModel async{ConsistencyModel::kind::async};
+/// @code
+/// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] += 1; }, consistency::async);
+/// @endcode
+inline constexpr ConsistencyModel async = abi::models::of(ConsistencyModel::kind::async);
 /// The result of program order, bit for bit. Some loops run on one thread under it: see docs/consistency.md.
-inline constexpr ConsistencyModel ordered{ConsistencyModel::kind::ordered};
+/// @code
+/// parallel_for(n, [&X, &id](int64_t j) { X[id[j]] += 1; }, consistency::ordered);
+/// @endcode
+inline constexpr ConsistencyModel ordered = abi::models::of(ConsistencyModel::kind::ordered);
 /// Synchronous (SyncFor in the paper). A batch is cut into shards. Each shard starts from the state at the
 /// batch's start and sees its own writes only. At the end of the batch the changes of all shards are folded,
 /// in shard order: numbers add up their differences.
-inline constexpr sync_model sync{};
+/// @code
+/// const auto body = [&X, &id](int64_t j) { X[id[j]] += 1; };
+/// parallel_for(n, body, consistency::sync);  // one batch
+/// parallel_for(n, body, consistency::sync(256));
+/// parallel_for(n, body, consistency::sync({.batch = 256, .shards = 8}));
+/// @endcode
+inline constexpr sync_model sync = abi::models::sync();
 
-}  // namespace stradsap::consistency
+}  // namespace consistency
 
-namespace stradsap {
 using consistency::ConsistencyModel;
-}
+
+}  // namespace stradsap
