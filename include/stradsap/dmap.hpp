@@ -5,13 +5,16 @@
 // Thread rule: as dvector.
 #pragma once
 
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
+#include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/key_index.hpp>
 #include <stradsap/abi/located.hpp>
 #include <stradsap/abi/map_entry.hpp>
 #include <stradsap/abi/slot_cursor.hpp>
+#include <stradsap/access.hpp>
 
 namespace stradsap {
 inline namespace STRADSAP_BUILD {
@@ -20,7 +23,9 @@ inline namespace STRADSAP_BUILD {
 /// References and iterators are valid until the next loop that uses the container. An insertion keeps
 /// references.
 /// A lookup hashes the key, or indexes a table if keys are integers that lie close together. In a body that
-/// touches the same few entries in each iteration, the plan has looked the keys up.
+/// touches the same few entries in each iteration, the plan has looked the keys up. Keys stay on every rank
+/// when they are erased.
+/// In a loop body only [], at, find, end, contains, count, insert and erase are accepted (SAP050).
 template <class K_, class V_> class dmap {
   using entry = abi::map_entry<K_, V_>;
   using index = abi::flat_key_index<K_, V_>;
@@ -30,6 +35,7 @@ template <class K_, class V_> class dmap {
   using mapped_type = V_;
   using value_type = std::pair<const K_, V_>;
 
+  /// Visits the pairs that exist, in the order of the first use of their keys; on the driver only.
   template <class Entry_, class Item_> class basic_iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -38,7 +44,6 @@ template <class K_, class V_> class dmap {
     using pointer = Item_*;
     using reference = Item_&;
     basic_iterator() = default;
-    basic_iterator(Entry_* at, Entry_* end) : at_(at), end_(end) { skip(); }
     Item_& operator*() const { return at_->item; }
     Item_* operator->() const { return &at_->item; }
     basic_iterator& operator++() {
@@ -54,6 +59,8 @@ template <class K_, class V_> class dmap {
     bool operator==(const basic_iterator& other) const { return at_ == other.at_; }
 
    private:
+    friend class dmap;
+    basic_iterator(Entry_* at, Entry_* end) : at_(at), end_(end) { skip(); }
     void skip() {
       while (at_ != end_ && !at_->exists) ++at_;
     }
@@ -63,15 +70,24 @@ template <class K_, class V_> class dmap {
   using iterator = basic_iterator<entry, value_type>;
   using const_iterator = basic_iterator<const entry, const value_type>;
 
+  /// No pairs, or those given; of pairs with one key the first counts.
+  /// @code
+  /// dmap<std::string, long> none, two{{"one", 1}, {"two", 2}};
+  /// @endcode
   dmap() { adopt(abi::create(ops(), make_keys())); }
   dmap(std::initializer_list<value_type> values) : dmap() {
     for (const value_type& value : values) insert(value);
   }
-  /// A deep copy: brings every entry of `other` to the driver.
+  /// A deep copy: brings every entry of `other` to the driver. A move takes constant time and leaves `other`
+  /// empty.
+  /// @code
+  /// dmap<int, float> one{{1, 0.5f}};
+  /// dmap<int, float> copy = one;
+  /// one = std::move(copy);
+  /// @endcode
   dmap(const dmap& other) : dmap() {
     for (const value_type& value : other) insert(value);
   }
-  /// Constant time; `other` is empty afterwards.
   dmap(dmap&& other) noexcept : dmap() { swap(other); }
   dmap& operator=(dmap other) noexcept {
     swap(other);
@@ -84,15 +100,31 @@ template <class K_, class V_> class dmap {
   /// The value of key; a new key gets a value-initialised one, in loops too. On the driver it fetches the
   /// entry's group, and counts as a write. Throws error(errc::access) for a key that is not equal to itself,
   /// as a NaN, in a loop.
+  /// @code
+  /// dmap<int, long> count;
+  /// async_for(n, [&count, &id](int64_t j) { ++count[id[j]]; });
+  /// @endcode
   V_& operator[](abi::asked<K_> key) { return reach(abi::noted<K_>(key)); }
   /// The value of key, in loops too. Throws error(errc::out_of_range) if there is none. The non-const form
   /// counts as a write.
+  /// @code
+  /// dmap<int, float> rate{{7, 0.5f}};
+  /// async_for(n, [&rate, &X](int64_t j) { X[j] *= std::as_const(rate).at(7); });
+  /// @endcode
   V_& at(abi::asked<K_> key) { return require(lookup(abi::noted<K_>(key), abi::access::write)).item.second; }
   const V_& at(abi::asked<K_> key) const {
     return require(lookup(abi::noted<K_>(key), abi::access::read)).item.second;
   }
   /// Whether the key exists; count() returns 0 or 1, and find() an iterator. All work in loops too; there an
-  /// iterator can be compared with end() and dereferenced, but not advanced.
+  /// iterator can be compared with end() and dereferenced, but not advanced. Cost: a lookup; on the driver,
+  /// the first one in a group fetches it. The non-const find() counts as a write.
+  /// @code
+  /// const dmap<int, float> rate{{7, 0.5f}};
+  /// async_for(n, [&rate, &X](int64_t j) {
+  ///   if (const auto found = rate.find(7); found != rate.end()) X[j] *= found->second;
+  /// });
+  /// if (rate.contains(8) || rate.count(9) == 1) std::puts("found");
+  /// @endcode
   [[nodiscard]] bool contains(abi::asked<K_> key) const {
     const entry* found = lookup(abi::noted<K_>(key), abi::access::read);
     return found != nullptr && found->exists;
@@ -105,6 +137,10 @@ template <class K_, class V_> class dmap {
     return found<const_iterator>(const_cast<const entry*>(lookup(abi::noted<K_>(key), abi::access::read)));
   }
   /// Inserts the pair unless its key exists; returns its place, and true if it was inserted. In loops too.
+  /// @code
+  /// dmap<int, float> rate;
+  /// if (rate.insert({7, 0.5f}).second) std::puts("new");
+  /// @endcode
   std::pair<iterator, bool> insert(const value_type& value) {
     abi::forget_place();
     entry& place = make(value.first);
@@ -114,6 +150,10 @@ template <class K_, class V_> class dmap {
     return {found<iterator>(&place), inserted};
   }
   /// Removes the key; returns the number of removed pairs. In loops too.
+  /// @code
+  /// dmap<int, float> rate{{7, 0.5f}};
+  /// async_for(n, [&rate, &id](int64_t j) { rate.erase(id[j]); });
+  /// @endcode
   std::size_t erase(abi::asked<K_> key) {
     entry* gone = lookup(abi::noted<K_>(key), abi::access::write);
     if (gone == nullptr || !gone->exists) return 0;
@@ -121,7 +161,7 @@ template <class K_, class V_> class dmap {
     gone->item.second = V_();
     return 1;
   }
-  /// Removes all pairs. On the driver; brings every entry there. Entries keep their slots.
+  /// Removes all pairs. On the driver; brings every entry there. Memory is kept.
   void clear() {
     entry* from = first(abi::access::write);
     for (entry* at = from; at != from + window_.size; ++at) {
@@ -130,10 +170,21 @@ template <class K_, class V_> class dmap {
     }
   }
 
-  /// The number of pairs. On the driver; brings every entry there, and takes linear time.
+  /// The number of pairs. On the driver; brings every entry there, and takes linear time. empty() takes as
+  /// long.
+  /// @code
+  /// dmap<int, float> rate{{7, 0.5f}};
+  /// rate.clear();
+  /// std::printf("%zu pairs, %d\n", rate.size(), rate.empty());
+  /// @endcode
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
   [[nodiscard]] bool empty() const { return begin() == end(); }
-  /// On the driver; brings every entry there. The non-const forms count as a write of all entries.
+  /// Iterators over all pairs. On the driver; bring every entry there. The non-const forms count as a write
+  /// of all entries. In a body end() only says that find() found nothing.
+  /// @code
+  /// const dmap<std::string, long> count{{"one", 1}, {"two", 2}};
+  /// for (const auto& [word, times] : count) std::printf("%s %ld\n", word.c_str(), times);
+  /// @endcode
   iterator begin() {
     entry* from = first(abi::access::write);
     return {from, from + window_.size};
@@ -153,7 +204,11 @@ template <class K_, class V_> class dmap {
     return {to, to};
   }
 
-  /// Constant time. References and iterators follow their pairs.
+  /// Exchanges two containers in constant time. References and iterators follow their pairs.
+  /// @code
+  /// dmap<int, float> one{{7, 0.5f}}, other;
+  /// one.swap(other);
+  /// @endcode
   void swap(dmap& other) noexcept {
     std::swap(window_, other.window_);
     std::swap(state_, other.state_);
@@ -162,33 +217,10 @@ template <class K_, class V_> class dmap {
     if (other.state_ != nullptr) other.state_->attach(&other.window_);
   }
 
-  // ---- for dmultimap ----
-  /// M[key] without a source location: the caller has noted it.
-  V_& reach(const K_& key) {
-    entry& found = make(key);
-    found.exists = true;
-    return found.item.second;
-  }
-  /// The value of key; null if there is none.
-  [[nodiscard]] const V_* seek(const K_& key) const {
-    const entry* found = lookup(key, abi::access::read);
-    return found != nullptr && found->exists ? &found->item.second : nullptr;
-  }
-  [[nodiscard]] bool only_records() const { return window_.only_records; }
-
-  // ---- for generated code ----
+ private:
+  friend struct abi::internals;
   using element_type = entry;
-  /// A view of the entries in `w`; it owns nothing.
-  explicit dmap(const abi::window& w_) { look_at(w_); }
-  void look_at(const abi::window& w_) {
-    window_ = w_;
-    keys_ = static_cast<index*>(w_.keys);
-    pending_ = static_cast<index*>(w_.pending);
-  }
-  /// Of a view: a block begins, then its iteration number k, with loop index j.
-  void follow(const abi::element_column& touched) { cursor_.enter(touched); }
-  void begin_iteration(std::uint64_t k_, std::int64_t) { cursor_.move_to(k_); }
-  [[nodiscard]] abi::handle_target* state() const { return state_; }
+  static constexpr bool is_follower = true;
   static constexpr const abi::element_ops& ops() { return abi::entry_operations<K_, V_>::table; }
   static std::unique_ptr<abi::key_index> make_keys() { return std::make_unique<index>(); }
   /// Null if additions are only stated, by access(adds(M)): code out of sight may look keys up, and an
@@ -200,8 +232,26 @@ template <class K_, class V_> class dmap {
       return nullptr;
     }
   }
+  explicit dmap(const abi::window& w_) { look_at(w_); }
+  void look_at(const abi::window& w_) {
+    window_ = w_;
+    keys_ = static_cast<index*>(w_.keys);
+    pending_ = static_cast<index*>(w_.pending);
+  }
+  void follow(const abi::element_column& touched) { cursor_.enter(touched); }
+  void begin_iteration(std::uint64_t k_, std::int64_t) { cursor_.move_to(k_); }
+  [[nodiscard]] abi::handle_target* state() const { return state_; }
 
- private:
+  /// M[key] without a source location: the caller has noted it.
+  V_& reach(const K_& key) {
+    entry& found = make(key);
+    found.exists = true;
+    return found.item.second;
+  }
+  const V_* seek(const K_& key) const {
+    const entry* found = lookup(key, abi::access::read);
+    return found != nullptr && found->exists ? &found->item.second : nullptr;
+  }
   entry& slot(std::uint64_t i_, abi::access how) const {
     const std::uint64_t reach = how == abi::access::write ? window_.count : window_.readable;
     if (i_ - window_.lo < reach) [[__likely__]]
@@ -268,4 +318,7 @@ template <class K_, class V_> class dmap {
 };
 
 }  // namespace STRADSAP_BUILD
+
+template <class K_, class V_> inline constexpr bool abi::is_container<dmap<K_, V_>> = true;
+
 }  // namespace stradsap

@@ -3,40 +3,80 @@
 // Thread rule: one thread at a time, outside loops; inside a body, the view belongs to that body.
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <stradsap/abi/accumulation.hpp>
+#include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/located.hpp>
 #include <stradsap/abi/operations.hpp>
 #include <stradsap/abi/reach.hpp>
+#include <stradsap/access.hpp>
 
 namespace stradsap {
+namespace abi {
+
+/// An iterator of C++20 or of earlier standards.
+template <class T_>
+concept passes_range =
+    std::input_iterator<T_> || requires { typename std::iterator_traits<T_>::iterator_category; };
+
+}  // namespace abi
+
 inline namespace STRADSAP_BUILD {
 
 /// A distributed vector of T. Elements are value-initialised; T must be serialisable (see serialize.hpp).
-/// References, iterators and spans are valid until the next loop that uses the container, and until it grows.
+/// References, iterators and spans are valid until the next loop that uses the container, and until its size
+/// changes.
 /// On the driver, elements come from their owners as the program asks for them; each member states its cost.
+/// In a loop body only [], at, span, data, begin, end, size and empty are accepted (SAP050).
 template <class T_> class dvector {
  public:
   using value_type = T_;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using reference = T_&;
+  using const_reference = const T_&;
   using iterator = T_*;
   using const_iterator = const T_*;
 
+  /// No elements, n value-initialised ones, n copies of a value, or the values given. Costs address space;
+  /// pages cost memory when they are touched. No message is sent before a loop uses the container.
+  /// @code
+  /// dvector<float> none, zeros(1000), ones(1000, 1.0f), listed{1, 2, 3};
+  /// @endcode
   dvector() : dvector(std::size_t{0}) {}
-  /// n value-initialised elements. Costs address space; pages cost memory when they are touched.
   explicit dvector(std::size_t n_) { adopt(abi::create(abi::operations<T_>::table, n_)); }
   dvector(std::size_t n_, const T_& value) : dvector(n_) { fill(value); }
   dvector(std::initializer_list<T_> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
-  /// Copies a range; passes over it twice.
-  template <class Iterator_, class = typename std::iterator_traits<Iterator_>::iterator_category>
-  dvector(Iterator_ first, Iterator_ last) : dvector(static_cast<std::size_t>(std::distance(first, last))) {
-    copy(first, last);
+  /// Copies [first, last). A range that can be passed once only, as a stream, is kept in memory in between.
+  /// @code
+  /// std::istringstream words("3 1 4");
+  /// const dvector<int> read{std::istream_iterator<int>(words), std::istream_iterator<int>()};
+  /// const dvector<float> copied(table.begin(), table.end());
+  /// @endcode
+  template <abi::passes_range Iterator_> dvector(Iterator_ first, Iterator_ last) : dvector() {
+    if constexpr (std::forward_iterator<Iterator_>) {
+      resize(static_cast<std::size_t>(std::distance(first, last)));
+      copy(first, last);
+    } else {
+      const std::vector<T_> all = collected(first, last);
+      resize(all.size());
+      copy(all.begin(), all.end());
+    }
   }
-  /// A deep copy: brings every element of `other` to the driver.
+  /// A deep copy: brings every element of `other` to the driver. A move takes constant time and leaves
+  /// `other` empty. Assignment is either, and also takes a list.
+  /// @code
+  /// dvector<float> copy = X;
+  /// Y = std::move(copy);
+  /// Y = {1, 2, 3};
+  /// @endcode
   dvector(const dvector& other) : dvector(other.size()) { copy(other.begin(), other.end()); }
-  /// Constant time; `other` is empty afterwards.
   dvector(dvector&& other) noexcept : dvector() { swap(other); }
   dvector& operator=(dvector other) noexcept {
     swap(other);
@@ -46,7 +86,10 @@ template <class T_> class dvector {
     if (state_ != nullptr) abi::destroy(state_);
   }
 
-  /// Constant time, in loop bodies too.
+  /// The number of elements. Constant time, in loop bodies too.
+  /// @code
+  /// async_for(X.size(), [&X](int64_t j) { X[j] /= X.size(); });
+  /// @endcode
   [[nodiscard]] std::size_t size() const { return window_.size; }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -54,6 +97,10 @@ template <class T_> class dvector {
   /// the driver the first access fetches the element's group from its owner; later ones are array accesses.
   /// On the driver, a non-const access counts as a write: the group moves here, and the copies on other ranks
   /// become invalid. Read through a const reference (std::as_const) where you only read.
+  /// @code
+  /// X[0] = 1;
+  /// const float second = std::as_const(X).at(1);
+  /// @endcode
 #ifdef STRADSAP_CHECKED
   T_& operator[](abi::located<std::uint64_t> index) { return to_write(index.noted()); }
   const T_& operator[](abi::located<std::uint64_t> index) const { return to_read(index.noted()); }
@@ -96,6 +143,11 @@ template <class T_> class dvector {
   /// Elements [first, first + n), contiguous in memory, in loop bodies too. Throws error(errc::out_of_range)
   /// if the container does not have all of them. An iteration touches all n elements. Cost and writes: as for
   /// [].
+  /// @code
+  /// async_for(n / 10, [&X](int64_t j) {
+  ///   for (float& x : X.span(j * 10, 10)) x += 1;
+  /// });
+  /// @endcode
   template <class Index_, class Count_> std::span<T_> span(Index_ first, Count_ n_) {
     const auto size = static_cast<std::uint64_t>(n_);
     return {range_to_write(static_cast<std::uint64_t>(first), size), size};
@@ -115,35 +167,137 @@ template <class T_> class dvector {
 #endif
 
   /// Iterators and data() bring the whole container to the driver, and the non-const ones count as a write of
-  /// all elements.
+  /// all elements. Messages: one to each rank that owns elements.
   /// In a loop body a pointer made from them may reach the elements that stradsap-cc finds in the text; it
   /// refuses a pointer that it cannot follow (SAP056).
+  /// @code
+  /// double total = 0;
+  /// for (const float x : std::as_const(X)) total += x;
+  /// if (!X.empty()) std::memcpy(table.data(), std::as_const(X).data(), table.size() * sizeof(float));
+  /// std::sort(X.begin(), X.end());
+  /// const float most = *std::max_element(X.cbegin(), X.cend());
+  /// @endcode
   iterator begin() { return static_cast<T_*>((state_->all)(abi::access::write)); }
   iterator end() { return begin() + size(); }
   const_iterator begin() const { return static_cast<const T_*>((state_->all)(abi::access::read)); }
   const_iterator end() const { return begin() + size(); }
+  const_iterator cbegin() const { return begin(); }
+  const_iterator cend() const { return end(); }
   T_* data() { return begin(); }
   const T_* data() const { return begin(); }
+  /// The same with the elements that the pointer reaches, in text that stradsap-cc rewrites.
+  T_* begin(const abi::reach& from) { return &to_write(from); }
+  T_* end(const abi::reach& from) { return &to_write({from.first + size(), from.offsets}); }
+  T_* data(const abi::reach& from) { return &to_write(from); }
+  const T_* begin(const abi::reach& from) const { return &to_read(from); }
+  const T_* end(const abi::reach& from) const { return &to_read({from.first + size(), from.offsets}); }
+  const T_* data(const abi::reach& from) const { return &to_read(from); }
 
-  /// resize, clear, push_back and assign: on the driver only. New elements are value-initialised. Growth
-  /// beyond the capacity moves all elements and adds half of the size, so push_back takes amortised constant
-  /// time.
+  /// The first and the last element, on the driver. Cost and writes: as for []. An empty container throws
+  /// error(errc::out_of_range).
+  /// @code
+  /// X.front() = X.back();
+  /// @endcode
+  T_& front() { return (*this)[0]; }
+  const T_& front() const { return (*this)[0]; }
+  T_& back() { return (*this)[last()]; }
+  const T_& back() const { return (*this)[last()]; }
+
+  /// resize, clear and assign: on the driver only, as all members below. New elements are value-initialised,
+  /// or copies of `value`. Growth beyond the capacity brings all elements to the driver, moves them, and adds
+  /// half of the size.
   /// Every change of the size invalidates references and iterators, and makes the plans of loops over the
   /// container void.
+  /// @code
+  /// X.resize(2 * n);
+  /// X.assign(n, 0.5f);
+  /// X.assign(table.begin(), table.end());
+  /// X.clear();
+  /// @endcode
   void resize(std::size_t n_) { state_->resize(n_); }
-  /// Room for n elements without a move.
-  void reserve(std::size_t n_) { state_->reserve(n_); }
-  void clear() { state_->resize(0); }
-  void push_back(T_ value) {
-    state_->resize(size() + 1);
-    (*this)[size() - 1] = std::move(value);
+  void resize(std::size_t n_, T_ value) {
+    const std::size_t old = size();
+    resize(n_);
+    for (std::size_t i_ = old; i_ < n_; ++i_) (*this)[i_] = value;
   }
-  void assign(std::size_t n_, const T_& value) {
+  void assign(std::size_t n_, T_ value) {
     resize(n_);
     fill(value);
   }
+  template <abi::passes_range Iterator_> void assign(Iterator_ first, Iterator_ last) {
+    *this = dvector(first, last);
+  }
+  void clear() { state_->resize(0); }
 
-  /// Constant time. References and iterators follow their elements.
+  /// Room for n elements in all, so that growth up to there moves none. capacity() is the room there is.
+  /// @code
+  /// X.reserve(10 * n);
+  /// while (X.size() < X.capacity()) X.push_back(1);
+  /// @endcode
+  void reserve(std::size_t n_) { state_->reserve(n_); }
+  [[nodiscard]] std::size_t capacity() const { return state_->capacity(); }
+
+  /// Append an element, in amortised constant time, or remove the last one. emplace_back makes the element
+  /// from its arguments, and returns it. pop_back of an empty container throws error(errc::out_of_range).
+  /// @code
+  /// X.push_back(1.5f);
+  /// X.emplace_back(2.5f) += 1;
+  /// X.pop_back();
+  /// @endcode
+  void push_back(T_ value) { emplace_back(std::move(value)); }
+  template <class... Argument_> T_& emplace_back(Argument_&&... arguments) {
+    T_ made(std::forward<Argument_>(arguments)...);  // first: an argument may be an element
+    state_->resize(size() + 1);
+    return back() = std::move(made);
+  }
+  void pop_back() { state_->resize(last()); }
+
+  /// Insert before `at`, or erase; return the position of the first element inserted, or behind those erased.
+  /// Linear time: they bring the whole container to the driver and move the elements behind `at`.
+  /// @code
+  /// X.insert(X.begin(), 0.5f);
+  /// X.insert(X.end(), table.begin(), table.end());
+  /// X.erase(std::remove(X.begin(), X.end(), 0.5f), X.end());
+  /// @endcode
+  iterator insert(const_iterator at, T_ value) {
+    iterator place = make_room(at, 1);
+    *place = std::move(value);
+    return place;
+  }
+  template <abi::passes_range Iterator_> iterator insert(const_iterator at, Iterator_ first, Iterator_ last) {
+    const std::vector<T_> values = collected(first, last);  // they may be elements of this container
+    iterator place = make_room(at, values.size());
+    for (std::size_t i_ = 0; i_ < values.size(); ++i_) place[i_] = values[i_];
+    return place;
+  }
+  iterator erase(const_iterator at) { return erase(at, at + 1); }
+  iterator erase(const_iterator first, const_iterator last) {
+    const std::size_t to = position(first), n_ = position(last) - to;
+    T_* const all = begin();
+    for (std::size_t i_ = to; n_ != 0 && i_ + n_ < size(); ++i_) all[i_] = std::move(all[i_ + n_]);
+    state_->resize(size() - n_);
+    return begin() + to;
+  }
+
+  /// Whether both have the same elements, in the same order. Brings all elements of both to the driver.
+  /// @code
+  /// if (X == Y) std::printf("converged\n");
+  /// @endcode
+  friend bool operator==(const dvector& one, const dvector& other)
+    requires std::equality_comparable<T_>
+  {
+    if (one.size() != other.size()) return false;
+    const T_ *a_ = one.begin(), *b_ = other.begin();
+    for (std::size_t i_ = 0; i_ < one.size(); ++i_) {
+      if (!(a_[i_] == b_[i_])) return false;
+    }
+    return true;
+  }
+
+  /// Exchanges two containers in constant time. References and iterators follow their elements.
+  /// @code
+  /// X.swap(Y);
+  /// @endcode
   void swap(dvector& other) noexcept {
     std::swap(window_, other.window_);
     std::swap(state_, other.state_);
@@ -151,33 +305,12 @@ template <class T_> class dvector {
     if (other.state_ != nullptr) other.state_->attach(&other.window_);
   }
 
-  // ---- for generated code ----
+ private:
+  friend struct abi::internals;
   using element_type = T_;
-  /// A view of the elements in `w`; it owns nothing.
-  explicit dvector(const abi::window& w_) { look_at(w_); }
-  void look_at(const abi::window& w_) {
-    window_ = w_;
-    window_.base = static_cast<std::byte*>(w_.base) + w_.lo * sizeof(T_);
-  }
-  /// Takes over a container that the runtime made; the destructor destroys it.
-  explicit dvector(abi::handle_target* made) { adopt(made); }
-  [[nodiscard]] abi::handle_target* state() const { return state_; }
-  /// The view of one iteration of an aligned loop: element i is at `element` if it is `in_reach`; the window
-  /// holds no other element.
-  void rebase(std::uint64_t i_, std::byte* element, bool in_reach) {
-    window_.base = element;
-    window_.lo = i_;
-    window_.count = window_.readable = in_reach ? 1 : 0;
-  }
-  /// begin(), end() and data() in a body. `from` has the elements that the pointer reaches.
-  T_* begin(const abi::reach& from) { return &to_write(from); }
-  T_* end(const abi::reach& from) { return &to_write({from.first + size(), from.offsets}); }
-  T_* data(const abi::reach& from) { return &to_write(from); }
-  const T_* begin(const abi::reach& from) const { return &to_read(from); }
-  const T_* end(const abi::reach& from) const { return &to_read({from.first + size(), from.offsets}); }
-  const T_* data(const abi::reach& from) const { return &to_read(from); }
-  static constexpr const abi::element_ops& ops() { return abi::operations<T_>::table; }
+  static constexpr bool is_follower = false;
   static constexpr std::unique_ptr<abi::key_index> (*make_keys)() = nullptr;
+  static constexpr const abi::element_ops& ops() { return abi::operations<T_>::table; }
   template <class Op_> static constexpr const abi::accumulation* added_by() {
     if constexpr (abi::element_fold<Op_, T_>::is_possible()) {
       return &abi::accumulation_of<Op_, T_>::table;
@@ -185,8 +318,18 @@ template <class T_> class dvector {
       return nullptr;
     }
   }
+  explicit dvector(const abi::window& w_) { look_at(w_); }
+  void look_at(const abi::window& w_) {
+    window_ = w_;
+    window_.base = static_cast<std::byte*>(w_.base) + w_.lo * sizeof(T_);
+  }
+  void rebase(std::uint64_t i_, std::byte* element, bool in_reach) {
+    window_.base = element;
+    window_.lo = i_;
+    window_.count = window_.readable = in_reach ? 1 : 0;
+  }
+  [[nodiscard]] abi::handle_target* state() const { return state_; }
 
- private:
   T_& to_write(std::uint64_t i_) {
     if (i_ - window_.lo < window_.count) [[__likely__]]
       return at_base(i_);
@@ -248,8 +391,29 @@ template <class T_> class dvector {
   /// Relative to lo, so that the address of an iteration's own element does not depend on the element's
   /// number.
   T_& at_base(std::uint64_t i_) const { return static_cast<T_*>(window_.base)[i_ - window_.lo]; }
+  /// The index of the last element. Throws error(errc::out_of_range) if there is none.
+  [[nodiscard]] std::size_t last() const {
+    if (empty()) throw error(errc::out_of_range, "the container is empty: it has no last element");
+    return size() - 1;
+  }
+  [[nodiscard]] std::size_t position(const_iterator at) const {
+    return static_cast<std::size_t>(at - std::as_const(*this).begin());
+  }
+  /// Moves the elements from `at` on by n_ places; returns the first place.
+  iterator make_room(const_iterator at, std::size_t n_) {
+    const std::size_t from = position(at), old = size();
+    state_->resize(old + n_);
+    T_* const all = begin();
+    for (std::size_t i_ = old; n_ != 0 && i_ > from; --i_) all[i_ - 1 + n_] = std::move(all[i_ - 1]);
+    return all + from;
+  }
   void fill(const T_& value) {
     for (T_ *at = begin(), *last = end(); at != last; ++at) *at = value;
+  }
+  template <class Iterator_> static std::vector<T_> collected(Iterator_ first, Iterator_ last) {
+    std::vector<T_> all;
+    for (; first != last; ++first) all.push_back(T_(*first));
+    return all;
   }
   template <class Iterator_> void copy(Iterator_ first, Iterator_ last) {
     for (T_* at = begin(); first != last; ++first, ++at) *at = *first;
@@ -264,4 +428,7 @@ template <class T_> class dvector {
 };
 
 }  // namespace STRADSAP_BUILD
+
+template <class T_> inline constexpr bool abi::is_container<dvector<T_>> = true;
+
 }  // namespace stradsap

@@ -27,6 +27,10 @@ template <class T_, class Parser_> struct row_sink final : line_sink {
 /// driver reads the whole file in one thread; elements move to other ranks with the first loop.
 /// Throws error(errc::bad_input) if the file cannot be read, and with "file:line: message" for the first line
 /// on which the parser throws a std::exception.
+/// @code
+/// const auto parse = [](std::string_view line) { return std::stof(std::string(line)); };
+/// const dvector<float> weights = read_text<float>("weights.txt", parse);
+/// @endcode
 template <class T_, class Parser_> dvector<T_> read_text(const std::string& path, Parser_ parser) {
   abi::row_sink<T_, Parser_> sink(parser);
   abi::read_lines(path, sink);

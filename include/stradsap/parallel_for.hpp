@@ -27,6 +27,11 @@ inline namespace STRADSAP_BUILD {
 /// Throws loop_error if a body throws, error(errc::out_of_range) if n exceeds the range of 63 bits or of the
 /// body's parameter, and error if the runtime fails. After a loop_error, reductions keep their old values,
 /// elements may hold the writes of some iterations, and the containers stay usable.
+/// @code
+/// float total = 0;
+/// parallel_for(n, [&X, &id, &total](int64_t j) { total += X[id[j]]; }, consistency::async);
+/// parallel_for("fill", n, [&X](int64_t j) { X[j] = 1; }, consistency::async);
+/// @endcode
 template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
 void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
                   Option_...) {
@@ -56,34 +61,72 @@ void parallel_for(Count_ n_, const abi::any_loop& body, const ConsistencyModel& 
   body.launch(nullptr, abi::as_count(n_), model);
 }
 
-template <std::integral Count_, class Body_>
-void parallel_for(Count_, const Body_&) = delete;  // say how: parallel_for(n, body, consistency::async)
+/// A call without a model does not compile: no model is right for every loop.
+template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+void parallel_for(const char*, Count_, const Body_&, Option_...) {
+  static_assert(abi::names_model<Body_>,
+                "parallel_for takes a model after the body: consistency::async (one serial order), "
+                "consistency::ordered (program order) or consistency::sync(batch)");
+}
+template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+void parallel_for(Count_ n_, const Body_& body, Option_... options) {
+  parallel_for(nullptr, n_, body, options...);
+}
 
 /// AsyncFor of the paper: the result is that of some serial order. As parallel_for under consistency::async.
-template <std::integral Count_, abi::typed_body Body_> void async_for(Count_ n_, const Body_& body) {
-  parallel_for(nullptr, n_, body, consistency::async);
+/// @code
+/// async_for(n, [&X](int64_t j) { X[j] += 1; });
+/// async_for("count", n, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
+/// @endcode
+template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+void async_for(const char* label, Count_ n_, const Body_& body, Option_... options) {
+  parallel_for(label, n_, body, consistency::async, options...);
 }
-template <std::integral Count_> void async_for(Count_ n_, const abi::any_loop& body) {
+template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+void async_for(Count_ n_, const Body_& body, Option_... options) {
+  parallel_for(nullptr, n_, body, consistency::async, options...);
+}
+template <std::integral Count_, std::same_as<access_option>... Option_>
+void async_for(const char* label, Count_ n_, const abi::any_loop& body, Option_...) {
+  body.launch(label, abi::as_count(n_), consistency::async);
+}
+template <std::integral Count_, std::same_as<access_option>... Option_>
+void async_for(Count_ n_, const abi::any_loop& body, Option_...) {
   body.launch(nullptr, abi::as_count(n_), consistency::async);
 }
 
 /// SyncFor of the paper: batches of `batch` iterations; changes are folded at the end of each batch. As
 /// parallel_for under consistency::sync(batch).
-template <std::integral Count_, abi::typed_body Body_>
-void sync_for(Count_ n_, std::int64_t batch, const Body_& body) {
-  parallel_for(nullptr, n_, body, consistency::sync(batch));
+/// @code
+/// sync_for(n, 256, [&X, &id](int64_t j) { X[id[j]] += 1; });
+/// sync_for("count", n, 256, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
+/// @endcode
+template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+void sync_for(const char* label, Count_ n_, std::int64_t batch, const Body_& body, Option_... options) {
+  parallel_for(label, n_, body, consistency::sync(batch), options...);
 }
-template <std::integral Count_> void sync_for(Count_ n_, std::int64_t batch, const abi::any_loop& body) {
+template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+void sync_for(Count_ n_, std::int64_t batch, const Body_& body, Option_... options) {
+  parallel_for(nullptr, n_, body, consistency::sync(batch), options...);
+}
+template <std::integral Count_, std::same_as<access_option>... Option_>
+void sync_for(const char* label, Count_ n_, std::int64_t batch, const abi::any_loop& body, Option_...) {
+  body.launch(label, abi::as_count(n_), consistency::sync(batch));
+}
+template <std::integral Count_, std::same_as<access_option>... Option_>
+void sync_for(Count_ n_, std::int64_t batch, const abi::any_loop& body, Option_...) {
   body.launch(nullptr, abi::as_count(n_), consistency::sync(batch));
 }
 
 }  // namespace STRADSAP_BUILD
 
-/// The number of ranks of this run, the driver included.
+/// The number of ranks of this run, the driver included; of threads that run bodies on each rank; and the
+/// seed of this run: --seed, else 0. Constant time; they stay the same during a run.
+/// @code
+/// if (rank_count() > 1) std::printf("%d threads, seed %lu\n", thread_count() * rank_count(), seed());
+/// @endcode
 [[nodiscard]] inline int rank_count() { return abi::rank_count(); }
-/// The number of threads that run bodies on each rank.
 [[nodiscard]] inline int thread_count() { return abi::thread_count(); }
-/// The seed of this run: --seed, else 0.
 [[nodiscard]] inline std::uint64_t seed() { return abi::seed(); }
 
 }  // namespace stradsap

@@ -34,20 +34,32 @@ constexpr block encrypt(block c_, std::uint64_t key) {
 
 }  // namespace abi::philox
 
-/// The random numbers of one iteration, in sequence; a generator for the distributions of <random>. A copy
-/// continues from the position of its original. The sequence repeats after 2^33 draws.
+namespace abi {
+struct internals;
+}
+
+/// The random numbers of one iteration, in sequence; a generator for the distributions of <random>. random()
+/// makes it. A copy continues from the position of its original. The sequence repeats after 2^33 draws.
+/// Draws send no message, and throw nothing.
+/// @code
+/// async_for(n, [&X](int64_t j) {
+///   auto draw = stradsap::random(j);
+///   X[j] = std::exponential_distribution<float>(1.5f)(draw);
+/// });
+/// @endcode
 class random_stream {
  public:
   using result_type = std::uint64_t;
 
-  /// The stream `index` of a launch. Programs call random() instead.
-  constexpr random_stream(const abi::launch_key& launch, std::uint64_t index)
-      : seed_(launch.seed), launch_(launch.number), index_(index) {}
-
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-  /// 64 random bits.
+  /// 64 random bits: a number from min() to max(), each with the same probability.
+  /// @code
+  /// auto draw = stradsap::random(0);
+  /// const bool heads = draw() > draw.max() / 2 + draw.min();
+  /// if (heads) std::puts("heads");
+  /// @endcode
   constexpr result_type operator()() {
     if (has_second_) {
       has_second_ = false;
@@ -59,12 +71,18 @@ class random_stream {
     return made.word_0;
   }
 
-  /// Uniform in [0, 1): a multiple of 2^-53.
+  /// Uniform in [0, 1): a multiple of 2^-53. With bounds: from `low` to `high`; rounding may give `high`
+  /// itself.
+  /// @code
+  /// async_for(n, [&X](int64_t j) { X[j] = stradsap::random(j).uniform(-0.5, 0.5); });
+  /// @endcode
   constexpr double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-  /// Uniform from `low` to `high`; rounding may give `high` itself.
   constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
   /// A whole number in [0, n), each with the same probability; n must not be 0.
+  /// @code
+  /// async_for(n, [&id](int64_t j) { id[j] = 1 + stradsap::random(j).below(6); });
+  /// @endcode
   constexpr std::uint64_t below(std::uint64_t n_) {
     // Lemire 2019: the high half of bits * n. It draws again if the low half would favour some numbers.
     using abi::philox::wide;
@@ -78,6 +96,9 @@ class random_stream {
 
   /// From the normal distribution with mean 0 and variance 1 (Box-Muller). Costs two draws. The last bits
   /// depend on the platform's log and cos.
+  /// @code
+  /// async_for(n, [&X](int64_t j) { X[j] += 0.1f * stradsap::random(j).normal(); });
+  /// @endcode
   double normal() {
     constexpr double two_pi = 6.283185307179586476925;
     const double in_0_1 = 1.0 - uniform();  // log(0) is undefined
@@ -87,6 +108,11 @@ class random_stream {
   }
 
  private:
+  friend struct abi::internals;
+  template <std::integral Index_> friend random_stream random(Index_ index);
+  constexpr random_stream(const abi::launch_key& launch, std::uint64_t index)
+      : seed_(launch.seed), launch_(launch.number), index_(index) {}
+
   std::uint64_t seed_;
   std::uint64_t launch_;  // a 32-bit number
   std::uint32_t block_ = 0;
@@ -98,6 +124,13 @@ class random_stream {
 /// The stream of iteration `index` in the current launch of the loop that runs on this thread; outside loops,
 /// stream `index` of the seed. An iteration that needs several streams gives each an index of its own, such
 /// as random(2 * j) and random(2 * j + 1). Costs no message.
+/// @code
+/// async_for(n, [&X, &Y](int64_t j) {
+///   auto noise = stradsap::random(2 * j), dropout = stradsap::random(2 * j + 1);
+///   X[j] += noise.normal();
+///   if (dropout.uniform() < 0.1) Y[j] = 0;
+/// });
+/// @endcode
 template <std::integral Index_> [[nodiscard]] random_stream random(Index_ index) {
   const abi::launch_key launch = abi::current_launch;
   return {launch.number == 0 ? abi::launch_key{abi::seed(), 0} : launch, static_cast<std::uint64_t>(index)};

@@ -9,6 +9,7 @@
 // the network thread reads groups only while no thread writes them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -53,6 +54,9 @@ class container_store final : public abi::handle_target {
   void* all(abi::access how) override;
   void resize(std::uint64_t n) override;
   void reserve(std::uint64_t n) override;
+  [[nodiscard]] std::uint64_t capacity() const override {
+    return std::max(size_, std::uint64_t{memory_.size() / ops_.size});
+  }
   void* add_entry() override;
 
   // ---- every rank ----

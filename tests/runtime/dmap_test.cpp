@@ -162,31 +162,31 @@ TEST_CASE("keys that are no integers are hashed, and all keys travel", "[dmap]")
 TEST_CASE("a view finds the keys that its iteration's slots have without asking the index", "[dmap]") {
   entries all(6);
   abi::flat_key_index<int, float> knows_none;
-  dmap<int, float> view(all.window(knows_none));
+  auto view = abi::internals::view<dmap<int, float>>(all.window(knows_none));
   const std::uint32_t first[] = {2, 5}, second[] = {4, 4};
-  view.follow({first, second});
-  view.begin_iteration(0, 0);
+  abi::internals::follow(view, abi::element_column{first, second});
+  abi::internals::begin_iteration(view, 0, 0);
   view[40] = 4;
   view[20] = 2;
   view[40] += 1;
   CHECK(view.at(20) == 2);
   CHECK(all[4].item.second == 5);
   CHECK_FALSE(view.contains(50));
-  view.begin_iteration(1, 0);
+  abi::internals::begin_iteration(view, 1, 0);
   CHECK(view.contains(50));
   CHECK_FALSE(view.contains(20));
   CHECK_THROWS_AS(view[20], error);
-  view.look_at(all.window(knows_none));
-  view.follow({});
+  abi::internals::look_at(view, all.window(knows_none));
+  abi::internals::follow(view, abi::element_column{});
   CHECK_FALSE(view.contains(50));
 }
 
 TEST_CASE("slots that an iteration does not touch change nothing", "[dmap]") {
   entries all(6);
-  dmap<int, float> view(all.window(all.keys));
+  auto view = abi::internals::view<dmap<int, float>>(all.window(all.keys));
   const std::uint32_t slots[] = {3};
-  view.follow({slots, nullptr});
-  view.begin_iteration(0, 0);
+  abi::internals::follow(view, abi::element_column{slots, nullptr});
+  abi::internals::begin_iteration(view, 0, 0);
   for (int key = 0; key < 6; ++key) view[10 * key] = static_cast<float>(key);
   for (int key = 0; key < 6; ++key) CHECK(all[key].item.second == static_cast<float>(key));
   all[3].exists = false;
@@ -201,7 +201,7 @@ TEST_CASE("entries travel as values and whether they exist, and keys stay", "[dm
     from[i].item.second = 1.5f * static_cast<float>(i);
     from[i].exists = i != 3;
   }
-  const abi::element_ops& ops = dmap<int, float>::ops();
+  const abi::element_ops& ops = abi::internals::ops<dmap<int, float>>();
   std::vector<std::byte> sent;
   abi::writer out(sent);
   ops.write(&from[0], 5, out);

@@ -139,7 +139,7 @@ TEST_CASE("a view has what lies in it, cut off at the container's ends, and asks
                        .readable = count,
                        .size = size,
                        .source = &source};
-        stradsap::dvector<int> view(w);
+        auto view = internals::view<stradsap::dvector<int>>(w);
         const reach::run run = from.within(size);
         const std::uint64_t end = run.first + run.size;
         const bool is_in_view = run.size == 0

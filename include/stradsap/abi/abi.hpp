@@ -175,6 +175,8 @@ class handle_target : public element_source {
   virtual void resize(std::uint64_t n_) = 0;
   /// Room for n elements without a move.
   virtual void reserve(std::uint64_t n_) = 0;
+  /// The elements that there is room for.
+  [[nodiscard]] virtual std::uint64_t capacity() const = 0;
 };
 
 /// Makes a container with n value-initialised elements, or with the keys of `keys`. On the driver; threads

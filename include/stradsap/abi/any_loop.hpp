@@ -32,10 +32,11 @@ class any_loop {
   const void* const* (*captured_)(const any_loop&);
 };
 
-#undef STRADSAP_FRAME
-
 /// A body that a loop operator takes by its own type: not an any_loop.
 template <class Body_>
 concept typed_body = !std::is_base_of_v<any_loop, Body_>;
+
+/// False for every body, in the overloads of parallel_for that take no model.
+template <class Body_> inline constexpr bool names_model = false;
 
 }  // namespace stradsap::abi

@@ -12,6 +12,7 @@
 #include <stradsap/abi/accumulation.hpp>
 #include <stradsap/abi/build.hpp>
 #include <stradsap/abi/fold.hpp>
+#include <stradsap/abi/internals.hpp>
 
 namespace stradsap::abi {
 
@@ -172,10 +173,6 @@ constexpr bool same_text(const name_text<M_>& a_, const name_text<N_>& b_) {
   return M_ == N_;
 }
 
-/// A view with follow(), which takes the columns of the block's elements; see slot_cursor.
-template <class C_>
-concept follows_iterations = requires(C_& view, const element_column& touched) { view.follow(touched); };
-
 /// Whether four numbers are pairwise different.
 inline bool all_differ(const std::uint32_t* numbers) {
   using four [[__gnu__::__vector_size__(16)]] = std::uint32_t;
@@ -190,19 +187,19 @@ inline bool all_differ(const std::uint32_t* numbers) {
 
 /// A view of a container. It owns nothing, so its destructor does nothing.
 template <class C_, unsigned Mode_> class container_local : public capture_local {
-  static constexpr std::size_t size = sizeof(typename C_::element_type);
+  static constexpr std::size_t size = sizeof(internals::element<C_>);
   static constexpr bool scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
 
  public:
   static constexpr bool has_rows = (Mode_ & ranges) != 0;
   static constexpr bool expects = scattered && (has_rows || size >= least_prefetched);
 
-  explicit container_local(const void*) : view_(window{}) {}
+  explicit container_local(const void*) : view_(internals::view<C_>(window{})) {}
   ~container_local() {}
   container_local(const container_local&) = delete;
   container_local& operator=(const container_local&) = delete;
   C_& get() { return view_; }
-  void look_at(const window& w_) { view_.look_at(w_); }
+  void look_at(const window& w_) { internals::look_at(view_, w_); }
   void enter(const block& b_, std::size_t i_) {
     window reach = b_.windows[i_];
     base_ = reach.base = assume_noalias(reach.base);
@@ -210,10 +207,10 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     reach.listed = nullptr;
     reach.complete = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
     if (reach.complete) reach.lo = 0;  // the window has all elements
-    view_.look_at(reach);
+    internals::look_at(view_, reach);
     const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];
     if constexpr (scattered) touched_ = touched;
-    if constexpr (followed) view_.follow(touched);
+    if constexpr (followed) internals::follow(view_, touched);
     if constexpr (streamed) stream(b_, i_);
   }
   // Always inlined: g++ treats a call that only prefetches as a call without effect, and drops it.
@@ -226,8 +223,9 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     }
   }
   void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_) {
-    if constexpr (streamed) view_.rebase(static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
-    if constexpr (followed) view_.begin_iteration(k_, j_);
+    if constexpr (streamed)
+      internals::rebase(view_, static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
+    if constexpr (followed) internals::begin_iteration(view_, k_, j_);
   }
   bool knows_touched() const { return touched_.is_whole; }
   bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
@@ -276,7 +274,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   }
 
   static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
-  static constexpr bool followed = scattered && follows_iterations<C_>;
+  static constexpr bool followed = scattered && internals::follows<C_>;
   void* base_ = nullptr;
   element_column touched_;  // elements of the block's iterations
   std::byte* stream_ = nullptr;
@@ -291,9 +289,10 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
 template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
   if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
     using op = typename operator_of<(Mode_ >> operator_shift)>::type;
-    if constexpr (requires { C_::template added_by<op>(); }) return C_::template added_by<op>();
+    return internals::added_by<C_, op>();
+  } else {
+    return nullptr;
   }
-  return nullptr;
 }
 
 /// A captured container: a view in the body.
@@ -304,19 +303,19 @@ struct container_capture {
 
   static constexpr capture_info info{.kind = capture_kind::container,
                                      .mode = Mode_,
-                                     .ops = &C_::ops(),
-                                     .make_keys = C_::make_keys,
+                                     .ops = &internals::ops<C_>(),
+                                     .make_keys = internals::make_keys<C_>(),
                                      .name = Name_.characters,
                                      .written = Written_,
                                      .steering = Steering_,
                                      .added = accumulation_in<C_, Mode_>()};
   /// Whether the loop writes it at computed places.
   static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
-  static constexpr bool has_long_elements = is_long<typename C_::element_type>;
+  static constexpr bool has_long_elements = is_long<internals::element<C_>>;
   /// Rows of a flat matrix may have any length.
   static constexpr bool has_long_sums = has_long_elements || (Mode_ & ranges) != 0;
   C_& original() const { return from; }
-  [[nodiscard]] const void* address() const { return from.state(); }
+  [[nodiscard]] const void* address() const { return internals::state(from); }
   static container_capture again(C_& from) { return {from}; }
 };
 

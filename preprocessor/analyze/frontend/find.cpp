@@ -183,16 +183,16 @@ class edits_finder {
   }
 
   static const clang::Expr* body_argument(const clang::CallExpr& call) {
-    const llvm::StringRef name = call.getDirectCallee()->getName();
-    unsigned i = name == api::sync_for ? 2 : 1;
-    const clang::QualType first = call.getArg(0)->IgnoreParenImpCasts()->getType();
-    if (name == api::parallel_for && !first->isIntegralOrEnumerationType()) ++i;  // a label comes first
+    const clang::FunctionDecl& callee = *call.getDirectCallee();
+    const bool has_label = callee.getParamDecl(0)->getType()->isPointerType();
+    const unsigned i = (has_label ? 1u : 0u) + (callee.getName() == api::sync_for ? 2u : 1u);
     return i < call.getNumArgs() ? call.getArg(i) : nullptr;
   }
 
   void find_loop(const clang::CallExpr& call) {
     const clang::Expr* argument = body_argument(call);
     if (argument == nullptr || call.isTypeDependent() || argument->isTypeDependent()) return;
+    if (refuse_missing_model(call, out_)) return;
     if (const clang::CXXRecordDecl* functor = functor_class(argument->getType())) {
       return analyze_functor(call, *argument, *functor);
     }
@@ -450,6 +450,7 @@ void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>&
   }
   for (const clang::RecoveryExpr* call : found.broken_calls) explain_call(ast, *call, out);
   for (const clang::CallExpr* call : found.calls) {
+    (void)refuse_missing_model(*call, out);
     for (const clang::Expr* argument : call->arguments()) {
       const auto body = found.lambdas.find(closure_class(argument->getType()));
       if (body != found.lambdas.end()) explain_jumps(ast.getSourceManager(), jumps, *body->second, out);

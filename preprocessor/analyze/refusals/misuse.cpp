@@ -4,9 +4,12 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "analyze/refusals/refusals.hpp"
+#include "analyze/source/api_names.hpp"
+#include "analyze/source/excerpt.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -33,16 +36,49 @@ bool refuse_signature(const clang::CXXMethodDecl& body, clang::SourceLocation wh
   return !instead.empty();
 }
 
-/// The loop operator of a failed overload resolution; null for other functions.
-static const clang::UnresolvedLookupExpr* operator_of(const clang::RecoveryExpr& call) {
+bool refuse_missing_model(const clang::CallExpr& call, diagnostics& out) {
+  const clang::FunctionDecl& callee = *call.getDirectCallee();
+  const auto is_model = [](const clang::ParmVarDecl* parameter) {
+    const clang::CXXRecordDecl* type = parameter->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    return type != nullptr && type->getIdentifier() != nullptr && is_in_api(*type) &&
+           type->getName() == api::model;
+  };
+  const llvm::ArrayRef<clang::ParmVarDecl*> parameters = callee.parameters();
+  if (callee.getName() != api::parallel_for || std::any_of(parameters.begin(), parameters.end(), is_model))
+    return false;
+  out.report(refusal::missing_model, call.getBeginLoc(), {});
+  return true;
+}
+
+/// The function of a failed overload resolution, if `accepts` takes one of its overloads; else null.
+template <class Predicate>
+static const clang::UnresolvedLookupExpr* callee_of(const clang::RecoveryExpr& call,
+                                                    const Predicate& accepts) {
   if (call.subExpressions().empty()) return nullptr;
   const auto* named =
       llvm::dyn_cast<clang::UnresolvedLookupExpr>(call.subExpressions().front()->IgnoreParens());
   if (named == nullptr) return nullptr;
-  const auto is_operator = [](const clang::NamedDecl* one) {
-    return is_loop_operator(one->getUnderlyingDecl()->getAsFunction());
+  const auto is_accepted = [&](const clang::NamedDecl* one) {
+    return accepts(one->getUnderlyingDecl()->getAsFunction());
   };
-  return std::any_of(named->decls_begin(), named->decls_end(), is_operator) ? named : nullptr;
+  return std::any_of(named->decls_begin(), named->decls_end(), is_accepted) ? named : nullptr;
+}
+
+/// Whether it is reads, writes or adds, of access(...).
+static bool lists_containers(const clang::FunctionDecl* function) {
+  if (function == nullptr || function->getIdentifier() == nullptr || !is_in_api(*function)) return false;
+  const llvm::StringRef name = function->getName();
+  return name == api::reads || name == api::writes || name == api::adds;
+}
+
+/// Reports the arguments of reads, writes and adds that are no containers.
+static void explain_list(const clang::ASTContext& ast, const clang::RecoveryExpr& call, diagnostics& out) {
+  for (const clang::Expr* listed : call.subExpressions().drop_front()) {
+    if (listed->containsErrors() || is_container(listed->getType().getNonReferenceType())) continue;
+    const std::optional<std::string> text = excerpt(ast, listed->getSourceRange());
+    out.report(refusal::access_unknown, listed->getExprLoc(),
+               {text ? *text : type_name(ast, listed->getType())});
+  }
 }
 
 /// The error in the number of iterations, in words; empty if there is none.
@@ -61,7 +97,8 @@ static std::string fault_of_count(const clang::ASTContext& ast,
 }
 
 void explain_call(const clang::ASTContext& ast, const clang::RecoveryExpr& call, diagnostics& out) {
-  const clang::UnresolvedLookupExpr* named = operator_of(call);
+  if (callee_of(call, &lists_containers) != nullptr) return explain_list(ast, call, out);
+  const clang::UnresolvedLookupExpr* named = callee_of(call, &is_loop_operator);
   if (named == nullptr) return;
   const llvm::ArrayRef<const clang::Expr*> arguments(call.subExpressions().drop_front());
   if (std::any_of(arguments.begin(), arguments.end(),

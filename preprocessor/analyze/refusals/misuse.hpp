@@ -14,7 +14,11 @@ namespace stradsap::pp {
 /// Reports a call operator that does not take one integer by value; returns whether it did.
 bool refuse_signature(const clang::CXXMethodDecl& body, clang::SourceLocation where, diagnostics& out);
 
-/// Reports a call of a loop operator that fits none of its forms.
+/// Reports a call of parallel_for without a consistency model; returns whether it did.
+bool refuse_missing_model(const clang::CallExpr& call, diagnostics& out);
+
+/// Reports a call of a loop operator that fits none of its forms, and lists of access(...) that name
+/// something else than containers.
 void explain_call(const clang::ASTContext& ast, const clang::RecoveryExpr& call, diagnostics& out);
 
 /// A `break` or `continue` outside of any loop, and its word.

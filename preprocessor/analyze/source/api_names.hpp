@@ -83,7 +83,8 @@ inline constexpr char fold_any[] = "::stradsap::stradsap_any";
 // the macro that makes <stradsap/parallel_for.hpp> require a wrapped body at each loop
 inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
 
-// models without plans
+// the type of models, and the models without plans
+inline constexpr char model[] = "ConsistencyModel";
 inline constexpr char ordered[] = "ordered";
 inline constexpr char sync[] = "sync";
 

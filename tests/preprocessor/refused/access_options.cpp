@@ -7,9 +7,6 @@ using stradsap::dvector;
 
 int main() {
   dvector<int64_t> values(100), other(100);
-  int64_t sum = 0;
   stradsap::parallel_for(100, [&values](int64_t j) { values[j] = j; }, stradsap::consistency::async,
                          stradsap::access(stradsap::reads(other)));  // expected-error: `other` is no container that the body of this loop captures [SAP054]
-  stradsap::parallel_for(100, [&values, &sum](int64_t j) { sum += values[j]; }, stradsap::consistency::async,
-                         stradsap::access(stradsap::reads(values), stradsap::adds(sum)));  // expected-error: `sum` is no container [SAP054]
 }

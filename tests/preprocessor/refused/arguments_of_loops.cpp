@@ -19,6 +19,12 @@ int main() {
   parallel_for([&](int64_t j) { X[j] = 1; }, async);  // expected-error: the number of iterations is missing [SAP038]
   async_for(X, [&](int64_t j) { X[j] = 1; });  // expected-error: `async_for` cannot be called so: the number of iterations is a container [SAP038]
   sync_for(n, [&](int64_t j) { X[j] = 1; });  // expected-error: `sync_for` cannot be called so: it has no form with these arguments [SAP038]
+  parallel_for(n, [&](int64_t j) { X[j] = 1; });  // expected-error: `parallel_for` needs a consistency model [SAP069] // expected-note: `consistency::async` (one serial order), `consistency::ordered` (program order) or `consistency::sync(batch)`
+  parallel_for("fill", n, [&](int64_t j) { X[j] = 1; }, access(writes(X)));  // expected-error: `parallel_for` needs a consistency model [SAP069]
+  sync_for("fill", n, [&](int64_t j) { X[j] = 1; });  // expected-error: `sync_for` cannot be called so: it has no form with these arguments [SAP038]
+  async_for(n, [&](int64_t j) { X[j] = order[j]; }, access(writes(X), reads(order)));  // expected-error: `order` is no container that the body of this loop captures [SAP054]
+  int64_t sum = 0;
+  parallel_for(n, [&](int64_t j) { sum += j; }, async, access(reads(X), adds(sum)));  // expected-error: `sum` is no container that the body of this loop captures [SAP054] // expected-note: name the containers as the body's captures do
   async_for(n, [&](int64_t j) { X[j] = 1; }, async);  // expected-error: `async_for` cannot be called so [SAP038]
   async_for(n, [&](int64_t j) {
     if (X[j] > 0) break;  // expected-error: `break` in the body of a loop stands in no loop of its own [SAP039] // expected-note: use `return`

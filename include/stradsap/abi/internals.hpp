@@ -1,0 +1,65 @@
+// The one friend of the containers and of random_stream: members that only generated code, the runtime and
+// its tests use are private, and reached through it. Not for users.
+// Thread rule: that of the object.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <stradsap/abi/abi.hpp>
+
+namespace stradsap::abi {
+
+struct internals {
+  // ---- a view in a loop body; it owns nothing ----
+
+  /// A view of the elements in `w`.
+  template <class C_> static C_ view(const window& w_) { return C_(w_); }
+  template <class C_> static void look_at(C_& view, const window& w_) { view.look_at(w_); }
+  /// Of a dvector: the view of one iteration of an aligned loop. Element i is at `element` if it is
+  /// `in_reach`; the window holds no other element.
+  template <class C_> static void rebase(C_& view, std::uint64_t i_, std::byte* element, bool in_reach) {
+    view.rebase(i_, element, in_reach);
+  }
+  /// Whether views follow iterations, by the next two functions.
+  template <class C_> static constexpr bool follows = C_::is_follower;
+  /// Begins a block; `touched` has the elements of its iterations.
+  template <class C_> static void follow(C_& view, const element_column& touched) { view.follow(touched); }
+  /// Begins the block's iteration number k, with loop index j.
+  template <class C_> static void begin_iteration(C_& view, std::uint64_t k_, std::int64_t j_) {
+    view.begin_iteration(k_, j_);
+  }
+
+  // ---- a container ----
+
+  template <class C_> using element = typename C_::element_type;
+  template <class C_> static handle_target* state(const C_& one) { return one.state(); }
+  template <class C_> static constexpr const element_ops& ops() { return C_::ops(); }
+  /// Makes the index of a map; null for a dvector.
+  template <class C_> static constexpr std::unique_ptr<key_index> (*make_keys())() { return C_::make_keys; }
+  /// The fold of elements that a body only adds into, by Op; null if there is none.
+  template <class C_, class Op_> static constexpr const accumulation* added_by() {
+    return C_::template added_by<Op_>();
+  }
+
+  // ---- a dmap, as the dmultimap over it uses it ----
+
+  /// The value of key, made if the key is new.
+  template <class C_, class K_> static auto& reach(C_& map, const K_& key) { return map.reach(key); }
+  /// The value of key; null if there is none.
+  template <class C_, class K_> static const auto* seek(const C_& map, const K_& key) {
+    return map.seek(key);
+  }
+  /// Whether a reconnaissance uses the view: then writes are dropped.
+  template <class C_> static bool only_records(const C_& map) { return map.window_.only_records; }
+
+  // ---- random numbers ----
+
+  /// The stream `index` of a launch.
+  template <class Stream_> static constexpr Stream_ stream(const launch_key& launch, std::uint64_t index) {
+    return Stream_(launch, index);
+  }
+};
+
+}  // namespace stradsap::abi

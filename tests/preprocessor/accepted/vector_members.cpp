@@ -1,0 +1,123 @@
+// A dvector on the driver has the members of a std::vector, between loops that use it.
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+using namespace stradsap;
+
+static int wrong = 0;
+
+static void expect(bool holds, const char* what) {
+  if (!holds) std::printf("%s\n", what);
+  wrong += holds ? 0 : 1;
+}
+
+template <class T> static void expect_elements(const dvector<T>& X, const std::vector<T>& elements, const char* what) {
+  expect(X == dvector<T>(elements.begin(), elements.end()), what);
+}
+
+/// Ranks other than the driver own elements after such a loop.
+template <class T> static void move_elements(dvector<T>& X) {
+  async_for(X.size(), [&X](int64_t j) { X[j] = X[j] + X[j]; });
+}
+
+static void ends() {
+  dvector<int64_t> X{1, 2, 3};
+  move_elements(X);
+  expect(std::as_const(X).front() == 2 && std::as_const(X).back() == 6, "front and back");
+  X.front() += 10;
+  X.back() += 10;
+  X.push_back(X.front());
+  expect(X.emplace_back(5) == 5, "emplace_back returns the element");
+  X.emplace_back();
+  expect_elements(X, {12, 4, 16, 12, 5, 0}, "appended elements");
+  X.pop_back();
+  X.pop_back();
+  move_elements(X);
+  expect_elements(X, {24, 8, 32, 24}, "elements after pop_back");
+}
+
+static void strings() {
+  dvector<std::string> X(2, "a");
+  X.emplace_back(3, 'b');
+  X.push_back(X.back());
+  X.assign(3, X[2]);
+  move_elements(X);
+  X.resize(4, X[0]);
+  X.insert(X.begin() + 1, X[3] + "c");
+  expect_elements(X, {"bbbbbb", "bbbbbbc", "bbbbbb", "bbbbbb", "bbbbbb"}, "strings");
+  X.erase(X.begin());
+  X.insert(X.end(), X.begin(), X.begin() + 2);
+  expect_elements(X, {"bbbbbbc", "bbbbbb", "bbbbbb", "bbbbbb", "bbbbbbc", "bbbbbb"}, "strings of itself");
+}
+
+static void middle() {
+  dvector<int> X;
+  expect(X.empty() && X.insert(X.end(), 5) == X.begin(), "insertion into an empty one");
+  const std::vector<int> more{1, 2, 3};
+  expect(*X.insert(X.begin(), more.begin(), more.end()) == 1, "the first inserted element");
+  move_elements(X);
+  expect(*X.insert(X.begin() + 1, 7) == 7, "the inserted element");
+  expect_elements(X, {2, 7, 4, 6, 10}, "insertions");
+  expect(*X.erase(X.begin() + 1, X.begin() + 3) == 6, "the element behind those erased");
+  X.erase(X.begin(), X.begin());
+  X.insert(X.begin(), more.end(), more.end());
+  expect_elements(X, {2, 6, 10}, "erasures");
+  expect(X.erase(X.cend() - 1) == X.end(), "the last element");
+  move_elements(X);
+  expect_elements(X, {4, 12}, "two are left");
+  X = {4, 5};
+  expect(X != dvector<int>{4} && X != dvector<int>{4, 6} && X == dvector<int>{4, 5}, "comparison");
+}
+
+static void room() {
+  dvector<double> X(10);
+  X.reserve(1000);
+  expect(X.capacity() >= 1000 && X.size() == 10, "capacity");
+  const double* first = X.data();
+  while (X.size() < 1000) X.push_back(1);
+  expect(first == X.data(), "no element moved");
+  move_elements(X);
+  expect(X.capacity() >= X.size() && X[999] == 2, "capacity after a loop");
+}
+
+static void single_pass() {
+  std::istringstream words("3 1 4 1 5");
+  const dvector<int> X{std::istream_iterator<int>(words), std::istream_iterator<int>()};
+  expect_elements(X, {3, 1, 4, 1, 5}, "a range that can be passed once");
+  dvector<int> Y;
+  std::istringstream more("9 2 6"), last("8 7");
+  Y.assign(std::istream_iterator<int>(more), std::istream_iterator<int>());
+  Y.insert(Y.begin() + 1, std::istream_iterator<int>(last), std::istream_iterator<int>());
+  expect_elements(Y, {9, 8, 7, 2, 6}, "assigned and inserted");
+}
+
+static void empty_ones() {
+  dvector<int> none;
+  for (const auto touch : {0, 1, 2}) {
+    try {
+      if (touch == 0) none.pop_back();
+      if (touch == 1) none.front() = 1;
+      if (touch == 2) none.back() = 1;
+      expect(false, "an empty container has no element");
+    } catch (const error& failure) {
+      expect(failure.code() == errc::out_of_range, failure.what());
+    }
+  }
+}
+
+int main() {
+  ends();
+  strings();
+  middle();
+  room();
+  single_pass();
+  empty_ones();
+  return wrong == 0 ? 0 : 1;
+}
