@@ -4,8 +4,8 @@ The lines before a fragment's first blank line stand outside of functions, the r
 without a blank line is all inside one.
 """
 
-HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "functional", "mutex", "random", "span", "stdexcept",
-           "tuple", "vector", "stradsap/stradsap.hpp")
+HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "cstring", "functional", "iterator", "mutex", "random", "span",
+           "sstream", "stdexcept", "string", "string_view", "tuple", "utility", "vector", "stradsap/stradsap.hpp")
 
 
 def _parts(text):
