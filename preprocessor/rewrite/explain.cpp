@@ -141,6 +141,8 @@ std::vector<std::string> remarks_on(const loop_site& site) {
         "under async, where iterations share nothing, an executor runs four of them side by side, so that "
         "their sums "
         "need not wait for each other");
+  } else if (!site.why_not_interleaved.empty() && site.sets != found_by::nothing) {
+    remarks.push_back("an executor runs iterations one by one: " + site.why_not_interleaved);
   }
   const bool is_planned = site.planned && site.sets != found_by::nothing;
   if (is_planned && site.sets != found_by::transactions) remarks.push_back(remark_on_plan(site));

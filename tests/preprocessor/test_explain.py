@@ -86,6 +86,12 @@ class Explain(DriverCase):
         self.assertTrue(any(text.endswith("what subscripts read of `edges` and `shift`") for text in remarks[9]))
         self.assertIn("planned at every call: subscripts depend on random numbers", remarks[21])
 
+    def test_why_iterations_are_not_interleaved(self):
+        remarks = self.remarks()
+        self.assertIn("an executor runs iterations one by one: the body does not begin with a sum over an inner loop",
+                      remarks[9])
+        self.assertFalse(any("one by one" in text for text in remarks[16] + remarks[25]))
+
     def test_the_object_is_written_all_the_same(self):
         self.remarks("-c")
         self.assertIn("program.o", self.files())

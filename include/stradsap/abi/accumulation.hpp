@@ -17,14 +17,14 @@ struct stated_sum : fold::addition {};
 
 /// The operator with the number in a capture's mode.
 template <unsigned Number_> struct operator_of;
-template <> struct operator_of<0> : std::type_identity<fold::addition> {};
-template <> struct operator_of<1> : std::type_identity<fold::product> {};
-template <> struct operator_of<2> : std::type_identity<fold::minimum> {};
-template <> struct operator_of<3> : std::type_identity<fold::maximum> {};
-template <> struct operator_of<4> : std::type_identity<fold::bit_and> {};
-template <> struct operator_of<5> : std::type_identity<fold::bit_or> {};
-template <> struct operator_of<6> : std::type_identity<fold::bit_xor> {};
-template <> struct operator_of<7> : std::type_identity<stated_sum> {};
+template <> struct operator_of<adds_up> : std::type_identity<fold::addition> {};
+template <> struct operator_of<multiplies> : std::type_identity<fold::product> {};
+template <> struct operator_of<takes_minimum> : std::type_identity<fold::minimum> {};
+template <> struct operator_of<takes_maximum> : std::type_identity<fold::maximum> {};
+template <> struct operator_of<ands_bits> : std::type_identity<fold::bit_and> {};
+template <> struct operator_of<ors_bits> : std::type_identity<fold::bit_or> {};
+template <> struct operator_of<xors_bits> : std::type_identity<fold::bit_xor> {};
+template <> struct operator_of<adds_as_stated> : std::type_identity<stated_sum> {};
 
 /// The fold of numbers of type N.
 template <class Op_, class N_> struct number_fold {

@@ -21,9 +21,6 @@
 
 namespace stradsap::abi {
 
-/// Iterations that may interleave.
-inline constexpr std::size_t interleave_width = 4;
-
 /// A compiler that may reorder sums gains no speed from it, and without optimisation a debugger must show the
 /// user's own lines.
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !defined(__FAST_MATH__)

@@ -137,6 +137,7 @@ struct loop_site : reconstructible_closure {
   std::set<decided_access> transactions;  // the reasons to run as transactions, if any
   std::string inspector_begin;            // `[&](int64_t j) { `
   std::optional<interleaved_text> interleaving;
+  std::string why_not_interleaved;
   std::string inspector;  // statements that find the accesses; empty if only the body can
 };
 

@@ -304,8 +304,10 @@ class edits_finder {
     for (auto& [begin, site] : sites_) {
       const auto is_disputed = [&](const auto& helper) { return copies.at(helper.first).size() > 1; };
       if (site.interleaving &&
-          std::any_of(site.interleaving->helpers.begin(), site.interleaving->helpers.end(), is_disputed))
+          std::any_of(site.interleaving->helpers.begin(), site.interleaving->helpers.end(), is_disputed)) {
         site.interleaving.reset();
+        site.why_not_interleaved = "sums of two loops need different copies of one function";
+      }
     }
   }
 

@@ -100,8 +100,10 @@ class loop_analyzer {
       site.constants.push_back(std::move(one));
     constexpr std::size_t most_interleaved = 64;  // the runtime has a bit for each capture
     if (site.transactions.empty() && site.arguments.size() <= most_interleaved) {
-      site.interleaving =
+      interleaving found =
           find_interleaving(facts_.code, facts_.accesses, arguments.numbers_among(site.arguments));
+      site.interleaving = std::move(found.text);
+      site.why_not_interleaved = std::move(found.why_not);
     }
   }
 

@@ -96,7 +96,10 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     all.sets = found_by::whole_body;
     all.why_whole_body = "instances of this template differ";
   }
-  if (all.interleaving != one.interleaving) all.interleaving.reset();
+  if (all.interleaving != one.interleaving) {
+    all.interleaving.reset();
+    all.why_not_interleaved = "instances of the body need different code";
+  }
   if (!join_transactions(all, one, conflict)) return false;
   if (!join(static_cast<reconstructible_closure&>(all), static_cast<const reconstructible_closure&>(one),
             conflict))

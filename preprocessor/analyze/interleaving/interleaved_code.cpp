@@ -154,7 +154,7 @@ std::vector<const clang::CallExpr*> interleaved_code::interleaved_calls(const cl
 }
 
 std::string interleaved_helpers::name_of_copy(const clang::FunctionDecl& function) {
-  if (function.getIdentifier() == nullptr) throw not_interleavable();
+  if (function.getIdentifier() == nullptr) throw not_interleavable{"a sum calls an operator"};
   return "stradsap_interleaved_" + function.getNameAsString();
 }
 
@@ -230,16 +230,18 @@ void interleaved_helpers::need(const clang::FunctionDecl& function) {
   const auto end = position_after(code_.ast(), function.getBody()->getEndLoc());
   const bool is_before = code_.ast().getSourceManager().isBeforeInTranslationUnit(
       function.getBody()->getEndLoc(), code_.place());
-  if (!end || !is_before) throw not_interleavable();
+  if (!end || !is_before)
+    throw not_interleavable{"a sum calls a function that is defined behind the loop or by a macro"};
   const auto [known, fresh] = texts_.emplace(*end, copy_of(function));
-  if (!fresh && known->second != copy_of(function)) throw not_interleavable();  // instances differ
+  if (!fresh && known->second != copy_of(function))
+    throw not_interleavable{"sums call several instances of one template"};  // instances differ
 }
 
 /// Makes `template <size_t K> ` from the user's text.
 static std::string template_head(const interleaved_code& text, const clang::FunctionDecl& function) {
   const clang::FunctionTemplateDecl* made_from = function.getPrimaryTemplate();
   if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
-    throw not_interleavable();
+    throw not_interleavable{"a sum calls an explicit specialisation"};
   if (made_from == nullptr || made_from->getTemplateParameters()->getTemplateLoc().isInvalid()) return {};
   return text.text_of(made_from->getTemplateParameters()->getSourceRange()) + " ";
 }
@@ -277,7 +279,7 @@ std::string interleaved_helpers::copy_of(const clang::FunctionDecl& function) {
 
 std::string interleaved_code::text_of(clang::SourceRange range, const other_texts& changed) const {
   const std::optional<std::string> text = excerpt(code_.ast(), range, changed);
-  if (!text || text->empty()) throw not_interleavable();
+  if (!text || text->empty()) throw not_interleavable{"a macro spells part of the sums"};
   return *text;
 }
 
@@ -288,7 +290,7 @@ std::string interleaved_code::text_of(const clang::Stmt& node, unsigned i) const
 }
 
 std::string interleaved_code::parameter_of(const clang::ParmVarDecl& parameter, unsigned i) const {
-  if (parameter.hasDefaultArg()) throw not_interleavable();
+  if (parameter.hasDefaultArg()) throw not_interleavable{"a sum calls a function with a default argument"};
   other_texts changed;
   replace({parameter.getLocation(), parameter.getLocation()}, in_iteration(parameter.getNameAsString(), i),
           changed);
@@ -330,11 +332,12 @@ void interleaved_code::refuse_mixed(const clang::DeclStmt& statement) {
   const auto has_copies = [&](const clang::ValueDecl* one) { return own_.count(one) != 0; };
   if (statement.isSingleDecl()) return;
   if (!std::all_of(variables.begin(), variables.end(), has_copies) || !interleaved_calls(statement).empty())
-    throw not_interleavable();
+    throw not_interleavable{"one declaration has several variables"};
   for (const clang::Stmt* value : statement.children()) {
     for (const clang::ValueDecl* one : variables) {
       const std::string name = one->getNameAsString();
-      if (value != nullptr && names_in(text_of(*value, 0), name)) throw not_interleavable();
+      if (value != nullptr && names_in(text_of(*value, 0), name))
+        throw not_interleavable{"one declaration has several variables"};
     }
   }
 }
@@ -379,7 +382,7 @@ void interleaved_code::print_calls(const clang::Stmt& statement) {
 /// Makes `::space::stradsap_interleaved_dot<K>`, for any name of the callee.
 std::string interleaved_code::callee_text(const clang::CallExpr& call) const {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-  if (name == nullptr) throw not_interleavable();
+  if (name == nullptr) throw not_interleavable{"a sum calls a function by a pointer"};
   const clang::FunctionDecl& function = *free_helper(code_, call);
   std::string path = interleaved_helpers::name_of_copy(function);
   for (const clang::DeclContext* at = function.getDeclContext(); at != nullptr; at = at->getParent()) {
@@ -421,7 +424,8 @@ void interleaved_code::replace(clang::SourceRange range, const std::string& text
   const auto begin = position_of(code_.ast(), range.getBegin());
   const auto end = position_after(code_.ast(), range.getEnd());
   const bool is_written = range.getBegin().isFileID() && range.getEnd().isFileID();
-  if (!is_written || !begin || !end || begin->file != end->file) throw not_interleavable();
+  if (!is_written || !begin || !end || begin->file != end->file)
+    throw not_interleavable{"a macro spells part of the sums"};
   to[begin->offset] = {end->offset - begin->offset, text};
 }
 

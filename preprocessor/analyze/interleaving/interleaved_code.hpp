@@ -8,17 +8,20 @@
 #include <string>
 #include <vector>
 
+#include <stradsap/abi/loop_bits.hpp>
+
 #include "analyze/code/region.hpp"
 #include "analyze/findings/translation_unit.hpp"
 #include "analyze/source/excerpt.hpp"
 
 namespace stradsap::pp {
 
-/// The number of interleaved iterations; equals the one in `<stradsap/abi/interleaving.hpp>`.
-inline constexpr unsigned interleave_width = 4;
+using abi::interleave_width;
 
 /// Thrown if a text cannot be written for several iterations.
-struct not_interleavable {};
+struct not_interleavable {
+  const char* why;
+};
 
 /// The name of a variable in interleaved iteration i. Other made-up names begin with their number, which no
 /// variable's name does.

@@ -54,7 +54,9 @@ class interleaving_finder {
     made.rest = rest_text(parameter);
     for (const char* name : {"assert", "__LINE__", "source_location"}) {
       if (names_in(made.begin + made.chains + made.rest, name))
-        throw not_interleavable();  // these names depend on their position in the source
+        throw not_interleavable{
+            "the body names assert, __LINE__ or source_location"};  // these names depend on their position in
+                                                                    // the source
     }
     made.read = containers_read();
     made.helpers = helpers_.texts();
@@ -65,7 +67,7 @@ class interleaving_finder {
   /// Finds the leading statements that only compute, and among them the first and the last sum.
   void split() {
     const auto* body = llvm::dyn_cast<clang::CompoundStmt>(code_.body().getBody());
-    if (body == nullptr) throw not_interleavable();
+    if (body == nullptr) throw not_interleavable{"the body is a try block"};
     const auto begin = body->body_begin();
     const auto writes = std::find_if(begin, body->body_end(),
                                      [&](const clang::Stmt* one) { return !only_computes(code_, *one); });
@@ -85,7 +87,7 @@ class interleaving_finder {
       end = writes;
     } else {
       assigned_ = nullptr;
-      if (first == writes) throw not_interleavable();
+      if (first == writes) throw not_interleavable{"the body does not begin with a sum over an inner loop"};
     }
     for (auto at = first; at != begin;) {
       --at;
@@ -129,7 +131,7 @@ class interleaving_finder {
       refuse_in_macros(*variable);
       const auto* number = llvm::dyn_cast<clang::VarDecl>(variable);
       if (number != nullptr && is_constant_expression(*number, code_.ast())) {
-        if (!declarations->isSingleDecl()) throw not_interleavable();
+        if (!declarations->isSingleDecl()) throw not_interleavable{"one declaration has several variables"};
         constants_ += chains_.text_of(statement.getSourceRange()) + " " + marked_used(*declarations);
       } else {
         (sums ? summed_ : found_).push_back(local_of(*variable));
@@ -142,7 +144,7 @@ class interleaving_finder {
   void refuse_in_macros(const clang::ValueDecl& variable) const {
     const std::vector<const clang::Expr*>& uses = code_.uses(&variable);
     if (std::any_of(uses.begin(), uses.end(), [](const auto* use) { return use->getExprLoc().isMacroID(); }))
-      throw not_interleavable();
+      throw not_interleavable{"a macro names a variable of the body"};
   }
 
   /// A variable's name and type. A structured binding counts as a reference, although its type is none.
@@ -157,11 +159,15 @@ class interleaving_finder {
   void find_aligned() {
     for (const access& one : accesses_) {
       const clang::Stmt* within = statement_of(*one.call);
-      if (one.aligned && within == nullptr) throw not_interleavable();  // in a function that the body calls
+      if (one.aligned && within == nullptr)
+        throw not_interleavable{
+            "a called function accesses elements at the index of the loop"};  // in a function that the body
+                                                                              // calls
       const bool sums =
           std::find(sums_.begin(), sums_.end(), within) != sums_.end() || is_assigned(*one.call);
       if (!one.aligned || !sums) continue;
-      if (is_conditional(*one.call)) throw not_interleavable();
+      if (is_conditional(*one.call))
+        throw not_interleavable{"a condition decides about an access at the index of the loop"};
       const std::string text = chains_.text_of(one.call->getSourceRange());
       auto known = std::find(aligned_.begin(), aligned_.end(), text);
       const auto number = std::to_string(known - aligned_.begin());
@@ -318,7 +324,7 @@ class interleaving_finder {
     if (all.empty()) return {};
     std::string text = chains_.text_of({all.front()->getBeginLoc(), end}, changed);
     const std::string last = chains_.text_of({end, end});
-    if (!text.ends_with(last)) throw not_interleavable();
+    if (!text.ends_with(last)) throw not_interleavable{"a macro spells part of the body"};
     text.resize(text.size() - last.size());
     return text;
   }
@@ -355,20 +361,27 @@ class interleaving_finder {
 
 }  // namespace
 
-std::optional<interleaved_text> find_interleaving(const region& code, const std::vector<access>& accesses,
-                                                  const std::vector<std::string>& numbers) {
+/// The reason why a body of that form stays whole; null if its statements decide.
+static const char* why_not_by_form(const region& code) {
   const clang::LambdaExpr* lambda = code.lambda();
-  if (lambda == nullptr || code.index() == nullptr || code.index()->getName().empty()) return std::nullopt;
-  if (!code.this_uses().empty() || code.index()->getType()->isReferenceType()) return std::nullopt;
-  if (!lambda->getExplicitTemplateParameters().empty() || lambda->hasExplicitResultType())
-    return std::nullopt;
-  for (const clang::LambdaCapture& capture : lambda->captures()) {
-    if (lambda->isInitCapture(&capture)) return std::nullopt;
-  }
+  if (lambda == nullptr) return "the body is no lambda";
+  if (code.index() == nullptr || code.index()->getName().empty()) return "the index of the loop has no name";
+  if (code.index()->getType()->isReferenceType()) return "the body takes its index by reference";
+  if (!code.this_uses().empty()) return "the body uses `this`";
+  if (!lambda->getExplicitTemplateParameters().empty()) return "the body has template parameters";
+  if (lambda->hasExplicitResultType()) return "the body names its result type";
+  const bool has_own = std::any_of(lambda->capture_begin(), lambda->capture_end(),
+                                   [&](const auto& capture) { return lambda->isInitCapture(&capture); });
+  return has_own ? "the body has captures with initialisers" : nullptr;
+}
+
+interleaving find_interleaving(const region& code, const std::vector<access>& accesses,
+                               const std::vector<std::string>& numbers) {
+  if (const char* why_not = why_not_by_form(code)) return {std::nullopt, why_not};
   try {
-    return interleaving_finder(code, accesses, numbers).find();
-  } catch (const not_interleavable&) {
-    return std::nullopt;
+    return {interleaving_finder(code, accesses, numbers).find(), ""};
+  } catch (const not_interleavable& failed) {
+    return {std::nullopt, failed.why};
   }
 }
 

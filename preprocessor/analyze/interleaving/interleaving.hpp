@@ -5,11 +5,13 @@
 //   chains: the second statement for four iterations at once, by a copy of dot that takes four pairs of rows
 //
 // Source: D. Callahan, J. Cocke, K. Kennedy, "Estimating interlock and improving balance for pipelined
-// architectures", 1988 (`unroll-and-interleaving`). A body that the analysis does not understand stays whole.
+// architectures", 1988 (`unroll-and-jam`). A body that the analysis does not understand stays whole.
 // Stateless.
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analyze/access/accesses.hpp"
 #include "analyze/code/region.hpp"
@@ -17,10 +19,15 @@
 
 namespace stradsap::pp {
 
-/// The phases of a body. Nothing unless it begins with statements that only compute, at least one of them
+struct interleaving {
+  std::optional<interleaved_text> text;
+  std::string why_not;  // the reason, if there is no text
+};
+
+/// The phases of a body. No text unless it begins with statements that only compute, at least one of them
 /// with a sum over a loop. The phases copy the captured values in `numbers`, so that no store can change
 /// them.
-std::optional<interleaved_text> find_interleaving(const region& code, const std::vector<access>& accesses,
-                                                  const std::vector<std::string>& numbers);
+interleaving find_interleaving(const region& code, const std::vector<access>& accesses,
+                               const std::vector<std::string>& numbers);
 
 }  // namespace stradsap::pp

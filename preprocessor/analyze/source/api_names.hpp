@@ -2,6 +2,10 @@
 // these names only. Constants.
 #pragma once
 
+#include <iterator>
+
+#include <stradsap/abi/loop_bits.hpp>
+
 namespace stradsap::pp::api {
 
 inline constexpr char name_space[] = "stradsap";
@@ -108,27 +112,28 @@ inline constexpr char steps[] = "::stradsap::stradsap_steps";
 inline constexpr char in_units[] = "::stradsap::stradsap_in_units";
 inline constexpr char everything[] = "::stradsap::stradsap_everything";
 
-// template arguments of the generated calls: bits
-inline constexpr unsigned mode_read = 1;
-inline constexpr unsigned mode_write = 2;
-inline constexpr unsigned mode_aligned = 4;
-inline constexpr unsigned mode_steers = 8;        // subscripts or control of accesses depend on it
-inline constexpr unsigned mode_listed = 32;       // the inspector names its elements without reads
-inline constexpr unsigned mode_steady = 16;       // it steers: only by fields that this loop does not write
-inline constexpr unsigned mode_accumulates = 64;  // elements are only added into, by one operator
-inline constexpr unsigned mode_ranges = 128;    // the body takes spans: several neighbouring elements at once
-inline constexpr unsigned mode_replaces = 512;  // elements are replaced by independent values
-inline constexpr unsigned mode_moved = 256;     // of a value: a capture's initialiser moves it away
-inline constexpr unsigned operator_shift = 10;  // the first bit of an accumulation's operator number
+// template arguments of the generated calls: bits, with the runtime's meaning
+inline constexpr unsigned mode_read = abi::reads;
+inline constexpr unsigned mode_write = abi::writes;
+inline constexpr unsigned mode_aligned = abi::aligned;
+inline constexpr unsigned mode_steers = abi::steers;
+inline constexpr unsigned mode_steady = abi::steady;
+inline constexpr unsigned mode_listed = abi::listed;
+inline constexpr unsigned mode_accumulates = abi::accumulates;
+inline constexpr unsigned mode_ranges = abi::ranges;
+inline constexpr unsigned mode_replaces = abi::replaces;
+inline constexpr unsigned mode_moved = abi::moved;
+inline constexpr unsigned operator_shift = abi::operator_shift;
 inline constexpr unsigned operator_bits = 7u << operator_shift;
+/// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
                                             fold_bit_and, fold_bit_or,  fold_bit_xor};
-inline constexpr unsigned operator_stated = 7;  // additions known only from access(adds(...))
-inline constexpr unsigned loop_unknown_dependences = 1;
-inline constexpr unsigned loop_random = 2;  // subscripts depend on draws, which differ from launch to launch
-
-inline constexpr unsigned loop_transactional = 16;  // no access set can be found before the loop runs
-inline constexpr unsigned loop_overshoots = 32;     // the slice omits conditions
-inline constexpr unsigned loop_asks_process = 64;   // queries environment, locale or working directory
+inline constexpr unsigned operator_stated = abi::adds_as_stated;
+static_assert(std::size(operators) == operator_stated && abi::xors_bits == 6);
+inline constexpr unsigned loop_unknown_dependences = abi::unknown_dependences;
+inline constexpr unsigned loop_random = abi::random;
+inline constexpr unsigned loop_transactional = abi::transactional;
+inline constexpr unsigned loop_overshoots = abi::overshoots;
+inline constexpr unsigned loop_asks_process = abi::asks_process;
 
 }  // namespace stradsap::pp::api

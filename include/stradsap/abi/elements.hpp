@@ -1,0 +1,130 @@
+// Elements without their type: operations, and the window through which a handle or view reaches them.
+// Thread rule: each class states its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <stradsap/abi/listing.hpp>
+#include <stradsap/serialize.hpp>
+
+namespace stradsap::abi {
+
+enum class access : std::uint8_t { read, write };
+
+/// The functions of an element type. A null pointer stands for the same operation on plain bytes, so that no
+/// code is generated.
+struct element_functions {
+  void (*construct)(void* first, std::size_t n_);
+  void (*destroy)(void* first, std::size_t n_);
+  void (*write)(const void* first, std::size_t n_, writer& out);
+  void (*read)(void* first, std::size_t n_, reader& in);
+  void (*copy)(void* to, const void* from);
+  void (*assign)(void* to, const void* from);
+  void (*merge)(void* into, const void* start, const void* end);
+  bool (*same)(const void* a_, const void* b_);
+};
+
+/// The runtime's description of an element type: static data. All functions take live objects, except
+/// `construct`, which makes value-initialised ones, and `copy`, which makes *to.
+struct element_ops {
+  std::size_t size;
+  std::size_t align;
+  bool born_zero;    // a value-initialised element is all zero bytes and needs no destructor
+  bool is_compared;  // same() can compare two elements by value: it ignores bytes without a value, as padding
+  element_functions own;
+
+  void construct(void* first, std::size_t n_) const {
+    own.construct != nullptr ? own.construct(first, n_) : void(std::memset(first, 0, n_ * size));
+  }
+  void destroy(void* first, std::size_t n_) const {
+    if (own.destroy != nullptr) own.destroy(first, n_);
+  }
+  void write(const void* first, std::size_t n_, writer& out) const {
+    own.write != nullptr ? own.write(first, n_, out) : out.bytes(first, n_ * size);
+  }
+  void read(void* first, std::size_t n_, reader& in) const {
+    own.read != nullptr ? own.read(first, n_, in) : in.bytes(first, n_ * size);
+  }
+  void copy(void* to, const void* from) const {
+    own.copy != nullptr ? own.copy(to, from) : void(std::memcpy(to, from, size));
+  }
+  void assign(void* to, const void* from) const {
+    own.assign != nullptr ? own.assign(to, from) : void(std::memcpy(to, from, size));
+  }
+  void merge(void* into, const void* start, const void* end) const { own.merge(into, start, end); }
+};
+
+/// Finds the elements that a view does not cover; every access off the fast path asks it. Thread rule: that
+/// of the view.
+class element_source {
+ public:
+  /// Address of element i, never null; the owner of the source states how long it is valid. Throws
+  /// stradsap::error.
+  virtual void* element(std::uint64_t i_, access how) = 0;
+  /// Address of element `first`, with the n - 1 following ones behind it; n is at least 1. Otherwise as
+  /// element().
+  virtual void* range(std::uint64_t first, std::uint64_t n_, access how) = 0;
+  /// Makes the entry of the key that was just added to the window's index, and returns its address.
+  virtual void* add_entry() = 0;
+
+ protected:
+  ~element_source() = default;
+};
+
+class key_index;
+
+/// The place of an access in the program. Known in check builds only; else line 0.
+struct access_place {
+  const char* file = "";
+  std::uint32_t line = 0;
+};
+/// The place of this thread's last access.
+inline constinit thread_local access_place current_access{};
+
+/// Throws: there is no element i. It never returns, so g++ keeps the sums of inner loops in registers across
+/// the call.
+[[__noreturn__, __gnu__::__cold__, __gnu__::__noinline__]] inline void refuse_element(element_source& source,
+                                                                                      std::uint64_t i_) {
+  source.element(i_, access::read);
+  __builtin_trap();
+}
+
+/// The elements that a handle reaches without a call: [lo, lo + count) for writing, and [lo, lo + readable)
+/// for reading. Accesses to other elements go through the source.
+struct window {
+  void* base = nullptr;  // address of element 0, even if there is none
+  std::uint64_t lo = 0;
+  std::uint64_t count = 0;
+  std::uint64_t readable = 0;
+  std::uint64_t size = 0;        // elements of the container
+  key_index* keys = nullptr;     // of a dmap
+  bool may_insert = false;       // a key without a slot may get one here and now
+  key_index* pending = nullptr;  // takes new keys that a reconnaissance meets
+  bool only_records = false;     // a reconnaissance: writes are dropped
+  element_source* source = nullptr;
+  const listing* listed = nullptr;  // not null: elements are only named
+  bool complete = false;            // elements outside the window do not exist
+
+  /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches
+  /// to `first`.
+  [[nodiscard]] bool covers(std::uint64_t count_, std::uint64_t first, std::uint64_t n_) const {
+    const std::uint64_t at = first - lo;
+    return (at < count_ && n_ <= count_ - at) || (n_ == 0 && first <= size);
+  }
+  /// Address of element i, outside the window.
+  void* beyond(std::uint64_t i_, access how) const {
+    if (complete) refuse_element(*source, i_);
+    return listed != nullptr ? listed->name(i_) : source->element(i_, how);
+  }
+  /// Address of elements [first, first + n), not all in the window.
+  void* beyond(std::uint64_t first, std::uint64_t n_, access how) const {
+    return listed != nullptr ? listed->name(first, n_) : source->range(first, n_, how);
+  }
+};
+
+/// The top bit marks slots of keys that are only pending.
+inline constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;
+
+}  // namespace stradsap::abi

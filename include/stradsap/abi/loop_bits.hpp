@@ -1,0 +1,52 @@
+// The bits and numbers by which stradsap-cc tells the runtime its findings on a loop. The only header that
+// both include. Thread rule: constants.
+#pragma once
+
+#include <cstddef>
+
+namespace stradsap::abi {
+
+/// Bits of a capture's `mode`, as stradsap-cc found them.
+enum mode_bits : unsigned {
+  reads = 1,
+  writes = 2,
+  aligned = 4,
+  steers = 8,        // subscripts depend on it
+  steady = 16,       // but not on data that this loop writes
+  listed = 32,       // the inspector only names its elements
+  accumulates = 64,  // the body only adds into its elements, by one operator
+  ranges = 128,      // the body asks for contiguous elements
+  moved = 256,       // of a value: the body's initialiser moves from it.
+  exact = 512,       // of a reduction: the grouping of its parts changes no bit
+  replaces = 512,    // of a container: elements are only assigned whole, values that do not come from them
+};
+/// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
+inline constexpr unsigned operator_shift = 10;
+/// Bits of a loop's flags.
+enum loop_bits : unsigned {
+  unknown_dependences = 1,  // the data behind the subscripts are not established
+  random = 2,               // subscripts depend on stradsap::random, with other draws in each launch.
+  checked_build = 4,        // accesses are compared with the recorded sets
+  has_slice = 8,            // planning does not run the body itself
+  transactional = 16,       // accesses cannot be found beforehand; the body may run more than once.
+  overshoots = 32,          // its slice omits conditions, so it may name elements that the body never touches
+  asks_process = 64,  // the body may query state that main changes: environment, locale, working directory.
+  long_sums = 128,    // iterations may interleave even if rows of flat matrices are short
+};
+
+/// The operators of accumulations, by number.
+enum operator_numbers : unsigned {
+  adds_up,
+  multiplies,
+  takes_minimum,
+  takes_maximum,
+  ands_bits,
+  ors_bits,
+  xors_bits,
+  adds_as_stated,  // known only from access(adds(...)); a class is added by its own `+=`
+};
+
+/// The number of interleaved iterations.
+inline constexpr std::size_t interleave_width = 4;
+
+}  // namespace stradsap::abi

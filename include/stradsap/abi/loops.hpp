@@ -1,0 +1,122 @@
+// Loops without the types of their captures: their static description, and one call.
+// Thread rule: static data; functions are called on the driver's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <typeinfo>
+#include <utility>
+
+#include <stradsap/abi/blocks.hpp>
+#include <stradsap/abi/containers.hpp>
+#include <stradsap/abi/loop_bits.hpp>
+#include <stradsap/consistency.hpp>
+
+namespace stradsap::abi {
+
+enum class capture_kind : std::uint8_t { value, container, reduction };
+
+/// Fields of elements are bits; several fields may share one.
+inline constexpr std::uint64_t all_fields = ~std::uint64_t{0};
+
+/// The fold of an accumulator into elements.
+struct accumulation {
+  bool is_exact;                               // the grouping of parts changes no bit
+  bool is_sum;                                 // so differences of elements are parts too
+  void (*begin)(void* first, std::size_t n_);  // makes neutral elements; null: zeros are neutral
+  void (*combine)(void* into, const void* parts, std::size_t n_);
+};
+
+struct capture_info {
+  capture_kind kind;
+  unsigned mode;
+  // values
+  void (*write)(const void* value, writer& out) = nullptr;
+  std::shared_ptr<void> (*read)(reader& in) = nullptr;
+  // containers
+  const element_ops* ops = nullptr;
+  std::unique_ptr<key_index> (*make_keys)() = nullptr;  // of a dmap, else null
+  const char* name = "";                                // of the variable, for messages
+  std::uint64_t written = all_fields;                   // fields that the loop may write
+  std::uint64_t steering = all_fields;                  // fields that subscripts depend on
+  const accumulation* added = nullptr;                  // fold of the body's additions, or null
+  // reductions
+  std::size_t size = 0;  // bytes of one partial
+  void (*combine)(void* into, const void* partial) = nullptr;
+};
+
+/// A global variable that a body only reads: each launch sends the driver's value to every process.
+struct global_info {
+  unsigned mode;
+  void (*write)(writer& out);
+  void (*read)(reader& in);
+};
+
+/// One loop of the program. Every process of the same binary has it before main. Static data.
+struct loop_entry {
+  std::uint64_t id;
+  unsigned flags;
+  const std::type_info& type;  // tells instances of one template apart
+  const capture_info* captures;
+  std::size_t num_captures;
+  const global_info* globals;
+  std::size_t num_globals;
+  // `values`: for each capture, the address of a captured value, else null
+  void (*run)(const void* const* values, block_source& blocks);
+  void (*record)(const void* const* values, const window* windows, std::int64_t begin, std::int64_t end,
+                 iteration_listener& listener);  // null if no plan needs it
+  std::uint64_t read_interleaved = 0;  // a bit for each capture: iterations interleave if they touch
+                                       // different elements of it; see `interleaving.hpp`
+};
+
+/// Registers a loop before main. Two different loops with one id end the program with both names.
+class registration {
+ public:
+  explicit registration(const loop_entry& entry);
+};
+
+/// The key of a launch's random numbers: the run's seed, and the launch's number among all launches of the
+/// program, from 1. Outside loops the number is 0.
+struct launch_key {
+  std::uint64_t seed = 0;
+  std::uint32_t number = 0;
+};
+/// The launch of the bodies that this thread runs.
+inline constinit thread_local launch_key current_launch{};
+
+/// While it lives, the bodies that this thread runs belong to `launch`.
+class launch_scope {
+ public:
+  explicit launch_scope(const launch_key& launch) : before_(std::exchange(current_launch, launch)) {}
+  ~launch_scope() { current_launch = before_; }
+  launch_scope(const launch_scope&) = delete;
+  launch_scope& operator=(const launch_scope&) = delete;
+
+ private:
+  launch_key before_;
+};
+
+/// One call of a loop operator, on the driver. It borrows all that it refers to.
+struct loop_call {
+  const loop_entry& entry;
+  const char* site;   // FILE:LINE
+  const char* label;  // or null
+  std::int64_t num_iterations;
+  const ConsistencyModel& model;
+  const void* const* captured;  // for each capture its variable; for a container, its handle_target
+};
+
+/// Runs the loop to its end on all ranks. Threads take turns. Throws stradsap::loop_error or stradsap::error.
+void launch(const loop_call& call);
+
+/// A hash of bytes, for keys of plans.
+[[nodiscard]] std::uint64_t hash_bytes(const void* first, std::size_t size);
+
+/// Throws error(errc::out_of_range): the body's parameter of `bits` bits cannot count to n.
+[[__noreturn__]] void refuse_index(std::int64_t n_, std::size_t bits);
+
+/// Throws error(errc::out_of_range): a loop of n iterations.
+[[__noreturn__]] void refuse_count(std::uint64_t n_);
+
+}  // namespace stradsap::abi
