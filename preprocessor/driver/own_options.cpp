@@ -1,8 +1,10 @@
 #include "driver/own_options.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <string_view>
-
-#include <llvm/ADT/StringRef.h>
+#include <utility>
+#include <vector>
 
 namespace stradsap::pp {
 
@@ -49,6 +51,20 @@ constexpr own_option own_options[] = {
      [](command_line& line, const std::string& folder) { line.save_temps = folder.empty() ? "." : folder; },
      '='}};
 
+/// The number of letters to insert, remove or replace.
+std::size_t distance(std::string_view one, std::string_view two) {
+  std::vector<std::size_t> row(two.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < two.size(); ++j) {
+      const std::size_t replaced = diagonal + (one[i] == two[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
 }  // namespace
 
 bool take_own_option(const std::string& word, command_line& line) {
@@ -64,11 +80,11 @@ bool take_own_option(const std::string& word, command_line& line) {
 
 std::optional<std::string> likely_meant(const std::string& word) {
   if (!word.starts_with("--")) return std::nullopt;
-  const llvm::StringRef name = llvm::StringRef(word).take_until([](char c) { return c == ':' || c == '='; });
-  unsigned least = 3;  // up to two wrong letters count as a typing error
+  const std::string_view name = std::string_view(word).substr(0, word.find_first_of(":="));
+  std::size_t least = 3;  // up to two wrong letters count as a typing error
   std::optional<std::string> best;
   for (const own_option& option : own_options) {
-    const unsigned letters = name.edit_distance(option.name);
+    const std::size_t letters = distance(name, option.name);
     if (letters == 0 || letters >= least) continue;
     least = letters;
     best = std::string(option.name);

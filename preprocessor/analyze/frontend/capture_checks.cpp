@@ -7,6 +7,7 @@
 #include "analyze/captures/captured_lambdas.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/fix_its.hpp"
+#include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 

@@ -8,6 +8,7 @@
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
+#include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 

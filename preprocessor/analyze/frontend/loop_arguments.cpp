@@ -8,8 +8,10 @@
 #include "analyze/captures/captures.hpp"
 #include "analyze/captures/reductions.hpp"
 #include "analyze/code/fields.hpp"
+#include "analyze/interleaving/pure_code.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/fix_its.hpp"
+#include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 
