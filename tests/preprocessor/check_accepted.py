@@ -11,7 +11,10 @@ compared with the plain program, and the two must differ.
 
 Last, a check build by clang++ compares every access, and AddressSanitizer stops other ways to elements
 (docs/decisions/poison.md). It runs on one rank only if the program contains "checked on one rank". Its source is the text
-that --save-temps kept, for --check itself only sets flags. --only-insertions omits all that compiles or runs a program.
+that --save-temps kept, for --check itself only sets flags.
+
+--only-insertions omits all that compiles or runs a program. --objects DIR is for another runtime: it keeps the compiled
+program there, with its output, and then only links it, runs it on all shapes and compares.
 
 --precompile DIR precompiles the common first include of all programs for each kind of build. It also makes a g++ for
 stradsap-cc that starts with it. --precompiled DIR uses them.
@@ -219,6 +222,24 @@ def check_shapes(given, folder):
     return alone
 
 
+def check_runs(given, folder):
+    """Links the program that an earlier call has compiled, and compares its output with that of the earlier call."""
+    program, kept = given.program, given.objects / given.program.stem
+    wanted = kept / "output.txt"
+    if not wanted.exists():
+        kept.mkdir(parents=True, exist_ok=True)
+        compile_cleanly([*instrumenting(given)], program, str(kept / "program.o"))
+    libraries = run([given.compiler, "--showme:link"], folder).stdout.split()
+    linked = run(["g++", LINKER, str(kept / "program.o"), *libraries, "-o", f"{folder}/program"], folder)
+    if linked.returncode != 0:
+        fail(f"{program} does not link", linked)
+    shown = check_shapes(given, folder)
+    if not wanted.exists():
+        wanted.write_text(shown)
+    if shown != wanted.read_text():
+        fail(f"{program} prints\n{shown}\nand before\n{wanted.read_text()}")
+
+
 def check_one_by_one(given, folder, libraries):
     build(native("one_by_one", given), folder, [kept_text(given.program, folder)], "one_by_one", libraries)
     apart, together = output(given, "one_by_one", folder, threads="2"), output(given, "program", folder, threads="2")
@@ -257,6 +278,7 @@ def main():
     options.add_argument("program", type=pathlib.Path, nargs="?")
     options.add_argument("--compiler", required=True)
     options.add_argument("--only-insertions", action="store_true")
+    options.add_argument("--objects", type=pathlib.Path)
     options.add_argument("--precompile", type=pathlib.Path)
     options.add_argument("--precompiled", type=pathlib.Path)
     given = options.parse_args()
@@ -271,7 +293,7 @@ def main():
             fail(f"{given.program.with_suffix('.expected')} says otherwise")
         return
     with tempfile.TemporaryDirectory() as folder:
-        check_program(given, folder)
+        check_runs(given, folder) if given.objects else check_program(given, folder)
 
 
 main()

@@ -11,10 +11,12 @@ import sys
 from dataclasses import dataclass
 
 PYTHON = [sys.executable, "-B"]
+ACCEPTED = ("spans", "transactions", "waves", "batches", "accumulations", "map_operations", "slices", "erasures",
+            "exact_folds", "sync_merges", "field_versions", "dmultimaps", "random", "reductions", "bootstrap", "struct_keys")
 # which tests look at a room: they come first, until kills are known
 LIKELY = {
-    "waves": "waves", "transactions": "transactions|program_order", "accumulate": "additions_test", "batches": "batches|shards",
-    "access": "check_build|stray|missed|transactions|unseen", "blocks": "factorization|move|exception|total|sockets",
+    "waves": "waves|/spans|/slices", "transactions": "transactions|program_order|/erasures", "accumulate": "additions_test|/accumulations|/exact_folds|/map_op", "batches": "batches|shards|/sync_merges",
+    "access": "/spans|/field_versions|check_build|stray|missed|transactions|unseen", "blocks": "factorization|move|exception|total|sockets",
     "plan": "move|plan|growth|factorization", "launch": "exception|draw|model|range|refused", "run": "exception",
     "captures": "captur|functor|lambda|reduc|global", "refusals": "refused/", "pointers": "pointer|span|lost|reference",
     "interleaving": "side_by_side|odd_sums|fold", "slicing": "slice|side_by_side|guard|random", "frontend": "loop|option|macro",
@@ -30,6 +32,7 @@ class Test:
     folder: str = "."  # in the tree
     stage: int = 0     # stages run one after the other; within one, the tests that have found most come first
     seconds: float = 0  # a longer time is no fault
+    keeps: bool = False  # a first run, without a mutant, compiles for all later ones
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,21 @@ def _ctest(build, names, stage):
                         "--output-on-failure"), stage=stage, seconds=900) for name in names]
 
 
+def _accepted_runs(tree, build):
+    """Accepted programs that use much of the runtime, compiled once."""
+    return [Test(f"accepted_runs/{name}", (*PYTHON, "check_accepted.py", f"accepted/{name}.cpp", "--compiler",
+                                           str(build / "bin" / "stradsap-cc"), "--objects", str(build.parent / "objects")),
+                 "tests/preprocessor", seconds=60, keeps=True)
+            for name in ACCEPTED if (tree / "tests/preprocessor/accepted" / f"{name}.cpp").exists()]
+
+
 def _runtime(tree, build):
     unit = Test("runtime_unit", (str(build / "bin" / "runtime_unit"), "--abort"))
     programs = [test for topic in ("programs", "additions", "simulation")
                 for test in _unittests(tree, f"tests/runtime/{topic}_test.py")]
     examples = ("build", "same_result", "edges", "check_build", "cd_mf", "plan_cache", "simulate", "failures", "shared_work")
     whole = _ctest(build, [*(f"examples.{name}" for name in examples), "corpus.accepted"], stage=1)
-    return Suite(("tests/runtime/all",), (unit, *programs, *whole))
+    return Suite(("tests/runtime/all",), (unit, *_accepted_runs(tree, build), *programs, *whole))
 
 
 def _analyze(tree, build):
