@@ -261,6 +261,7 @@ class Programs(ProgramsCase):
             self.assert_stray("aligned", model,
                               "touches element 18 of `own`, which its read and write sets do not hold")
             self.assert_stray("changed", model, "changes element 17 of `weight`, which the loop only reads")
+        self.assert_stray("twice", "async", "changes element 17 of `weight`, which the loop only reads")
 
     def test_a_check_build_runs_what_is_right(self):
         for model in ("async", "sync", "ordered"):

@@ -72,7 +72,8 @@ def _runtime(tree, build):
     programs = [test for topic in ("programs", "additions", "simulation")
                 for test in _unittests(tree, f"tests/runtime/{topic}_test.py")]
     examples = ("build", "same_result", "edges", "check_build", "cd_mf", "plan_cache", "simulate", "failures", "shared_work")
-    whole = _ctest(build, [*(f"examples.{name}" for name in examples), "corpus.accepted"], stage=1)
+    shapes = ("runtime.programs", "runtime.additions")  # again, on all ranks and threads
+    whole = _ctest(build, [*shapes, *(f"examples.{name}" for name in examples), "corpus.accepted"], stage=1)
     return Suite(("tests/runtime/all",), (unit, *_accepted_runs(tree, build), *programs, *whole))
 
 

@@ -13,7 +13,7 @@ import time
 
 SECONDS_LEAST = 60  # of a test, on a machine with other work
 SLOWER = 6          # than without the mutant: a test that takes longer counts as failed
-ENVIRONMENT = {"TEST_ROOT": "{tree}", "TEST_BIN": "{build}/bin", "STRADSAP_MUTATED": "1"}
+ENVIRONMENT = {"TEST_ROOT": "{tree}", "TEST_BIN": "{build}/bin", "TEST_FEW_SHAPES": "{few}"}
 
 
 class Failed(Exception):
@@ -62,7 +62,6 @@ class Copy:
     def __init__(self, root, names, folder):
         self.root, self.names = pathlib.Path(root), names
         self.tree, self.build_folder = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "build"
-        self.environment = {name: value.format(tree=self.tree, build=self.build_folder) for name, value in ENVIRONMENT.items()}
         self.seconds = {}
         self._copy()
 
@@ -85,13 +84,15 @@ class Copy:
         if status != 0:
             raise Failed(output)
 
-    def run(self, command, seconds, folder="."):
-        return run(list(command), self.tree / folder, seconds, self.environment)
+    def run(self, command, seconds, folder=".", few=""):
+        """`few`: not empty if some ranks and threads are enough."""
+        environment = {name: value.format(tree=self.tree, build=self.build_folder, few=few) for name, value in ENVIRONMENT.items()}
+        return run(list(command), self.tree / folder, seconds, environment)
 
     def measure(self, test):
         """The time of a test without a mutant, which it has to pass."""
         start = time.monotonic()
-        status, output = self.run(test.command, 1200, test.folder)
+        status, output = self.run(test.command, 1200, test.folder, few="1" if test.stage == 0 else "")
         if status != 0:
             raise Failed(f"{test.name} fails without a mutant:\n{output[-3000:]}")
         self.seconds[test.name] = time.monotonic() - start
@@ -106,7 +107,7 @@ class Copy:
 
     def passes(self, test):
         limit = max(test.seconds, SECONDS_LEAST, SLOWER * self.seconds.get(test.name, 0))
-        return self.run(test.command, limit, test.folder)
+        return self.run(test.command, limit, test.folder, few="1" if test.stage == 0 else "")
 
     def write(self, name, text):
         (self.tree / name).write_text(text)

@@ -33,6 +33,8 @@ int main(int, char** argv) {
                                if (kind == "key") M[500] += 1;                       // stray: key
                                if (kind == "aligned") own[j + 1] += 1;               // stray: aligned
                                if (kind == "changed") weight[j] = 5;                 // stray: changed
+                               const long before = kind == "twice" ? weight[j] : 1L;
+                               if (before == 0) weight[j] = 5;                       // stray: twice
                                if (kind == "read") own[j] = std::as_const(sums)[3];  // stray: read
                              };
                            },
