@@ -29,10 +29,10 @@ int main(int, char** argv) {
                                own[j] = j;
                                sums[j % 10] += j;
                                if (j != 17) return;
-                               if (kind == "element") P[42] += 1;                    // stray: element
-                               if (kind == "key") M[500] += 1;                       // stray: key
-                               if (kind == "aligned") own[j + 1] += 1;               // stray: aligned
-                               if (kind == "changed") weight[j] = 5;                 // stray: changed
+                               if (kind == "element") P[42] += 1;       // stray: element
+                               if (kind == "key") M[500] += 1;          // stray: key
+                               if (kind == "aligned") own[j + 1] += 1;  // stray: aligned
+                               if (kind == "changed") weight[j] = 5;    // stray: changed
                                const long before = kind == "twice" ? weight[j] : 1L;
                                if (before == 0) weight[j] = 5;                       // stray: twice
                                if (kind == "read") own[j] = std::as_const(sums)[3];  // stray: read
