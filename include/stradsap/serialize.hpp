@@ -49,6 +49,11 @@ class writer {
 [[__noreturn__]] void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left,
                                      const char* what);
 
+/// Throws error(errc::decode): a bool is encoded as `found`.
+[[__noreturn__]] void throw_no_flag(unsigned found);
+/// Throws error(errc::unsupported): two copies of one value of the type changed.
+[[__noreturn__]] void throw_both_changed(const char* type);
+
 /// Reads values from a buffer that it does not own. Throws error(errc::decode) before it reads past the end.
 class reader {
  public:
@@ -69,6 +74,12 @@ class reader {
     bytes(&n_, sizeof n_);
     if (n_ > remaining() / (least == 0 ? 1 : least)) throw_too_many(n_, "entries in", remaining(), "bytes");
     return static_cast<std::size_t>(n_);
+  }
+  /// Reads a bool; throws for a byte that is none.
+  bool flag() {
+    const std::byte one = *take(1);
+    if (one > std::byte{1}) throw_no_flag(static_cast<unsigned>(one));
+    return one == std::byte{1};
   }
   template <class... T_> void operator()(T_&... values);
 
@@ -96,8 +107,15 @@ template <class T_>
 concept reflected =
     requires { requires std::is_same_v<typename decltype(T_::stradsap_members_())::owner, T_>; };
 
+/// The encoding of a class by functions that the program provides. <stradsap/cereal.hpp> specialises it for
+/// each class that cereal can encode: it sets `exists`, and adds write(writer&, const T_&),
+/// read(reader&, T_&) and name(), the mangled name of the class.
+template <class T_> struct own_encoding {
+  static constexpr bool exists = false;
+};
+
 template <class T_>
-concept self_serializing = !reflected<T_> && requires(T_& value, writer& out) { value.serialize(out); };
+concept self_serializing = !reflected<T_> && own_encoding<T_>::exists;
 
 template <class T_>
 concept map_like = requires {
@@ -167,6 +185,30 @@ template <class T_> consteval std::size_t plain_size() {
 template <class T_>
 concept plain = plain_size<T_>() != 0;
 
+template <class T_> consteval bool is_copied_bytewise();
+
+template <class Class_, class... Base_, class... Member_>
+consteval bool are_members_copied_bytewise(
+    const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  return (... && is_copied_bytewise<Base_>()) && (... && is_copied_bytewise<Member_>());
+}
+
+/// Whether elements of type T travel as their bytes in memory, including padding: T is trivially copyable,
+/// and no part of it has an encoding of its own.
+template <class T_> consteval bool is_copied_bytewise() {
+  if constexpr (!std::is_trivially_copyable_v<T_> || self_serializing<T_>) {
+    return false;
+  } else if constexpr (reflected<T_>) {
+    return are_members_copied_bytewise(T_::stradsap_members_());
+  } else if constexpr (std::is_array_v<T_>) {
+    return is_copied_bytewise<std::remove_extent_t<T_>>();
+  } else if constexpr (is_array<T_> || is_optional<T_>) {
+    return is_copied_bytewise<typename T_::value_type>();
+  } else {
+    return true;
+  }
+}
+
 template <class T_> void write(writer& out, const T_& value);
 template <class T_> void read(reader& in, T_& value);
 
@@ -179,6 +221,12 @@ template <class T_> void write_each(writer& out, const T_& range) {
 template <class T_> void write(writer& out, const T_& value) {
   if constexpr (plain<T_> || std::is_same_v<T_, bool>) {
     out.bytes(&value, sizeof value);
+  } else if constexpr (requires { value.stradsap_write_(out); }) {
+    value.stradsap_write_(out);
+  } else if constexpr (self_serializing<T_>) {
+    own_encoding<T_>::write(out, value);
+  } else if constexpr (reflected<T_> && std::is_empty_v<T_>) {
+    write(out, false);  // so that no count of entries exceeds the number of bytes
   } else if constexpr (reflected<T_>) {
     for_each_member(T_::stradsap_members_(), [&](const auto& member) { write(out, member); }, value);
   } else if constexpr (is_array<T_>) {
@@ -206,12 +254,11 @@ template <class T_> void write(writer& out, const T_& value) {
       out.bytes(&buckets, sizeof buckets);
     }
     write_each(out, value);
-  } else if constexpr (self_serializing<T_>) {
-    const_cast<T_&>(value).serialize(out);
   } else {
-    static_assert(std::is_trivially_copyable_v<T_> && !std::is_pointer_v<T_>,
-                  "this type cannot travel between processes: give it a member template "
-                  "serialize(Archive& archive) { archive(a, b); }");
+    static_assert(
+        std::is_trivially_copyable_v<T_> && !std::is_pointer_v<T_>,
+        "this type cannot travel between processes: include <stradsap/cereal.hpp> and cereal's header "
+        "for the type, or give the class a member template serialize(Archive& archive) { archive(a, b); }");
     out.bytes(&value, sizeof value);
   }
 }
@@ -258,11 +305,11 @@ template <class T_> void read_ordered(reader& in, T_& value) {
 /// Decodes a hash table with its order, because bodies may iterate over it. libstdc++ puts an entry before
 /// the others of its bucket, and a new bucket before all others. So with the same number of buckets,
 /// insertion from last to first restores the order.
-template <class T_> void read_hashed(reader& in, T_& value) {
+template <class T_, class ReadEntry_> void read_hashed(reader& in, T_& value, const ReadEntry_& read_entry) {
   std::uint64_t buckets = 0;
   in.bytes(&buckets, sizeof buckets);
   std::vector<typename entry_of<T_>::type> entries(in.count(0));
-  for (auto& entry : entries) read(in, entry);
+  for (auto& entry : entries) read_entry(entry);
   if (buckets > (std::uint64_t{1} << 24) + 4096 * entries.size()) {
     throw_too_many(buckets, "buckets for", entries.size(), "entries");
   }
@@ -273,8 +320,16 @@ template <class T_> void read_hashed(reader& in, T_& value) {
 }
 
 template <class T_> void read(reader& in, T_& value) {
-  if constexpr (plain<T_> || std::is_same_v<T_, bool>) {
+  if constexpr (plain<T_>) {
     in.bytes(&value, sizeof value);
+  } else if constexpr (std::is_same_v<T_, bool>) {
+    value = in.flag();
+  } else if constexpr (requires { value.stradsap_read_(in); }) {
+    value.stradsap_read_(in);
+  } else if constexpr (self_serializing<T_>) {
+    own_encoding<T_>::read(in, value);
+  } else if constexpr (reflected<T_> && std::is_empty_v<T_>) {
+    (void)in.flag();
   } else if constexpr (reflected<T_>) {
     for_each_member(T_::stradsap_members_(), [&](auto& member) { read(in, member); }, value);
   } else if constexpr (is_array<T_>) {
@@ -291,11 +346,9 @@ template <class T_> void read(reader& in, T_& value) {
   } else if constexpr (is_vector<T_>) {
     read_vector(in, value);
   } else if constexpr (hashed<T_>) {
-    read_hashed(in, value);
+    read_hashed(in, value, [&in](auto& entry) { read(in, entry); });
   } else if constexpr (map_like<T_> || set_like<T_>) {
     read_ordered(in, value);
-  } else if constexpr (self_serializing<T_>) {
-    value.serialize(in);
   } else {
     in.bytes(&value, sizeof value);
   }
@@ -320,12 +373,25 @@ template <class T_> std::vector<std::byte> encoded(const T_& value) {
 
 template <class T_> void merge_run(T_* into, const T_* start, const T_* end, std::size_t n_);
 
+/// The merge of values that only their own functions can encode: no part of them has a difference. Throws
+/// error(errc::unsupported) if this copy and an earlier one changed. Equal changes are no exception: both may
+/// have added one.
+template <class T_> void merge_whole(T_& into, const T_& start, const T_& end) {
+  const std::vector<std::byte> before = encoded(start);
+  if (encoded(end) == before) return;
+  if (encoded(into) != before) throw_both_changed(own_encoding<T_>::name());
+  into = end;
+}
+
 /// Folds the changes of one copy into `into`. `start` is the value that every copy began with, and `end` the
-/// end value of this copy. Numbers add end - start, member by member. Other types (text, flags, containers
-/// with a changed size) take `end` if it differs from `start`.
+/// end value of this copy. Numbers add end - start, member by member. Classes with an encoding of their own
+/// may change in one copy only. Other types (text, flags, containers with a changed size) take `end` if it
+/// differs from `start`.
 template <class T_> void merge(T_& into, const T_& start, const T_& end) {
   if constexpr (requires { into.stradsap_merge_(start, end); }) {
     into.stradsap_merge_(start, end);
+  } else if constexpr (self_serializing<T_>) {
+    merge_whole(into, start, end);
   } else if constexpr (reflected<T_>) {
     for_each_member(
         T_::stradsap_members_(), [](auto& s_, const auto& from, const auto& to) { merge(s_, from, to); },

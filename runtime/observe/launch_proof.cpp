@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <stradsap/cereal.hpp>
+
 #include "runtime/base/log.hpp"
 #include "runtime/observe/serial_order.hpp"
 
@@ -39,7 +41,7 @@ void launch_proof::verify(std::vector<std::uint32_t> declared, loop_result& resu
   mine.push_back({{}, {}, {}, std::move(start_), owned_states(frame_, ranks_.self())});
   std::vector<bytes> out(static_cast<std::size_t>(ranks_.world_size()));
   abi::writer writer(out[driver_rank]);
-  writer(!result.failures.empty(), mine);
+  abi::output_archive{writer}(!result.failures.empty(), mine);
   const std::vector<bytes> in = ranks_.all_to_all(std::move(out));
   if (ranks_.self() != driver_rank) return;
   bool any_failed = false;
@@ -48,7 +50,7 @@ void launch_proof::verify(std::vector<std::uint32_t> declared, loop_result& resu
     abi::reader reader(one);
     bool failed = false;
     std::vector<access_log> logs;
-    reader(failed, logs);
+    abi::input_archive{reader}(failed, logs);
     any_failed = any_failed || failed;
     std::move(logs.begin(), logs.end(), std::back_inserter(all));
   }

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include <stradsap/serialize.hpp>
+#include <stradsap/cereal.hpp>
 
 namespace stradsap::rt {
 
@@ -22,27 +22,29 @@ bytes encode(const message& m, std::size_t room) {
   frame.reserve(room + other_fields + size_of_bulk(m));
   frame.resize(room);
   abi::writer out(frame);
-  out(static_cast<std::uint8_t>(m.index()));
-  std::visit([&](const auto& body) { out(body); }, m);
+  abi::output_archive archive(out);
+  archive(static_cast<std::uint8_t>(m.index()));
+  std::visit([&](const auto& body) { archive(body); }, m);
   return frame;
 }
 
-template <std::size_t I = 0> static message decode_as(std::size_t kind, abi::reader& in) {
+template <std::size_t I = 0> static message decode_as(std::size_t kind, abi::input_archive& archive) {
   if constexpr (I == std::variant_size_v<message>) {
     throw error(errc::decode, "message of unknown kind " + std::to_string(kind));
   } else {
-    if (kind != I) return decode_as<I + 1>(kind, in);
+    if (kind != I) return decode_as<I + 1>(kind, archive);
     std::variant_alternative_t<I, message> body;
-    in(body);
+    archive(body);
     return body;
   }
 }
 
 message decode(std::span<const std::byte> frame) {
   abi::reader in(frame.data(), frame.size());
+  abi::input_archive archive(in);
   std::uint8_t kind = 0;
-  in(kind);
-  message m = decode_as(kind, in);
+  archive(kind);
+  message m = decode_as(kind, archive);
   if (in.remaining() != 0) {
     throw error(errc::decode, "message of kind " + std::to_string(kind) + " has " +
                                   std::to_string(in.remaining()) + " bytes too many");

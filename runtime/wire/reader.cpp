@@ -1,5 +1,9 @@
 // The parts of writer and reader that no type needs a copy of: long runs of bytes, and decoding errors.
 // Thread rule: values.
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
 #include <string>
 
 #include <stradsap/serialize.hpp>
@@ -19,6 +23,24 @@ void throw_early_end(std::size_t left, std::size_t expected) {
 void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left, const char* what) {
   throw error(errc::decode, "message claims " + std::to_string(claimed) + " " + things + " " +
                                 std::to_string(left) + " " + what);
+}
+
+void throw_no_flag(unsigned found) {
+  throw error(errc::decode, "message has " + std::to_string(found) + " as a bool, expected 0 or 1");
+}
+
+static std::string readable(const char* type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(::abi::__cxa_demangle(type, nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 ? name.get() : type;
+}
+
+void throw_both_changed(const char* type) {
+  throw error(errc::unsupported,
+              "two shards of one batch changed the same `" + readable(type) +
+                  "`, and its own functions for cereal show no differences to add up: remove them, "
+                  "so that stradsap-cc lists the members, or let one shard change an element");
 }
 
 }  // namespace stradsap::abi

@@ -5,7 +5,8 @@ without a blank line is all inside one.
 """
 
 HEADERS = ("algorithm", "cmath", "cstdint", "cstdio", "cstdlib", "cstring", "functional", "iterator", "mutex", "random", "span",
-           "sstream", "stdexcept", "string", "string_view", "tuple", "utility", "vector", "stradsap/stradsap.hpp")
+           "sstream", "stdexcept", "string", "string_view", "tuple", "utility", "vector", "stradsap/cereal.hpp",
+           "stradsap/stradsap.hpp")
 
 
 def _parts(text):

@@ -56,6 +56,7 @@ FAULTS = {
          "source may not include preprocessor/analyze/frontend/find.hpp: frontend is to its right")],
     "public-headers": [
         ("include/stradsap/bad.hpp", "#pragma once\n#include <tsl/robin_map.h>\n", 2, "not tsl/robin_map.h"),
+        ("include/stradsap/bad.hpp", "#include <cereal/cereal.hpp>\n", 1, "not cereal/cereal.hpp"),
         ("include/stradsap/bad.hpp", "#include \"runtime/base/ids.hpp\"\n", 1, "std and <stradsap/...> only")],
     "preprocessor-stages": [
         ("preprocessor/analyze/bad.cpp", "#include \"driver/run.hpp\"\n", 1, "analyze may not include the driver"),

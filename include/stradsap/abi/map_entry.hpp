@@ -23,7 +23,7 @@ template <class K_, class V_> struct map_entry {
 template <class K_, class V_> struct entry_operations {
   using entry = map_entry<K_, V_>;
   /// Whether all entries are encoded in one pass. The bytes are the same as one by one.
-  static constexpr bool travels_as_bytes = std::is_trivially_copyable_v<V_> && this_build != build::seq;
+  static constexpr bool travels_as_bytes = is_copied_bytewise<V_>() && this_build != build::seq;
   static constexpr std::size_t travelling_size = 1 + sizeof(V_);
 
   static void construct(void*, std::size_t) {}  // the key index makes entries, with their keys

@@ -17,7 +17,7 @@ inline namespace STRADSAP_BUILD {
 template <class T_, build = this_build> struct travel {
   static void write(const void* first, std::size_t n_, writer& out) {
     const T_* from = static_cast<const T_*>(first);
-    if constexpr (std::is_trivially_copyable_v<T_>) {
+    if constexpr (is_copied_bytewise<T_>()) {
       out.bytes(from, n_ * sizeof(T_));
     } else {
       for (std::size_t i_ = 0; i_ < n_; ++i_) abi::write(out, from[i_]);
@@ -25,7 +25,7 @@ template <class T_, build = this_build> struct travel {
   }
   static void read(void* first, std::size_t n_, reader& in) {
     T_* to = static_cast<T_*>(first);
-    if constexpr (std::is_trivially_copyable_v<T_>) {
+    if constexpr (is_copied_bytewise<T_>()) {
       in.bytes(static_cast<void*>(to), n_ * sizeof(T_));
     } else {
       for (std::size_t i_ = 0; i_ < n_; ++i_) abi::read(in, to[i_]);
@@ -84,10 +84,12 @@ template <class T_> struct operations : travel<T_> {
     if constexpr (!born_zero) own.construct = &construct;
     if constexpr (!std::is_trivially_copyable_v<T_>) {
       own.destroy = &destroy;
-      own.write = &travel<T_>::write;
-      own.read = &travel<T_>::read;
       own.copy = &copy;
       own.assign = &assign;
+    }
+    if constexpr (!is_copied_bytewise<T_>()) {
+      own.write = &travel<T_>::write;
+      own.read = &travel<T_>::read;
     }
     own.merge = &travel<T_>::merge;
     if constexpr (is_compared && !is_plain) own.same = &same;

@@ -36,16 +36,13 @@ template <class K_, class V_> class value_list {
     own.iterations.insert(place, iteration);
   }
 
-  template <class Archive_> void serialize(Archive_& archive) {
-    if constexpr (std::is_same_v<Archive_, writer>) {
-      archive(inside().pairs, inside().iterations, inside().launch);
-    } else {
-      auto made = std::make_shared<contents>();
-      archive(made->pairs, made->iterations, made->launch);
-      if (made->iterations.size() > made->pairs.size())
-        throw error(errc::decode, "more iterations than values");
-      contents_ = std::move(made);
-    }
+  void stradsap_write_(writer& out) const { out(inside().pairs, inside().iterations, inside().launch); }
+  void stradsap_read_(reader& in) {
+    auto made = std::make_shared<contents>();
+    in(made->pairs, made->iterations, made->launch);
+    if (made->iterations.size() > made->pairs.size())
+      throw error(errc::decode, "more iterations than values");
+    contents_ = std::move(made);
   }
 
   /// Appends the pairs that `end` has beyond `start`: loops only add to lists.

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "analyze/code/cereal_functions.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
@@ -64,7 +65,10 @@ bool may_refer(clang::QualType type) {
 
 std::string advice_to_describe(const obstacle& found) {
   if (!found.advice.empty() || !found.can_describe_itself) return found.advice;
-  return ", or give the class a member template `serialize(Archive& archive) { archive(a, b); }`";
+  return std::string(
+             ", or give the class a member template `serialize(Archive& archive) { archive(a, b); }` and "
+             "include ") +
+         api::archives_header;
 }
 
 // ---- obstacles ------------------------------------------------------------------------------------------
@@ -102,20 +106,41 @@ static bool is_plain_bytes(clang::QualType type, const clang::ASTContext& ast) {
   return type.isTriviallyCopyableType(ast) && !may_refer(type);
 }
 
+/// Advice for a type of the standard library that cereal can encode.
+static std::string advice_to_include(const clang::CXXRecordDecl& record) {
+  static constexpr llvm::StringLiteral names[] = {"variant", "deque", "list",    "forward_list",
+                                                  "queue",   "stack", "valarray"};
+  if (!is_in_std(record) || !is_one_of(plain_name(record), names)) return {};
+  return std::string(", or include ") + api::archives_header + " and <cereal/types/" +
+         plain_name(record).str() + ".hpp>";
+}
+
+/// Whether a class of a library travels by functions for cereal. Pointers of the standard library do not:
+/// copies of an element would share an object.
+static bool is_cereals(const clang::CXXRecordDecl& record) {
+  static constexpr llvm::StringLiteral pointers[] = {"unique_ptr", "shared_ptr", "weak_ptr"};
+  if (is_in_std(record) && is_one_of(plain_name(record), pointers)) return false;
+  return includes_archives(record.getASTContext()) && has_cereal_functions(record, /*is_users=*/false);
+}
+
 std::optional<obstacle> travelling_types::add_standard(const clang::CXXRecordDecl& record,
                                                        const std::string& name, const std::string& path) {
   static constexpr llvm::StringLiteral supported[] = {"vector", "array",         "basic_string",  "map",
                                                       "set",    "unordered_map", "unordered_set", "pair",
                                                       "tuple",  "optional"};
   const clang::QualType type = ast_.getRecordType(&record);
-  if (!is_in_std(record) || !is_one_of(plain_name(record), supported)) {
+  const bool is_codecs_own = is_in_std(record) && is_one_of(plain_name(record), supported);
+  if (!is_codecs_own && !is_cereals(record)) {
     if (is_plain_bytes(type, ast_)) return std::nullopt;
-    return obstacle{path, name == path ? "holds more than plain values" : "is a " + name, {}};
+    obstacle found{path, name == path ? "holds more than plain values" : "is a " + name, {}};
+    found.advice = advice_to_include(record);
+    return found;
   }
-  const auto& special = llvm::cast<clang::ClassTemplateSpecializationDecl>(record);
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  if (special == nullptr) return std::nullopt;
   const bool only_first = plain_name(record) == "vector" || plain_name(record) == "basic_string";
   std::vector<clang::QualType> parts;
-  for (const clang::TemplateArgument& argument : special.getTemplateArgs().asArray()) {
+  for (const clang::TemplateArgument& argument : special->getTemplateArgs().asArray()) {
     if (argument.getKind() == clang::TemplateArgument::Type) parts.push_back(argument.getAsType());
     if (argument.getKind() != clang::TemplateArgument::Pack) continue;
     for (const clang::TemplateArgument& part : argument.pack_elements()) parts.push_back(part.getAsType());
@@ -124,23 +149,17 @@ std::optional<obstacle> travelling_types::add_standard(const clang::CXXRecordDec
     const clang::CXXRecordDecl* policy = part->getAsCXXRecordDecl();
     // skip allocators, hashes and comparisons: they hold no data
     if (policy != nullptr && is_in_std(*policy) && policy->isEmpty()) continue;
-    if (std::optional<obstacle> found = add(part, path)) return found;
+    std::optional<obstacle> found = add(part, path);
+    if (found && is_in_std(record)) return found;  // other libraries need not send an argument's objects
     if (only_first) break;
   }
   return std::nullopt;
 }
 
-static bool describes_itself(const clang::CXXRecordDecl& record) {
-  for (const clang::Decl* member : record.decls()) {
-    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(member);
-    if (const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(member)) {
-      function = pattern->getTemplatedDecl();
-    }
-    if (function == nullptr || function->getIdentifier() == nullptr) continue;
-    if (function->getName() == api::members_function || function->getName() == api::serialize_function)
-      return true;
-  }
-  return false;
+static bool lists_its_members(const clang::CXXRecordDecl& record) {
+  return std::any_of(record.method_begin(), record.method_end(), [](const clang::CXXMethodDecl* method) {
+    return method->getIdentifier() != nullptr && method->getName() == api::members_function;
+  });
 }
 
 static bool can_be_made(const clang::CXXRecordDecl& record) {
@@ -160,15 +179,32 @@ std::optional<obstacle> travelling_types::add_users(const clang::CXXRecordDecl& 
     return refuse(keeps_state ? "is a `mutable` lambda" : "is a lambda that captures variables of its own");
   }
   if (record.isUnion()) return refuse("is a union");
-  if (record.isPolymorphic() || record.getNumVBases() > 0) return refuse("has virtual functions or bases");
+  const bool describes_itself = has_cereal_functions(record, /*is_users=*/true);
+  if (!describes_itself && (record.isPolymorphic() || record.getNumVBases() > 0))
+    return refuse("has virtual functions or bases");
   if (!can_be_made(record)) {
     obstacle found = refuse("has no default constructor, so that no other process could make one");
     found.advice = ", or give the class one: `" + record.getNameAsString() + "() = default;`";
     return found;
   }
-  if (describes_itself(record)) return std::nullopt;
+  if (describes_itself) return add_self_describing(record, path);
+  if (lists_its_members(record)) return std::nullopt;
   if (std::optional<obstacle> found = add_members(record, path)) return found;
   return reflect(record, path);
+}
+
+/// The class's own functions encode its members. Those without functions need lists, as far as possible.
+std::optional<obstacle> travelling_types::add_self_describing(const clang::CXXRecordDecl& record,
+                                                              const std::string& path) {
+  if (!includes_archives(ast_)) {
+    return obstacle{.path = path,
+                    .what = "has functions for cereal, and the program does not include " +
+                            std::string(api::archives_header),
+                    .where = record.getLocation(),
+                    .advice = std::string(", or write `#include ") + api::archives_header + "`"};
+  }
+  for (const clang::FieldDecl* field : record.fields()) (void)add(field->getType(), path);
+  return std::nullopt;
 }
 
 std::optional<obstacle> travelling_types::add_members(const clang::CXXRecordDecl& record,

@@ -19,7 +19,7 @@ struct obstacle {
   std::string path;                 // `Model.opt.file_`, or the type's name alone
   std::string what;                 // "is a raw pointer"
   clang::SourceLocation where;      // of the member, if it is in the user's code
-  bool can_describe_itself = true;  // a member template `serialize` would help
+  bool can_describe_itself = true;  // functions for cereal would help
   std::string advice = {};          // set if other advice applies
   bool is_container = false;
 };
@@ -49,6 +49,7 @@ class travelling_types {
 
   std::optional<obstacle> add_standard(const clang::CXXRecordDecl& record, const std::string& name,
                                        const std::string& path);
+  std::optional<obstacle> add_self_describing(const clang::CXXRecordDecl& record, const std::string& path);
   std::optional<obstacle> add_users(const clang::CXXRecordDecl& record, const std::string& path);
   std::optional<obstacle> add_members(const clang::CXXRecordDecl& record, const std::string& path);
   std::optional<obstacle> reflect(const clang::CXXRecordDecl& record, const std::string& path);

@@ -66,7 +66,12 @@ inline constexpr char loop_function[] = "stradsap_loop_";
 
 // the member function that lists the members of a class, inserted or written by hand
 inline constexpr char members_function[] = "stradsap_members_";
-inline constexpr char serialize_function[] = "serialize";
+
+// the archives of <stradsap/cereal.hpp>
+inline constexpr char archives_space[] = "abi";
+inline constexpr char output_archive[] = "output_archive";
+inline constexpr char input_archive[] = "input_archive";
+inline constexpr char archives_header[] = "<stradsap/cereal.hpp>";
 
 inline constexpr char length[] = "::stradsap::stradsap_length";
 inline constexpr char get[] = "stradsap_get";              // a member of the result of `part`

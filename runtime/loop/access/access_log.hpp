@@ -22,6 +22,7 @@ namespace stradsap::rt {
 struct logged_iteration {
   std::int64_t iteration;
   std::uint32_t block;
+  template <class Archive> void serialize(Archive& archive) { archive(iteration, block); }
 };
 
 /// One iteration's touch of one element, from its first access to the iteration's end.
@@ -35,6 +36,9 @@ struct logged_touch {
   std::uint32_t place;  // in access_log::places: of the first access, or of the first write
   bool writes;
   bool torn;  // another iteration changed the element meanwhile
+  template <class Archive> void serialize(Archive& archive) {
+    archive(iteration, capture, element, version, before, after, place, writes, torn);
+  }
 };
 
 /// The elements of one group, on its owner.

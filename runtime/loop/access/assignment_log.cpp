@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <stradsap/cereal.hpp>
+
 #include "runtime/base/log.hpp"
 
 namespace stradsap::rt {
@@ -61,13 +63,15 @@ static std::string assigned_twice(const loop_frame& f, std::vector<assigned_elem
 
 void refuse_two_assignments(const loop_frame& f, std::vector<assigned_element> mine, exchange& ranks) {
   bytes out;
-  abi::writer{out}(mine);
+  abi::writer to(out);
+  abi::output_archive{to}(mine);
   const std::vector<bytes> in = ranks.all_gather(out);
   if (ranks.self() != driver_rank) return;
   std::vector<assigned_element> all;
   for (const bytes& one : in) {
     std::vector<assigned_element> there;
-    abi::reader{one}(there);
+    abi::reader from(one);
+    abi::input_archive{from}(there);
     std::move(there.begin(), there.end(), std::back_inserter(all));
   }
   const std::string fault = assigned_twice(f, std::move(all));

@@ -342,10 +342,17 @@ class sync_run {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
       shard_fold sum(*f_.stores[c], rule_of(c));
-      for (abi::reader& reader : readers) {
-        std::uint64_t element = 0;
-        for (reader(element); element != last_element; reader(element)) sum.add(element, reader);
-      }
+      for (abi::reader& reader : readers) fold_container(c, sum, reader);
+    }
+  }
+
+  void fold_container(std::size_t c, shard_fold& sum, abi::reader& in) const {
+    std::uint64_t element = 0;
+    try {
+      for (in(element); element != last_element; in(element)) sum.add(element, in);
+    } catch (const error& e) {
+      throw error(e.code(),
+                  fmt::format("{}: element {} of `{}`: {}", f_.site, element, f_.name_of(c), e.what()));
     }
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <stradsap/cereal.hpp>
 #include <stradsap/stradsap.hpp>
 
 using stradsap::dmap;
