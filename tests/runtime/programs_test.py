@@ -174,6 +174,11 @@ class Programs(ProgramsCase):
     def test_in_waves_too_the_first_failure_is_reported_and_no_touch_is_missed(self):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model, "throws"), r"^iteration 700\n")
+            for ranks, threads in SHAPES[:4]:
+                said = run("waves", ranks, threads, model, "throws").stderr
+                before, after = map(int, re.search(r"before=(\d+) after=(\d+)", said).groups())
+                self.assertEqual(before, 700, "iterations before it run")
+                self.assertLess(after, 500, "of 2299, those of waves that had begun")
         self.assertRegex(self.same_everywhere("waves", "async", "stray"), r"^iteration \d+\n")
         self.assertIn("of `rows` was not touched in reconnaissance", run("waves", 1, 2, "async", "stray").stderr)
 

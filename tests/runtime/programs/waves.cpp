@@ -71,7 +71,13 @@ int main(int argc, char** argv) {
                              model);
     } catch (const stradsap::loop_error& e) {
       std::printf("iteration %lld\n", static_cast<long long>(e.iteration()));
-      std::fprintf(stderr, "%s\n", e.what());
+      const auto ran = [&own](std::int64_t j) {
+        return std::as_const(own)[static_cast<std::uint64_t>(j)] != 0;
+      };
+      std::int64_t before = 0, after = 0;
+      for (std::int64_t j = 0; j < n; ++j) (j < e.iteration() ? before : after) += ran(j) ? 1 : 0;
+      std::fprintf(stderr, "%s\nbefore=%lld after=%lld\n", e.what(), static_cast<long long>(before),
+                   static_cast<long long>(after));
       break;
     }
     for (std::int64_t j = 0; j < n; ++j) step(j, twin_rows, twin_keys, twin_own, twin_sum);
