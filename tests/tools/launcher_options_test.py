@@ -50,6 +50,15 @@ class RankEnvironmentTest(LauncherTest):
         self.assertEqual((seen["STRADSAP_SEED"], seen["STRADSAP_THREADS"]), ("3", "2"))
         self.assertEqual(self.environment_of("--serial", env={**self.env, "STRADSAP_NPROC": "4"})["STRADSAP_WORLD_SIZE"], "1")
 
+    def test_an_option_has_several_spellings(self):
+        for words in (["-n2"], ["-n", "2"], ["-np", "2"], ["--nproc=2"], ["--nproc", "2"]):
+            self.assertEqual(self.environment_of(*words)["STRADSAP_WORLD_SIZE"], "2", words)
+        self.assertEqual(self.environment_of("--plan_cache", "0")["STRADSAP_PLAN_CACHE"], "0")
+        for words, serial in ((["--serial"], "1"), (["--serial=TRUE"], "1"), (["--serial=0"], None)):
+            self.assertEqual(self.environment_of(*words).get("STRADSAP_SERIAL"), serial, words)
+        _, output, _ = launch("-xA=1", "-n1", "--no_prefix", "sh", "-c", "echo $A $0 $1", "--dry_run", "-n2", env=self.env)
+        self.assertEqual(output, b"1 --dry_run -n2\n")
+
     def test_variables_of_the_launcher_end_with_it(self):
         env = {**self.env, "STRADSAP_NPROC": "1", "STRADSAP_TIMEOUT": "20", "STRADSAP_SERIAL": "0"}
         seen = self.environment_of(env=env)
@@ -103,6 +112,8 @@ class UsageTest(LauncherTest):
                 (["--stats", "/no/such/folder/f"], "--stats: no directory /no/such/folder")):
             self.assertIn(message, self.refused(*words, "true"))
         self.assertIn("--seed needs a value", self.refused("--seed"))
+        self.assertIn("--stats needs a value", self.refused("--stats", "--seed", "3", "true"))
+        self.assertIn("--stats: no directory", self.refused("--stats=--seed/f", "true"))
         self.assertIn("no program named", self.refused("-n", "2"))
 
     def test_wrong_variables_are_named_too(self):

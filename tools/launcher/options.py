@@ -4,6 +4,7 @@ An option counts as given on the command line, else as STRADSAP_<NAME> in the en
 An unknown option is refused on the command line; an unknown variable in the environment causes a warning.
 """
 
+import argparse
 import collections
 import math
 import os
@@ -72,8 +73,8 @@ def _cluster(text):
     return text
 
 
-class Option(collections.namedtuple("Option", "name help parse value short default for_ranks",
-                                    defaults=(_switch, "", "", None, False))):
+class Option(collections.namedtuple("Option", "name help parse value shorts default for_ranks",
+                                    defaults=(_switch, "", (), None, False))):
     """One row of the table. `value` is how the help names the argument; a row without it is a switch. Where the runtime
     reads the variable too, it stays in the environment of the ranks: `for_ranks`."""
 
@@ -87,7 +88,7 @@ class Option(collections.namedtuple("Option", "name help parse value short defau
 
 
 OPTIONS = (
-    Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", "-n", 1),
+    Option("nproc", "number of ranks (processes), default 1", _integer(1, 4096), "N", ("-n", "-np"), 1),
     Option("threads", "threads of each rank, default: cores / ranks", _integer(1, 4096), "T", for_ranks=True),
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
@@ -98,7 +99,7 @@ OPTIONS = (
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),
     Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),
     Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),
-    Option("simulate", "run on one rank, predict a run on R ranks x T threads; also RxT,10Gbit,50us", _cluster, "RxT",
+    Option("simulate", "run on one rank, predict R ranks x T threads; also RxT,10Gbit,50us", _cluster, "RxT",
            for_ranks=True),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
@@ -120,7 +121,16 @@ NOT_YET = (
 NOT_YET_SHORT = {"-H": "hosts", "-o": "output"}
 
 BY_NAME = {option.name: option for option in OPTIONS}
-BY_SHORT = {option.short: option for option in OPTIONS if option.short}
+
+_DESCRIPTION = """\
+Runs a program that stradsap-cc compiled, as N processes of this machine. Lines of the ranks
+are passed on whole, each starting with '[rank] '. Rank 0 reads the standard input.
+"""
+_EPILOG = """\
+Each option is also a variable, --kill-grace as STRADSAP_KILL_GRACE; the option wins.
+Status: 0; else that of the first rank that failed, 128 + signal if it was killed; 2 usage;
+3 the program could not be started; 124 time-out.
+"""
 
 
 class Settings:
@@ -146,7 +156,9 @@ def _hint(word, known):
     return f" (did you mean {close[0]}?)" if close else ""
 
 
-def _refuse(spelled, name):
+def _refuse(word):
+    spelled = word.partition("=")[0]
+    name = NOT_YET_SHORT.get(word[:2]) or spelled[2:].replace("_", "-")
     if name in NOT_YET:
         raise UsageError(f"--{name} is not supported yet")
     known = ["--" + n for n in (*BY_NAME, *NOT_YET, "help", "version")]
@@ -164,57 +176,50 @@ def _export(settings, text, environment):
     settings.exports[name] = value if equals else environment[name]
 
 
-class _Arguments:
-    """The words of the command line, consumed one by one."""
-
-    def __init__(self, words):
-        self._words = list(words)
-
-    def next_is_option(self):
-        return bool(self._words) and self._words[0].startswith("-") and self._words[0] != "-"
-
-    def take(self):
-        return self._words.pop(0)
-
-    def value_of(self, spelled):
-        if not self._words:
-            raise UsageError(f"{spelled} needs a value")
-        return self._words.pop(0)
-
-    def rest(self):
-        return self._words
-
-
-def _parse_long(settings, word, arguments):
+def _canonical(word):
+    """`--a_b` with dashes, and a switch with its value, because argparse has no values that only `=` can give."""
     spelled, equals, text = word.partition("=")
-    name = spelled[2:].replace("_", "-")
-    if name in ("help", "version") and not equals:
-        settings.wants = name
-        return
-    option = BY_NAME.get(name)
+    option = BY_NAME.get(spelled[2:].replace("_", "-")) if word.startswith("--") else None
     if option is None:
-        _refuse(spelled, name)
-    if option.value:
-        text = text if equals else arguments.value_of(spelled)
-    elif not equals:
-        text = "1"
-    settings.take(option, text, spelled, "flag")
+        return word
+    if not option.value and not equals:
+        equals, text = "=", "1"
+    return f"--{option.name}{equals}{text}"
 
 
-def _parse_short(settings, word, arguments, environment):
-    if word in ("-h", "-V"):
-        settings.wants = "help" if word == "-h" else "version"
-    elif word == "-np":  # the spelling of every MPI launcher
-        settings.take(BY_NAME["nproc"], arguments.value_of(word), word, "flag")
-    elif word.startswith("-x"):
-        _export(settings, word[2:] or arguments.value_of("-x"), environment)
-    elif word[:2] in BY_SHORT:
-        option = BY_SHORT[word[:2]]
-        settings.take(option, word[2:] or arguments.value_of(word), word[:2], "flag")
-    elif word[:2] in NOT_YET_SHORT:
-        _refuse(word, NOT_YET_SHORT[word[:2]])
-    else:
-        _refuse(word, word)
+def _action(take):
+    """The argparse action that calls `take(settings, text, spelled)`. After --help or --version it does nothing."""
+
+    class Action(argparse.Action):
+        def __call__(self, parser, settings, text, spelled=None):
+            if settings.wants == "run":
+                take(settings, "--" if text == [] else text, spelled)  # until Python 3.12, --name=-- gives []
+
+    return Action
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise UsageError(message.removeprefix("argument ").replace(": expected one argument", " needs a value"))
+
+
+def _parser(environment):
+    """Parses the options of the table. `program` gets all words from the first that is none of them."""
+    parser = _Parser(usage="stradsap-run [options] [--] program [arguments]", description=_DESCRIPTION, epilog=_EPILOG,
+                     formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, 2, 30, 100),
+                     add_help=False, allow_abbrev=False, argument_default=argparse.SUPPRESS)
+    rows = parser.add_argument_group()
+    for option in OPTIONS:
+        rows.add_argument(*option.shorts, "--" + option.name, metavar=option.value, help=option.help, action=_action(
+            lambda settings, text, spelled, option=option: settings.take(option, text, spelled, "flag")))
+    rows.add_argument("-x", metavar="VAR[=V]", help="set VAR in every rank (to V, else as it is here)", action=_action(
+        lambda settings, text, spelled: _export(settings, text, environment)))
+    rows.add_argument("-h", "--help", help="this page", dest="wants", action="store_const", const="help")
+    rows.add_argument("-V", "--version", help="the version", dest="wants", action="store_const", const="version")
+    parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    # argparse takes a word that looks like a negative number for a value. So does every word with a dash that is no option.
+    parser._negative_number_matcher = re.compile("-")
+    return parser
 
 
 def _read_environment(settings, environment):
@@ -258,18 +263,13 @@ def parse(words, environment):
     settings = Settings()
     for option in OPTIONS:
         setattr(settings, option.attribute, option.default)
-    arguments = _Arguments(words)
-    while settings.wants == "run" and arguments.next_is_option():
-        word = arguments.take()
-        if word == "--":
-            break
-        if word.startswith("--"):
-            _parse_long(settings, word, arguments)
-        else:
-            _parse_short(settings, word, arguments, environment)
-    settings.program = arguments.rest()
+    _parser(environment).parse_args([_canonical(word) for word in words], settings)
     if settings.wants != "run":
         return settings
+    program = words[len(words) - len(settings.program):]  # as typed
+    if program and program[0].startswith("-") and program[0] not in ("-", "--"):
+        _refuse(program[0])
+    settings.program = program[1:] if program[:1] == ["--"] else program
     _read_environment(settings, environment)
     _settle_serial(settings)
     _settle_simulate(settings)
@@ -281,22 +281,4 @@ def parse(words, environment):
 
 
 def help_text():
-    rows = []
-    for option in OPTIONS:
-        spelled = (option.short + ", " if option.short else "    ") + "--" + option.name
-        rows.append((spelled + (" " + option.value if option.value else ""), option.help))
-    rows.append(("-x VAR[=V]", "set VAR in every rank (to V, else as it is here)"))
-    rows.append(("-h, --help", "this page"))
-    rows.append(("-V, --version", "the version"))
-    table = "\n".join(f"  {left:<23} {right}" for left, right in rows)
-    return f"""usage: stradsap-run [options] [--] program [arguments]
-
-Runs a program that stradsap-cc compiled, as N processes of this machine. Lines of the ranks
-are passed on whole, each starting with '[rank] '. Rank 0 reads the standard input.
-
-{table}
-
-Each option is also a variable, --kill-grace as STRADSAP_KILL_GRACE: option, else variable, else default.
-Status: 0; else that of the first rank that failed, 128 + signal if it was killed; 2 usage;
-3 the program could not be started; 124 time-out.
-"""
+    return _parser({}).format_help()
