@@ -107,7 +107,7 @@ class Api(ExampleTest):
     def test_each_public_function_is_in_an_example_of_its_header(self):
         seen = 0
         for name, text in headers():
-            if name == "serialize.hpp":
+            if name in ("serialize.hpp", "cereal.hpp"):  # their functions are called by templates only
                 continue
             code = "".join(examples(text))
             words = set(re.findall(r"\w+", code)) | (RANGE if re.search(r"for \(.* : ", code) else set())

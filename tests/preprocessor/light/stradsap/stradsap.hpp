@@ -9,9 +9,9 @@
 
 namespace stradsap {
 
+struct ConsistencyModel {};
 namespace consistency {
-struct model {};
-inline constexpr model async{};
+inline constexpr ConsistencyModel async{};
 }  // namespace consistency
 
 template <class T> class dvector {
@@ -24,7 +24,7 @@ template <class T> class dvector {
   std::int64_t size() const { return 0; }
 };
 
-template <class Body> void parallel_for(std::int64_t, Body, consistency::model) {}
+template <class Body> void parallel_for(std::int64_t, Body, ConsistencyModel) {}
 
 struct stradsap_sum {};
 struct captured {};
