@@ -31,7 +31,8 @@ _running = set()
 
 def end_with(status):
     """A handler of signals: ends the running commands, each in a session of its own, and then this process."""
-    def end(*_):
+    def end(number, _):
+        os.write(2, f"mutate: ended by signal {number}; the same command goes on\n".encode())
         for process in list(_running):
             os.killpg(process.pid, signal.SIGTERM)
         os._exit(status)
