@@ -37,7 +37,7 @@ class BadInput(DriverCase):
         self.write("a.cpp", LOOP.replace(", stradsap::consistency::async", ""))
         said = self.all_ways()
         self.assertRegex(said, r"(?m)^a\.cpp:\d+:\d+: error: ")
-        self.assertIn("parallel_for(n, body, consistency::async)", said)
+        self.assertIn("write one after the body: `consistency::async`", said)
 
     def test_an_older_standard_is_one_error(self):
         self.needs_header()
