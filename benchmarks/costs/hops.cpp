@@ -68,8 +68,8 @@ class side final : public rt::network_listener {
       : self_(self),
         ranks_(ranks),
         plan_(chain(ranks > 1)),
-        store_(rt::container_id{0}, *bytes_capture().ops, size_bytes, nullptr, self,
-               [](rt::container_store&, const auto&) {}),
+        replica_(rt::container_id{0}, *bytes_capture().ops, size_bytes, nullptr, self,
+                 [](rt::replica&, const auto&) {}),
         waiting_(rt::wait_policy_of(ranks, executors, /*shared_memory=*/true)),
         pool_(executors, waiting_) {}
 
@@ -80,10 +80,10 @@ class side final : public rt::network_listener {
 
   /// Prepares a pass. The token begins on rank 0.
   void prepare(rt::transport* net, std::uint32_t number) {
-    store_.set_owner(0, 0);
+    replica_.set_owner(0, 0);
     rt::launch l;
     l.id = rt::launch_id{number};
-    frame_ = std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {&store_}));
+    frame_ = std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {&replica_}));
     made_ = std::make_unique<rt::execution>(
         *frame_, plan_, plan_.order,
         rt::loop_place{l.id, self_, ranks_, net, pool_.size(), {waiting_.cores_to_spare, net}});
@@ -95,7 +95,7 @@ class side final : public rt::network_listener {
   const rt::rank_id self_;
   const int ranks_;
   const rt::plan plan_;
-  rt::container_store store_;
+  rt::replica replica_;
   const rt::wait_policy waiting_;
   rt::executor_pool pool_;
   std::unique_ptr<rt::loop_frame> frame_;

@@ -43,7 +43,7 @@ class driver final : public node_listener {
 
   [[nodiscard]] const options& settings() const { return node_.settings(); }
   void refuse_other_threads() const;
-  void send_recall(container_store& store);
+  void send_recall(replica& local);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_transactions(const launch_request& r, const abi::launch_key& key);

@@ -30,7 +30,7 @@ const char* driver::why_alone(const launch_request& r) const {
     if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
       return "an ordered loop with a sum of fractions, whose bits depend on the order";
     if (r.containers[c] == nullptr) continue;
-    elements += store_of(r, c).size();
+    elements += replica_of(r, c).size();
     if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0)
       return "an ordered loop without a slice";
     if (is_written(capture) && steers_itself(capture))
@@ -47,22 +47,22 @@ class launch_here {
  public:
   launch_here(const launch_request& r, const abi::launch_key& key) : request_(r), start_(steady::now()) {
     const std::size_t n = r.entry->num_captures;
-    std::vector<container_store*> stores(n);
+    std::vector<replica*> replicas(n);
     reductions_.resize(n);
     for (std::size_t c = 0; c < n; ++c) {
       const auto* now = static_cast<const std::byte*>(r.reductions[c]);
       if (now != nullptr) reductions_[c].assign(now, now + r.entry->captures[c].size);
       partials_.push_back(reductions_[c].data());
       if (r.containers[c] == nullptr) continue;
-      stores[c] = &store_of(r, c);
-      stores[c]->all(is_written(r.entry->captures[c]) ? abi::access::write : abi::access::read);
+      replicas[c] = &replica_of(r, c);
+      replicas[c]->all(is_written(r.entry->captures[c]) ? abi::access::write : abi::access::read);
     }
     launch l;
     l.id = launch_id{key.number};
     l.site = r.site;
     l.n = r.n;
     l.values = r.values;
-    frame_ = make_frame(*r.entry, l, key.seed, std::move(stores));
+    frame_ = make_frame(*r.entry, l, key.seed, std::move(replicas));
   }
 
   [[nodiscard]] loop_frame& frame() { return frame_; }

@@ -98,10 +98,10 @@ done node::perform(const launch& l) {
 void node::perform(const recall& r) {
   ranks_->begin(r.after, r.step);
   try {
-    container_store* store = copies_.find(r.container);
-    if (store == nullptr || !store->plan_layout())
+    replica* local = copies_.find(r.container);
+    if (local == nullptr || !local->plan_layout())
       throw error(errc::decode, "a recall of a container in its canonical layout");
-    restore_canonical_layout(*store);
+    restore_canonical_layout(*local);
     (void)ranks_->all_gather({});  // so later fetches find all elements at their owners
   } catch (const rank_gave_up&) {
     throw;
@@ -112,12 +112,12 @@ void node::perform(const recall& r) {
 }
 
 /// Returns elements in plan layout to their owners. A collective.
-void node::restore_canonical_layout(container_store& store) {
-  const stream_place from = *store.plan_layout();
+void node::restore_canonical_layout(replica& local) {
+  const stream_place from = *local.plan_layout();
   const auto found = plans_.find(from.plan);
   STRADSAP_ASSERT(found != plans_.end(), "container {} is in the layout of an unknown plan",
-                  static_cast<int>(store.id()));
-  return_elements(store, found->second, from.capture, *ranks_);
+                  static_cast<int>(local.id()));
+  return_elements(local, found->second, from.capture, *ranks_);
 }
 
 /// Restores the canonical layout for inputs that this launch needs there. Current elements in the launch's
@@ -125,40 +125,40 @@ void node::restore_canonical_layout(container_store& store) {
 void node::restore_inputs(const loop_frame& f, const launch& l, bool in_batches) {
   const plan* kept = l.replan || in_batches ? nullptr : plan_of(l.plan);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.stores[c] == nullptr || !f.stores[c]->plan_layout()) continue;
-    const bool here = *f.stores[c]->plan_layout() == stream_place{l.plan, static_cast<std::uint32_t>(c)};
+    if (f.replicas[c] == nullptr || !f.replicas[c]->plan_layout()) continue;
+    const bool here = *f.replicas[c]->plan_layout() == stream_place{l.plan, static_cast<std::uint32_t>(c)};
     const bool streamed = kept != nullptr && kept->lists_iterations() && may_use_plan_layout(f, c);
-    if (!streamed || (l.refresh && !here)) restore_canonical_layout(*f.stores[c]);
+    if (!streamed || (l.refresh && !here)) restore_canonical_layout(*f.replicas[c]);
   }
 }
 
 void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
   for (const container_id id : l.destroyed) copies_.remove(id);
   for (const plan_id id : l.forgotten) {
-    for (container_store* store : copies_.in_plan_layout_of(id)) restore_canonical_layout(*store);
+    for (replica* local : copies_.in_plan_layout_of(id)) restore_canonical_layout(*local);
     plans_.erase(id);
   }
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const container_id id = l.containers.at(c);
     if (id == container_id::none || copies_.find(id) != nullptr) continue;
     const abi::capture_info& capture = entry.captures[c];
-    copies_.add(std::make_unique<container_store>(
+    copies_.add(std::make_unique<replica>(
         id, *capture.ops, 0, capture.make_keys == nullptr ? nullptr : capture.make_keys(), options_.rank,
-        [this](container_store& store, const auto& ranges) { copies_.fetch(store, ranges); }));
+        [this](replica& local, const auto& ranges) { copies_.fetch(local, ranges); }));
   }
   if (options_.rank == driver_rank) return;  // the source of the changes
   for (const container_update& update : l.updates) {
-    container_store* store = copies_.find(update.id);
-    if (store == nullptr) throw error(errc::decode, "a change of a container that is not here");
-    store->apply(update);
+    replica* local = copies_.find(update.id);
+    if (local == nullptr) throw error(errc::decode, "a change of a container that is not here");
+    local->apply(update);
   }
 }
 
 loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
-  std::vector<container_store*> stores;
+  std::vector<replica*> replicas;
   for (const container_id id : l.containers)
-    stores.push_back(id == container_id::none ? nullptr : copies_.find(id));
-  loop_frame f = make_frame(entry, l, options_.seed, std::move(stores));
+    replicas.push_back(id == container_id::none ? nullptr : copies_.find(id));
+  loop_frame f = make_frame(entry, l, options_.seed, std::move(replicas));
   refuse_second_names(f);
   f.logs_accesses = options_.check_conflicts && is_checked(f);
   f.is_timed = options_.simulate.has_value();
@@ -190,7 +190,7 @@ loop_result node::run(const abi::loop_entry& entry, const launch& l) {
   loop_result result = in_batches ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
   result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.writes(c)) f.stores[c]->drop_copies();
+    if (f.writes(c)) f.replicas[c]->drop_copies();
   }
   if (f.is_timed) role_.observe(f, l, result);
   return result;
@@ -266,21 +266,21 @@ template <class Execution> loop_result node::run_known(Execution& loop) {
 
 /// Broadcasts the containers that, by the driver's records, all other ranks lack.
 void node::broadcast_inputs(const loop_frame& f, const launch& l) {
-  std::vector<container_store*> stores;
+  std::vector<replica*> replicas;
   for (const std::uint32_t c : l.broadcast) {
-    if (f.stores.at(c) == nullptr) throw error(errc::decode, "a capture to broadcast that is no container");
-    stores.push_back(f.stores[c]);
+    if (f.replicas.at(c) == nullptr) throw error(errc::decode, "a capture to broadcast that is no container");
+    replicas.push_back(f.replicas[c]);
   }
-  if (!stores.empty()) broadcast(stores, *ranks_);
+  if (!replicas.empty()) broadcast(replicas, *ranks_);
 }
 
 /// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] == usage::read) f.stores[c]->hold_all();
+    if (f.uses[c] == usage::read) f.replicas[c]->hold_all();
     if (f.uses[c] != usage::aligned_read || p.lists_iterations()) continue;
     for (const plan_block& b : p.blocks) {
-      if (b.rank == options_.rank) f.stores[c]->hold_range(b.begin, b.begin + b.count);
+      if (b.rank == options_.rank) f.replicas[c]->hold_range(b.begin, b.begin + b.count);
     }
   }
 }

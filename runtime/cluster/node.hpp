@@ -60,7 +60,7 @@ class node final : public network_listener {
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);
   [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l);
-  void restore_canonical_layout(container_store& store);
+  void restore_canonical_layout(replica& local);
   void restore_inputs(const loop_frame& f, const launch& l, bool in_batches);
   loop_result run(const abi::loop_entry& entry, const launch& l);
   std::uint64_t make_new_plan(const planning& p);

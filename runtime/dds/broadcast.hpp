@@ -8,17 +8,17 @@
 
 #include <vector>
 
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 #include "runtime/net/exchange.hpp"
 
 namespace stradsap::rt {
 
 /// Whether a container is so small that the round trip of a request counts. Larger ones are fetched in
 /// pieces.
-[[nodiscard]] bool should_broadcast(const container_store& store);
+[[nodiscard]] bool should_broadcast(const replica& local);
 
 /// Makes all ranks hold all of these containers, which are the same in the same order on every rank. Throws
 /// error, also if another rank has given up.
-void broadcast(const std::vector<container_store*>& stores, exchange& ranks);
+void broadcast(const std::vector<replica*>& replicas, exchange& ranks);
 
 }  // namespace stradsap::rt

@@ -7,28 +7,28 @@
 
 namespace stradsap::rt {
 
-void copy_service::add(std::unique_ptr<container_store> store) {
+void copy_service::add(std::unique_ptr<replica> added) {
   const lock_guard hold(mutex_);
-  const container_id id = store->id();
-  stores_[id] = std::move(store);
+  const container_id id = added->id();
+  replicas_[id] = std::move(added);
 }
 
-container_store* copy_service::find(container_id id) {
+replica* copy_service::find(container_id id) {
   const lock_guard hold(mutex_);
-  const auto found = stores_.find(id);
-  return found == stores_.end() ? nullptr : found->second.get();
+  const auto found = replicas_.find(id);
+  return found == replicas_.end() ? nullptr : found->second.get();
 }
 
 void copy_service::remove(container_id id) {
   const lock_guard hold(mutex_);
-  stores_.erase(id);
+  replicas_.erase(id);
 }
 
-std::vector<container_store*> copy_service::in_plan_layout_of(plan_id plan) {
+std::vector<replica*> copy_service::in_plan_layout_of(plan_id plan) {
   const lock_guard hold(mutex_);
-  std::vector<container_store*> found;
-  for (const auto& [id, store] : stores_) {
-    if (store->plan_layout() && store->plan_layout()->plan == plan) found.push_back(store.get());
+  std::vector<replica*> found;
+  for (const auto& [id, local] : replicas_) {
+    if (local->plan_layout() && local->plan_layout()->plan == plan) found.push_back(local.get());
   }
   return found;
 }
@@ -41,10 +41,10 @@ static constexpr std::size_t most_under_way = 8;
 
 /// Splits the ranges into pieces with one owner each.
 std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
-    const container_store& store, const std::vector<element_range>& ranges) {
-  const partition& groups = store.groups();
+    const replica& local, const std::vector<element_range>& ranges) {
+  const partition& groups = local.groups();
   const moment as_of = now();
-  const std::uint64_t most = std::max<std::uint64_t>(1, piece_bytes / store.ops().size);
+  const std::uint64_t most = std::max<std::uint64_t>(1, piece_bytes / local.ops().size);
   std::vector<std::pair<rank_id, fetch_request>> pieces;
   for (const element_range& range : ranges) {
     for (std::uint64_t at = range.begin; at < range.end;) {
@@ -53,15 +53,15 @@ std::vector<std::pair<rank_id, fetch_request>> copy_service::requests_for(
       const std::uint64_t limit = std::min(range.end, at + most);
       while (groups.end(g) < limit && groups.owner(g + 1) == owner) ++g;
       const std::uint64_t end = std::min(limit, groups.end(g));
-      pieces.emplace_back(owner, fetch_request{store.id(), at, end, as_of});
+      pieces.emplace_back(owner, fetch_request{local.id(), at, end, as_of});
       at = end;
     }
   }
   return pieces;
 }
 
-void copy_service::fetch(container_store& store, const std::vector<element_range>& ranges) {
-  const auto pieces = requests_for(store, ranges);
+void copy_service::fetch(replica& local, const std::vector<element_range>& ranges) {
+  const auto pieces = requests_for(local, ranges);
   if (pieces.empty()) return;
   STRADSAP_ASSERT(net_ != nullptr, "element {} is not here and there is nobody to ask",
                   pieces[0].second.begin);
@@ -70,7 +70,7 @@ void copy_service::fetch(container_store& store, const std::vector<element_range
     for (; asked < pieces.size() && asked < here + most_under_way; ++asked)
       net_->send(pieces[asked].first, pieces[asked].second);
     for (const fetch_reply& reply : take_replies()) {
-      store.unpack(reply.begin, reply.end, reply.elements);
+      local.unpack(reply.begin, reply.end, reply.elements);
       ++here;
     }
   }
@@ -84,10 +84,10 @@ std::vector<fetch_reply> copy_service::take_replies() {
   return std::exchange(replies_, {});
 }
 
-void copy_service::ensure(container_store& store, std::uint64_t element) {
+void copy_service::ensure(replica& local, std::uint64_t element) {
   const lock_guard hold(fetching_);
-  const auto g = store.groups().group_of(element);
-  if (!store.held(g)) store.hold_range(store.groups().begin(g), store.groups().end(g));
+  const auto g = local.groups().group_of(element);
+  if (!local.held(g)) local.hold_range(local.groups().begin(g), local.groups().end(g));
 }
 
 moment copy_service::now() {
@@ -120,14 +120,14 @@ void copy_service::received(rank_id from, const fetch_request& request) {
 }
 
 void copy_service::answer(rank_id to, const fetch_request& request) {
-  const container_store* store = find(request.container);
-  if (store == nullptr || request.begin > request.end || request.end > store->size()) {
+  const replica* local = find(request.container);
+  if (local == nullptr || request.begin > request.end || request.end > local->size()) {
     throw error(errc::decode,
                 fmt::format("rank {} asked for elements {} to {} of container {}, which is not here", to,
                             request.begin, request.end, static_cast<int>(request.container)));
   }
   net_->send(to, fetch_reply{request.container, request.begin, request.end,
-                             store->pack(request.begin, request.end)});
+                             local->pack(request.begin, request.end)});
 }
 
 void copy_service::received(fetch_reply reply) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/notification.hpp"
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace stradsap::rt {
@@ -21,17 +21,17 @@ class copy_service {
     waiting_ = waiting;
   }
 
-  void add(std::unique_ptr<container_store> store);
+  void add(std::unique_ptr<replica> added);
   /// Null if no container has that id.
-  [[nodiscard]] container_store* find(container_id id);
+  [[nodiscard]] replica* find(container_id id);
   void remove(container_id id);
   /// The containers with elements in the layout of that plan, in the order of their ids.
-  [[nodiscard]] std::vector<container_store*> in_plan_layout_of(plan_id plan);
+  [[nodiscard]] std::vector<replica*> in_plan_layout_of(plan_id plan);
 
   /// Copies elements from their owners; returns when they are here.
-  void fetch(container_store& store, const std::vector<element_range>& ranges);
+  void fetch(replica& local, const std::vector<element_range>& ranges);
   /// Makes the group of `element` held. Called by executors.
-  void ensure(container_store& store, std::uint64_t element);
+  void ensure(replica& local, std::uint64_t element);
 
   /// This rank has come to `now`: its groups are current for requests up to this moment, so early requests
   /// are answered. Called on one thread. Every rank reaches the last moment of a launch before it ends its
@@ -43,7 +43,7 @@ class copy_service {
 
  private:
   [[nodiscard]] std::vector<std::pair<rank_id, fetch_request>> requests_for(
-      const container_store& store, const std::vector<element_range>& ranges);
+      const replica& local, const std::vector<element_range>& ranges);
   [[nodiscard]] std::vector<fetch_reply> take_replies();
   void answer(rank_id to, const fetch_request& request);
   [[nodiscard]] moment now();
@@ -52,7 +52,7 @@ class copy_service {
   mutex fetching_;  // one fetch at a time; guards the held groups
   mutex mutex_;
   notification notification_;
-  std::map<container_id, std::unique_ptr<container_store>> stores_ GUARDED_BY(mutex_);
+  std::map<container_id, std::unique_ptr<replica>> replicas_ GUARDED_BY(mutex_);
   std::vector<fetch_reply> replies_ GUARDED_BY(mutex_);
   moment now_ GUARDED_BY(mutex_);
   std::vector<std::pair<rank_id, fetch_request>> early_ GUARDED_BY(mutex_);  // requests for later moments

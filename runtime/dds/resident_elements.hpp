@@ -2,27 +2,27 @@
 // threads; add_entry() on the driver's thread.
 #pragma once
 
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 
 namespace stradsap::rt {
 
 class resident_elements final : public abi::element_source {
  public:
   /// Messages call the container `name`.
-  resident_elements(container_store& store, const char* name) : store_(store), name_(name) {}
+  resident_elements(replica& local, const char* name) : replica_(local), name_(name) {}
 
   void* element(std::uint64_t i, abi::access) override {
-    if (i >= store_.size()) store_.throw_out_of_range(i, name_);
-    return store_.at(i);
+    if (i >= replica_.size()) replica_.throw_out_of_range(i, name_);
+    return replica_.at(i);
   }
   void* range(std::uint64_t first, std::uint64_t n, abi::access) override {
-    store_.check_range(first, n, name_);
-    return store_.at(first);
+    replica_.check_range(first, n, name_);
+    return replica_.at(first);
   }
-  void* add_entry() override { return store_.add_entry(); }
+  void* add_entry() override { return replica_.add_entry(); }
 
  private:
-  container_store& store_;
+  replica& replica_;
   const char* name_;
 };
 

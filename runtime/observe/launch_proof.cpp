@@ -29,7 +29,7 @@ void verify_order(const loop_frame& frame, std::vector<std::uint32_t> declared, 
                   std::vector<access_log> logs, const std::string& order_path) {
   launch_evidence seen{frame.site, {}, frame.n, std::move(declared), failed, std::move(logs)};
   for (std::size_t c = 0; c < frame.num_captures(); ++c)
-    seen.containers.emplace_back(frame.stores[c] == nullptr ? "" : frame.name_of(c));
+    seen.containers.emplace_back(frame.replicas[c] == nullptr ? "" : frame.name_of(c));
   const serial_order_verdict verdict = find_serial_order(seen);
   if (!verdict.fault.empty()) stop_check(verdict.fault);
   write_order(order_path, frame, verdict.order);

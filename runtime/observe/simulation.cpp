@@ -19,35 +19,35 @@ static constexpr std::size_t most_histories = 64;
 // ---- costs of packing elements ----
 
 /// Packs some of the elements, in pieces from all over the container.
-static double pack_some(const container_store& store, std::uint64_t& packed) {
+static double pack_some(const replica& local, std::uint64_t& packed) {
   constexpr std::uint64_t most_bytes = 1 << 20;
   constexpr std::uint64_t most_pieces = 16;
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(most_bytes / store.ops().size, 1, store.size());
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(most_bytes / local.ops().size, 1, local.size());
   const std::uint64_t pieces = std::min(most_pieces, wanted);
   double bytes_packed = 0;
   for (std::uint64_t k = 0; k < pieces; ++k) {
-    const std::uint64_t begin = k * (store.size() / pieces);
-    const std::uint64_t count = std::min(wanted / pieces, store.size() - begin);
-    bytes_packed += static_cast<double>(store.pack(begin, begin + count).size());
+    const std::uint64_t begin = k * (local.size() / pieces);
+    const std::uint64_t count = std::min(wanted / pieces, local.size() - begin);
+    bytes_packed += static_cast<double>(local.pack(begin, begin + count).size());
     packed += count;
   }
   return bytes_packed;
 }
 
-sampled_container simulation::sample(const container_store& store, const char* name, usage use) {
-  element_cost& cost = costs_[store.id()];
-  if (store.size() != cost.size) {
+sampled_container simulation::sample(const replica& local, const char* name, usage use) {
+  element_cost& cost = costs_[local.id()];
+  if (local.size() != cost.size) {
     const auto start = steady::now();
     std::uint64_t packed = 0;
-    const double bytes_packed = store.size() == 0 ? 0 : pack_some(store, packed);
+    const double bytes_packed = local.size() == 0 ? 0 : pack_some(local, packed);
     const double seconds = seconds_since(start);
-    cost = {store.size(), packed == 0 ? 0 : bytes_packed / static_cast<double>(packed),
+    cost = {local.size(), packed == 0 ? 0 : bytes_packed / static_cast<double>(packed),
             bytes_packed == 0 ? 0 : seconds / bytes_packed};
   }
-  const std::uint64_t version = store.versions().key(abi::all_fields);
-  const auto known = versions_.find(store.id());
+  const std::uint64_t version = local.versions().key(abi::all_fields);
+  const auto known = versions_.find(local.id());
   const bool is_changed = known == versions_.end() || known->second != version;
-  return {store.id(), name, use, store.groups().bounds(), cost.bytes, cost.seconds_per_byte, is_changed};
+  return {local.id(), name, use, local.groups().bounds(), cost.bytes, cost.seconds_per_byte, is_changed};
 }
 
 // ---- launches ----
@@ -70,7 +70,7 @@ std::shared_ptr<simulation::plan_history> simulation::history_of(const loop_fram
   kept.iteration_bytes =
       p.listed ? sizeof(std::uint32_t) * (1.0 + static_cast<double>(p.share.columns.size())) : 0;
   for (std::size_t c = 0; c < f.num_captures() && p.listed; ++c) {
-    if (f.is_aligned(c)) kept.iteration_bytes += static_cast<double>(f.stores[c]->ops().size);
+    if (f.is_aligned(c)) kept.iteration_bytes += static_cast<double>(f.replicas[c]->ops().size);
   }
   return history;
 }
@@ -85,7 +85,7 @@ void simulation::observe(const loop_frame& f, const plan* p, const launch& l, co
 void simulation::sample_launch(const loop_frame& f, const plan* p, const launch& l,
                                const loop_result& result) {
   now_ = {};
-  stores_of_now_.clear();
+  replicas_of_now_.clear();
   launch_sample& s = now_.sample;
   s.number = static_cast<std::uint64_t>(l.id);
   s.site = f.site;
@@ -97,9 +97,9 @@ void simulation::sample_launch(const loop_frame& f, const plan* p, const launch&
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     s.partial_bytes += f.entry->captures[c].size;
     s.containers.emplace_back();
-    if (f.stores[c] == nullptr) continue;
-    s.containers.back() = sample(*f.stores[c], f.name_of(c), f.uses[c]);
-    stores_of_now_.push_back(f.stores[c]);
+    if (f.replicas[c] == nullptr) continue;
+    s.containers.back() = sample(*f.replicas[c], f.name_of(c), f.uses[c]);
+    replicas_of_now_.push_back(f.replicas[c]);
   }
   if (p == nullptr) return;
   now_.history = history_of(f, *p, l);
@@ -120,7 +120,7 @@ void simulation::complete(std::string_view label, double seconds) {
 void simulation::ran_alone(const launch_request& r, const abi::launch_key& key, double seconds,
                            std::string why) {
   now_ = {};
-  stores_of_now_.clear();
+  replicas_of_now_.clear();
   launch_sample& s = now_.sample;
   s.number = key.number;
   s.site = r.site;
@@ -130,10 +130,10 @@ void simulation::ran_alone(const launch_request& r, const abi::launch_key& key, 
   s.why_alone = std::move(why);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    const auto& store = static_cast<const container_store&>(*r.containers[c]);
+    const auto& local = static_cast<const replica&>(*r.containers[c]);
     const bool writes = (r.entry->captures[c].mode & abi::writes) != 0;
-    s.containers.push_back(sample(store, r.entry->captures[c].name, writes ? usage::owned : usage::read));
-    stores_of_now_.push_back(&store);
+    s.containers.push_back(sample(local, r.entry->captures[c].name, writes ? usage::owned : usage::read));
+    replicas_of_now_.push_back(&local);
   }
   keep(std::move(now_));
   note_versions();
@@ -149,8 +149,8 @@ void simulation::keep(kept_launch launch) {
 
 /// Later changes of these versions come from main.
 void simulation::note_versions() {
-  for (const container_store* store : stores_of_now_)
-    versions_[store->id()] = store->versions().key(abi::all_fields);
+  for (const replica* local : replicas_of_now_)
+    versions_[local->id()] = local->versions().key(abi::all_fields);
 }
 
 // ---- the prediction ----

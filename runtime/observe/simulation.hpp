@@ -53,7 +53,7 @@ class simulation {
 
   void sample_launch(const loop_frame& f, const plan* p, const launch& l, const loop_result& result);
   [[nodiscard]] std::shared_ptr<plan_history> history_of(const loop_frame& f, const plan& p, const launch& l);
-  [[nodiscard]] sampled_container sample(const container_store& store, const char* name, usage use);
+  [[nodiscard]] sampled_container sample(const replica& local, const char* name, usage use);
   void keep(kept_launch launch);
   void note_versions();
   static void settle(plan_history& h);
@@ -68,7 +68,7 @@ class simulation {
   kept_launch now_;
   double seconds_slowest_ = 0;    // of `now_`, of the executor that took longest
   double seconds_observing_ = 0;  // of `now_`, in observe()
-  std::vector<const container_store*> stores_of_now_;
+  std::vector<const replica*> replicas_of_now_;
 };
 
 }  // namespace stradsap::rt

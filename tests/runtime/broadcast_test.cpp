@@ -57,19 +57,19 @@ struct cluster {
 /// Six elements in four groups. Each rank r sets the elements that it owns to "r".
 struct part_of {
   explicit part_of(rank_id self)
-      : store(container_id{1}, stradsap::abi::operations<std::string>::table, 6, nullptr, self,
-              [this](container_store&, const auto&) { ++fetched; }) {
-    store.cut(partition({1, 3, 4, 6}, {2, 0, 1, 2}));
+      : local(container_id{1}, stradsap::abi::operations<std::string>::table, 6, nullptr, self,
+              [this](replica&, const auto&) { ++fetched; }) {
+    local.cut(partition({1, 3, 4, 6}, {2, 0, 1, 2}));
     for (std::uint64_t i = 0; i < 6; ++i) {
-      if (store.groups().owner(store.groups().group_of(i)) == self) element(i) = std::to_string(self);
+      if (local.groups().owner(local.groups().group_of(i)) == self) element(i) = std::to_string(self);
     }
   }
   std::string& element(std::uint64_t i) {
-    return *static_cast<std::string*>(static_cast<void*>(store.at(i)));
+    return *static_cast<std::string*>(static_cast<void*>(local.at(i)));
   }
 
   int fetched = 0;
-  container_store store;
+  replica local;
 };
 
 }  // namespace
@@ -81,8 +81,8 @@ TEST_CASE("what is handed out is on all ranks, in one message from each to each,
   for (rank_id r = 0; r < num_ranks; ++r) parts.push_back(std::make_unique<part_of>(r));
   c.run([&](rank_id r) {
     part_of& mine = *parts[static_cast<std::size_t>(r)];
-    broadcast({&mine.store, &mine.store}, *c.ranks[static_cast<std::size_t>(r)]);
-    mine.store.hold_all();
+    broadcast({&mine.local, &mine.local}, *c.ranks[static_cast<std::size_t>(r)]);
+    mine.local.hold_all();
   });
   for (rank_id r = 0; r < num_ranks; ++r) {
     part_of& mine = *parts[static_cast<std::size_t>(r)];
@@ -99,9 +99,9 @@ TEST_CASE("a container that changes after it was handed out is fetched again", "
   std::vector<int> fetched(num_ranks);
   c.run([&](rank_id r) {
     part_of mine(r);
-    broadcast({&mine.store}, *c.ranks[static_cast<std::size_t>(r)]);
-    mine.store.drop_copies();
-    mine.store.hold_all();
+    broadcast({&mine.local}, *c.ranks[static_cast<std::size_t>(r)]);
+    mine.local.drop_copies();
+    mine.local.hold_all();
     fetched[static_cast<std::size_t>(r)] = mine.fetched;
   });
   CHECK(fetched == std::vector<int>{1, 1, 1});
@@ -115,7 +115,7 @@ TEST_CASE("a rank that cannot hand anything out ends the others' wait", "[dds]")
     if (r == 1) return ranks.give_up("no memory");
     part_of mine(r);
     try {
-      broadcast({&mine.store}, ranks);
+      broadcast({&mine.local}, ranks);
     } catch (const stradsap::error& e) {
       heard[static_cast<std::size_t>(r)] = e.what();
     }

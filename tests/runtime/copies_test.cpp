@@ -29,8 +29,8 @@ TEST_CASE("an owner answers who is ahead once it has come so far, and who is beh
   notebook net;
   copy_service copies{wait_policy{}};
   copies.connect(&net, {});
-  copies.add(std::make_unique<container_store>(container_id{7}, byte_ops, 3, nullptr, driver_rank,
-                                               [](container_store&, const auto&) {}));
+  copies.add(std::make_unique<replica>(container_id{7}, byte_ops, 3, nullptr, driver_rank,
+                                       [](replica&, const auto&) {}));
   copies.reach({launch_id{1}, 5});
   copies.received(1, ask({launch_id{1}, 5}));
   CHECK(net.sent.size() == 1);

@@ -4,24 +4,24 @@
 
 namespace stradsap::rt {
 
-std::uint64_t hash_of(const container_store& store, const void* element) {
+std::uint64_t hash_of(const replica& local, const void* element) {
   bytes out;
   abi::writer to(out);
-  store.ops().write(element, 1, to);
+  local.ops().write(element, 1, to);
   return abi::hash_bytes(out.data(), out.size());
 }
 
 template <class Takes> static std::vector<logged_state> states_of(const loop_frame& f, const Takes& takes) {
   std::vector<logged_state> states;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.stores[c] == nullptr || f.first_of(c) != c) continue;
-    const container_store& store = *f.stores[c];
-    const partition& groups = store.groups();
+    if (f.replicas[c] == nullptr || f.first_of(c) != c) continue;
+    const replica& local = *f.replicas[c];
+    const partition& groups = local.groups();
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
       if (!takes(groups.owner(g))) continue;
       logged_state state{static_cast<std::uint32_t>(c), groups.begin(g), {}};
       for (std::uint64_t i = groups.begin(g); i < groups.end(g); ++i)
-        state.hashes.push_back(hash_of(store, store.at(i)));
+        state.hashes.push_back(hash_of(local, local.at(i)));
       states.push_back(std::move(state));
     }
   }
@@ -41,7 +41,7 @@ std::vector<logged_state> all_states(const loop_frame& f) {
 element_versions::element_versions(const loop_frame& f) : versions_(f.num_captures()) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.writes(c) && f.first_of(c) == c && f.uses[c] != usage::accumulated)
-      versions_[c] = std::vector<std::atomic<std::uint64_t>>(f.stores[c]->size());
+      versions_[c] = std::vector<std::atomic<std::uint64_t>>(f.replicas[c]->size());
   }
 }
 
@@ -89,7 +89,7 @@ void access_recorder::touched(std::uint32_t capture, std::uint64_t element, cons
   const auto next = static_cast<std::uint32_t>(log_.touches.size());
   const std::uint32_t place = known_.add(std::uint64_t{first} << 47 | element, next);
   if (place == next) {
-    const std::uint64_t hash = hash_of(*frame_.stores[first], at);
+    const std::uint64_t hash = hash_of(*frame_.replicas[first], at);
     log_.touches.push_back({static_cast<std::uint32_t>(log_.iterations.size() - 1), first, element,
                             versions_.of(first, element), hash, hash, places_.number_of(abi::current_access),
                             false, false});
@@ -112,7 +112,7 @@ void access_recorder::end() {
   running_ = false;
   for (std::size_t i = first_; i < log_.touches.size(); ++i) {
     logged_touch& touch = log_.touches[i];
-    touch.after = hash_of(*frame_.stores[touch.capture], at_[i - first_]);
+    touch.after = hash_of(*frame_.replicas[touch.capture], at_[i - first_]);
     const bool in_spite_of_const =
         !touch.writes && touch.after != touch.before && frame_.writes(touch.capture);
     if (in_spite_of_const) note_change(touch);

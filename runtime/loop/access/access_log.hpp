@@ -125,7 +125,7 @@ class access_recorder {
 };
 
 /// A hash of the element's encoded bytes.
-[[nodiscard]] std::uint64_t hash_of(const container_store& store, const void* element);
+[[nodiscard]] std::uint64_t hash_of(const replica& local, const void* element);
 
 /// The groups of captured containers that this rank owns.
 [[nodiscard]] std::vector<logged_state> owned_states(const loop_frame& f, rank_id self);

@@ -20,7 +20,7 @@ static bool is_only_assigned(const loop_frame& f, std::uint32_t capture) {
 bytes assignment_log::bytes_of(std::uint32_t capture, const void* at) const {
   bytes out;
   abi::writer to(out);
-  frame_.stores[capture]->ops().write(at, 1, to);
+  frame_.replicas[capture]->ops().write(at, 1, to);
   return out;
 }
 

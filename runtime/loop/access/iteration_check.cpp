@@ -21,8 +21,8 @@ struct iteration_check::watcher final : abi::element_source {
     return at;
   }
   void* range(std::uint64_t first, std::uint64_t n, abi::access how) override {
-    const container_store& store = *owner->frame_.stores[capture];
-    store.check_range(first, n, owner->frame_.name_of(capture));
+    const replica& local = *owner->frame_.replicas[capture];
+    local.check_range(first, n, owner->frame_.name_of(capture));
     for (std::uint64_t i = first; i < first + n; ++i) refuse_stray(i, how);
     auto* at = static_cast<std::byte*>(source->range(first, n, how));
     owner->poisoned_.asked(capture, first, n, at);
@@ -39,13 +39,13 @@ struct iteration_check::watcher final : abi::element_source {
 
   [[nodiscard]] void* added() {
     void* at = source->add_entry();
-    owner->poisoned_.asked(capture, owner->frame_.stores[capture]->size() - 1, 1, at);
+    owner->poisoned_.asked(capture, owner->frame_.replicas[capture]->size() - 1, 1, at);
     return at;
   }
   void note(std::uint64_t first, std::uint64_t n, const std::byte* at, abi::access how) const {
     if (is_added()) return;  // additions do not conflict
     if (!owner->frame_.writes(capture)) return owner->remember(capture, first, n, at);  // nor do reads
-    const std::size_t size = owner->frame_.stores[capture]->ops().size;
+    const std::size_t size = owner->frame_.replicas[capture]->ops().size;
     for (std::uint64_t k = 0; k < n; ++k, at += size) {
       if (owner->log_ != nullptr) owner->log_->touched(capture, first + k, at, how == abi::access::write);
       if (owner->assignments_ != nullptr) owner->assignments_->touched(capture, first + k, at);
@@ -119,7 +119,7 @@ bool iteration_check::is_in_set(const touch& wanted) {
 
 /// An element beyond the container is no stray access: its source throws, as in every build.
 bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) {
-  if (element >= frame_.stores[capture]->size()) return true;
+  if (element >= frame_.replicas[capture]->size()) return true;
   switch (frame_.uses[capture]) {
     case usage::aligned_read:
     case usage::aligned_write:
@@ -149,7 +149,7 @@ void iteration_check::remember(std::uint32_t capture, std::uint64_t first, std::
 /// The place of the first changed element among them; `n` if none has changed.
 std::uint64_t iteration_check::first_change(const seen_elements& of) const {
   if (bytes_of(of.capture, of.at, of.n) == of.before) return of.n;
-  const std::size_t size = frame_.stores[of.capture]->ops().size;
+  const std::size_t size = frame_.replicas[of.capture]->ops().size;
   const std::byte* before = of.before.data();
   const std::byte* const end = before + of.before.size();
   for (std::uint64_t k = 0; k < of.n; ++k) {
@@ -164,7 +164,7 @@ std::uint64_t iteration_check::first_change(const seen_elements& of) const {
 bytes iteration_check::bytes_of(std::uint32_t capture, const std::byte* at, std::uint64_t n) const {
   bytes out;
   abi::writer to(out);
-  frame_.stores[capture]->ops().write(at, n, to);
+  frame_.replicas[capture]->ops().write(at, n, to);
   return out;
 }
 

@@ -28,15 +28,15 @@ void poisoned_iteration::begin(std::int64_t j, const std::vector<touch>* set) {
   answers_.clear();
   if (set == nullptr) return;
   for (const touch& one : *set) {
-    const container_store& store = *frame_.stores[one.capture];
-    if (frame_.uses[one.capture] == usage::owned && one.element < store.size())
-      turn_.allow(store.at(one.element), store.ops().size);
+    const replica& local = *frame_.replicas[one.capture];
+    if (frame_.uses[one.capture] == usage::owned && one.element < local.size())
+      turn_.allow(local.at(one.element), local.ops().size);
   }
 }
 
 void poisoned_iteration::asked(std::uint32_t capture, std::uint64_t first, std::uint64_t n, const void* at) {
   if (!poison::is_possible() || n == 0) return;
-  turn_.allow(at, n * frame_.stores[capture]->ops().size);
+  turn_.allow(at, n * frame_.replicas[capture]->ops().size);
   answers_.push_back({capture, first, n, static_cast<const std::byte*>(at), abi::current_access});
 }
 
@@ -94,14 +94,14 @@ std::size_t poisoned_iteration::explain_fault(const void* address, char* text, s
   const auto* const stray = static_cast<const std::byte*>(address);
   const loop_frame& f = running_here->frame_;
   for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
-    const container_store* store = f.stores[c];
-    if (store == nullptr || stray < store->at(0) || stray >= store->at(store->size())) continue;
+    const replica* local = f.replicas[c];
+    if (local == nullptr || stray < local->at(0) || stray >= local->at(local->size())) continue;
     const int written = std::snprintf(
         text, size,
         "iteration %lld touches element %zu of `%s` through a pointer, and this rank does not hold it: "
         "write %s.span(first, n)",
         static_cast<long long>(running_here->iteration_),
-        static_cast<std::size_t>(stray - store->at(0)) / store->ops().size, f.name_of(c), f.name_of(c));
+        static_cast<std::size_t>(stray - local->at(0)) / local->ops().size, f.name_of(c), f.name_of(c));
     return std::min(size, static_cast<std::size_t>(std::max(written, 0)));
   }
   return 0;
@@ -131,8 +131,8 @@ const poisoned_iteration::answer* poisoned_iteration::nearest(const std::byte* s
       std::min_element(answers_.begin(), answers_.end(),
                        [&](const answer& a, const answer& b) { return distance(a) < distance(b); });
   if (found == answers_.end()) return nullptr;
-  const container_store& store = *frame_.stores[found->capture];
-  return distance(*found) <= std::min(most, store.size() * store.ops().size) ? &*found : nullptr;
+  const replica& local = *frame_.replicas[found->capture];
+  return distance(*found) <= std::min(most, local.size() * local.ops().size) ? &*found : nullptr;
 }
 
 static std::string advice(const char* name, bool is_map) {
@@ -140,13 +140,13 @@ static std::string advice(const char* name, bool is_map) {
 }
 
 std::string poisoned_iteration::of_nearest(const answer& from, const std::byte* stray) const {
-  const auto size = static_cast<std::int64_t>(frame_.stores[from.capture]->ops().size);
+  const auto size = static_cast<std::int64_t>(frame_.replicas[from.capture]->ops().size);
   const std::int64_t distance = stray - from.at;
   const std::int64_t steps = (distance >= 0 ? distance : distance - size + 1) / size;
   const std::int64_t element = static_cast<std::int64_t>(from.first & ~abi::pending_bit) + steps;
   const char* const name = frame_.name_of(from.capture);
   const std::string line = from.where.line == 0 ? "" : fmt::format(" (line {})", from.where.line);
-  const bool is_map = frame_.stores[from.capture]->keys() != nullptr;
+  const bool is_map = frame_.replicas[from.capture]->keys() != nullptr;
   return fmt::format(
       "touches element {} of `{}` through a pointer to element {}{}, and its read and write sets "
       "do not hold it: {}",
@@ -156,13 +156,13 @@ std::string poisoned_iteration::of_nearest(const answer& from, const std::byte* 
 /// The message for a pointer that no answer explains.
 std::string poisoned_iteration::of_container(const std::byte* stray) const {
   for (std::uint32_t c = 0; c < frame_.num_captures(); ++c) {
-    const container_store* store = frame_.stores[c];
-    if (store == nullptr || stray < store->at(0) || stray >= store->at(store->size())) continue;
-    const auto element = static_cast<std::size_t>(stray - store->at(0)) / store->ops().size;
+    const replica* local = frame_.replicas[c];
+    if (local == nullptr || stray < local->at(0) || stray >= local->at(local->size())) continue;
+    const auto element = static_cast<std::size_t>(stray - local->at(0)) / local->ops().size;
     return fmt::format(
         "touches element {} of `{}` through a pointer, and its read and write sets do not hold "
         "it: {}",
-        element, frame_.name_of(c), advice(frame_.name_of(c), store->keys() != nullptr));
+        element, frame_.name_of(c), advice(frame_.name_of(c), local->keys() != nullptr));
   }
   return "touches an element that it has not asked for, through a pointer";
 }

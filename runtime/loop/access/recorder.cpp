@@ -22,35 +22,35 @@ recorder::recorder(const loop_frame& frame, copy_service& copies)
     captures_.push_back(std::make_unique<source>());
     captures_[c]->owner = this;
     captures_[c]->capture = static_cast<std::uint32_t>(c);
-    if (frame.stores[c] != nullptr) open_window(c);
+    if (frame.replicas[c] != nullptr) open_window(c);
   }
   open_log();
 }
 
 void recorder::open_window(std::size_t c) {
-  const container_store& store = *frame_.stores[c];
+  const replica& local = *frame_.replicas[c];
   source& s = *captures_[c];
-  s.scratch = std::make_unique<scratch_pool>(store.ops());
-  s.all_held = store.all_held();
-  if (frame_.uses[c] == usage::owned && store.keys() != nullptr) {
-    s.pending = store.keys()->fresh();
+  s.scratch = std::make_unique<scratch_pool>(local.ops());
+  s.all_held = local.all_held();
+  if (frame_.uses[c] == usage::owned && local.keys() != nullptr) {
+    s.pending = local.keys()->fresh();
   } else if (frame_.uses[c] == usage::owned && (frame_.entry->captures[c].mode & abi::listed) != 0) {
-    s.listed = {&log_, store.size(), std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
+    s.listed = {&log_, local.size(), std::bit_cast<std::uint64_t>(touch{0, c, 0}), s.scratch->take()};
   } else if (is_added(c) && (frame_.entry->captures[c].mode & abi::listed) != 0) {
     s.listed = {&log_, 0, 0, s.scratch->take()};  // with size 0, names leave no touch
   }
-  windows_[c] = store.window_through(s);
+  windows_[c] = local.window_through(s);
   const bool asks_for_ranges = (frame_.entry->captures[c].mode & abi::ranges) != 0;
-  const bool is_vector = store.keys() == nullptr && frame_.uses[c] == usage::owned;
+  const bool is_vector = local.keys() == nullptr && frame_.uses[c] == usage::owned;
   s.listed.unit = asks_for_ranges && is_vector ? 0 : 1;
   if (asks_for_ranges && frame_.writes(c) && s.listed.element == nullptr) {
-    s.beside = address_range(store.size() * store.ops().size);
+    s.beside = address_range(local.size() * local.ops().size);
     windows_[c].base = s.beside.base();
   }
   windows_[c].pending = s.pending.get();
   windows_[c].only_records = true;
   // The planner has fetched the containers that the loop only reads. They need no record.
-  if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = store.size();
+  if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = local.size();
 }
 
 /// Opens the log if the inspector only names elements of all written containers. Views then write element
@@ -143,7 +143,7 @@ void recorder::end() {
   for (const lent& l : lent_) {
     const std::size_t c = l.what.capture;
     if (l.at != nullptr) {
-      frame_.stores[c]->ops().destroy(l.at, 1);
+      frame_.replicas[c]->ops().destroy(l.at, 1);
       captures_[c]->scratch->reset();
     }
     const std::uint64_t unit = std::max<std::uint64_t>(1, captures_[c]->listed.unit);
@@ -197,16 +197,17 @@ void recorder::drop_repeated_names() {
 }
 
 void* recorder::note(std::uint32_t capture, std::uint64_t i) {
-  if (captures_[capture]->listed.unit != 1 && i < frame_.stores[capture]->size()) divide_unit(capture, i, 1);
+  if (captures_[capture]->listed.unit != 1 && i < frame_.replicas[capture]->size())
+    divide_unit(capture, i, 1);
   return lend_element(capture, i);
 }
 
 void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
   const bool pending_key = captures_[capture]->pending != nullptr && (i & abi::pending_bit) != 0;
-  const container_store& store = *frame_.stores[capture];
-  if (!pending_key && i >= store.size()) {
+  const replica& local = *frame_.replicas[capture];
+  if (!pending_key && i >= local.size()) {
     if ((frame_.entry->flags & abi::overshoots) != 0) return lend_nothing(capture);
-    store.throw_out_of_range(i, frame_.name_of(capture));
+    local.throw_out_of_range(i, frame_.name_of(capture));
   }
   const touch what{pending_key ? i & ~abi::pending_bit : i, capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(lent_.size());
@@ -228,31 +229,31 @@ void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::u
 
 /// Copies lie at the same distances as their originals, so a body may compare pointers to two elements.
 void* recorder::note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n) {
-  frame_.stores[capture]->check_range(begin, n, frame_.name_of(capture));
+  frame_.replicas[capture]->check_range(begin, n, frame_.name_of(capture));
   const std::uint64_t unit = captures_[capture]->listed.unit;
   if (n != 0 && (unit == 0 || begin % unit != 0 || n % unit != 0)) divide_unit(capture, begin, n);
   for (std::uint64_t i = begin; i < begin + n; ++i) (void)lend_element(capture, i);
-  return captures_[capture]->beside.base() + begin * frame_.stores[capture]->ops().size;
+  return captures_[capture]->beside.base() + begin * frame_.replicas[capture]->ops().size;
 }
 
 /// A slice may name an element beyond the container where the body would not; it gets a new element. If the
 /// body itself accesses it, that access throws.
 std::byte* recorder::lend_nothing(std::uint32_t capture) {
   std::byte* at = captures_[capture]->scratch->take();
-  frame_.stores[capture]->ops().construct(at, 1);
+  frame_.replicas[capture]->ops().construct(at, 1);
   lent_.push_back({touch{0, capture, 0}, at, /*is_there=*/false});
   return at;
 }
 
 std::byte* recorder::lend(const source& from, const touch& what) {
-  container_store& store = *frame_.stores[what.capture];
-  if (!what.pending_key && !from.all_held && !is_added(what.capture)) copies_.ensure(store, what.element);
+  replica& local = *frame_.replicas[what.capture];
+  if (!what.pending_key && !from.all_held && !is_added(what.capture)) copies_.ensure(local, what.element);
   std::byte* at =
-      from.beside.size() != 0 ? from.beside.base() + what.element * store.ops().size : from.scratch->take();
+      from.beside.size() != 0 ? from.beside.base() + what.element * local.ops().size : from.scratch->take();
   if (what.pending_key) {
     from.pending->construct_entry(what.element, at);
   } else {
-    store.ops().copy(at, store.at(what.element));
+    local.ops().copy(at, local.at(what.element));
   }
   return at;
 }

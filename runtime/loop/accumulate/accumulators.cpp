@@ -17,12 +17,12 @@ loop_deltas make_deltas(const loop_frame& f) {
   loop_deltas made(f.num_captures());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::accumulated) continue;
-    container_store& store = *f.stores[c];
+    replica& local = *f.replicas[c];
     const abi::accumulation& how = *f.entry->captures[c].added;
-    if (store.keys() == nullptr) {
-      made[c] = std::make_unique<element_deltas>(store, how, f.num_accumulators);
+    if (local.keys() == nullptr) {
+      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators);
     } else {
-      made[c] = std::make_unique<entry_deltas>(store, how, f.num_accumulators);
+      made[c] = std::make_unique<entry_deltas>(local, how, f.num_accumulators);
     }
   }
   return made;

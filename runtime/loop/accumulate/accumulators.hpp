@@ -15,7 +15,7 @@ namespace stradsap::rt {
 /// The accumulators of one container on this rank.
 class accumulators {
  public:
-  accumulators(container_store& store, const abi::accumulation& how) : store_(store), how_(how) {}
+  accumulators(replica& local, const abi::accumulation& how) : replica_(local), how_(how) {}
   virtual ~accumulators() = default;
   accumulators(const accumulators&) = delete;
   accumulators& operator=(const accumulators&) = delete;
@@ -32,7 +32,7 @@ class accumulators {
  protected:
   static constexpr std::size_t cache_lines = 128;  // that no two accumulators share
 
-  container_store& store_;
+  replica& replica_;
   const abi::accumulation& how_;
 };
 

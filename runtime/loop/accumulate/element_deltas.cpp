@@ -9,22 +9,22 @@ namespace stradsap::rt {
 
 static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of a slice of elements
 
-element_deltas::element_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count)
-    : accumulators(store, how),
-      stride_((store.size() * store.ops().size + cache_lines - 1) / cache_lines * cache_lines),
+element_deltas::element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count)
+    : accumulators(local, how),
+      stride_((local.size() * local.ops().size + cache_lines - 1) / cache_lines * cache_lines),
       memory_(count * stride_),
       poisoned_(memory_.base(), count * stride_),
       has_begun_(count) {}
 
 void element_deltas::open(std::uint32_t accumulator, abi::window& view) {
   view.base = at(accumulator, 0);
-  view.count = view.readable = store_.size();
+  view.count = view.readable = replica_.size();
 }
 
 std::byte* element_deltas::at(std::uint32_t accumulator, std::uint64_t i) {
   if (std::exchange(has_begun_[accumulator], char{1}) == 0 && how_.begin != nullptr) {
-    const poison::opened now(begun(accumulator, 0), store_.size() * store_.ops().size);
-    how_.begin(begun(accumulator, 0), store_.size());
+    const poison::opened now(begun(accumulator, 0), replica_.size() * replica_.ops().size);
+    how_.begin(begun(accumulator, 0), replica_.size());
   }
   return begun(accumulator, i);
 }
@@ -40,7 +40,7 @@ class element_deltas::folding {
   folding(const planning& in, const plan& p, element_deltas& deltas)
       : in_(in),
         plan_(p),
-        store_(deltas.store_),
+        replica_(deltas.replica_),
         deltas_(deltas),
         how_(deltas.how_),
         self_(in.ranks.self()),
@@ -65,7 +65,7 @@ class element_deltas::folding {
     return plan_.accumulator_ranks[accumulator];
   }
   [[nodiscard]] std::uint64_t cached() const {
-    return std::max<std::uint64_t>(1, cached_bytes / store_.ops().size);
+    return std::max<std::uint64_t>(1, cached_bytes / replica_.ops().size);
   }
 
   /// Calls each(begin, end) for slices that fit a cache, on all executors if that pays.
@@ -74,8 +74,8 @@ class element_deltas::folding {
       for (; begin < end; begin += cached()) each(begin, std::min(end, begin + cached()));
     };
     const auto executors = static_cast<std::uint64_t>(in_.pool.size());
-    const std::uint64_t n = store_.size();
-    if (n * store_.ops().size * used_.size() < 4 * cached_bytes) return pieces(0, n);
+    const std::uint64_t n = replica_.size();
+    if (n * replica_.ops().size * used_.size() < 4 * cached_bytes) return pieces(0, n);
     in_.pool.run([&](int number) {
       const auto k = static_cast<std::uint64_t>(number);
       pieces(n * k / executors, n * (k + 1) / executors);
@@ -102,12 +102,12 @@ class element_deltas::folding {
 
   void fold_own(std::uint64_t begin, std::uint64_t end) {
     for (const std::uint32_t accumulator : used_)
-      how_.combine(store_.at(begin), deltas_.begun(accumulator, begin), end - begin);
+      how_.combine(replica_.at(begin), deltas_.begun(accumulator, begin), end - begin);
   }
 
   /// Calls each(begin, end) for the groups of an owner, in slices.
   template <class Each> void for_each_piece(rank_id owner, const Each& each) const {
-    const partition& groups = store_.groups();
+    const partition& groups = replica_.groups();
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
       if (groups.owner(g) != owner) continue;
       for (std::uint64_t at = groups.begin(g); at < groups.end(g); at += cached())
@@ -123,7 +123,7 @@ class element_deltas::folding {
       for (const std::uint32_t accumulator : used_) {
         if (rank_of(accumulator) != self_ || owner == self_) continue;
         for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-          store_.ops().write(deltas_.begun(accumulator, begin), end - begin, writer);
+          replica_.ops().write(deltas_.begun(accumulator, begin), end - begin, writer);
         });
       }
     }
@@ -132,21 +132,21 @@ class element_deltas::folding {
 
   void fold_all(const std::vector<bytes>& in) {
     std::vector<abi::reader> readers(in.begin(), in.end());
-    const address_range came(cached() * store_.ops().size);
+    const address_range came(cached() * replica_.ops().size);
     for (const std::uint32_t accumulator : used_) {
       const rank_id from = rank_of(accumulator);
       for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
         if (from == self_)
-          return how_.combine(store_.at(begin), deltas_.begun(accumulator, begin), end - begin);
-        store_.ops().read(came.base(), end - begin, readers[static_cast<std::size_t>(from)]);
-        how_.combine(store_.at(begin), came.base(), end - begin);
+          return how_.combine(replica_.at(begin), deltas_.begun(accumulator, begin), end - begin);
+        replica_.ops().read(came.base(), end - begin, readers[static_cast<std::size_t>(from)]);
+        how_.combine(replica_.at(begin), came.base(), end - begin);
       });
     }
   }
 
   const planning& in_;
   const plan& plan_;
-  container_store& store_;
+  replica& replica_;
   const element_deltas& deltas_;
   const abi::accumulation& how_;
   const rank_id self_;

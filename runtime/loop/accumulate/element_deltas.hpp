@@ -12,7 +12,7 @@ namespace stradsap::rt {
 /// Pages cost memory only if they are touched.
 class element_deltas final : public accumulators {
  public:
-  element_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count);
+  element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count);
 
   void open(std::uint32_t accumulator, abi::window& view) override;
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override;
@@ -24,7 +24,7 @@ class element_deltas final : public accumulators {
 
   /// Element `i` of an accumulator that exists.
   [[nodiscard]] std::byte* begun(std::uint32_t accumulator, std::uint64_t i) const {
-    return memory_.base() + accumulator * stride_ + i * store_.ops().size;
+    return memory_.base() + accumulator * stride_ + i * replica_.ops().size;
   }
 
   const std::size_t stride_;

@@ -12,23 +12,23 @@ namespace stradsap::rt {
 
 static constexpr std::uint64_t worth_sharing = 10000;  // entries; fewer are not worth waking all executors
 
-entry_deltas::entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count)
-    : accumulators(store, how),
+entry_deltas::entry_deltas(replica& local, const abi::accumulation& how, std::uint32_t count)
+    : accumulators(local, how),
       memory_(address_range::ample_for_several()),
       stride_(memory_.size() / count / cache_lines * cache_lines),
-      room_(stride_ / store.ops().size),
+      room_(stride_ / local.ops().size),
       copies_(count) {}
 
 entry_deltas::~entry_deltas() {
   for (std::uint32_t accumulator = 0; accumulator < copies_.size(); ++accumulator) {
     for (std::uint64_t i = 0; i < copies_[accumulator].size; ++i)
-      store_.ops().destroy(entry(accumulator, i), 1);
+      replica_.ops().destroy(entry(accumulator, i), 1);
   }
 }
 
 void entry_deltas::open(std::uint32_t accumulator, abi::window& view) {
   copy& own = copies_[accumulator];
-  if (own.keys == nullptr) own.keys = store_.keys()->fresh();
+  if (own.keys == nullptr) own.keys = replica_.keys()->fresh();
   view.base = memory_.base() + accumulator * stride_;
   view.count = view.readable = room_;
   view.keys = own.keys.get();
@@ -37,7 +37,7 @@ void entry_deltas::open(std::uint32_t accumulator, abi::window& view) {
 
 std::byte* entry_deltas::add_entry(std::uint32_t accumulator) {
   copy& own = copies_[accumulator];
-  const abi::element_ops& ops = store_.ops();
+  const abi::element_ops& ops = replica_.ops();
   if (own.size >= room_ && (own.size - room_) % chunk_entries == 0)
     own.chunks.push_back(static_cast<std::byte*>(own.beyond.allocate(chunk_entries * ops.size, ops.align)));
   std::byte* const made = entry(accumulator, own.size);
@@ -55,7 +55,7 @@ class entry_deltas::folding {
   folding(const planning& in, const plan& p, entry_deltas& deltas)
       : in_(in),
         plan_(p),
-        store_(deltas.store_),
+        replica_(deltas.replica_),
         deltas_(deltas),
         self_(in.ranks.self()),
         used_(used_accumulators(p)),
@@ -92,7 +92,7 @@ class entry_deltas::folding {
   void find_slots() {
     const auto lists = static_cast<std::size_t>(in_.pool.size());
     std::vector<std::unique_ptr<abi::key_index>> unknown;
-    for (std::size_t k = 0; k < lists; ++k) unknown.push_back(store_.keys()->fresh());
+    for (std::size_t k = 0; k < lists; ++k) unknown.push_back(replica_.keys()->fresh());
     const auto for_accumulators = [&](std::uint64_t k, std::uint64_t n, const auto& each) {
       for (std::size_t i = mine_.size() * k / n; i < mine_.size() * (k + 1) / n; ++i) each(mine_[i]);
     };
@@ -101,7 +101,7 @@ class entry_deltas::folding {
     });
     std::vector<const abi::key_index*> lists_of_mine;
     for (const auto& list : unknown) lists_of_mine.push_back(list.get());
-    const std::vector<std::vector<std::uint64_t>> given = agree_on_keys(store_, lists_of_mine, in_.ranks);
+    const std::vector<std::vector<std::uint64_t>> given = agree_on_keys(replica_, lists_of_mine, in_.ranks);
     share([&](std::uint64_t k, std::uint64_t n) {
       for_accumulators(k, n, [&](std::uint32_t accumulator) {
         for (addition& one : added_[accumulator]) {
@@ -114,21 +114,21 @@ class entry_deltas::folding {
   void look_up(std::uint32_t accumulator, abi::key_index& unknown) {
     const copy& from = deltas_.copies_[accumulator];
     std::vector<std::uint64_t> slots;
-    store_.keys()->find_all(*from.keys, unknown, slots);
+    replica_.keys()->find_all(*from.keys, unknown, slots);
     added_[accumulator].reserve(from.size);
     for (std::uint64_t i = 0; i < from.size; ++i)
       added_[accumulator].push_back({slots[i], deltas_.entry(accumulator, i)});
   }
 
   void add(std::uint64_t slot, const std::byte* part) const {
-    deltas_.how_.combine(store_.at(slot), part, 1);
+    deltas_.how_.combine(replica_.at(slot), part, 1);
   }
 
   /// Each executor folds a range of the slots.
   void fold_own() const {
     share([&](std::uint64_t k, std::uint64_t n) {
-      const std::uint64_t begin = store_.size() * k / n;
-      const std::uint64_t count = store_.size() * (k + 1) / n - begin;
+      const std::uint64_t begin = replica_.size() * k / n;
+      const std::uint64_t count = replica_.size() * (k + 1) / n - begin;
       for (const std::uint32_t accumulator : mine_) {
         for (const addition& one : added_[accumulator]) {
           if (one.slot - begin < count) add(one.slot, one.entry);
@@ -150,7 +150,7 @@ class entry_deltas::folding {
   }
 
   [[nodiscard]] rank_id owner_of(std::uint64_t slot) const {
-    return store_.groups().owner(store_.groups().group_of(slot));
+    return replica_.groups().owner(replica_.groups().group_of(slot));
   }
 
   /// For each owner: the entries of this rank's accumulators. Each accumulator has their number, then slots
@@ -168,7 +168,7 @@ class entry_deltas::folding {
         const rank_id owner = owner_of(one.slot);
         if (owner == self_) continue;
         writers[static_cast<std::size_t>(owner)](one.slot);
-        store_.ops().write(one.entry, 1, writers[static_cast<std::size_t>(owner)]);
+        replica_.ops().write(one.entry, 1, writers[static_cast<std::size_t>(owner)]);
       }
     }
     return out;
@@ -190,24 +190,24 @@ class entry_deltas::folding {
 
   /// Folds one accumulator of another rank into this rank's elements. Throws error(errc::decode).
   void fold_from(abi::reader& in) const {
-    const address_range came(store_.ops().size);
+    const address_range came(replica_.ops().size);
     std::uint64_t left = in.count(sizeof(std::uint64_t));
     if (left == 0) return;
-    store_.keys()->construct_entry(0, came.base());  // any key will do
+    replica_.keys()->construct_entry(0, came.base());  // any key will do
     for (; left > 0; --left) {
       std::uint64_t slot = 0;
       in(slot);
-      if (slot >= store_.size() || owner_of(slot) != self_)
+      if (slot >= replica_.size() || owner_of(slot) != self_)
         throw error(errc::decode, fmt::format("an addition to entry {} came to who does not own it", slot));
-      store_.ops().read(came.base(), 1, in);
+      replica_.ops().read(came.base(), 1, in);
       add(slot, came.base());
     }
-    store_.ops().destroy(came.base(), 1);
+    replica_.ops().destroy(came.base(), 1);
   }
 
   const planning& in_;
   const plan& plan_;
-  container_store& store_;
+  replica& replica_;
   const entry_deltas& deltas_;
   const rank_id self_;
   const std::vector<std::uint32_t> used_;     // that were used, on any rank

@@ -15,7 +15,7 @@ namespace stradsap::rt {
 
 class entry_deltas final : public accumulators {
  public:
-  entry_deltas(container_store& store, const abi::accumulation& how, std::uint32_t count);
+  entry_deltas(replica& local, const abi::accumulation& how, std::uint32_t count);
   ~entry_deltas() override;
 
   void open(std::uint32_t accumulator, abi::window& view) override;
@@ -35,7 +35,7 @@ class entry_deltas final : public accumulators {
   };
 
   [[nodiscard]] std::byte* entry(std::uint32_t accumulator, std::uint64_t i) const {
-    const std::size_t size = store_.ops().size;
+    const std::size_t size = replica_.ops().size;
     if (i < room_) return memory_.base() + accumulator * stride_ + i * size;
     return copies_[accumulator].chunks[(i - room_) / chunk_entries] + (i - room_) % chunk_entries * size;
   }

@@ -26,8 +26,7 @@ class shard_overlay final : public abi::element_source {
  public:
   /// Messages call the container `name`. `side_by_side`: the body asks for ranges, so the copies have the
   /// elements' offsets in a range of their own.
-  shard_overlay(container_store& store, copy_service& copies, const char* name, bool side_by_side,
-                shard_rule rule);
+  shard_overlay(replica& local, copy_service& copies, const char* name, bool side_by_side, shard_rule rule);
   ~shard_overlay();
   shard_overlay(const shard_overlay&) = delete;
   shard_overlay& operator=(const shard_overlay&) = delete;
@@ -48,7 +47,7 @@ class shard_overlay final : public abi::element_source {
   static constexpr std::uint64_t new_key_bit = std::uint64_t{1} << 63;
 
  private:
-  container_store& store_;
+  replica& replica_;
   copy_service& copies_;
   const char* name_;
   shard_rule rule_;
@@ -64,7 +63,7 @@ class shard_overlay final : public abi::element_source {
 /// add().
 class shard_fold {
  public:
-  shard_fold(container_store& store, shard_rule rule) : store_(store), rule_(rule), memory_(store.ops()) {}
+  shard_fold(replica& local, shard_rule rule) : replica_(local), rule_(rule), memory_(local.ops()) {}
   ~shard_fold();
   shard_fold(const shard_fold&) = delete;
   shard_fold& operator=(const shard_fold&) = delete;
@@ -75,7 +74,7 @@ class shard_fold {
  private:
   void merge(std::uint64_t element, const std::byte* end);
 
-  container_store& store_;
+  replica& replica_;
   shard_rule rule_;
   scratch_pool memory_;
   tsl::robin_map<std::uint64_t, std::byte*> start_of_;  // values before the batch

@@ -110,25 +110,25 @@ class sync_run {
   void spread_containers() {
     const auto ranks = static_cast<std::uint32_t>(p_.ranks.world_size());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (f_.stores[c] == nullptr) continue;
-      container_store& store = *f_.stores[c];
-      if (!f_.writes(c)) store.hold_all();
-      if (!f_.writes(c) || !store.uncut()) continue;
+      if (f_.replicas[c] == nullptr) continue;
+      replica& local = *f_.replicas[c];
+      if (!f_.writes(c)) local.hold_all();
+      if (!f_.writes(c) || !local.uncut()) continue;
       const std::uint32_t groups =
-          std::min(most_groups, number_of_groups(~std::uint64_t{0}, 1, store.size()));
-      cut_evenly(store, groups);
+          std::min(most_groups, number_of_groups(~std::uint64_t{0}, 1, local.size()));
+      cut_evenly(local, groups);
       const auto share = [&](rank_id r) {
         return static_cast<std::uint32_t>(std::uint64_t{groups} * r / ranks);
       };
       if (groups < 2) continue;
       const rank_id self = p_.ranks.self();
-      store.hold_range(store.groups().begin(share(self)),
-                       share(self) == share(self + 1) ? 0 : store.groups().end(share(self + 1) - 1));
+      local.hold_range(local.groups().begin(share(self)),
+                       share(self) == share(self + 1) ? 0 : local.groups().end(share(self + 1) - 1));
       for (rank_id r = 0; r < p_.ranks.world_size(); ++r) {
-        for (std::uint32_t g = share(r); g < share(r + 1); ++g) new_owners_.push_back({&store, g, r});
+        for (std::uint32_t g = share(r); g < share(r + 1); ++g) new_owners_.push_back({&local, g, r});
       }
     }
-    for (const auto& [store, group, owner] : new_owners_) store->set_owner(group, owner);
+    for (const auto& [local, group, owner] : new_owners_) local->set_owner(group, owner);
     next_moment();  // new owners have their elements
   }
 
@@ -186,16 +186,16 @@ class sync_run {
     std::uint32_t fetches = 0;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
-      const container_store& store = *f_.stores[c];
-      std::vector<bool> seen(store.groups().num_groups());
+      const replica& local = *f_.replicas[c];
+      std::vector<bool> seen(local.groups().num_groups());
       for (const auto& [element, at] : shard[c]->touched()) {
-        changed += sizeof element + store.ops().size;
+        changed += sizeof element + local.ops().size;
         if ((element & shard_overlay::new_key_bit) != 0) continue;
-        const auto group = store.groups().group_of(element);
+        const auto group = local.groups().group_of(element);
         if (seen[group]) continue;
         seen[group] = true;
         ++fetches;
-        fetched += store.groups().count(group) * store.ops().size;
+        fetched += local.groups().count(group) * local.ops().size;
       }
     }
     cost.shard_bytes.push_back(changed);
@@ -214,17 +214,17 @@ class sync_run {
     std::vector<std::byte*> partials(f_.num_captures());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       partials[c] = parts + partial_offsets_[c];
-      if (f_.stores[c] == nullptr) continue;
-      container_store& store = *f_.stores[c];
+      if (f_.replicas[c] == nullptr) continue;
+      replica& local = *f_.replicas[c];
       if (!f_.writes(c)) {
-        read[c] = std::make_unique<resident_elements>(store, f_.name_of(c));
-        windows[c] = store.window_through(*read[c]);
-        windows[c].count = windows[c].readable = store.size();
+        read[c] = std::make_unique<resident_elements>(local, f_.name_of(c));
+        windows[c] = local.window_through(*read[c]);
+        windows[c].count = windows[c].readable = local.size();
         if (check != nullptr) check->watch(c, windows[c]);
         continue;
       }
       mine[c] =
-          std::make_unique<shard_overlay>(store, p_.copies, f_.name_of(c), asks_for_ranges(c), rule_of(c));
+          std::make_unique<shard_overlay>(local, p_.copies, f_.name_of(c), asks_for_ranges(c), rule_of(c));
       windows[c] = mine[c]->window();
       if (check != nullptr) check->watch(c, windows[c]);
     }
@@ -262,7 +262,7 @@ class sync_run {
       stopped_ = does_any_fail(p_.ranks.all_gather(pack_failure()));
       if (stopped_) return;
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        if (f_.writes(c) && f_.stores[c]->keys() != nullptr) slots[c] = slots_of_new_keys(c, changes);
+        if (f_.writes(c) && f_.replicas[c]->keys() != nullptr) slots[c] = slots_of_new_keys(c, changes);
       }
     }
     if (f_.logs_accesses) refuse_two_assignments(assigned, slots);
@@ -271,7 +271,7 @@ class sync_run {
     if (stopped_) return;
     fold_in(in);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (f_.writes(c)) f_.stores[c]->drop_copies();
+      if (f_.writes(c)) f_.replicas[c]->drop_copies();
     }
     next_moment();
   }
@@ -290,7 +290,7 @@ class sync_run {
 
   [[nodiscard]] bool inserts_keys() const {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (f_.writes(c) && f_.stores[c]->keys() != nullptr) return true;
+      if (f_.writes(c) && f_.replicas[c]->keys() != nullptr) return true;
     }
     return false;
   }
@@ -305,7 +305,7 @@ class sync_run {
                                                             const std::vector<overlays>& changes) {
     std::vector<const abi::key_index*> keys;
     for (const overlays& shard : changes) keys.push_back(shard[c]->new_keys());
-    return agree_on_keys(*f_.stores[c], keys, p_.ranks);
+    return agree_on_keys(*f_.replicas[c], keys, p_.ranks);
   }
 
   /// For each owner: whether a body threw here; then, container by container, its elements as this rank's
@@ -316,22 +316,22 @@ class sync_run {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
       for (std::size_t s = 0; s < changes.size(); ++s) {
-        pack_shard(*f_.stores[c], *changes[s][c], slots[c].empty() ? nullptr : &slots[c][s], out);
+        pack_shard(*f_.replicas[c], *changes[s][c], slots[c].empty() ? nullptr : &slots[c][s], out);
       }
       for (bytes& one : out) abi::writer{one}(last_element);
     }
     return out;
   }
 
-  static void pack_shard(const container_store& store, const shard_overlay& shard,
+  static void pack_shard(const replica& local, const shard_overlay& shard,
                          const std::vector<std::uint64_t>* slots, std::vector<bytes>& out) {
     for (const auto& [touched, at] : shard.touched()) {
       const bool is_new = (touched & shard_overlay::new_key_bit) != 0;
       const std::uint64_t element = is_new ? (*slots)[touched & ~shard_overlay::new_key_bit] : touched;
-      const rank_id owner = store.groups().owner(store.groups().group_of(element));
+      const rank_id owner = local.groups().owner(local.groups().group_of(element));
       abi::writer writer(out[static_cast<std::size_t>(owner)]);
       writer(element);
-      store.ops().write(at, 1, writer);
+      local.ops().write(at, 1, writer);
     }
   }
 
@@ -341,7 +341,7 @@ class sync_run {
     for (abi::reader& reader : readers) (void)reader.take(1);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
-      shard_fold sum(*f_.stores[c], rule_of(c));
+      shard_fold sum(*f_.replicas[c], rule_of(c));
       for (abi::reader& reader : readers) fold_container(c, sum, reader);
     }
   }
@@ -357,7 +357,7 @@ class sync_run {
   }
 
   struct new_owner {
-    container_store* store;
+    replica* local;
     std::uint32_t group;
     rank_id rank;
   };

@@ -47,13 +47,13 @@ void execution::close_absent_pages() {
   if (!is_checked(frame_) || at_.ranks == 1 || poison::is_possible()) return;
   absent_ = std::make_unique<absent_pages>();
   for (std::size_t c = 0; c < frame_.num_captures(); ++c) {
-    const container_store* store = frame_.stores[c];
-    if (store == nullptr || store->plan_layout() || frame_.uses[c] == usage::accumulated) continue;
-    const partition& groups = store->groups();
+    const replica* local = frame_.replicas[c];
+    if (local == nullptr || local->plan_layout() || frame_.uses[c] == usage::accumulated) continue;
+    const partition& groups = local->groups();
     for (partition::group_id g = 0, next = 0; g < groups.num_groups(); g = next) {
-      for (next = g; next < groups.num_groups() && !store->held(next);) ++next;
+      for (next = g; next < groups.num_groups() && !local->held(next);) ++next;
       const std::uint64_t count = next == g ? 0 : groups.end(next - 1) - groups.begin(g);
-      absent_->close(store->at(groups.begin(g)), count * store->ops().size);
+      absent_->close(local->at(groups.begin(g)), count * local->ops().size);
       if (next == g) ++next;
     }
   }
@@ -179,7 +179,7 @@ loop_result execution::take_result() {
 void execution::send_first_tokens() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     const token_ref& ref = plan_.tokens[t];
-    if (first_[t] == none || frame_.stores[ref.capture]->groups().owner(ref.group) != at_.self) continue;
+    if (first_[t] == none || frame_.replicas[ref.capture]->groups().owner(ref.group) != at_.self) continue;
     if (plan_.blocks[first_[t]].rank == at_.self) {
       satisfied(first_[t]);
     } else {
@@ -203,12 +203,12 @@ void execution::pass_on(std::uint32_t block) {
 
 void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
   const token_ref& ref = plan_.tokens[token_number];
-  const container_store& store = *frame_.stores[ref.capture];
-  const std::uint64_t begin = store.groups().begin(ref.group);
-  const std::uint64_t end = store.groups().end(ref.group);
-  token out{at_.launch, to_block, ref.capture, ref.group, store.pack(begin, end), {}};
+  const replica& local = *frame_.replicas[ref.capture];
+  const std::uint64_t begin = local.groups().begin(ref.group);
+  const std::uint64_t end = local.groups().end(ref.group);
+  token out{at_.launch, to_block, ref.capture, ref.group, local.pack(begin, end), {}};
   if (versions_ != nullptr) out.versions = versions_->take(ref.capture, begin, end);
-  if (absent_ != nullptr) absent_->close(store.at(begin), (end - begin) * store.ops().size);
+  if (absent_ != nullptr) absent_->close(local.at(begin), (end - begin) * local.ops().size);
   at_.net->send(plan_.blocks[to_block].rank, std::move(out));
 }
 
@@ -218,15 +218,15 @@ void execution::received(rank_id from, moved_elements) {
 
 void execution::received(rank_id, token t) {
   if (t.block >= plan_.blocks.size() || t.capture >= frame_.num_captures() ||
-      frame_.stores[t.capture] == nullptr || t.group >= frame_.stores[t.capture]->groups().num_groups()) {
+      frame_.replicas[t.capture] == nullptr || t.group >= frame_.replicas[t.capture]->groups().num_groups()) {
     throw error(errc::decode,
                 fmt::format("token for block {}, capture {}, group {}", t.block, t.capture, t.group));
   }
-  container_store& store = *frame_.stores[t.capture];
-  const std::uint64_t begin = store.groups().begin(t.group);
-  const std::uint64_t end = store.groups().end(t.group);
-  if (absent_ != nullptr) absent_->open(store.at(begin), (end - begin) * store.ops().size);
-  store.unpack(begin, end, t.elements);
+  replica& local = *frame_.replicas[t.capture];
+  const std::uint64_t begin = local.groups().begin(t.group);
+  const std::uint64_t end = local.groups().end(t.group);
+  if (absent_ != nullptr) absent_->open(local.at(begin), (end - begin) * local.ops().size);
+  local.unpack(begin, end, t.elements);
   if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
   satisfied(t.block);
 }
@@ -249,7 +249,7 @@ void execution::finished(std::uint32_t piece) {
 void execution::settle_owners() {
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     if (last_[t] == none) continue;
-    frame_.stores[plan_.tokens[t].capture]->set_owner(plan_.tokens[t].group, plan_.blocks[last_[t]].rank);
+    frame_.replicas[plan_.tokens[t].capture]->set_owner(plan_.tokens[t].group, plan_.blocks[last_[t]].rank);
   }
 }
 

@@ -24,10 +24,10 @@ execution::executor::executor(execution& loop, int number) : loop_(loop), number
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
     guards_[c].capture = static_cast<std::uint32_t>(c);
-    const container_store* store = f.stores[c];
-    if (store == nullptr) continue;
-    windows_[c] = store->window_through(guards_[c]);
-    if (!f.writes(c)) windows_[c].count = windows_[c].readable = store->size();
+    const replica* local = f.replicas[c];
+    if (local == nullptr) continue;
+    windows_[c] = local->window_through(guards_[c]);
+    if (!f.writes(c)) windows_[c].count = windows_[c].readable = local->size();
   }
 }
 
@@ -103,14 +103,14 @@ void execution::executor::open_windows(const plan_block& b) {
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];
       if (ref.capture != c) continue;
-      const partition& groups = loop_.frame_.stores[c]->groups();
+      const partition& groups = loop_.frame_.replicas[c]->groups();
       windows_[c].lo = groups.begin(ref.group);
       windows_[c].count = windows_[c].readable = groups.count(ref.group);
       break;
     }
   }
   for (std::size_t c = 0; c < windows_.size() && check_ != nullptr; ++c) {
-    if (loop_.frame_.stores[c] != nullptr) check_->watch(c, windows_[c]);
+    if (loop_.frame_.replicas[c] != nullptr) check_->watch(c, windows_[c]);
   }
 }
 
@@ -134,17 +134,17 @@ void* execution::executor::streamed(std::uint32_t capture) const {
 
 void* execution::executor::guard::element(std::uint64_t i, abi::access) {
   const execution& loop = owner->loop_;
-  const container_store& store = *loop.frame_.stores[capture];
+  const replica& local = *loop.frame_.replicas[capture];
   accumulators* const added = loop.deltas_[capture].get();
-  const bool is_own_slot = added != nullptr && store.keys() != nullptr;
-  if (i >= store.size() && !is_own_slot) store.throw_out_of_range(i, loop.frame_.name_of(capture));
+  const bool is_own_slot = added != nullptr && local.keys() != nullptr;
+  if (i >= local.size() && !is_own_slot) local.throw_out_of_range(i, loop.frame_.name_of(capture));
   if (void* own = owner->streamed(capture)) return own;
-  if (!loop.frame_.writes(capture)) return store.at(i);
+  if (!loop.frame_.writes(capture)) return local.at(i);
   if (added != nullptr) return added->at(loop.plan_.blocks[owner->block()].accumulator, i);
-  const std::uint32_t group = store.groups().group_of(i);
+  const std::uint32_t group = local.groups().group_of(i);
   for (const std::uint32_t t : loop.plan_.tokens_of(loop.plan_.blocks[owner->block()])) {
     const token_ref& ref = loop.plan_.tokens[t];
-    if (ref.capture == capture && ref.group == group) return store.at(i);
+    if (ref.capture == capture && ref.group == group) return local.at(i);
   }
   throw error(
       errc::access,
@@ -155,12 +155,12 @@ void* execution::executor::guard::element(std::uint64_t i, abi::access) {
 
 /// A range may span several groups if the block has them all. Elements never move, so they are contiguous.
 void* execution::executor::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
-  const container_store& store = *owner->loop_.frame_.stores[capture];
-  store.check_range(first, n, owner->loop_.frame_.name_of(capture));
+  const replica& local = *owner->loop_.frame_.replicas[capture];
+  local.check_range(first, n, owner->loop_.frame_.name_of(capture));
   if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first, how);
-  const partition& groups = store.groups();
+  const partition& groups = local.groups();
   for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
-  return store.at(first);
+  return local.at(first);
 }
 
 void* execution::executor::guard::add_entry() {

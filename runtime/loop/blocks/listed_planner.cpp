@@ -42,7 +42,7 @@ class listed_planner {
     tokens_.resize(f_.num_captures());
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.uses[c] != usage::owned) continue;
-      const partition& groups = f_.stores[c]->groups();
+      const partition& groups = f_.replicas[c]->groups();
       tokens_[c] = {static_cast<std::uint32_t>(plan_.tokens.size()), group_index(groups)};
       for (std::uint32_t g = 0; g < groups.num_groups(); ++g)
         plan_.tokens.push_back({static_cast<std::uint32_t>(c), g});

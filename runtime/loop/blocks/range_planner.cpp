@@ -16,8 +16,8 @@ static plan cut_into_ranges(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::aligned_write) continue;
     written.push_back(c);
-    cut_evenly(*f.stores[c], number_of_groups(n, 1, f.stores[c]->size()));
-    for (const std::uint64_t bound : f.stores[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
+    cut_evenly(*f.replicas[c], number_of_groups(n, 1, f.replicas[c]->size()));
+    for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) {
     const std::uint64_t pieces = number_of_groups(n, 1, ~std::uint64_t{0});
@@ -29,7 +29,7 @@ static plan cut_into_ranges(const loop_frame& f) {
   std::vector<std::uint32_t> first_token(f.num_captures());
   for (const std::size_t c : written) {
     first_token[c] = static_cast<std::uint32_t>(p.tokens.size());
-    for (std::uint32_t g = 0; g < f.stores[c]->groups().num_groups(); ++g) {
+    for (std::uint32_t g = 0; g < f.replicas[c]->groups().num_groups(); ++g) {
       p.tokens.push_back({static_cast<std::uint32_t>(c), g});
     }
   }
@@ -38,7 +38,7 @@ static plan cut_into_ranges(const loop_frame& f) {
     if (begin == end) continue;
     plan_block b{static_cast<std::uint32_t>(p.block_tokens.size()), 0, end - begin, 0, 0, begin};
     for (const std::size_t c : written) {
-      p.block_tokens.push_back(first_token[c] + f.stores[c]->groups().group_of(begin));
+      p.block_tokens.push_back(first_token[c] + f.replicas[c]->groups().group_of(begin));
       ++b.num_tokens;
     }
     p.order.push_back(static_cast<std::uint32_t>(p.blocks.size()));

@@ -83,14 +83,15 @@ class sorter {
     iteration_list list;
     list.numbers = plain_array<std::uint32_t>(size_);
     for (std::uint32_t t = 0; t < where_.pattern.size(); ++t) {
-      const container_store& store = *f_.stores[where_.pattern[t]];
-      const std::uint64_t size = store.ops().size * where_.units[where_.pattern[t]];
-      const bool useful = store.keys() != nullptr || size >= abi::least_prefetched ||
+      const replica& local = *f_.replicas[where_.pattern[t]];
+      const std::uint64_t size = local.ops().size * where_.units[where_.pattern[t]];
+      const bool useful = local.keys() != nullptr || size >= abi::least_prefetched ||
                           (has_long_sums() && f_.runs_side_by_side(where_.pattern[t]));
       if (useful) list.columns.push_back({where_.pattern[t], t, elements_of_column(size_)});
     }
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      list.streams.push_back(f_.is_aligned(c) ? element_array(f_.stores[c]->ops(), size_) : element_array());
+      list.streams.push_back(f_.is_aligned(c) ? element_array(f_.replicas[c]->ops(), size_)
+                                              : element_array());
     }
     if (is_checked(f_)) list.sets.resize(size_);
     return list;
@@ -100,8 +101,8 @@ class sorter {
   [[nodiscard]] bool has_long_sums() const {
     if ((f_.entry->flags & abi::long_sums) != 0) return true;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      const bool has_rows = f_.stores[c] != nullptr && (f_.entry->captures[c].mode & abi::ranges) != 0;
-      if (has_rows && f_.stores[c]->ops().size * where_.units[c] >= abi::least_long) return true;
+      const bool has_rows = f_.replicas[c] != nullptr && (f_.entry->captures[c].mode & abi::ranges) != 0;
+      if (has_rows && f_.replicas[c]->ops().size * where_.units[c] >= abi::least_long) return true;
     }
     return false;
   }
@@ -138,15 +139,15 @@ class sorter {
 
   void scatter_elements(std::size_t c, std::int64_t begin, std::span<const std::uint32_t> places,
                         const element_array& to) const {
-    const container_store& store = *f_.stores[c];
-    const std::byte* from = store.at(static_cast<std::uint64_t>(begin));
-    const std::size_t size = store.ops().size;
-    const bool as_bytes = store.ops().own.assign == nullptr;
+    const replica& local = *f_.replicas[c];
+    const std::byte* from = local.at(static_cast<std::uint64_t>(begin));
+    const std::size_t size = local.ops().size;
+    const bool as_bytes = local.ops().own.assign == nullptr;
     if (as_bytes && size == 4) return scatter_bytes<4>(from, places, to.at(0));
     if (as_bytes && size == 8) return scatter_bytes<8>(from, places, to.at(0));
     if (as_bytes && size == 12) return scatter_bytes<12>(from, places, to.at(0));
     if (as_bytes && size == 16) return scatter_bytes<16>(from, places, to.at(0));
-    for (std::size_t i = 0; i < places.size(); ++i) store.ops().assign(to.at(places[i]), from + i * size);
+    for (std::size_t i = 0; i < places.size(); ++i) local.ops().assign(to.at(places[i]), from + i * size);
   }
 
   const planning& in_;
@@ -169,7 +170,7 @@ class exchange_of_lists {
   iteration_list run(iteration_list mine) {
     iteration_list joined;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      joined.streams.push_back(f_.is_aligned(c) ? trade(f_.stores[c]->ops(), std::move(mine.streams[c]))
+      joined.streams.push_back(f_.is_aligned(c) ? trade(f_.replicas[c]->ops(), std::move(mine.streams[c]))
                                                 : element_array());
     }
     joined.numbers = trade(std::move(mine.numbers), plain_array<std::uint32_t>(num_joined_));

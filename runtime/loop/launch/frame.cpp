@@ -17,18 +17,18 @@ captured_values::captured_values(const abi::loop_entry& entry, abi::reader in) {
 }
 
 loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
-                      std::vector<container_store*> stores) {
+                      std::vector<replica*> replicas) {
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   captured_values values(entry, abi::reader(l.values));
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  loop_uses found = uses_of(entry, n, model, stores, l.map_accumulators);
+  loop_uses found = uses_of(entry, n, model, replicas, l.map_accumulators);
   return {&entry,
           l.site,
           n,
           std::move(values),
           key,
-          std::move(stores),
+          std::move(replicas),
           std::move(found.by_capture),
           found.num_accumulators,
           /*logs_accesses=*/false,
@@ -40,7 +40,7 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
 
 void refuse_second_names(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.stores[c] == nullptr || f.first_of(c) == c) continue;
+    if (f.replicas[c] == nullptr || f.first_of(c) == c) continue;
     if (f.writes(c) || f.writes(f.first_of(c))) {
       throw error(errc::unsupported,
                   fmt::format("{}: `{}` and `{}` are one container, which the loop writes: capture it once",

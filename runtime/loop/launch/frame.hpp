@@ -8,7 +8,7 @@
 
 #include <stradsap/abi/abi.hpp>
 
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 #include "runtime/loop/launch/usage.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -34,11 +34,11 @@ struct loop_frame {
   std::int64_t n = 0;
   captured_values values;
   abi::launch_key launch;
-  std::vector<container_store*> stores;  // per capture, or null
-  std::vector<usage> uses;               // per capture
-  std::uint32_t num_accumulators = 0;    // accumulators: a power of two, or 0
-  bool logs_accesses = false;            // for the proof of a serial order
-  bool is_timed = false;                 // block by block, for the simulation
+  std::vector<replica*> replicas;      // per capture, or null
+  std::vector<usage> uses;             // per capture
+  std::uint32_t num_accumulators = 0;  // accumulators: a power of two, or 0
+  bool logs_accesses = false;          // for the proof of a serial order
+  bool is_timed = false;               // block by block, for the simulation
   bool is_async = false;
   bool times_parts = false;  // each part of waves is timed, for new shares
   bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
@@ -60,13 +60,14 @@ struct loop_frame {
   [[nodiscard]] bool has(usage u) const { return std::find(uses.begin(), uses.end(), u) != uses.end(); }
   /// The first capture of the same container. Tables by container use its number.
   [[nodiscard]] std::size_t first_of(std::size_t c) const {
-    return static_cast<std::size_t>(std::find(stores.begin(), stores.end(), stores[c]) - stores.begin());
+    return static_cast<std::size_t>(std::find(replicas.begin(), replicas.end(), replicas[c]) -
+                                    replicas.begin());
   }
 };
 
-/// Decodes the launch `l` of the loop `entry`. `stores`: per capture, null if it is no container.
+/// Decodes the launch `l` of the loop `entry`. `replicas`: per capture, null if it is no container.
 [[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
-                                    std::vector<container_store*> stores);
+                                    std::vector<replica*> replicas);
 
 /// Throws error(errc::unsupported) if two captures name one container that the loop writes: bodies are
 /// compiled for containers that do not overlap (abi::assume_noalias).

@@ -2,7 +2,7 @@
 
 namespace stradsap::rt {
 
-std::vector<std::vector<std::uint64_t>> agree_on_keys(container_store& store,
+std::vector<std::vector<std::uint64_t>> agree_on_keys(replica& local,
                                                       const std::vector<const abi::key_index*>& mine,
                                                       exchange& ranks) {
   bytes own;
@@ -15,11 +15,11 @@ std::vector<std::vector<std::uint64_t>> agree_on_keys(container_store& store,
   for (std::size_t r = 0; r < all.size(); ++r) {
     abi::reader in(all[r]);
     for (std::size_t lists = in.count(sizeof(std::uint64_t)); lists > 0; --lists) {
-      std::vector<std::uint64_t> added = store.keys()->add_keys(in);
+      std::vector<std::uint64_t> added = local.keys()->add_keys(in);
       if (static_cast<rank_id>(r) == ranks.self()) slots.push_back(std::move(added));
     }
   }
-  store.follow_keys();
+  local.follow_keys();
   return slots;
 }
 

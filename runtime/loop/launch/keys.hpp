@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 #include "runtime/net/exchange.hpp"
 
 namespace stradsap::rt {
@@ -12,6 +12,6 @@ namespace stradsap::rt {
 /// Every rank brings the keys it met, list by list in order of iterations; all get slots in that order.
 /// Returns the slots of this rank's own lists. A collective.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> agree_on_keys(
-    container_store& store, const std::vector<const abi::key_index*>& mine, exchange& ranks);
+    replica& local, const std::vector<const abi::key_index*>& mine, exchange& ranks);
 
 }  // namespace stradsap::rt

@@ -56,8 +56,8 @@ launch_request make_request(const abi::loop_call& call) {
 static memory_range memory_of(const launch_request& r, std::size_t c) {
   if (r.reductions[c] != nullptr) return {r.reductions[c], r.entry->captures[c].size};
   if (r.containers[c] == nullptr) return {};
-  const container_store& store = store_of(r, c);
-  return {store.at(0), store.size() * store.ops().size};
+  const replica& local = replica_of(r, c);
+  return {local.at(0), local.size() * local.ops().size};
 }
 
 void refuse_second_names(const launch_request& r) {
@@ -78,8 +78,8 @@ void refuse_second_names(const launch_request& r) {
   }
 }
 
-container_store& store_of(const launch_request& r, std::size_t c) {
-  return static_cast<container_store&>(*r.containers[c]);
+replica& replica_of(const launch_request& r, std::size_t c) {
+  return static_cast<replica&>(*r.containers[c]);
 }
 
 static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
@@ -90,16 +90,16 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   parts.push_back(uses.num_accumulators);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(store_of(r, c).id()));
+    parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(replica_of(r, c).id()));
     parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
 resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators) {
-  std::vector<container_store*> stores;
-  for (abi::handle_target* target : call.containers) stores.push_back(static_cast<container_store*>(target));
-  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), stores, map_accumulators);
+  std::vector<replica*> replicas;
+  for (abi::handle_target* target : call.containers) replicas.push_back(static_cast<replica*>(target));
+  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators);
   const plan_id plan = plan_of(call, uses);
   const auto& of = uses.by_capture;
   const bool lists = std::find(of.begin(), of.end(), usage::owned) != of.end();
@@ -109,7 +109,7 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
 bool adds_into_maps(const resolved_request& r) {
   const std::vector<usage>& uses = r.uses.by_capture;
   for (std::size_t c = 0; c < uses.size(); ++c) {
-    if (uses[c] == usage::accumulated && store_of(r.call, c).keys() != nullptr) return true;
+    if (uses[c] == usage::accumulated && replica_of(r.call, c).keys() != nullptr) return true;
   }
   return false;
 }

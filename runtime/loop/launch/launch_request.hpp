@@ -44,7 +44,7 @@ struct resolved_request {
 void refuse_second_names(const launch_request& r);
 
 /// Requires that capture c is a container.
-[[nodiscard]] container_store& store_of(const launch_request& r, std::size_t c);
+[[nodiscard]] replica& replica_of(const launch_request& r, std::size_t c);
 /// Whether the loop accumulates into a dmap.
 [[nodiscard]] bool adds_into_maps(const resolved_request& r);
 /// Whether the capture is a container that the loop writes.

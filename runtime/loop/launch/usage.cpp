@@ -20,11 +20,11 @@ static usage usage_of(const abi::capture_info& capture) {
 
 /// The number of accumulators within the limits. An accumulator then stays in a cache, and making and folding
 /// all of them costs less than the loop, or next to nothing.
-static std::uint32_t accumulators_for(const container_store& store, std::int64_t n) {
+static std::uint32_t accumulators_for(const replica& local, std::int64_t n) {
   const std::uint64_t room =
       std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
   std::uint32_t accumulators = most_accumulators;
-  while (accumulators > 0 && accumulators * store.size() * store.ops().size > room) accumulators /= 2;
+  while (accumulators > 0 && accumulators * local.size() * local.ops().size > room) accumulators /= 2;
   return accumulators;
 }
 
@@ -58,7 +58,7 @@ void loop_uses::accumulate(std::size_t capture, std::uint32_t accumulators, bool
 }
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                  const std::vector<container_store*>& stores, std::uint32_t map_accumulators) {
+                  const std::vector<replica*>& replicas, std::uint32_t map_accumulators) {
   loop_uses found;
   std::vector<std::size_t> maps;
   const bool as_transactions =
@@ -69,9 +69,9 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     if (!may_accumulate(capture, model, as_transactions)) continue;
     if (as_transactions) {  // iteration by iteration, without accumulators
       found.by_capture[c] = usage::accumulated;
-    } else if (stores[c]->keys() != nullptr) {
+    } else if (replicas[c]->keys() != nullptr) {
       maps.push_back(c);
-    } else if (const std::uint32_t accumulators = accumulators_for(*stores[c], n);
+    } else if (const std::uint32_t accumulators = accumulators_for(*replicas[c], n);
                accumulators >= least_accumulators) {
       found.accumulate(c, accumulators, capture.added->is_exact);
     }

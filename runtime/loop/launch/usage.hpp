@@ -8,13 +8,13 @@
 
 #include <stradsap/abi/abi.hpp>
 
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 
 namespace stradsap::rt {
 
 enum class usage : std::uint8_t {
   none,          // no container
-  read,          // replicas on every rank that reads it
+  read,          // copies on every rank that reads it
   aligned_read,  // iteration j alone accesses element j
   aligned_write,
   owned,        // written at computed places: its groups are tokens
@@ -30,8 +30,8 @@ struct loop_uses {
   void accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly);
 };
 
-/// `stores`: per capture, null if it is no container. `map_accumulators`: see `launch`.
+/// `replicas`: per capture, null if it is no container. `map_accumulators`: see `launch`.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                                const std::vector<container_store*>& stores, std::uint32_t map_accumulators);
+                                const std::vector<replica*>& replicas, std::uint32_t map_accumulators);
 
 }  // namespace stradsap::rt

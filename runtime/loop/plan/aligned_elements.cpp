@@ -49,21 +49,21 @@ template <class Visit> static void for_each_element(const plan& p, std::size_t c
 }
 
 /// Decodes an element number from another rank. Throws error(errc::decode) if there is no such element.
-static std::uint32_t next_number(abi::reader& in, const container_store& store) {
+static std::uint32_t next_number(abi::reader& in, const replica& local) {
   std::uint32_t number = 0;
   in(number);
-  if (number >= store.size()) throw error(errc::decode, fmt::format("a rank named element {}", number));
+  if (number >= local.size()) throw error(errc::decode, fmt::format("a rank named element {}", number));
   return number;
 }
 
 static void refresh(const planning& in, const plan& p, std::size_t c) {
-  container_store& store = *in.frame.stores[c];
-  const owner_table owners(store.groups());
+  replica& local = *in.frame.replicas[c];
+  const owner_table owners(local.groups());
   const auto self = static_cast<std::size_t>(in.ranks.self());
   std::vector<bytes> asked(static_cast<std::size_t>(in.ranks.world_size()));
   for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
     const std::size_t owner = owners[number];
-    if (owner == self) return store.ops().assign(element, store.at(number));
+    if (owner == self) return local.ops().assign(element, local.at(number));
     abi::writer out(asked[owner]);
     out(number);
   });
@@ -72,21 +72,21 @@ static void refresh(const planning& in, const plan& p, std::size_t c) {
   for (const bytes& one : in.ranks.all_to_all(std::move(asked))) {
     abi::reader numbers(one);
     abi::writer out(answers.emplace_back());
-    while (numbers.remaining() > 0) store.ops().write(store.at(next_number(numbers, store)), 1, out);
+    while (numbers.remaining() > 0) local.ops().write(local.at(next_number(numbers, local)), 1, out);
   }
   const std::vector<bytes> came = in.ranks.all_to_all(std::move(answers));
   std::vector<abi::reader> readers(came.begin(), came.end());
   for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
     const std::size_t owner = owners[number];
-    if (owner != self) store.ops().read(element, 1, readers[owner]);
+    if (owner != self) local.ops().read(element, 1, readers[owner]);
   });
 }
 
 bool may_use_plan_layout(const loop_frame& f, std::size_t c) {
   if (!f.is_aligned(c) || f.logs_accesses) return false;  // the proof reads the canonical layout
-  const container_store* store = f.stores[c];
-  return store->keys() == nullptr && store->size() == static_cast<std::uint64_t>(f.n) &&
-         std::count(f.stores.begin(), f.stores.end(), store) == 1;
+  const replica* local = f.replicas[c];
+  return local->keys() == nullptr && local->size() == static_cast<std::uint64_t>(f.n) &&
+         std::count(f.replicas.begin(), f.replicas.end(), local) == 1;
 }
 
 void adopt_plan_layouts(const planning& in) {
@@ -96,29 +96,29 @@ void adopt_plan_layouts(const planning& in) {
     if (may_use_plan_layout(in.frame, c)) leaving.push_back(c);
   }
   if (!leaving.empty()) (void)in.ranks.all_gather({});  // all ranks have their share
-  for (const std::uint32_t c : leaving) in.frame.stores[c]->adopt_plan_layout({in.id, c});
+  for (const std::uint32_t c : leaving) in.frame.replicas[c]->adopt_plan_layout({in.id, c});
 }
 
 void refresh_aligned(const planning& in, const plan& p) {
   for (std::size_t c = 0; c < in.frame.num_captures(); ++c) {
-    if (in.frame.is_aligned(c) && !in.frame.stores[c]->plan_layout()) refresh(in, p, c);
+    if (in.frame.is_aligned(c) && !in.frame.replicas[c]->plan_layout()) refresh(in, p, c);
   }
 }
 
 void return_aligned(const planning& in, const plan& p) {
   for (std::uint32_t c = 0; c < in.frame.num_captures(); ++c) {
     if (in.frame.uses[c] != usage::aligned_write) continue;
-    container_store& store = *in.frame.stores[c];
-    if (store.plan_layout()) {
-      store.adopt_plan_layout({in.id, c});  // the copies of other plans are outdated
+    replica& local = *in.frame.replicas[c];
+    if (local.plan_layout()) {
+      local.adopt_plan_layout({in.id, c});  // the copies of other plans are outdated
     } else {
-      return_elements(store, p, c, in.ranks);
+      return_elements(local, p, c, in.ranks);
     }
   }
 }
 
 /// The elements of this rank's share by owner, with their numbers, without its own.
-static std::vector<bytes> sorted_by_owner(const container_store& store, const plan& p, std::size_t c,
+static std::vector<bytes> sorted_by_owner(const replica& local, const plan& p, std::size_t c,
                                           const owner_table& owners, const exchange& ranks) {
   std::vector<bytes> out(static_cast<std::size_t>(ranks.world_size()));
   if (ranks.world_size() == 1) return out;
@@ -127,24 +127,24 @@ static std::vector<bytes> sorted_by_owner(const container_store& store, const pl
     if (owner == static_cast<std::size_t>(ranks.self())) return;
     abi::writer to(out[owner]);
     to(number);
-    store.ops().write(element, 1, to);
+    local.ops().write(element, 1, to);
   });
   return out;
 }
 
-void return_elements(container_store& store, const plan& p, std::size_t c, exchange& ranks) {
-  const owner_table owners(store.groups());
+void return_elements(replica& local, const plan& p, std::size_t c, exchange& ranks) {
+  const owner_table owners(local.groups());
   const auto self = static_cast<std::size_t>(ranks.self());
-  const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(store, p, c, owners, ranks));
-  if (store.plan_layout()) store.restore_canonical_layout();  // only after the elements have come
+  const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(local, p, c, owners, ranks));
+  if (local.plan_layout()) local.restore_canonical_layout();  // only after the elements have come
   for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
-    if (owners[number] == self) store.ops().assign(store.at(number), element);
+    if (owners[number] == self) local.ops().assign(local.at(number), element);
   });
   for (const bytes& one : came) {
     abi::reader in(one);
     while (in.remaining() > 0) {
-      const std::uint32_t number = next_number(in, store);
-      store.ops().read(store.at(number), 1, in);
+      const std::uint32_t number = next_number(in, local);
+      local.ops().read(local.at(number), 1, in);
     }
   }
 }

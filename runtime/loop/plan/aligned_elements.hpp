@@ -23,6 +23,6 @@ void refresh_aligned(const planning& in, const plan& p);
 void return_aligned(const planning& in, const plan& p);
 
 /// Sends the elements of the plan's capture c to their owners and restores the canonical layout.
-void return_elements(container_store& store, const plan& p, std::size_t c, exchange& ranks);
+void return_elements(replica& local, const plan& p, std::size_t c, exchange& ranks);
 
 }  // namespace stradsap::rt

@@ -20,11 +20,11 @@ std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t el
   return groups;
 }
 
-void cut_evenly(container_store& store, std::uint32_t groups) {
-  if (!store.uncut() || groups < 2) return;
+void cut_evenly(replica& local, std::uint32_t groups) {
+  if (!local.uncut() || groups < 2) return;
   std::vector<std::uint64_t> bounds;
-  for (std::uint64_t g = 1; g <= groups; ++g) bounds.push_back(store.size() * g / groups);
-  store.cut(partition(std::move(bounds), std::vector<rank_id>(groups, store.groups().owner(0))));
+  for (std::uint64_t g = 1; g <= groups; ++g) bounds.push_back(local.size() * g / groups);
+  local.cut(partition(std::move(bounds), std::vector<rank_id>(groups, local.groups().owner(0))));
 }
 
 }  // namespace stradsap::rt

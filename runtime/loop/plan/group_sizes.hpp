@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 
 namespace stradsap::rt {
 
@@ -18,6 +18,6 @@ namespace stradsap::rt {
 [[nodiscard]] std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements);
 
 /// Cuts an uncut container into groups of about equal size.
-void cut_evenly(container_store& store, std::uint32_t groups);
+void cut_evenly(replica& local, std::uint32_t groups);
 
 }  // namespace stradsap::rt

@@ -32,8 +32,8 @@ struct use_counts {
 static use_counts no_uses(const loop_frame& f) {
   use_counts none;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] != usage::owned || !f.stores[c]->uncut() || f.stores[c]->size() == 0) continue;
-    const std::uint64_t last = f.stores[c]->size() - 1;
+    if (f.uses[c] != usage::owned || !f.replicas[c]->uncut() || f.replicas[c]->size() == 0) continue;
+    const std::uint64_t last = f.replicas[c]->size() - 1;
     const auto shift = static_cast<unsigned>(std::bit_width(last / most_bins));
     none.histograms.push_back(
         {static_cast<std::uint32_t>(c), shift, std::vector<std::uint64_t>((last >> shift) + 1)});
@@ -98,7 +98,7 @@ static use_counts sum(std::vector<use_counts> parts, exchange& ranks) {
   return total;
 }
 
-static void cut(container_store& store, const use_histogram& h, std::uint32_t groups, std::uint64_t unit) {
+static void cut(replica& local, const use_histogram& h, std::uint32_t groups, std::uint64_t unit) {
   std::uint64_t total = 0;
   for (const std::uint64_t u : h.uses) total += u;
   if (total == 0) return;  // stays whole until a loop uses it
@@ -108,11 +108,11 @@ static void cut(container_store& store, const use_histogram& h, std::uint32_t gr
     before += h.uses[bin];
     if (before * groups < (bounds.size() + 1) * total) continue;
     const std::uint64_t bound = (((bin + 1) << h.shift) + unit - 1) / unit * unit;
-    if (bound < store.size() && (bounds.empty() || bounds.back() < bound)) bounds.push_back(bound);
+    if (bound < local.size() && (bounds.empty() || bounds.back() < bound)) bounds.push_back(bound);
   }
-  bounds.push_back(store.size());
-  std::vector<rank_id> owners(bounds.size(), store.groups().owner(0));
-  store.cut(partition(std::move(bounds), std::move(owners)));
+  bounds.push_back(local.size());
+  std::vector<rank_id> owners(bounds.size(), local.groups().owner(0));
+  local.cut(partition(std::move(bounds), std::move(owners)));
 }
 
 /// The bins that are used most, one of a container, where that is often.
@@ -121,7 +121,7 @@ static std::vector<hot_range> find_hot_bins(const planning& in, const use_counts
   for (const use_histogram& h : total.histograms) {
     const auto hottest = std::max_element(h.uses.begin(), h.uses.end());
     const auto bin = static_cast<std::uint64_t>(hottest - h.uses.begin());
-    const std::uint64_t end = std::min((bin + 1) << h.shift, in.frame.stores[h.capture]->size());
+    const std::uint64_t end = std::min((bin + 1) << h.shift, in.frame.replicas[h.capture]->size());
     if (may_be_hot(in, *hottest)) found.push_back({h.capture, bin << h.shift, end});
   }
   return found;
@@ -140,11 +140,11 @@ void cut_by_use(const planning& in, const inspection& found) {
   warn_of_hot_elements(in, parts, find_hot_bins(in, total));
   const double touches = static_cast<double>(total.touches) / static_cast<double>(f.n);
   for (const use_histogram& h : total.histograms) {
-    container_store& store = *f.stores[h.capture];
+    replica& local = *f.replicas[h.capture];
     const std::uint64_t unit = found.units[h.capture];
     const std::uint32_t groups =
-        number_of_groups(static_cast<std::uint64_t>(f.n), touches, store.size() / unit);
-    if (groups > 1) cut(store, h, groups, unit);
+        number_of_groups(static_cast<std::uint64_t>(f.n), touches, local.size() / unit);
+    if (groups > 1) cut(local, h, groups, unit);
   }
 }
 

@@ -67,7 +67,7 @@ static iteration_counts count_everywhere(const planning& in, const std::vector<i
 }
 
 static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint64_t element) {
-  if (f.stores[capture]->keys() != nullptr) return fmt::format("one key of `{}`", f.name_of(capture));
+  if (f.replicas[capture]->keys() != nullptr) return fmt::format("one key of `{}`", f.name_of(capture));
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 

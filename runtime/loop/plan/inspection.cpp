@@ -20,13 +20,13 @@ static void hold_inputs(const planning& in) {
   const loop_frame& f = in.frame;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     // The first touch of an uncut container would fetch all of it, and each lookup would take a lock.
-    const bool looked_at = (f.entry->captures[c].mode & abi::listed) == 0 || f.stores[c]->keys() != nullptr;
+    const bool looked_at = (f.entry->captures[c].mode & abi::listed) == 0 || f.replicas[c]->keys() != nullptr;
     const bool whole =
-        f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.stores[c]->uncut() && looked_at);
-    if (whole) f.stores[c]->hold_all();
+        f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.replicas[c]->uncut() && looked_at);
+    if (whole) f.replicas[c]->hold_all();
     if (f.is_aligned(c)) {
-      f.stores[c]->borrow_range({static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
-                                 static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1))});
+      f.replicas[c]->borrow_range({static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
+                                   static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1))});
     }
   }
 }
@@ -38,10 +38,10 @@ static std::vector<std::vector<std::vector<std::uint64_t>>> number_new_keys(
   std::vector<std::vector<std::vector<std::uint64_t>>> slots(
       recorders.size(), std::vector<std::vector<std::uint64_t>>(f.num_captures()));
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] != usage::owned || f.stores[c]->keys() == nullptr) continue;
+    if (f.uses[c] != usage::owned || f.replicas[c]->keys() == nullptr) continue;
     std::vector<const abi::key_index*> mine;
     for (const auto& r : recorders) mine.push_back(r->new_keys(c));
-    std::vector<std::vector<std::uint64_t>> given = agree_on_keys(*f.stores[c], mine, in.ranks);
+    std::vector<std::vector<std::uint64_t>> given = agree_on_keys(*f.replicas[c], mine, in.ranks);
     for (std::size_t executor = 0; executor < recorders.size(); ++executor)
       slots[executor][c] = std::move(given[executor]);
   }
@@ -71,7 +71,7 @@ static std::vector<std::uint64_t> agree_on_units(const planning& in,
     }
   }
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const partition* groups = f.stores[c] == nullptr ? nullptr : &f.stores[c]->groups();
+    const partition* groups = f.replicas[c] == nullptr ? nullptr : &f.replicas[c]->groups();
     for (std::uint32_t g = 0; units[c] > 1 && groups != nullptr && g + 1 < groups->num_groups(); ++g)
       units[c] = std::gcd(units[c], groups->end(g));
     units[c] = std::max<std::uint64_t>(1, units[c]);

@@ -13,9 +13,9 @@ program_order::program_order(const loop_frame& f, const std::vector<std::byte*>&
     : frame_(f), totals_(partials), sources_(f.num_captures()), windows_(f.num_captures()) {
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.stores[c] == nullptr) continue;
-    sources_[c] = std::make_unique<resident_elements>(*f.stores[c], f.name_of(c));
-    windows_[c] = f.stores[c]->window_through(*sources_[c]);
+    if (f.replicas[c] == nullptr) continue;
+    sources_[c] = std::make_unique<resident_elements>(*f.replicas[c], f.name_of(c));
+    windows_[c] = f.replicas[c]->window_through(*sources_[c]);
     windows_[c].may_insert = true;
   }
   block_.windows = windows_.data();
@@ -76,8 +76,8 @@ const abi::block* program_order::next() {
 /// Opens the windows again, since maps may have grown.
 void program_order::open_windows() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (frame_.stores[c] == nullptr) continue;
-    windows_[c].size = windows_[c].count = windows_[c].readable = frame_.stores[c]->size();
+    if (frame_.replicas[c] == nullptr) continue;
+    windows_[c].size = windows_[c].count = windows_[c].readable = frame_.replicas[c]->size();
     if (check_ != nullptr) check_->watch(c, windows_[c]);
   }
 }

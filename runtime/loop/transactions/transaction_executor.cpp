@@ -11,7 +11,7 @@
 namespace stradsap::rt {
 
 transaction_role role_of(const loop_frame& f, std::size_t c) {
-  if (f.stores[c] == nullptr) return transaction_role::none;
+  if (f.replicas[c] == nullptr) return transaction_role::none;
   if (!f.writes(c)) return transaction_role::read;
   if (f.uses[c] == usage::accumulated) return transaction_role::added;
   return f.is_aligned(c) ? transaction_role::own : transaction_role::shared;
@@ -24,7 +24,7 @@ transaction_executor::transaction_executor(const loop_frame& f, transaction_roun
   if (f.logs_accesses) log_ = std::make_unique<transaction_log>(f, round.versions);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     reach_.push_back(std::make_unique<reach>());
-    if (f.stores[c] != nullptr) open_window(c);
+    if (f.replicas[c] != nullptr) open_window(c);
   }
   nothing_.resize(round.partials_size);
   for (std::uint8_t k = 0; k < parts_.size(); ++k) parts_[k] = k;
@@ -39,29 +39,29 @@ transaction_executor::~transaction_executor() {
 }
 
 void transaction_executor::open_window(std::size_t c) {
-  container_store& store = *frame_.stores[c];
+  replica& local = *frame_.replicas[c];
   reach& r = *reach_[c];
   r.as = role_of(frame_, c);
   r.capture = static_cast<std::uint32_t>(c);
-  r.store = &store;
-  r.ops = &store.ops();
+  r.local = &local;
+  r.ops = &local.ops();
   r.is_destroyed =
       r.ops->own.destroy != nullptr && (r.as == transaction_role::own || r.as == transaction_role::shared);
   r.added = frame_.entry->captures[c].added;
   r.views.owner = this;
   r.views.from = &r;
   if (r.as == transaction_role::read) {
-    r.in_place = std::make_unique<resident_elements>(store, frame_.name_of(c));
-    windows_[c] = store.window_through(*r.in_place);
-    windows_[c].count = windows_[c].readable = store.size();
+    r.in_place = std::make_unique<resident_elements>(local, frame_.name_of(c));
+    windows_[c] = local.window_through(*r.in_place);
+    windows_[c].count = windows_[c].readable = local.size();
   } else {
-    r.scratch = std::make_unique<scratch_pool>(store.ops());
+    r.scratch = std::make_unique<scratch_pool>(local.ops());
     if ((frame_.entry->captures[c].mode & abi::ranges) != 0) {
-      r.beside = address_range(store.size() * store.ops().size);
-      r.poisoned.cover(r.beside.base(), store.size() * store.ops().size);
+      r.beside = address_range(local.size() * local.ops().size);
+      r.poisoned.cover(r.beside.base(), local.size() * local.ops().size);
     }
-    if (store.keys() != nullptr && r.as == transaction_role::shared) r.pending = store.keys()->fresh();
-    windows_[c] = store.window_through(r.views);
+    if (local.keys() != nullptr && r.as == transaction_role::shared) r.pending = local.keys()->fresh();
+    windows_[c] = local.window_through(r.views);
     // an empty range lies among the copies, too
     if (r.beside.size() != 0) windows_[c].base = r.beside.base();
     windows_[c].pending = r.pending.get();
@@ -80,7 +80,7 @@ void transaction_executor::begin_round() {
   for (const auto& r : reach_) {
     if (r->scratch == nullptr) continue;
     r->scratch->reset();
-    windows_[r->capture].size = r->store->size();
+    windows_[r->capture].size = r->local->size();
   }
 }
 
@@ -154,9 +154,9 @@ void transaction_executor::end_touch(attempt& of, std::size_t k) {
   }
   if (one.at == nullptr) return;
   const poison::opened copy(one.at, from.ops->size);
-  const poison::opened original(from.store->at(one.what.element), from.ops->size);
+  const poison::opened original(from.local->at(one.what.element), from.ops->size);
   if (from.as == transaction_role::added) return move_out(one);
-  one.changed = one.written && differ(*from.ops, one.at, from.store->at(one.what.element));
+  one.changed = one.written && differ(*from.ops, one.at, from.local->at(one.what.element));
   if (log_ != nullptr) log_->left(k, one.what, one.at, one.changed);
   one.changed ? move_out(one) : drop(one);
 }
@@ -165,8 +165,8 @@ void transaction_executor::end_touch(attempt& of, std::size_t k) {
 
 void* transaction_executor::lend(reach& from, std::uint64_t i, abi::access how) {
   const bool pending_key = from.pending != nullptr && (i & abi::pending_bit) != 0;
-  if (!pending_key && i >= from.store->size())
-    from.store->throw_out_of_range(i, frame_.name_of(from.capture));
+  if (!pending_key && i >= from.local->size())
+    from.local->throw_out_of_range(i, frame_.name_of(from.capture));
   const touch what{pending_key ? i & ~abi::pending_bit : i, from.capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(touched_.size());
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
@@ -187,7 +187,7 @@ void* transaction_executor::lend_first(reach& from, std::uint32_t place, abi::ac
 }
 
 void* transaction_executor::lend_range(reach& from, std::uint64_t first, std::uint64_t n, abi::access how) {
-  from.store->check_range(first, n, frame_.name_of(from.capture));
+  from.local->check_range(first, n, frame_.name_of(from.capture));
   for (std::uint64_t i = first; i < first + n; ++i) (void)lend(from, i, how);
   return from.beside.base() + first * from.ops->size;
 }
@@ -203,7 +203,7 @@ std::byte* transaction_executor::make_copy(reach& from, const touch& what) {
   } else if (what.pending_key != 0) {
     from.pending->construct_entry(what.element, at);
   } else {
-    const std::byte* const original = from.store->at(what.element);
+    const std::byte* const original = from.local->at(what.element);
     const poison::opened start(original, from.ops->size);
     copy_element(*from.ops, at, original);
   }
@@ -246,7 +246,7 @@ void transaction_executor::put_in_place(const attempt& of, std::uint32_t member,
     touched& one = touched_[k];
     const reach& from = *reach_[one.what.capture];
     if (one.what.pending_key != 0) continue;
-    std::byte* const original = from.store->at(one.what.element);
+    std::byte* const original = from.local->at(one.what.element);
     if (from.as == transaction_role::added) {
       from.added->combine(original, one.at, 1);
       continue;

@@ -81,7 +81,7 @@ class transaction_executor final : public abi::block_source {
     transaction_role as = transaction_role::none;
     std::uint32_t capture = 0;
     bool is_destroyed = false;  // copies have a destructor to call
-    container_store* store = nullptr;
+    replica* local = nullptr;
     const abi::element_ops* ops = nullptr;
     const abi::accumulation* added = nullptr;
     source views;

@@ -7,7 +7,7 @@ std::uint64_t transaction_log::version_of(const touch& what) const {
 }
 
 void transaction_log::found(std::size_t k, const touch& what, const void* at, bool writes) {
-  const std::uint64_t hash = hash_of(*frame_.stores[what.capture], at);
+  const std::uint64_t hash = hash_of(*frame_.replicas[what.capture], at);
   seen_.resize(k + 1);
   seen_[k] = {version_of(what), hash, hash, places_.number_of(abi::current_access), writes, false};
 }
@@ -21,7 +21,7 @@ void transaction_log::again(std::size_t k, bool writes) {
 void transaction_log::left(std::size_t k, const touch& what, const void* at, bool changed) {
   seen& one = seen_[k];
   one.writes = changed;
-  one.after = hash_of(*frame_.stores[what.capture], at);
+  one.after = hash_of(*frame_.replicas[what.capture], at);
   one.torn = version_of(what) != one.version;
 }
 

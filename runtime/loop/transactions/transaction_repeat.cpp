@@ -18,13 +18,13 @@ transaction_repeat::transaction_repeat(const loop_frame& f, transaction_round& r
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   if (f.logs_accesses) log_ = std::make_unique<transaction_log>(f, round.versions);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.stores[c] == nullptr) continue;
+    if (f.replicas[c] == nullptr) continue;
     const transaction_role as = role_of(f, c);
     is_noted_[c] = as == transaction_role::shared || (log_ != nullptr && as == transaction_role::own);
     sources_[c].owner = this;
     sources_[c].capture = static_cast<std::uint32_t>(c);
-    scratch_[c] = std::make_unique<scratch_pool>(f.stores[c]->ops());
-    windows_[c] = f.stores[c]->window_through(sources_[c]);
+    scratch_[c] = std::make_unique<scratch_pool>(f.replicas[c]->ops());
+    windows_[c] = f.replicas[c]->window_through(sources_[c]);
     windows_[c].may_insert = true;
   }
   block_.count = 1;
@@ -59,18 +59,18 @@ void transaction_repeat::failed(std::int64_t iteration, errc code, const char* w
 
 void transaction_repeat::open_windows() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (frame_.stores[c] == nullptr) continue;
-    windows_[c].size = frame_.stores[c]->size();
+    if (frame_.replicas[c] == nullptr) continue;
+    windows_[c].size = frame_.replicas[c]->size();
     windows_[c].count = windows_[c].readable = is_noted_[c] ? 0 : windows_[c].size;
     if (check_ != nullptr) check_->watch(c, windows_[c]);
   }
 }
 
 void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::access how) {
-  container_store& store = *frame_.stores[capture];
-  if (i >= store.size()) store.throw_out_of_range(i, frame_.name_of(capture));
-  if (!is_noted_[capture]) return store.at(i);
-  const poison::opened original(store.at(i), store.ops().size);
+  replica& local = *frame_.replicas[capture];
+  if (i >= local.size()) local.throw_out_of_range(i, frame_.name_of(capture));
+  if (!is_noted_[capture]) return local.at(i);
+  const poison::opened original(local.at(i), local.ops().size);
   const bool writes = how == abi::access::write;
   const touch what{i, capture, 0};
   const auto next = static_cast<std::uint32_t>(noted_.size());
@@ -80,33 +80,33 @@ void* transaction_repeat::note(std::uint32_t capture, std::uint64_t i, abi::acce
   noted& one = noted_[place];
   if (writes && one.before == nullptr && !one.is_new && frame_.writes(capture)) {
     std::byte* const copy = scratch_[capture]->take();
-    copy_element(store.ops(), copy, store.at(i));  // or the constructor throws
+    copy_element(local.ops(), copy, local.at(i));  // or the constructor throws
     one.before = copy;
   }
-  if (log_ != nullptr) is_first ? log_->found(place, what, store.at(i), writes) : log_->again(place, writes);
-  return store.at(i);
+  if (log_ != nullptr) is_first ? log_->found(place, what, local.at(i), writes) : log_->again(place, writes);
+  return local.at(i);
 }
 
 void* transaction_repeat::note_range(std::uint32_t capture, std::uint64_t first, std::uint64_t n,
                                      abi::access how) {
-  const container_store& store = *frame_.stores[capture];
-  store.check_range(first, n, frame_.name_of(capture));
+  const replica& local = *frame_.replicas[capture];
+  local.check_range(first, n, frame_.name_of(capture));
   for (std::uint64_t i = first; i < first + n; ++i) (void)note(capture, i, how);
-  return store.at(first);
+  return local.at(first);
 }
 
 void* transaction_repeat::add_entry(std::uint32_t capture) {
-  container_store& store = *frame_.stores[capture];
-  auto* const at = static_cast<std::byte*>(store.add_entry());
-  const std::uint64_t i = store.size() - 1;
+  replica& local = *frame_.replicas[capture];
+  auto* const at = static_cast<std::byte*>(local.add_entry());
+  const std::uint64_t i = local.size() - 1;
   changes_.has_new_keys[capture] = true;
   const touch what{i, capture, 0};
   const auto next = static_cast<std::uint32_t>(noted_.size());
   (void)known_.add(std::bit_cast<std::uint64_t>(what), next);
   noted_.push_back({what, nullptr, /*is_new=*/true});
   if (log_ == nullptr) return at;
-  round_.versions[capture].resize(store.size());
-  new_states_.push_back({capture, i, {hash_of(store, at)}});
+  round_.versions[capture].resize(local.size());
+  new_states_.push_back({capture, i, {hash_of(local, at)}});
   log_->found(next, what, at, /*writes=*/true);
   return at;
 }
@@ -118,7 +118,7 @@ void transaction_repeat::end_iteration() {
     const bool changed = end_note(noted_[k]);
     if (changed) (void)changes_.elements.add(std::bit_cast<std::uint64_t>(what), 0);
     if (log_ == nullptr) continue;
-    log_->left(k, what, frame_.stores[what.capture]->at(what.element), changed);
+    log_->left(k, what, frame_.replicas[what.capture]->at(what.element), changed);
     log_->stands(k, what);
   }
   noted_.clear();
@@ -131,9 +131,9 @@ void transaction_repeat::end_iteration() {
 bool transaction_repeat::end_note(noted& one) {
   if (one.is_new) return true;
   if (one.before == nullptr) return false;
-  const container_store& store = *frame_.stores[one.what.capture];
-  const bool changed = differ(store.ops(), one.before, store.at(one.what.element));
-  store.ops().destroy(one.before, 1);
+  const replica& local = *frame_.replicas[one.what.capture];
+  const bool changed = differ(local.ops(), one.before, local.at(one.what.element));
+  local.ops().destroy(one.before, 1);
   return changed;
 }
 

@@ -27,7 +27,7 @@ class transaction_round {
     for (std::size_t c = 0; c < f.num_captures(); ++c) {
       partial_offsets.push_back(partials_size);
       partials_size += f.entry->captures[c].size;
-      if (f.logs_accesses && f.stores[c] != nullptr) versions[c].resize(f.stores[c]->size());
+      if (f.logs_accesses && f.replicas[c] != nullptr) versions[c].resize(f.replicas[c]->size());
     }
   }
 

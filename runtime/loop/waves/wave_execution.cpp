@@ -17,8 +17,8 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exch
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
     if (frame.uses[c] != usage::owned) continue;
-    const container_store& store = *frame.stores[c];
-    places_.push_back({p.first_element[c], static_cast<std::uint32_t>(c), store.at(0), store.ops().size});
+    const replica& local = *frame.replicas[c];
+    places_.push_back({p.first_element[c], static_cast<std::uint32_t>(c), local.at(0), local.ops().size});
   }
   partials_stride_ = (partials_size_ + 63) / 64 * 64;
   partials_.resize(num_wave_parts * partials_stride_);
@@ -80,7 +80,7 @@ std::vector<rank_id> wave_execution::owners_now() const {
   std::vector<rank_id> owners(plan_.first_rank.size());
   for (std::size_t c = 0; c < plan_.owners.size(); ++c) {
     if (plan_.owners[c].empty()) continue;
-    const partition& groups = frame_.stores[c]->groups();
+    const partition& groups = frame_.replicas[c]->groups();
     const auto first = owners.begin() + plan_.first_element[c];
     for (std::uint32_t g = 0; g < groups.num_groups(); ++g) {
       std::fill(first + static_cast<std::ptrdiff_t>(groups.begin(g)),
@@ -97,7 +97,7 @@ void wave_execution::collect_first() { exchange_elements(owners_now(), plan_.fir
 void wave_execution::return_last() {
   for (std::size_t c = 0; c < plan_.owners.size(); ++c) {
     for (std::uint32_t g = 0; g < plan_.owners[c].size(); ++g)
-      frame_.stores[c]->set_owner(g, plan_.owners[c][g]);
+      frame_.replicas[c]->set_owner(g, plan_.owners[c][g]);
   }
   exchange_elements(plan_.last_rank, owners_now());
 }
@@ -129,9 +129,9 @@ void wave_execution::write_elements(const std::vector<std::uint32_t>& elements, 
   for (const std::uint32_t e : elements) {
     const std::uint32_t c = capture_of(e);
     const std::uint64_t i = e - plan_.first_element[c];
-    const container_store& store = *frame_.stores[c];
-    const poison::opened moved(store.at(i), store.ops().size);
-    store.ops().write(store.at(i), 1, writer);
+    const replica& local = *frame_.replicas[c];
+    const poison::opened moved(local.at(i), local.ops().size);
+    local.ops().write(local.at(i), 1, writer);
     if (versions_ != nullptr) writer(versions_->of(c, i));
   }
 }
@@ -141,9 +141,9 @@ void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, c
   for (const std::uint32_t e : elements) {
     const std::uint32_t c = capture_of(e);
     const std::uint64_t i = e - plan_.first_element[c];
-    const container_store& store = *frame_.stores[c];
-    const poison::opened moved(store.at(i), store.ops().size);
-    store.ops().read(store.at(i), 1, reader);
+    const replica& local = *frame_.replicas[c];
+    const poison::opened moved(local.at(i), local.ops().size);
+    local.ops().read(local.at(i), 1, reader);
     if (versions_ == nullptr) continue;
     std::uint64_t version = 0;
     reader(version);

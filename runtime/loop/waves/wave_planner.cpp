@@ -89,14 +89,14 @@ class wave_planner {
     auto least = static_cast<double>(f_.n);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_owned(c) || touches_[c] == 0) continue;
-      least = std::min(least, static_cast<double>(f_.stores[c]->groups().num_groups()) / touches_[c]);
+      least = std::min(least, static_cast<double>(f_.replicas[c]->groups().num_groups()) / touches_[c]);
     }
     return std::max(1.0, least);
   }
 
   bool blocks_do() {
     std::uint64_t elements = 0;
-    for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.stores[c]->size() : 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.replicas[c]->size() : 0;
     return elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements ||
            parallelism_of_blocks() >= enough;
   }
@@ -107,8 +107,8 @@ class wave_planner {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       plan_->first_element.push_back(static_cast<std::uint32_t>(elements));
       if (!is_owned(c)) continue;
-      elements += f_.stores[c]->size();
-      work_of_touch_ = std::max<std::uint64_t>(work_of_touch_, 3 + f_.stores[c]->ops().size / 16);
+      elements += f_.replicas[c]->size();
+      work_of_touch_ = std::max<std::uint64_t>(work_of_touch_, 3 + f_.replicas[c]->ops().size / 16);
     }
     STRADSAP_ASSERT(elements <= most_wave_elements, "{} elements to plan by waves", elements);
     num_elements_ = elements;
@@ -203,7 +203,7 @@ class wave_planner {
     std::vector<element_place> places(num_elements_);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_owned(c)) continue;
-      const std::uint64_t size = f_.stores[c]->size();
+      const std::uint64_t size = f_.replicas[c]->size();
       for (std::uint64_t e = 0; e < size; ++e)
         places[plan_->first_element[c] + e].part = static_cast<std::uint8_t>(e * num_wave_parts / size);
     }
@@ -222,8 +222,8 @@ class wave_planner {
     if (!in_.simulated) return;
     std::vector<std::uint32_t> sizes;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      const std::uint64_t count = is_owned(c) ? f_.stores[c]->size() : 0;
-      if (count > 0) sizes.insert(sizes.end(), count, static_cast<std::uint32_t>(f_.stores[c]->ops().size));
+      const std::uint64_t count = is_owned(c) ? f_.replicas[c]->size() : 0;
+      if (count > 0) sizes.insert(sizes.end(), count, static_cast<std::uint32_t>(f_.replicas[c]->ops().size));
     }
     tracer_ = std::make_unique<wave_tracer>(std::move(sizes));
     traced_work_ = work_of_level();
@@ -232,7 +232,7 @@ class wave_planner {
   void cut_containers() {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (is_owned(c))
-        cut_evenly(*f_.stores[c], number_of_groups(least_groups * 64, 1, f_.stores[c]->size()));
+        cut_evenly(*f_.replicas[c], number_of_groups(least_groups * 64, 1, f_.replicas[c]->size()));
     }
   }
 
@@ -287,8 +287,8 @@ class wave_planner {
   void lay_out_streams() {
     for (wave_thread_share& thread : plan_->threads) {
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        thread.streams.push_back(is_aligned(c) ? element_array(f_.stores[c]->ops(), thread.iterations.size())
-                                               : element_array());
+        thread.streams.push_back(
+            is_aligned(c) ? element_array(f_.replicas[c]->ops(), thread.iterations.size()) : element_array());
       }
     }
     if (in_.ranks.world_size() == 1) return copy_streams();
@@ -301,8 +301,8 @@ class wave_planner {
       wave_thread_share& thread = plan_->threads[static_cast<std::size_t>(number)];
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         for (std::size_t k = 0; is_aligned(c) && k < thread.iterations.size(); ++k) {
-          const container_store& store = *f_.stores[c];
-          store.ops().assign(thread.streams[c].at(k), store.at(thread.iterations[k]));
+          const replica& local = *f_.replicas[c];
+          local.ops().assign(thread.streams[c].at(k), local.at(thread.iterations[k]));
         }
       }
     });
@@ -313,7 +313,7 @@ class wave_planner {
     for (std::uint64_t j = first_; j - first_ < rank_of_.size(); ++j) {
       abi::writer writer(out[static_cast<std::size_t>(rank_of_[j - first_])]);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        if (is_aligned(c)) f_.stores[c]->ops().write(f_.stores[c]->at(j), 1, writer);
+        if (is_aligned(c)) f_.replicas[c]->ops().write(f_.replicas[c]->at(j), 1, writer);
       }
     }
     return out;
@@ -337,7 +337,7 @@ class wave_planner {
       abi::reader reader(in[static_cast<std::size_t>(r)]);
       for (; next != places.end() && next->iteration < share(r + 1); ++next) {
         for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-          if (is_aligned(c)) f_.stores[c]->ops().read(next->thread->streams[c].at(next->at), 1, reader);
+          if (is_aligned(c)) f_.replicas[c]->ops().read(next->thread->streams[c].at(next->at), 1, reader);
         }
       }
     }

@@ -200,7 +200,7 @@ void wave_steps::settle_owners() {
   plan_.owners.resize(in_.frame.num_captures());
   for (std::size_t c = 0; c < in_.frame.num_captures(); ++c) {
     if (in_.frame.uses[c] != usage::owned) continue;
-    const partition& groups = in_.frame.stores[c]->groups();
+    const partition& groups = in_.frame.replicas[c]->groups();
     for (std::uint32_t g = 0; g < groups.num_groups(); ++g) {
       const std::uint64_t first = plan_.first_element[c] + groups.begin(g);
       const std::uint64_t end = plan_.first_element[c] + groups.end(g);

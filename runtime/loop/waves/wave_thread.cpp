@@ -23,13 +23,13 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
     guard& g = guards_[c];
     g.owner = this;
     g.capture = c;
-    g.store = f.stores[c];
+    g.local = f.replicas[c];
     g.written = f.writes(c);
     g.is_aligned = f.uses[c] == usage::aligned_read || f.uses[c] == usage::aligned_write;
-    if (g.store == nullptr) continue;
+    if (g.local == nullptr) continue;
     g.first = loop.plan_.first_element[c];
-    windows_[c] = g.store->window_through(g);
-    if (!f.writes(c)) windows_[c].count = windows_[c].readable = g.store->size();
+    windows_[c] = g.local->window_through(g);
+    if (!f.writes(c)) windows_[c].count = windows_[c].readable = g.local->size();
     if (check_ != nullptr) check_->watch(c, windows_[c]);
   }
   if (f.logs_accesses) {
@@ -198,10 +198,10 @@ bool wave_execution::thread::is_planned(std::uint32_t element) {
 }
 
 void* wave_execution::thread::guard::element(std::uint64_t i, abi::access) {
-  if (i >= store->size()) store->throw_out_of_range(i, owner->loop_.frame_.name_of(capture));
+  if (i >= local->size()) local->throw_out_of_range(i, owner->loop_.frame_.name_of(capture));
   if (is_aligned) return owner->share_.streams[capture].at(owner->running());
   if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i);
-  if (!written || owner->is_planned(first + static_cast<std::uint32_t>(i))) return store->at(i);
+  if (!written || owner->is_planned(first + static_cast<std::uint32_t>(i))) return local->at(i);
   throw error(
       errc::access,
       fmt::format("element {} of `{}` was not touched in reconnaissance: which elements the body touches "
@@ -210,10 +210,10 @@ void* wave_execution::thread::guard::element(std::uint64_t i, abi::access) {
 }
 
 void* wave_execution::thread::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
-  store->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
+  local->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
   if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first_one, how);
   for (std::uint64_t i = first_one; i < first_one + n; ++i) (void)element(i, how);
-  return store->at(first_one);
+  return local->at(first_one);
 }
 
 void* wave_execution::thread::guard::add_entry() {

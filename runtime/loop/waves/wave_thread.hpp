@@ -31,7 +31,7 @@ class wave_execution::thread final : public abi::block_source {
     void* add_entry() override;
     thread* owner = nullptr;
     std::uint32_t capture = 0;
-    const container_store* store = nullptr;
+    const replica* local = nullptr;
     std::uint32_t first = 0;  // number of the container's element 0
     bool written = false;
     bool is_aligned = false;

@@ -33,19 +33,19 @@ struct stream_place {
   bool operator==(const stream_place&) const = default;
 };
 
-class container_store final : public abi::handle_target {
+class replica final : public abi::handle_target {
  public:
   using group_id = partition::group_id;
   /// Copies elements from their owners; blocks. The owner of the network supplies it.
-  using fetcher = std::function<void(container_store&, const std::vector<element_range>&)>;
+  using fetcher = std::function<void(replica&, const std::vector<element_range>&)>;
   /// Restores the canonical layout on all ranks; blocks. Supplied on the driver.
-  using caller = std::function<void(container_store&)>;
+  using caller = std::function<void(replica&)>;
 
-  container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
-                  std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch, caller recall = {});
-  ~container_store() override;
-  container_store(const container_store&) = delete;
-  container_store& operator=(const container_store&) = delete;
+  replica(container_id id, const abi::element_ops& ops, std::uint64_t n, std::unique_ptr<abi::key_index> keys,
+          rank_id self, fetcher fetch, caller recall = {});
+  ~replica() override;
+  replica(const replica&) = delete;
+  replica& operator=(const replica&) = delete;
 
   // ---- the driver's handle (abi::handle_target) ----
   void attach(abi::window* handle) override;

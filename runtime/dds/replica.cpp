@@ -1,4 +1,4 @@
-#include "runtime/dds/container_store.hpp"
+#include "runtime/dds/replica.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,9 +8,8 @@
 
 namespace stradsap::rt {
 
-container_store::container_store(container_id id, const abi::element_ops& ops, std::uint64_t n,
-                                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch,
-                                 caller recall)
+replica::replica(container_id id, const abi::element_ops& ops, std::uint64_t n,
+                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch, caller recall)
     : id_(id),
       ops_(ops),
       self_(self),
@@ -25,13 +24,13 @@ container_store::container_store(container_id id, const abi::element_ops& ops, s
   poison_elements(n);
 }
 
-container_store::~container_store() {
+replica::~replica() {
   if (!ops_.born_zero && !plan_layout_) ops_.destroy(memory_.base(), size_);
 }
 
 // Makes room for n elements and constructs the new ones. Growth beyond the capacity moves all elements; it
 // happens on the driver, where they all are by then.
-void container_store::grow_memory(std::uint64_t n) {
+void replica::grow_memory(std::uint64_t n) {
   if (n > memory_.size() / ops_.size) {
     if (keys_ != nullptr)
       throw error(errc::out_of_range,
@@ -53,26 +52,26 @@ void container_store::grow_memory(std::uint64_t n) {
 
 /// Poisons the elements and some bytes behind them. Maps grow one by one and poisoning takes time, so it
 /// covers powers of two.
-void container_store::poison_elements(std::uint64_t n) {
+void replica::poison_elements(std::uint64_t n) {
   constexpr std::size_t beyond = 4096;
   poisoned_.cover(memory_.base(), std::min(memory_.size(), std::bit_ceil(n * ops_.size + beyond)));
 }
 
 // ---- the driver's handle ----
 
-void container_store::attach(abi::window* handle) {
+void replica::attach(abi::window* handle) {
   handle_ = handle;
   *handle_ = window_through(*this);
   handle_->may_insert = true;
 }
 
-void container_store::throw_out_of_range(std::uint64_t i, std::string_view name) const {
+void replica::throw_out_of_range(std::uint64_t i, std::string_view name) const {
   throw error(errc::out_of_range,
               fmt::format("index {} is out of range: {} has {} elements", static_cast<std::int64_t>(i),
                           name.empty() ? "the container" : fmt::format("`{}`", name), size_));
 }
 
-void container_store::check_range(std::uint64_t first, std::uint64_t n, std::string_view name) const {
+void replica::check_range(std::uint64_t first, std::uint64_t n, std::string_view name) const {
   if (n <= size_ && first <= size_ - n) return;
   throw error(errc::out_of_range,
               fmt::format("{} elements from index {} are out of range: {} has {} elements",
@@ -80,7 +79,7 @@ void container_store::check_range(std::uint64_t first, std::uint64_t n, std::str
                           name.empty() ? "the container" : fmt::format("`{}`", name), size_));
 }
 
-abi::window container_store::window_through(abi::element_source& source) const {
+abi::window replica::window_through(abi::element_source& source) const {
   abi::window w;
   w.base = memory_.base();
   w.size = size_;
@@ -89,12 +88,12 @@ abi::window container_store::window_through(abi::element_source& source) const {
   return w;
 }
 
-void container_store::close_window() {
+void replica::close_window() {
   if (handle_ != nullptr) attach(handle_);
 }
 
 // For reads the window needs all copies; for writes also all groups, and a noted write.
-void container_store::open_window() {
+void replica::open_window() {
   if (handle_ == nullptr) return;
   attach(handle_);
   if (plan_layout_) return;
@@ -103,20 +102,20 @@ void container_store::open_window() {
   handle_->count = all_owned && written_ ? size_ : 0;
 }
 
-void container_store::recall() {
+void replica::recall() {
   if (!plan_layout_) return;
   recall_(*this);
   open_window();
 }
 
 // Opening the window looks at every group, so it happens only after a change.
-void container_store::note_write() {
+void replica::note_write() {
   if (std::exchange(written_, true)) return;
   versions_.bump_all();
   open_window();
 }
 
-void container_store::claim(group_id g) {
+void replica::claim(group_id g) {
   if (!held(g)) hold_groups({g});
   if (groups_.owner(g) == self_) return;
   groups_.set_owner(g, self_);
@@ -124,7 +123,7 @@ void container_store::claim(group_id g) {
   open_window();
 }
 
-void* container_store::element(std::uint64_t i, abi::access how) {
+void* replica::element(std::uint64_t i, abi::access how) {
   if (i >= size_) throw_out_of_range(i);
   recall();
   const group_id g = groups_.group_of(i);
@@ -140,13 +139,13 @@ void* container_store::element(std::uint64_t i, abi::access how) {
   return at(i);
 }
 
-void* container_store::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+void* replica::range(std::uint64_t first, std::uint64_t n, abi::access how) {
   check_range(first, n);
   for (std::uint64_t i = first; i < first + n; i = groups_.end(groups_.group_of(i))) (void)element(i, how);
   return at(first);
 }
 
-void container_store::claim_all() {
+void replica::claim_all() {
   recall();
   hold_all();
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
@@ -156,7 +155,7 @@ void container_store::claim_all() {
   note_write();
 }
 
-void* container_store::all(abi::access how) {
+void* replica::all(abi::access how) {
   recall();
   how == abi::access::write ? claim_all() : hold_all();
   open_window();
@@ -164,13 +163,13 @@ void* container_store::all(abi::access how) {
 }
 
 /// New elements join the only group, or the group of elements added since the last launch.
-void container_store::grow_groups(std::uint64_t n) {
+void replica::grow_groups(std::uint64_t n) {
   if (uncut() || has_tail_) return groups_.extend(n);
   groups_.append(n);
   held_.resize(groups_.num_groups());
 }
 
-void container_store::resize(std::uint64_t n) {
+void replica::resize(std::uint64_t n) {
   if (n == size_) return;
   recall();
   if (n > memory_.size() / ops_.size || uncut()) claim_all();
@@ -193,14 +192,14 @@ void container_store::resize(std::uint64_t n) {
   open_window();
 }
 
-void container_store::reserve(std::uint64_t n) {
+void replica::reserve(std::uint64_t n) {
   if (n <= memory_.size() / ops_.size) return;
   const std::uint64_t size = size_;
   resize(n);
   resize(size);
 }
 
-void* container_store::add_entry() {
+void* replica::add_entry() {
   if (self_ != driver_rank) throw error(errc::access, "a dmap key that reconnaissance did not see");
   const bool tail = !uncut();
   if (!tail) claim_all();
@@ -214,7 +213,7 @@ void* container_store::add_entry() {
 
 // ---- every rank ----
 
-void container_store::follow_keys() {
+void replica::follow_keys() {
   const std::uint64_t n = keys_->size();
   if (n == size_) return;
   grow_memory(n);
@@ -227,7 +226,7 @@ void container_store::follow_keys() {
   ++partition_version_;
 }
 
-void container_store::cut(partition groups) {
+void replica::cut(partition groups) {
   STRADSAP_ASSERT(groups.size() == size_, "{} elements cut as {}", size_, groups.size());
   groups_ = std::move(groups);
   drop_copies();
@@ -235,7 +234,7 @@ void container_store::cut(partition groups) {
   ++partition_version_;
 }
 
-void container_store::adopt_plan_layout(const stream_place& to) {
+void replica::adopt_plan_layout(const stream_place& to) {
   if (!plan_layout_) {
     if (!ops_.born_zero) ops_.destroy(memory_.base(), size_);
     memory_.forget();
@@ -244,13 +243,13 @@ void container_store::adopt_plan_layout(const stream_place& to) {
   plan_layout_ = to;
 }
 
-void container_store::restore_canonical_layout() {
+void replica::restore_canonical_layout() {
   STRADSAP_ASSERT(plan_layout_, "container {} is in its canonical layout", static_cast<int>(id_));
   plan_layout_.reset();
   if (!ops_.born_zero) ops_.construct(memory_.base(), size_);
 }
 
-void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
+void replica::hold_range(std::uint64_t begin, std::uint64_t end) {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   if (begin >= end) return;
   std::vector<group_id> missing;
@@ -261,7 +260,7 @@ void container_store::hold_range(std::uint64_t begin, std::uint64_t end) {
   if (!missing.empty()) hold_groups(missing);
 }
 
-void container_store::hold_groups(const std::vector<group_id>& groups) {
+void replica::hold_groups(const std::vector<group_id>& groups) {
   std::vector<element_range> ranges;
   for (const group_id g : groups) {
     const bool goes_on = !ranges.empty() && ranges.back().end == groups_.begin(g);
@@ -272,7 +271,7 @@ void container_store::hold_groups(const std::vector<group_id>& groups) {
   for (const group_id g : groups) held_[g] = true;
 }
 
-void container_store::borrow_range(element_range range) {
+void replica::borrow_range(element_range range) {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   if (range.begin >= range.end || (borrowed_.begin <= range.begin && range.end <= borrowed_.end)) return;
   std::vector<element_range> missing;
@@ -285,19 +284,19 @@ void container_store::borrow_range(element_range range) {
   borrowed_ = range;
 }
 
-bool container_store::all_held() const {
+bool replica::all_held() const {
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (!held(g)) return false;
   }
   return true;
 }
 
-void container_store::drop_copies() {
+void replica::drop_copies() {
   held_.assign(groups_.num_groups(), false);
   borrowed_ = {0, 0};
 }
 
-bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
+bytes replica::pack(std::uint64_t begin, std::uint64_t end) const {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   const poison::opened now(at(begin), (end - begin) * ops_.size);
   bytes out;
@@ -306,7 +305,7 @@ bytes container_store::pack(std::uint64_t begin, std::uint64_t end) const {
   return out;
 }
 
-void container_store::unpack(std::uint64_t begin, std::uint64_t end, const bytes& from) {
+void replica::unpack(std::uint64_t begin, std::uint64_t end, const bytes& from) {
   if (begin > end || end > size_) {
     throw error(errc::decode, fmt::format("elements {} to {} of a container of {}", begin, end, size_));
   }
@@ -315,14 +314,14 @@ void container_store::unpack(std::uint64_t begin, std::uint64_t end, const bytes
   ops_.read(at(begin), end - begin, in);
 }
 
-void container_store::write_owned(abi::writer& out) const {
+void replica::write_owned(abi::writer& out) const {
   STRADSAP_ASSERT(!plan_layout_, "container {} is in a plan's layout", static_cast<int>(id_));
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (groups_.owner(g) == self_) ops_.write(at(groups_.begin(g)), groups_.count(g), out);
   }
 }
 
-void container_store::read_copies(rank_id owner, abi::reader& in) {
+void replica::read_copies(rank_id owner, abi::reader& in) {
   STRADSAP_ASSERT(!plan_layout_ && owner != self_, "copies of container {}, which has them",
                   static_cast<int>(id_));
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
@@ -334,7 +333,7 @@ void container_store::read_copies(rank_id owner, abi::reader& in) {
 
 // ---- launches ----
 
-container_update container_store::take_update() {
+container_update replica::take_update() {
   container_update update;
   const bool changed = std::exchange(changed_, false);
   const bool written = std::exchange(written_, false);
@@ -355,7 +354,7 @@ container_update container_store::take_update() {
   return update;
 }
 
-void container_store::apply(const container_update& update) {
+void replica::apply(const container_update& update) {
   STRADSAP_ASSERT(!plan_layout_, "container {} changes in a plan's layout", static_cast<int>(id_));
   borrowed_ = {0, 0};
   if (keys_ != nullptr) {
