@@ -150,7 +150,7 @@ def _cells(report, others, pairs):
 def render(document):
     """The lines of a table: seconds a pass of the sequential program, all other sides as ratios to it, ours as ratios
     to their measure, in bold if slower."""
-    measurements = document["measurements"]
+    measurements = sorted(document["measurements"], key=lambda one: (len(one["flags"]), one["data"], one["k"]))
     rows = {label(row): row for one in measurements for row in one["rows"]}
     others = [name for name in rows if name != FIRST]
     pairs = [(name, measure_for(row)) for name, row in rows.items() if measure_for(row) in rows]
