@@ -110,7 +110,7 @@ class CapacityGate:
     """
 
     WANTED = 0.9  # of full speed, for the slowest thread
-    PATIENCE = 60.0  # seconds; then the run starts anyway and is marked
+    DEADLINE = 60.0  # seconds; then the run starts anyway and is marked
 
     def __init__(self, program):
         self._program = program
@@ -121,7 +121,7 @@ class CapacityGate:
 
     def wait(self, workers):
         """Returns (share of full speed last seen, whether it was enough)."""
-        end = time.monotonic() + self.PATIENCE
+        end = time.monotonic() + self.DEADLINE
         while True:
             share = self._rate(workers, 0.25) / self.full_speed
             if share >= self.WANTED or time.monotonic() > end:

@@ -37,7 +37,7 @@ static std::string absolute(const std::string& file) {
 int compiler::run() {
   const bool rewrites = !line_.sources().empty() && line_.goal != stage::dependencies;
   if (!rewrites) return execute(commands_.untouched());
-  if (!analyse_all()) return 1;
+  if (!analyze_all()) return 1;
   if (line_.show_rewrite) return show_rewrite();
   if (line_.emit_source) return emit_source();
   if (!prepare_all()) return 1;
@@ -46,19 +46,19 @@ int compiler::run() {
 
 // ---- analysis ---------------------------------------------------------------------------------------------
 
-bool compiler::analyse_all() {
+bool compiler::analyze_all() {
   std::vector<std::string> flags = tools_.parse_flags(runner_);
   if (!line_.has_standard) flags.push_back("-std=c++20");
   flags.insert(flags.end(), line_.parse_flags.begin(), line_.parse_flags.end());
   bool accepted = true;
   for (const command_word& source : line_.sources()) {
-    analyse(source, flags);
+    analyze(source, flags);
     if (!accept(source, units_.back())) accepted = false;
   }
   return accepted;
 }
 
-void compiler::analyse(const command_word& source, const std::vector<std::string>& flags) {
+void compiler::analyze(const command_word& source, const std::vector<std::string>& flags) {
   rusage before, after;
   getrusage(RUSAGE_SELF, &before);
   if (source.text == standard_input) keep_standard_input();

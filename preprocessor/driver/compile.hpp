@@ -25,8 +25,8 @@ class compiler {
   int run();
 
  private:
-  bool analyse_all();
-  void analyse(const command_word& source, const std::vector<std::string>& flags);
+  bool analyze_all();
+  void analyze(const command_word& source, const std::vector<std::string>& flags);
   bool accept(const command_word& source, const translation_unit& unit);
   void refuse_unparsed(const command_word& source, const translation_unit& unit);
   int emit_source();

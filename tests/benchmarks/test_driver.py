@@ -44,7 +44,7 @@ class WholeRun(unittest.TestCase):
             train, _ = support.write_ratings(folder)
             report = os.path.join(folder, "report.json")
             # A tiny problem never keeps two workers busy. Another test covers the gate itself.
-            with unittest.mock.patch.object(measure.CapacityGate, "PATIENCE", 0.0):
+            with unittest.mock.patch.object(measure.CapacityGate, "DEADLINE", 0.0):
                 status, out, words = run_driver("sgd_mf", "--sides", ",".join(sides), "--data", train, "--runs", "2",
                                                 "--k", "8", "--passes", "30", "--json", report)
             self.assertEqual(status, 0, words)
@@ -180,9 +180,9 @@ class Gate(unittest.TestCase):
     def test_waits_for_a_slow_spell_to_pass(self):
         self.assertEqual(self.make([50.0, 92.0]).wait(2), (0.92, True))
 
-    def test_gives_up_when_its_patience_ends_and_says_so(self):
+    def test_gives_up_at_the_deadline_and_says_so(self):
         gate = self.make([50.0])
-        gate.PATIENCE = 0.0
+        gate.DEADLINE = 0.0
         self.assertEqual(gate.wait(2), (0.5, False))
 
 

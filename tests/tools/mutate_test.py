@@ -1,4 +1,4 @@
-"""tools/mutate: on a tiny tree with stubs for build and tests, each mutant is found, tried and counted as it should be."""
+"""tools/mutate: on a tiny tree with stand-ins for build and tests, each mutant is found, tried and counted as it should be."""
 
 import json
 import os
@@ -119,7 +119,7 @@ class Run(unittest.TestCase):
         self.mutate()
         os.makedirs(os.path.join(self.root, "tools", "mutator"))
         with open(os.path.join(self.root, "tools", "mutator", "equivalent.txt"), "w", encoding="utf-8") as file:
-            file.write("# a stub\nrooms/one.cpp | unseen(); |  | 0\n")
+            file.write("# a comment\nrooms/one.cpp | unseen(); |  | 0\n")
         self.assertIn("1 equivalent", self.mutate().stdout)
         os.remove(os.path.join(self.root, "tools", "mutator", "equivalent.txt"))
         self.assertNotIn("survived", self.mutate("--again", test=TEST + " && grep -q unseen rooms/one.cpp").stdout)

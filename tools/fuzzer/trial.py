@@ -16,7 +16,7 @@ _CRASH = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error: |terminate c
 # Clang's libraries are not instrumented: memory that they take from an instrumented pool would look poisoned
 _SANITIZER = "allow_user_poisoning=0:detect_leaks=0"
 # a native compiler that answers -print- options and refuses all texts: it is asked only if Clang refuses
-_STUB = '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\nexit 1\n'
+_STAND_IN = '#!/bin/sh\ncase "$*" in *-print-*) exec g++ "$@" ;; esac\nexit 1\n'
 
 
 class Trial:
@@ -26,9 +26,9 @@ class Trial:
         self.compiler = compiler
         self.seconds = seconds
         self.folder = pathlib.Path(folder)
-        self.stub = self.folder / "stub-g++"
-        self.stub.write_text(_STUB)
-        self.stub.chmod(0o755)
+        self.compiler_stand_in = self.folder / "stand-in-g++"
+        self.compiler_stand_in.write_text(_STAND_IN)
+        self.compiler_stand_in.chmod(0o755)
         self.source = self.folder / "mutant.cpp"
         self.output = self.folder / "mutant.sap.cpp"
         shown = self._run([self.compiler, "--showme:compile"], seconds)[1]
@@ -41,7 +41,7 @@ class Trial:
         self.source.write_bytes(text.encode("latin-1"))
         self.output.unlink(missing_ok=True)
         status, words = self._run([self.compiler, "--emit-source", self.source, "-o", self.output], self.seconds,
-                                  CXX=str(self.stub))
+                                  CXX=str(self.compiler_stand_in))
         if status is None:
             return f"not done after {self.seconds} s", False
         crash = _CRASH.search(words)

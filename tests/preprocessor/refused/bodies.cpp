@@ -23,7 +23,7 @@ thread_local int per_thread = 0;
 static void on_its_own(int64_t) {}
 static int counted() {
   static int calls = 0;
-  return ++calls;  // expected-error: the body changes `calls`, of which every process has its own [SAP045]
+  return ++calls;  // expected-error: the body changes `calls`, and every process has a copy of its own [SAP045]
 }
 
 #define WHOLE_LOOP(n, D, then) parallel_for(n, [&D](int64_t j) { D[j] = 1; }, consistency::async), then
@@ -46,7 +46,7 @@ int main() {
   parallel_for(n, [](int64_t) { ++global_count; }, consistency::async);  // expected-error: the body changes `global_count` [SAP045]
   parallel_for(n, [&D](int64_t j) { D[j] *= learning_rate; }, consistency::async);
   parallel_for(n, [&D](int64_t j) { D[j] *= fixed_rate; }, consistency::async);
-  parallel_for(n, [&D](int64_t j) { D[j] += static_cast<float>(per_thread); }, consistency::async);  // expected-error: `per_thread`, which may differ between processes and cannot be sent with the loop [SAP040] // expected-note: copy what the body needs into a local variable
+  parallel_for(n, [&D](int64_t j) { D[j] += static_cast<float>(per_thread); }, consistency::async);  // expected-error: `per_thread`, which may differ between processes and cannot be sent with the loop [SAP040] // expected-note: copy it into a local variable
   parallel_for(n, [](int64_t j) { global_data[j] = 1; }, consistency::async);  // expected-error: uses the container `global_data` without capturing it [SAP041] // expected-note: `&global_data = global_data`
   parallel_for(n, [&D](int64_t j) { D[j] = static_cast<float>(counted()); }, consistency::async);
   parallel_for(n, [&D](int64_t j) { D[j] = static_cast<float>(rand()); }, consistency::async);  // expected-error: `rand` has hidden state [SAP042]

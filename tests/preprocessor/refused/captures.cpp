@@ -54,7 +54,7 @@ int main() {
   auto helper = [count = 0](float x) mutable { return x + static_cast<float>(++count); };
   auto& row = D[0];
 
-  parallel_for(n, [raw, &D](int64_t j) { D[j] = raw[j]; }, consistency::async);  // expected-error: `raw` is a raw pointer // expected-note: capture what it points to
+  parallel_for(n, [raw, &D](int64_t j) { D[j] = raw[j]; }, consistency::async);  // expected-error: `raw` is a raw pointer // expected-note: capture the object itself
   parallel_for(n, [&raw, &D](int64_t j) { D[j] = raw[j]; }, consistency::async);  // expected-error: `raw` is a raw pointer
   parallel_for(n, [function, &D](int64_t j) { D[j] = function(1); }, consistency::async);  // expected-error: `function` is a pointer to a function [SAP004]
   parallel_for(n, [D](int64_t j) { (void)D[j]; }, consistency::async);  // expected-error: `D` is captured by value [SAP003] // expected-note: `&D`

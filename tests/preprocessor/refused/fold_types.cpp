@@ -54,18 +54,18 @@ void guarded(int64_t n, dvector<int>& i) {
   int sums[4] = {0};
   bool ok = true;
   int best = 0, count = 0, any = 0;
-  parallel_for(n, [&](int64_t j) { ok = ok && (++count, i[j] > 0); }, async);  // expected-error: whether this changes `count` depends on what `ok` is in some order of the iterations [SAP014]
-  parallel_for(n, [&](int64_t j) { auto small = [&] { int& c = count; c += 1; return i[j] < 3; }; ok = ok && small(); }, async);  // expected-error: whether this changes `count` depends on what `ok` is [SAP014]
-  parallel_for(n, [&](int64_t j) { if (i[j] > best && (++count, j > 3)) best = i[j]; }, async);  // expected-error: whether this changes `count` depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t) { if (++i[3] > best) best = ++i[3]; }, async);  // expected-error: whether this changes a container depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t j) { int at = 0; if (i[j + at++] > best) best = i[j + at++]; }, async);  // expected-error: whether this changes `at` depends on what `best` is in some order of the iterations [SAP014] // expected-note: evaluate it first
-  parallel_for(n, [&](int64_t j) { int at = 0; const auto next = [&] { return i[j + at++]; }; best = next() > best ? next() : best; }, async);  // expected-error: whether this changes `at` depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t j) { int at = 0; ok = ok && i[j + at++] > 3; count += at; }, async);  // expected-error: whether this changes `at` depends on what `ok` is [SAP014]
-  parallel_for(n, [&](int64_t j) { const int* at = row; if (*at++ > best) best = *at++; count += j > 3; }, async);  // expected-error: whether this changes `at` depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t j) { std::vector<int> left{i[j], 2}; auto pop = [&left] { const int x = left.back(); left.pop_back(); return x; }; if (pop() > best) best = pop(); }, async);  // expected-error: whether this changes `left` depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t j) { std::minstd_rand draw(j + 1); if (drawn(draw) > best) best = drawn(draw); }, async);  // expected-error: whether this changes `draw` depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t j) { counter c{i[j]}; if (c.next() > best) best = c.next(); }, async);  // expected-error: whether this changes `c` depends on what `best` is [SAP014]
-  parallel_for(n, [&](int64_t j) { auto at = [&](int64_t k) -> int& { return i[k]; }; if (at(j)++ > best) best = at(j)++; }, async);  // expected-error: whether this changes a container depends on what `best` is [SAP014]
+  parallel_for(n, [&](int64_t j) { ok = ok && (++count, i[j] > 0); }, async);  // expected-error: the value of `ok` so far decides whether this changes `count`, and depends on the order of the iterations [SAP014]
+  parallel_for(n, [&](int64_t j) { auto small = [&] { int& c = count; c += 1; return i[j] < 3; }; ok = ok && small(); }, async);  // expected-error: the value of `ok` so far decides whether this changes `count`, [SAP014]
+  parallel_for(n, [&](int64_t j) { if (i[j] > best && (++count, j > 3)) best = i[j]; }, async);  // expected-error: the value of `best` so far decides whether this changes `count`, [SAP014]
+  parallel_for(n, [&](int64_t) { if (++i[3] > best) best = ++i[3]; }, async);  // expected-error: the value of `best` so far decides whether this changes a container, [SAP014]
+  parallel_for(n, [&](int64_t j) { int at = 0; if (i[j + at++] > best) best = i[j + at++]; }, async);  // expected-error: the value of `best` so far decides whether this changes `at`, and depends on the order of the iterations [SAP014] // expected-note: evaluate it first
+  parallel_for(n, [&](int64_t j) { int at = 0; const auto next = [&] { return i[j + at++]; }; best = next() > best ? next() : best; }, async);  // expected-error: the value of `best` so far decides whether this changes `at`, [SAP014]
+  parallel_for(n, [&](int64_t j) { int at = 0; ok = ok && i[j + at++] > 3; count += at; }, async);  // expected-error: the value of `ok` so far decides whether this changes `at`, [SAP014]
+  parallel_for(n, [&](int64_t j) { const int* at = row; if (*at++ > best) best = *at++; count += j > 3; }, async);  // expected-error: the value of `best` so far decides whether this changes `at`, [SAP014]
+  parallel_for(n, [&](int64_t j) { std::vector<int> left{i[j], 2}; auto pop = [&left] { const int x = left.back(); left.pop_back(); return x; }; if (pop() > best) best = pop(); }, async);  // expected-error: the value of `best` so far decides whether this changes `left`, [SAP014]
+  parallel_for(n, [&](int64_t j) { std::minstd_rand draw(j + 1); if (drawn(draw) > best) best = drawn(draw); }, async);  // expected-error: the value of `best` so far decides whether this changes `draw`, [SAP014]
+  parallel_for(n, [&](int64_t j) { counter c{i[j]}; if (c.next() > best) best = c.next(); }, async);  // expected-error: the value of `best` so far decides whether this changes `c`, [SAP014]
+  parallel_for(n, [&](int64_t j) { auto at = [&](int64_t k) -> int& { return i[k]; }; if (at(j)++ > best) best = at(j)++; }, async);  // expected-error: the value of `best` so far decides whether this changes a container, [SAP014]
   parallel_for(n, [&](int64_t j) { std::minstd_rand draw(j + 1); sums[draw() % 4] = sums[draw() % 4] + 1; }, async);  // expected-error: the body changes `sums`, or may change it [SAP016]
   parallel_for(n, [&](int64_t j) { if (j > 3) any = any || i[j]; }, async);  // expected-error: the body changes `any` [SAP010]
 }

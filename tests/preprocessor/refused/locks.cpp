@@ -24,7 +24,7 @@ int main() {
     x[0] += static_cast<double>(j);
   });
   stradsap::async_for(10, [&counter](int64_t) { ++counter; });  // expected-error: the body changes `counter`, or may change it, and every process has a copy of its own [SAP016]
-  stradsap::async_for(10, [](int64_t) { global_counter.fetch_add(1); });  // expected-error: the body changes `global_counter`, of which every process has its own [SAP045]
+  stradsap::async_for(10, [](int64_t) { global_counter.fetch_add(1); });  // expected-error: the body changes `global_counter`, and every process has a copy of its own [SAP045]
   stradsap::async_for(10, [&plain](int64_t) { std::atomic_ref<long>(plain).fetch_add(1); });  // expected-error: the body changes `plain`, which is neither a distributed container nor a reduction [SAP010]
   stradsap::async_for(10, [&x](int64_t j) {
     global_mutex.lock();  // expected-error: `global_mutex` of type std::mutex holds back threads of one process only [SAP046]

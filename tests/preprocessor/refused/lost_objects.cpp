@@ -8,7 +8,7 @@ struct kept { cell* p; };
 struct cell {
   int w = 0;
   float x = 0, y = 0, z = 0;
-  void hand_out() { unknown(this); }  // expected-warning: only the name of `unknown` is known
+  void give_itself() { unknown(this); }  // expected-warning: only the name of `unknown` is known
   void keep(std::vector<cell*>& all) { all.push_back(this); }
   int keep_in_view() { kept k{this}; return k.p[1].w; }
   void walk() { for (cell* p = this; p->w > 0; ++p) p->w = 0; }
@@ -24,7 +24,7 @@ int main() {
   const int n = 100;
   std::vector<int> pick(n);
   dvector<cell> m(n);
-  parallel_for(n, [&pick, &m](int j) { m[pick[j]].hand_out(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056]
+  parallel_for(n, [&pick, &m](int j) { m[pick[j]].give_itself(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056]
   parallel_for(n, [&pick, &m](int j) { std::vector<cell*> all; m[pick[j]].keep(all); all[0][1].w = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `push_back`, of which only the name is known [SAP056]
   parallel_for(n, [&pick, &m](int j) { m[pick[j]].w += m[pick[j]].keep_in_view(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [&pick, &m](int j) { m[pick[j]].walk(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]

@@ -27,15 +27,15 @@ void two_operators(dvector<double>& D) {
 void guards(dvector<int>& D) {
   bool fine = true;
   parallel_for(10, [&fine, &D](int64_t j) {
-    fine = fine && bump(D, j);  // expected-error: whether this uses a container that the loop changes depends on what `fine` is in some order of the iterations [SAP014]
+    fine = fine && bump(D, j);  // expected-error: the value of `fine` so far decides whether this uses a container that the loop changes, and depends on the order of the iterations [SAP014]
   }, consistency::async);
   int best = 0;
   parallel_for(10, [&best, &D](int64_t j) {
     D[j / 3] += 1;
     const int e = static_cast<int>(j);
-    if (best < e && D[j / 2] > 3) best = e;  // expected-error: whether this uses a container that the loop changes depends on what `best` is in some order of the iterations [SAP014]
+    if (best < e && D[j / 2] > 3) best = e;  // expected-error: the value of `best` so far decides whether this uses a container that the loop changes, and depends on the order of the iterations [SAP014]
     if (e > best) {
-      if (bump(D, j)) best = e;  // expected-error: whether this uses a container that the loop changes depends on what `best` is in some order of the iterations [SAP014]
+      if (bump(D, j)) best = e;  // expected-error: the value of `best` so far decides whether this uses a container that the loop changes, and depends on the order of the iterations [SAP014]
     }
     if (e % 2 == 0 && D[j / 2] > 3 && best < e) best = e;
   }, consistency::async);

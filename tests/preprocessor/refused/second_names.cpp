@@ -33,7 +33,7 @@ static void bump_again(int64_t j) { bump(j); }
 static void count(int j) { space::counts[j] += 1; }  // expected-error: the body uses the container `counts` without capturing it [SAP041] // expected-note: capture a reference to it: `&c = space::counts`, and pass it to `count` as an argument
 static long look(int64_t j) { return model::w[j]; }  // expected-error: the body uses the container `w` without capturing it [SAP041]
 static long height(int64_t j) { return earth.heights[j]; }  // expected-error: the body uses the container `heights` without capturing it [SAP041] // expected-note: capture a reference to it: `&heights = earth.heights`, and pass it to `height` as an argument
-static void add(long v) { total += v; }  // expected-error: the body changes `total`, of which every process has its own [SAP045]
+static void add(long v) { total += v; }  // expected-error: the body changes `total`, and every process has a copy of its own [SAP045]
 static long so_far() { return total; }  // expected-error: the reduction variable `total` is also read in the body [SAP011]
 static bool has_seen() { return all.seen > 3; }  // expected-error: the reduction variable `all` is also read in the body [SAP011]
 static long (*const reader)(int64_t) = look;

@@ -31,7 +31,7 @@ struct model {
   static double bias();
   double rate;
 };
-static double inner(double x) { return scaled(x) + scaled(x + 1); }  // expected-warning: only the name of `scaled` is known: what it reads or keeps besides its arguments is this process's own [SAP049]
+static double inner(double x) { return scaled(x) + scaled(x + 1); }  // expected-warning: only the name of `scaled` is known: data that it reads or keeps besides its arguments belong to one process [SAP049]
 
 int main() {
   stradsap::dvector<double> x(100);

@@ -27,22 +27,22 @@ int Optimizer::steps = 0;
 
 static int next_id() {
   static int id = 0;
-  return id++;  // expected-error: the body changes `id`, of which every process has its own [SAP045]
+  return id++;  // expected-error: the body changes `id`, and every process has a copy of its own [SAP045]
 }
 static double remember(const std::string& key) {
   const auto it = cache.find(key);  // only reads: travels with the loop
   return it == cache.end() ? 0 : it->second;
 }
-static void counted() { ++calls; }  // expected-error: the body changes `calls`, of which every process has its own [SAP045]
+static void counted() { ++calls; }  // expected-error: the body changes `calls`, and every process has a copy of its own [SAP045]
 
 int main() {
   stradsap::dvector<double> x(10);
-  stradsap::async_for(10, [](int64_t) { ++updates; });  // expected-error: the body changes `updates`, of which every process has its own [SAP045]
-  stradsap::async_for(10, [&x](int64_t j) { best = std::max(best, x[j]); });  // expected-error: the body changes `best`, of which every process has its own [SAP045]
-  stradsap::async_for(10, [](int64_t j) { log_of_ids.push_back(static_cast<int>(j)); });  // expected-error: the body changes `log_of_ids`, of which every process has its own [SAP045]
-  stradsap::async_for(10, [](int64_t j) { cache[std::to_string(j)] = 1; });  // expected-error: the body changes `cache`, of which every process has its own [SAP045]
-  stradsap::async_for(10, [&x](int64_t j) { stats::totals.loss += x[j]; });  // expected-error: the body changes `totals`, of which every process has its own [SAP045]
-  stradsap::async_for(10, [](int64_t) { Optimizer::steps++; });  // expected-error: the body changes `steps`, of which every process has its own [SAP045]
+  stradsap::async_for(10, [](int64_t) { ++updates; });  // expected-error: the body changes `updates`, and every process has a copy of its own [SAP045]
+  stradsap::async_for(10, [&x](int64_t j) { best = std::max(best, x[j]); });  // expected-error: the body changes `best`, and every process has a copy of its own [SAP045]
+  stradsap::async_for(10, [](int64_t j) { log_of_ids.push_back(static_cast<int>(j)); });  // expected-error: the body changes `log_of_ids`, and every process has a copy of its own [SAP045]
+  stradsap::async_for(10, [](int64_t j) { cache[std::to_string(j)] = 1; });  // expected-error: the body changes `cache`, and every process has a copy of its own [SAP045]
+  stradsap::async_for(10, [&x](int64_t j) { stats::totals.loss += x[j]; });  // expected-error: the body changes `totals`, and every process has a copy of its own [SAP045]
+  stradsap::async_for(10, [](int64_t) { Optimizer::steps++; });  // expected-error: the body changes `steps`, and every process has a copy of its own [SAP045]
   stradsap::async_for(10, [&x](int64_t j) { x[j] = next_id(); });
   stradsap::async_for(10, [&x](int64_t j) { x[j] = remember("a"); });
   stradsap::async_for(10, [](int64_t) { counted(); });
