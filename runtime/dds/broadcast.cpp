@@ -21,7 +21,7 @@ void broadcast(const std::vector<replica*>& replicas, exchange& ranks) {
     abi::reader in(came[static_cast<std::size_t>(from)]);
     for (replica* local : replicas) local->read_copies(from, in);
     if (in.remaining() != 0)
-      throw error(errc::decode, fmt::format("rank {} handed out {} bytes too many", from, in.remaining()));
+      throw error(errc::decode, fmt::format("rank {} sent {} bytes too many", from, in.remaining()));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <stradsap/cereal.hpp>
 
 #include "runtime/base/log.hpp"
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/observe/serial_order.hpp"
 
 namespace stradsap::rt {
@@ -39,18 +40,16 @@ void launch_proof::verify(std::vector<std::uint32_t> declared, loop_result& resu
                           const std::string& order_path) {
   std::vector<access_log> mine = std::move(result.logs);
   mine.push_back({{}, {}, {}, std::move(start_), owned_states(frame_, ranks_.self())});
-  std::vector<bytes> out(static_cast<std::size_t>(ranks_.world_size()));
-  abi::writer writer(out[driver_rank]);
-  abi::output_archive{writer}(!result.failures.empty(), mine);
-  const std::vector<bytes> in = ranks_.all_to_all(std::move(out));
+  element_exchange reports(ranks_);
+  abi::output_archive{reports.writer(driver_rank)}(!result.failures.empty(), mine);
+  reports.trade();
   if (ranks_.self() != driver_rank) return;
   bool any_failed = false;
   std::vector<access_log> all;
-  for (const bytes& one : in) {
-    abi::reader reader(one);
+  for (rank_id from = 0; from < ranks_.world_size(); ++from) {
     bool failed = false;
     std::vector<access_log> logs;
-    abi::input_archive{reader}(failed, logs);
+    abi::input_archive{reports.reader(from)}(failed, logs);
     any_failed = any_failed || failed;
     std::move(logs.begin(), logs.end(), std::back_inserter(all));
   }

@@ -1,58 +1,19 @@
-// Broadcasts: copies that go to all ranks without a request. Every rank is a thread, and messages arrive at
-// once.
+// Broadcasts: copies that go to all ranks without a request.
 #define STRADSAP_INSTRUMENTED
-#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <stradsap/abi/operations.hpp>
 
 #include "runtime/dds/broadcast.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_ranks.hpp"
 
 using namespace stradsap::rt;
+using stradsap::test::num_ranks;
+using stradsap::test::thread_ranks;
 
 namespace {
-
-constexpr rank_id num_ranks = 3;
-using exchanges = std::vector<std::unique_ptr<exchange>>;
-
-/// Delivers one rank's messages to the exchanges of the others.
-class short_wire final : public transport {
- public:
-  short_wire(rank_id self, exchanges& all) : self_(self), all_(all) {}
-  void send(rank_id to, message m) override {
-    ++sent;
-    all_[static_cast<std::size_t>(to)]->received(self_, std::get<part>(std::move(m)));
-  }
-  void listen() override {}
-  void expect_departures() override {}
-  [[nodiscard]] std::uint64_t bytes_sent() const override { return 0; }
-  [[nodiscard]] std::uint64_t bytes_received() const override { return 0; }
-  int sent = 0;
-
- private:
-  const rank_id self_;
-  exchanges& all_;
-};
-
-struct cluster {
-  cluster() {
-    for (rank_id r = 0; r < num_ranks; ++r) {
-      wires.push_back(std::make_unique<short_wire>(r, ranks));
-      ranks.push_back(std::make_unique<exchange>(r, num_ranks, wires.back().get()));
-    }
-  }
-  /// Calls work(rank) on all ranks at once.
-  template <class Work> void run(const Work& work) {
-    std::vector<std::thread> threads;
-    for (rank_id r = 0; r < num_ranks; ++r) threads.emplace_back([&work, r] { work(r); });
-    for (std::thread& one : threads) one.join();
-  }
-  exchanges ranks;
-  std::vector<std::unique_ptr<short_wire>> wires;
-};
 
 /// Six elements in four groups. Each rank r sets the elements that it owns to "r".
 struct part_of {
@@ -74,14 +35,14 @@ struct part_of {
 
 }  // namespace
 
-TEST_CASE("what is handed out is on all ranks, in one message from each to each, and nobody fetches it",
+TEST_CASE("a broadcast container is on all ranks, by one message from each to each, without a fetch",
           "[dds]") {
-  cluster c;
+  thread_ranks c;
   std::vector<std::unique_ptr<part_of>> parts;
   for (rank_id r = 0; r < num_ranks; ++r) parts.push_back(std::make_unique<part_of>(r));
   c.run([&](rank_id r) {
     part_of& mine = *parts[static_cast<std::size_t>(r)];
-    broadcast({&mine.local, &mine.local}, *c.ranks[static_cast<std::size_t>(r)]);
+    broadcast({&mine.local, &mine.local}, c.of(r));
     mine.local.hold_all();
   });
   for (rank_id r = 0; r < num_ranks; ++r) {
@@ -90,16 +51,16 @@ TEST_CASE("what is handed out is on all ranks, in one message from each to each,
     for (std::uint64_t i = 0; i < 6; ++i) all += mine.element(i);
     CHECK(all == "200122");
     CHECK(mine.fetched == 0);
-    CHECK(c.wires[static_cast<std::size_t>(r)]->sent == num_ranks - 1);
+    CHECK(c.sent(r) == num_ranks - 1);
   }
 }
 
-TEST_CASE("a container that changes after it was handed out is fetched again", "[dds]") {
-  cluster c;
+TEST_CASE("a container that changes after its broadcast is fetched again", "[dds]") {
+  thread_ranks c;
   std::vector<int> fetched(num_ranks);
   c.run([&](rank_id r) {
     part_of mine(r);
-    broadcast({&mine.local}, *c.ranks[static_cast<std::size_t>(r)]);
+    broadcast({&mine.local}, c.of(r));
     mine.local.drop_copies();
     mine.local.hold_all();
     fetched[static_cast<std::size_t>(r)] = mine.fetched;
@@ -107,11 +68,11 @@ TEST_CASE("a container that changes after it was handed out is fetched again", "
   CHECK(fetched == std::vector<int>{1, 1, 1});
 }
 
-TEST_CASE("a rank that cannot hand anything out ends the others' wait", "[dds]") {
-  cluster c;
+TEST_CASE("a rank that cannot broadcast ends the others' wait", "[dds]") {
+  thread_ranks c;
   std::vector<std::string> heard(num_ranks);
   c.run([&](rank_id r) {
-    exchange& ranks = *c.ranks[static_cast<std::size_t>(r)];
+    exchange& ranks = c.of(r);
     if (r == 1) return ranks.give_up("no memory");
     part_of mine(r);
     try {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/dds/element_exchange.hpp"
 
 namespace stradsap::rt {
 
@@ -56,7 +57,11 @@ class element_deltas::folding {
     if (in_.ranks.world_size() == 1) {
       in_slices([this](std::uint64_t begin, std::uint64_t end) { fold_own(begin, end); });
     } else {
-      fold_all(in_.ranks.all_to_all(pack()));
+      element_exchange sums(in_.ranks);
+      pack(sums);
+      sums.trade();
+      fold_all(sums);
+      sums.finish();
     }
   }
 
@@ -116,29 +121,25 @@ class element_deltas::folding {
   }
 
   /// For each owner: the elements of this rank's accumulators, one accumulator after the other.
-  [[nodiscard]] std::vector<bytes> pack() const {
-    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+  void pack(element_exchange& out) const {
     for (rank_id owner = 0; owner < in_.ranks.world_size(); ++owner) {
-      abi::writer writer(out[static_cast<std::size_t>(owner)]);
       for (const std::uint32_t accumulator : used_) {
         if (rank_of(accumulator) != self_ || owner == self_) continue;
         for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-          replica_.ops().write(deltas_.begun(accumulator, begin), end - begin, writer);
+          replica_.ops().write(deltas_.begun(accumulator, begin), end - begin, out.writer(owner));
         });
       }
     }
-    return out;
   }
 
-  void fold_all(const std::vector<bytes>& in) {
-    std::vector<abi::reader> readers(in.begin(), in.end());
+  void fold_all(element_exchange& in) {
     const address_range came(cached() * replica_.ops().size);
     for (const std::uint32_t accumulator : used_) {
       const rank_id from = rank_of(accumulator);
       for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
         if (from == self_)
           return how_.combine(replica_.at(begin), deltas_.begun(accumulator, begin), end - begin);
-        replica_.ops().read(came.base(), end - begin, readers[static_cast<std::size_t>(from)]);
+        replica_.ops().read(came.base(), end - begin, in.reader(from));
         how_.combine(replica_.at(begin), came.base(), end - begin);
       });
     }

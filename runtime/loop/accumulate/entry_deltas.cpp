@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <tsl/robin_map.h>
 
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/launch/keys.hpp"
 
 namespace stradsap::rt {
@@ -71,7 +72,11 @@ class entry_deltas::folding {
     find_slots();
     if (in_.ranks.world_size() == 1) return fold_own();
     if (deltas_.how_.is_exact) join_on_each_rank();
-    fold_all(in_.ranks.all_to_all(pack()));
+    element_exchange additions(in_.ranks);
+    pack(additions);
+    additions.trade();
+    fold_all(additions);
+    additions.finish();
   }
 
  private:
@@ -155,31 +160,28 @@ class entry_deltas::folding {
 
   /// For each owner: the entries of this rank's accumulators. Each accumulator has their number, then slots
   /// and entries.
-  [[nodiscard]] std::vector<bytes> pack() const {
-    const auto ranks = static_cast<std::size_t>(in_.ranks.world_size());
-    std::vector<bytes> out(ranks);
-    std::vector<abi::writer> writers(out.begin(), out.end());
+  void pack(element_exchange& out) const {
     for (const std::uint32_t accumulator : used_) {
       if (plan_.accumulator_ranks[accumulator] != self_) continue;
-      std::vector<std::uint64_t> counts(ranks);
+      std::vector<std::uint64_t> counts(static_cast<std::size_t>(in_.ranks.world_size()));
       for (const addition& one : added_[accumulator]) ++counts[static_cast<std::size_t>(owner_of(one.slot))];
-      for (std::size_t r = 0; r < ranks; ++r) writers[r](counts[r]);
+      for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+        if (r != self_) out.writer(r)(counts[static_cast<std::size_t>(r)]);
+      }
       for (const addition& one : added_[accumulator]) {
         const rank_id owner = owner_of(one.slot);
         if (owner == self_) continue;
-        writers[static_cast<std::size_t>(owner)](one.slot);
-        replica_.ops().write(one.entry, 1, writers[static_cast<std::size_t>(owner)]);
+        out.writer(owner)(one.slot);
+        replica_.ops().write(one.entry, 1, out.writer(owner));
       }
     }
-    return out;
   }
 
-  void fold_all(const std::vector<bytes>& in) const {
-    std::vector<abi::reader> readers(in.begin(), in.end());
+  void fold_all(element_exchange& in) const {
     for (const std::uint32_t accumulator : used_) {
       const rank_id from = plan_.accumulator_ranks[accumulator];
       if (from != self_) {
-        fold_from(readers[static_cast<std::size_t>(from)]);
+        fold_from(in.reader(from));
         continue;
       }
       for (const addition& one : added_[accumulator]) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/base/elapsed.hpp"
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/dds/resident_elements.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/batches/shard_overlay.hpp"
@@ -259,17 +260,23 @@ class sync_run {
   void fold(const std::vector<overlays>& changes, std::vector<assignment_log>& assigned) {
     new_slots slots(f_.num_captures());
     if (inserts_keys()) {  // new keys stay, so failures must be known before
-      stopped_ = does_any_fail(p_.ranks.all_gather(pack_failure()));
+      element_exchange failures(p_.ranks);
+      write_failure(failures);
+      failures.trade();
+      stopped_ = has_any_failed(failures);
       if (stopped_) return;
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (f_.writes(c) && f_.replicas[c]->keys() != nullptr) slots[c] = slots_of_new_keys(c, changes);
       }
     }
     if (f_.logs_accesses) refuse_two_assignments(assigned, slots);
-    const std::vector<bytes> in = p_.ranks.all_to_all(pack(changes, slots));
-    stopped_ = does_any_fail(in);
+    element_exchange elements(p_.ranks);
+    pack(changes, slots, elements);
+    elements.trade();
+    stopped_ = has_any_failed(elements);
     if (stopped_) return;
-    fold_in(in);
+    fold_in(elements);
+    elements.finish();
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.writes(c)) f_.replicas[c]->drop_copies();
     }
@@ -295,10 +302,14 @@ class sync_run {
     return false;
   }
 
-  [[nodiscard]] bytes pack_failure() const { return {std::byte{!result_.failures.empty()}}; }
-  static bool does_any_fail(const std::vector<bytes>& in) {
-    const auto fails = [](const bytes& one) { return one.empty() || one[0] != std::byte{0}; };
-    return std::any_of(in.begin(), in.end(), fails);
+  /// Writes to each rank whether a body threw here.
+  void write_failure(element_exchange& out) const {
+    for (rank_id r = 0; r < p_.ranks.world_size(); ++r) out.writer(r)(!result_.failures.empty());
+  }
+  [[nodiscard]] bool has_any_failed(element_exchange& in) const {
+    bool failed = false;
+    for (rank_id r = 0; r < p_.ranks.world_size(); ++r) failed = in.reader(r).flag() || failed;
+    return failed;
   }
 
   std::vector<std::vector<std::uint64_t>> slots_of_new_keys(std::size_t c,
@@ -310,39 +321,35 @@ class sync_run {
 
   /// For each owner: whether a body threw here; then, container by container, its elements as this rank's
   /// shards left them, in shard order, and `last_element`.
-  std::vector<bytes> pack(const std::vector<overlays>& changes, const new_slots& slots) {
-    std::vector<bytes> out(static_cast<std::size_t>(p_.ranks.world_size()), pack_failure());
-    if (!result_.failures.empty()) return out;
+  void pack(const std::vector<overlays>& changes, const new_slots& slots, element_exchange& out) const {
+    write_failure(out);
+    if (!result_.failures.empty()) return;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
       for (std::size_t s = 0; s < changes.size(); ++s) {
         pack_shard(*f_.replicas[c], *changes[s][c], slots[c].empty() ? nullptr : &slots[c][s], out);
       }
-      for (bytes& one : out) abi::writer{one}(last_element);
+      for (rank_id r = 0; r < p_.ranks.world_size(); ++r) out.writer(r)(last_element);
     }
-    return out;
   }
 
   static void pack_shard(const replica& local, const shard_overlay& shard,
-                         const std::vector<std::uint64_t>* slots, std::vector<bytes>& out) {
+                         const std::vector<std::uint64_t>* slots, element_exchange& out) {
     for (const auto& [touched, at] : shard.touched()) {
       const bool is_new = (touched & shard_overlay::new_key_bit) != 0;
       const std::uint64_t element = is_new ? (*slots)[touched & ~shard_overlay::new_key_bit] : touched;
       const rank_id owner = local.groups().owner(local.groups().group_of(element));
-      abi::writer writer(out[static_cast<std::size_t>(owner)]);
-      writer(element);
-      local.ops().write(at, 1, writer);
+      out.writer(owner)(element);
+      local.ops().write(at, 1, out.writer(owner));
     }
   }
 
   /// Folds the elements of each container in shard order.
-  void fold_in(const std::vector<bytes>& in) {
-    std::vector<abi::reader> readers(in.begin(), in.end());
-    for (abi::reader& reader : readers) (void)reader.take(1);
+  void fold_in(element_exchange& in) {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
       shard_fold sum(*f_.replicas[c], rule_of(c));
-      for (abi::reader& reader : readers) fold_container(c, sum, reader);
+      for (rank_id r = 0; r < p_.ranks.world_size(); ++r) fold_container(c, sum, in.reader(r));
     }
   }
 

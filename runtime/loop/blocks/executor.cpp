@@ -3,24 +3,18 @@
 #include <algorithm>
 #include <chrono>
 
-#include <fmt/format.h>
-
 #include "runtime/base/elapsed.hpp"
 
 namespace stradsap::rt {
 
-using steady = std::chrono::steady_clock;
-
-execution::executor::executor(execution& loop, int number) : loop_(loop), number_(number) {
+execution::executor::executor(execution& loop, int number)
+    : loop_(loop), number_(number), body_(loop.frame_, loop.versions_.get()) {
   const loop_frame& f = loop.frame_;
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
   streams_.resize(f.num_captures());
   partials_.resize(f.num_captures());
   columns_.resize(f.num_captures());
-  if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
-  if (f.logs_accesses) log_ = std::make_unique<access_recorder>(f, *loop.versions_);
-  if (check_ != nullptr) check_->log_into(log_.get());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     guards_[c].owner = this;
     guards_[c].capture = static_cast<std::uint32_t>(c);
@@ -33,12 +27,8 @@ execution::executor::executor(execution& loop, int number) : loop_(loop), number
 
 void execution::executor::run(executor_clock& clock) {
   clock_ = &clock;
-  const auto start = steady::now();
-  const abi::launch_scope now(loop_.frame_.launch);
-  const poison::running_bodies bodies(check_ != nullptr);
-  loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
-  clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
-  if (log_ != nullptr) loop_.keep(log_->take());
+  body_.run(*this, clock);
+  if (loop_.versions_ != nullptr) loop_.keep(body_.take_log());
 }
 
 const abi::block* execution::executor::next() {
@@ -47,7 +37,7 @@ const abi::block* execution::executor::next() {
     const std::uint32_t piece = loop_.ready_->take(number_, clock_->seconds_wait);
     if (piece == none) return nullptr;
     current_ = piece;
-    if (!loop_.piece_seconds_.empty()) begun_ = steady::now();
+    if (!loop_.piece_seconds_.empty()) begun_ = std::chrono::steady_clock::now();
     if (loop_.position_[block()] > loop_.stop_position()) continue;
     open_piece(piece);
     clock_->iterations += block_.count;
@@ -109,27 +99,21 @@ void execution::executor::open_windows(const plan_block& b) {
       break;
     }
   }
-  for (std::size_t c = 0; c < windows_.size() && check_ != nullptr; ++c) {
-    if (loop_.frame_.replicas[c] != nullptr) check_->watch(c, windows_[c]);
+  for (std::size_t c = 0; c < windows_.size() && body_.is_checked(); ++c) {
+    if (loop_.frame_.replicas[c] != nullptr) body_.watch(c, windows_[c]);
   }
 }
 
 void execution::executor::begin(std::int64_t j) {
   const auto& sets = loop_.plan_.share.sets;
-  check_->begin(j, sets.empty() ? nullptr : &sets[place_]);
+  body_.begin(j, sets.empty() ? nullptr : &sets[place_], block());
   ++place_;
-  if (log_ != nullptr) log_->begin(j, block());
-}
-
-void execution::executor::end() {
-  if (log_ != nullptr) log_->end();
-  check_->end();
 }
 
 /// The running iteration's element of an aligned container, if it is in plan layout; else null.
 void* execution::executor::streamed(std::uint32_t capture) const {
   const bool in_plan_order = loop_.plan_.listed && loop_.plan_.share.streams[capture].size() != 0;
-  return check_ != nullptr && in_plan_order ? loop_.plan_.share.streams[capture].at(place_ - 1) : nullptr;
+  return body_.is_checked() && in_plan_order ? loop_.plan_.share.streams[capture].at(place_ - 1) : nullptr;
 }
 
 void* execution::executor::guard::element(std::uint64_t i, abi::access) {
@@ -146,11 +130,7 @@ void* execution::executor::guard::element(std::uint64_t i, abi::access) {
     const token_ref& ref = loop.plan_.tokens[t];
     if (ref.capture == capture && ref.group == group) return local.at(i);
   }
-  throw error(
-      errc::access,
-      fmt::format("element {} of `{}` was not touched in reconnaissance: which elements the body touches "
-                  "depends on what the loop writes",
-                  i, loop.frame_.name_of(capture)));
+  throw_unplanned_element(i, loop.frame_.name_of(capture));
 }
 
 /// A range may span several groups if the block has them all. Elements never move, so they are contiguous.
@@ -167,16 +147,11 @@ void* execution::executor::guard::add_entry() {
   const execution& loop = owner->loop_;
   if (loop.deltas_[capture] != nullptr)
     return loop.deltas_[capture]->add_entry(loop.plan_.blocks[owner->block()].accumulator);
-  throw error(
-      errc::access,
-      fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
-                  "what the loop writes",
-                  loop.frame_.name_of(capture)));
+  throw_unplanned_key(loop.frame_.name_of(capture));
 }
 
 void execution::executor::failed(std::int64_t iteration, errc code, const char* what) {
-  if (log_ != nullptr) log_->end();
-  if (check_ != nullptr) check_->abandon();
+  body_.abandon();
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[block()]});
 }
 

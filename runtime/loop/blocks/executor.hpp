@@ -3,12 +3,11 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/blocks/execution.hpp"
+#include "runtime/loop/run/body_runner.hpp"
 
 namespace stradsap::rt {
 
@@ -21,7 +20,7 @@ class execution::executor final : public abi::block_source {
   const abi::block* next() override;
   void failed(std::int64_t iteration, errc code, const char* what) override;
   void begin(std::int64_t j) override;
-  void end() override;
+  void end() override { body_.end(); }
 
  private:
   /// Answers accesses beyond a window: other groups of the running block. Any other access throws.
@@ -48,9 +47,8 @@ class execution::executor final : public abi::block_source {
   std::vector<std::byte*> partials_;
   std::vector<abi::element_column> columns_;
   abi::block block_;
-  std::unique_ptr<iteration_check> check_;  // in check builds
-  std::unique_ptr<access_recorder> log_;    // if accesses are logged
-  std::uint64_t place_ = 0;                 // in the lists: the iteration that begins next
+  body_runner body_;
+  std::uint64_t place_ = 0;  // in the lists: the iteration that begins next
   executor_clock* clock_ = nullptr;
   std::chrono::steady_clock::time_point begun_;  // start of the running piece, if pieces are timed
 };

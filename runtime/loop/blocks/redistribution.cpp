@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <stradsap/error.hpp>
 
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/plan/byte_runs.hpp"
@@ -210,24 +211,24 @@ class exchange_of_lists {
   /// count, reader) for incoming runs, and copy(from, place, count) for runs that stay.
   template <class Write, class Copy, class Read>
   void trade(const Write& write, const Copy& copy, const Read& read) const {
-    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+    element_exchange elements(in_.ranks);
     const auto& counts = rank_counts_[static_cast<std::size_t>(in_.ranks.self())];
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
       if (r == in_.ranks.self()) continue;
-      abi::writer to(out[static_cast<std::size_t>(r)]);
       for (const std::uint32_t b : blocks_of(r)) {
-        if (counts[b] > 0) write(from_[b], counts[b], to);
+        if (counts[b] > 0) write(from_[b], counts[b], elements.writer(r));
       }
     }
-    const std::vector<bytes> came = in_.ranks.all_to_all(std::move(out));
-    std::vector<abi::reader> from(came.begin(), came.end());
+    elements.trade();
     for (const run_of_block& run : runs_) {
-      if (run.rank == static_cast<std::size_t>(in_.ranks.self())) {
+      const auto from = static_cast<rank_id>(run.rank);
+      if (from == in_.ranks.self()) {
         copy(run.from, run.place, run.count);
       } else {
-        read(run.place, run.count, from[run.rank]);
+        read(run.place, run.count, elements.reader(from));
       }
     }
+    elements.finish();
   }
 
   /// Exchanges data without serialisation, from its source to its final place.

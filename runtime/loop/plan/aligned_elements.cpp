@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/plan/group_index.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
 
@@ -22,9 +23,7 @@ struct aligned_list {
 class owner_table {
  public:
   explicit owner_table(const partition& groups) : groups_(groups), index_(groups) {}
-  [[nodiscard]] std::size_t operator[](std::uint64_t element) const {
-    return static_cast<std::size_t>(groups_.owner(index_[element]));
-  }
+  [[nodiscard]] rank_id operator[](std::uint64_t element) const { return groups_.owner(index_[element]); }
 
  private:
   const partition& groups_;
@@ -59,27 +58,26 @@ static std::uint32_t next_number(abi::reader& in, const replica& local) {
 static void refresh(const planning& in, const plan& p, std::size_t c) {
   replica& local = *in.frame.replicas[c];
   const owner_table owners(local.groups());
-  const auto self = static_cast<std::size_t>(in.ranks.self());
-  std::vector<bytes> asked(static_cast<std::size_t>(in.ranks.world_size()));
+  element_exchange numbers(in.ranks);
   for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
-    const std::size_t owner = owners[number];
-    if (owner == self) return local.ops().assign(element, local.at(number));
-    abi::writer out(asked[owner]);
-    out(number);
+    const rank_id owner = owners[number];
+    if (owner == in.ranks.self()) return local.ops().assign(element, local.at(number));
+    numbers.writer(owner)(number);
   });
   if (in.ranks.world_size() == 1) return;
-  std::vector<bytes> answers;
-  for (const bytes& one : in.ranks.all_to_all(std::move(asked))) {
-    abi::reader numbers(one);
-    abi::writer out(answers.emplace_back());
-    while (numbers.remaining() > 0) local.ops().write(local.at(next_number(numbers, local)), 1, out);
+  numbers.trade();
+  element_exchange elements(in.ranks);
+  for (rank_id r = 0; r < in.ranks.world_size(); ++r) {
+    abi::reader& asked = numbers.reader(r);
+    while (asked.remaining() > 0)
+      local.ops().write(local.at(next_number(asked, local)), 1, elements.writer(r));
   }
-  const std::vector<bytes> came = in.ranks.all_to_all(std::move(answers));
-  std::vector<abi::reader> readers(came.begin(), came.end());
+  elements.trade();
   for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
-    const std::size_t owner = owners[number];
-    if (owner != self) local.ops().read(element, 1, readers[owner]);
+    const rank_id owner = owners[number];
+    if (owner != in.ranks.self()) local.ops().read(element, 1, elements.reader(owner));
   });
+  elements.finish();
 }
 
 bool may_use_plan_layout(const loop_frame& f, std::size_t c) {
@@ -117,31 +115,28 @@ void return_aligned(const planning& in, const plan& p) {
   }
 }
 
-/// The elements of this rank's share by owner, with their numbers, without its own.
-static std::vector<bytes> sorted_by_owner(const replica& local, const plan& p, std::size_t c,
-                                          const owner_table& owners, const exchange& ranks) {
-  std::vector<bytes> out(static_cast<std::size_t>(ranks.world_size()));
-  if (ranks.world_size() == 1) return out;
+/// Encodes the elements of this rank's share that other ranks own, with their numbers.
+static void write_numbered(const replica& local, const plan& p, std::size_t c, const owner_table& owners,
+                           rank_id self, element_exchange& out) {
   for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
-    const std::size_t owner = owners[number];
-    if (owner == static_cast<std::size_t>(ranks.self())) return;
-    abi::writer to(out[owner]);
-    to(number);
-    local.ops().write(element, 1, to);
+    const rank_id owner = owners[number];
+    if (owner == self) return;
+    out.writer(owner)(number);
+    local.ops().write(element, 1, out.writer(owner));
   });
-  return out;
 }
 
 void return_elements(replica& local, const plan& p, std::size_t c, exchange& ranks) {
   const owner_table owners(local.groups());
-  const auto self = static_cast<std::size_t>(ranks.self());
-  const std::vector<bytes> came = ranks.all_to_all(sorted_by_owner(local, p, c, owners, ranks));
+  element_exchange elements(ranks);
+  if (ranks.world_size() > 1) write_numbered(local, p, c, owners, ranks.self(), elements);
+  elements.trade();
   if (local.plan_layout()) local.restore_canonical_layout();  // only after the elements have come
   for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
-    if (owners[number] == self) local.ops().assign(local.at(number), element);
+    if (owners[number] == ranks.self()) local.ops().assign(local.at(number), element);
   });
-  for (const bytes& one : came) {
-    abi::reader in(one);
+  for (rank_id r = 0; r < ranks.world_size(); ++r) {
+    abi::reader& in = elements.reader(r);
     while (in.remaining() > 0) {
       const std::uint32_t number = next_number(in, local);
       local.ops().read(local.at(number), 1, in);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/waves/wave_thread.hpp"
 
 namespace stradsap::rt {
@@ -111,10 +112,13 @@ void wave_execution::exchange_elements(const std::vector<rank_id>& from, const s
     if (from[e] == at_.self) leave[static_cast<std::size_t>(to[e])].push_back(e);
     if (to[e] == at_.self) come[static_cast<std::size_t>(from[e])].push_back(e);
   }
-  std::vector<bytes> out(ranks);
-  for (std::size_t r = 0; r < ranks; ++r) write_elements(leave[r], out[r]);
-  const std::vector<bytes> in = ranks_.all_to_all(std::move(out));
-  for (std::size_t r = 0; r < ranks; ++r) read_elements(come[r], in[r]);
+  element_exchange elements(ranks_);
+  for (rank_id r = 0; r < ranks_.world_size(); ++r)
+    write_elements(leave[static_cast<std::size_t>(r)], elements.writer(r));
+  elements.trade();
+  for (rank_id r = 0; r < ranks_.world_size(); ++r)
+    read_elements(come[static_cast<std::size_t>(r)], elements.reader(r));
+  elements.finish();
 }
 
 void wave_execution::prefetch(std::uint32_t element) const {
@@ -124,29 +128,27 @@ void wave_execution::prefetch(std::uint32_t element) const {
   for (std::size_t line = 0; line < at->size && line < 1024; line += 64) __builtin_prefetch(begin + line, 1);
 }
 
-void wave_execution::write_elements(const std::vector<std::uint32_t>& elements, bytes& out) const {
-  abi::writer writer(out);
+void wave_execution::write_elements(const std::vector<std::uint32_t>& elements, abi::writer& out) const {
   for (const std::uint32_t e : elements) {
     const std::uint32_t c = capture_of(e);
     const std::uint64_t i = e - plan_.first_element[c];
     const replica& local = *frame_.replicas[c];
     const poison::opened moved(local.at(i), local.ops().size);
-    local.ops().write(local.at(i), 1, writer);
-    if (versions_ != nullptr) writer(versions_->of(c, i));
+    local.ops().write(local.at(i), 1, out);
+    if (versions_ != nullptr) out(versions_->of(c, i));
   }
 }
 
-void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, const bytes& in) const {
-  abi::reader reader(in);
+void wave_execution::read_elements(const std::vector<std::uint32_t>& elements, abi::reader& in) const {
   for (const std::uint32_t e : elements) {
     const std::uint32_t c = capture_of(e);
     const std::uint64_t i = e - plan_.first_element[c];
     const replica& local = *frame_.replicas[c];
     const poison::opened moved(local.at(i), local.ops().size);
-    local.ops().read(local.at(i), 1, reader);
+    local.ops().read(local.at(i), 1, in);
     if (versions_ == nullptr) continue;
     std::uint64_t version = 0;
-    reader(version);
+    in(version);
     versions_->put(c, i, i + 1, {version});
   }
 }
@@ -160,7 +162,8 @@ void wave_execution::depart(std::uint32_t departure) {
     if (threads_left_[next_departure_].load(std::memory_order_acquire) != 0) return;
     for (const wave_message& m : plan_.departures[next_departure_].messages) {
       moved_elements moved{at_.launch, {}};
-      write_elements(m.elements, moved.elements);
+      abi::writer out(moved.elements);
+      write_elements(m.elements, out);
       at_.net->send(m.to, std::move(moved));
     }
   }
@@ -172,7 +175,8 @@ void wave_execution::received(rank_id from, moved_elements m) {
   if (source >= plan_.incoming.size() || number >= plan_.incoming[source].size())
     throw error(errc::decode,
                 fmt::format("message {} of elements from rank {} was not planned", number, from));
-  read_elements(plan_.incoming[source][number], m.elements);
+  abi::reader in(m.elements);
+  read_elements(plan_.incoming[source][number], in);
   reached(static_cast<std::uint32_t>(plan_.threads.size() + source), number + 1);
 }
 

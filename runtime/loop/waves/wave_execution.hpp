@@ -46,8 +46,8 @@ class wave_execution final : public running_loop {
   void return_last();
   void exchange_elements(const std::vector<rank_id>& from, const std::vector<rank_id>& to);
   [[nodiscard]] std::vector<rank_id> owners_now() const;
-  void write_elements(const std::vector<std::uint32_t>& elements, bytes& out) const;
-  void read_elements(const std::vector<std::uint32_t>& elements, const bytes& in) const;
+  void write_elements(const std::vector<std::uint32_t>& elements, abi::writer& out) const;
+  void read_elements(const std::vector<std::uint32_t>& elements, abi::reader& in) const;
   [[nodiscard]] std::uint32_t capture_of(std::uint32_t element) const {
     for (std::uint32_t p = 1; p < places_.size(); ++p) {
       if (element < places_[p].first) return places_[p - 1].capture;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
 #include "runtime/loop/waves/levels.hpp"
@@ -292,8 +293,11 @@ class wave_planner {
       }
     }
     if (in_.ranks.world_size() == 1) return copy_streams();
-    std::vector<bytes> in = in_.ranks.all_to_all(pack_streams());
-    place_streams(in);
+    element_exchange elements(in_.ranks);
+    pack_streams(elements);
+    elements.trade();
+    place_streams(elements);
+    elements.finish();
   }
 
   void copy_streams() {
@@ -308,18 +312,16 @@ class wave_planner {
     });
   }
 
-  std::vector<bytes> pack_streams() {
-    std::vector<bytes> out(static_cast<std::size_t>(in_.ranks.world_size()));
+  void pack_streams(element_exchange& out) {
     for (std::uint64_t j = first_; j - first_ < rank_of_.size(); ++j) {
-      abi::writer writer(out[static_cast<std::size_t>(rank_of_[j - first_])]);
+      abi::writer& writer = out.writer(rank_of_[j - first_]);
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
         if (is_aligned(c)) f_.replicas[c]->ops().write(f_.replicas[c]->at(j), 1, writer);
       }
     }
-    return out;
   }
 
-  void place_streams(const std::vector<bytes>& in) {
+  void place_streams(element_exchange& in) {
     struct place {
       std::uint32_t iteration;
       wave_thread_share* thread;
@@ -334,7 +336,7 @@ class wave_planner {
               [](const place& a, const place& b) { return a.iteration < b.iteration; });
     auto next = places.begin();
     for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
-      abi::reader reader(in[static_cast<std::size_t>(r)]);
+      abi::reader& reader = in.reader(r);
       for (; next != places.end() && next->iteration < share(r + 1); ++next) {
         for (std::size_t c = 0; c < f_.num_captures(); ++c) {
           if (is_aligned(c)) f_.replicas[c]->ops().read(next->thread->streams[c].at(next->at), 1, reader);

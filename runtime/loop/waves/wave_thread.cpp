@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <chrono>
 
-#include <fmt/format.h>
-
 #include "runtime/base/elapsed.hpp"
 
 namespace stradsap::rt {
 
-using steady = std::chrono::steady_clock;
-
 wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
-    : loop_(loop), number_(number), share_(loop.plan_.threads[number]) {
+    : loop_(loop),
+      number_(number),
+      share_(loop.plan_.threads[number]),
+      body_(loop.frame_, loop.versions_.get()) {
   const loop_frame& f = loop.frame_;
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
   streams_.resize(f.num_captures());
   partials_.resize(f.num_captures());
-  if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
     guard& g = guards_[c];
     g.owner = this;
@@ -30,11 +28,7 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
     g.first = loop.plan_.first_element[c];
     windows_[c] = g.local->window_through(g);
     if (!f.writes(c)) windows_[c].count = windows_[c].readable = g.local->size();
-    if (check_ != nullptr) check_->watch(c, windows_[c]);
-  }
-  if (f.logs_accesses) {
-    log_ = std::make_unique<access_recorder>(f, *loop.versions_);
-    check_->log_into(log_.get());
+    if (body_.is_checked()) body_.watch(c, windows_[c]);
   }
   if (f.times_parts) ticks_.resize(num_wave_parts);
   if (loop.partials_size_ == 0) return;
@@ -47,13 +41,9 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
 
 void wave_execution::thread::run(executor_clock& clock) {
   clock_ = &clock;
-  const auto start = steady::now();
-  const abi::launch_scope now(loop_.frame_.launch);
-  const poison::running_bodies bodies(check_ != nullptr);
-  loop_.frame_.entry->run(loop_.frame_.values.data(), *this);
-  clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
+  body_.run(*this, clock);
   clock.ticks = std::move(ticks_);
-  if (log_ != nullptr) loop_.keep(log_->take());
+  if (loop_.versions_ != nullptr) loop_.keep(body_.take_log());
 }
 
 /// After a failure, iterations before it in program order still run, one by one. So the reported failure is
@@ -94,7 +84,7 @@ bool wave_execution::thread::next_step() {
   for (std::size_t k = needs_begin; k < share_.steps[step_].needs_end; ++k) {
     const wave_need& need = share_.needs[k];
     if (loop_.counters_[need.source].value.load(std::memory_order_acquire) >= need.count) continue;
-    const auto start = steady::now();
+    const auto start = std::chrono::steady_clock::now();
     loop_.wait_for(need);
     clock_->seconds_wait += seconds_since(start);
   }
@@ -130,8 +120,7 @@ const abi::block* wave_execution::thread::open(std::uint64_t end) {
 }
 
 void wave_execution::thread::failed(std::int64_t iteration, errc code, const char* what) {
-  if (log_ != nullptr) log_->end();
-  if (check_ != nullptr) check_->abandon();
+  body_.abandon();
   place_ = running() + 1;
   loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration,
               static_cast<std::uint64_t>(iteration)});
@@ -167,13 +156,7 @@ void wave_execution::thread::begin(std::int64_t j) {
     const std::uint32_t c = loop_.capture_of(share_.sets[k]);
     checked_set_.push_back({share_.sets[k] - loop_.plan_.first_element[c], c, 0});
   }
-  check_->begin(j, &checked_set_);
-  if (log_ != nullptr) log_->begin(j, 0);
-}
-
-void wave_execution::thread::end() {
-  if (log_ != nullptr) log_->end();
-  check_->end();
+  body_.begin(j, &checked_set_, 0);
 }
 
 /// The element of the running iteration's accumulator.
@@ -202,11 +185,7 @@ void* wave_execution::thread::guard::element(std::uint64_t i, abi::access) {
   if (is_aligned) return owner->share_.streams[capture].at(owner->running());
   if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i);
   if (!written || owner->is_planned(first + static_cast<std::uint32_t>(i))) return local->at(i);
-  throw error(
-      errc::access,
-      fmt::format("element {} of `{}` was not touched in reconnaissance: which elements the body touches "
-                  "depends on what the loop writes",
-                  i, owner->loop_.frame_.name_of(capture)));
+  throw_unplanned_element(i, owner->loop_.frame_.name_of(capture));
 }
 
 void* wave_execution::thread::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
@@ -217,11 +196,7 @@ void* wave_execution::thread::guard::range(std::uint64_t first_one, std::uint64_
 }
 
 void* wave_execution::thread::guard::add_entry() {
-  throw error(
-      errc::access,
-      fmt::format("a key of `{}` was not touched in reconnaissance: which keys the body touches depends on "
-                  "what the loop writes",
-                  owner->loop_.frame_.name_of(capture)));
+  throw_unplanned_key(owner->loop_.frame_.name_of(capture));
 }
 
 }  // namespace stradsap::rt

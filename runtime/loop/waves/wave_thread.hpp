@@ -2,11 +2,10 @@
 // elements of its plan. Thread rule: one thread.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/access/touch_index.hpp"
+#include "runtime/loop/run/body_runner.hpp"
 #include "runtime/loop/waves/wave_execution.hpp"
 
 namespace stradsap::rt {
@@ -21,7 +20,7 @@ class wave_execution::thread final : public abi::block_source {
   void failed(std::int64_t iteration, errc code, const char* what) override;
   void reached(std::uint64_t k) override;
   void begin(std::int64_t j) override;
-  void end() override;
+  void end() override { body_.end(); }
 
  private:
   /// Answers accesses to a written container. Elements that the plan of the running iteration lacks throw.
@@ -62,9 +61,8 @@ class wave_execution::thread final : public abi::block_source {
   bool in_step_ = false;
   touch_index large_set_;  // of the iteration at large_place_
   std::uint64_t large_place_ = ~std::uint64_t{0};
-  std::unique_ptr<iteration_check> check_;  // in check builds
+  body_runner body_;
   std::vector<touch> checked_set_;
-  std::unique_ptr<access_recorder> log_;  // if accesses are logged
   executor_clock* clock_ = nullptr;
   std::vector<std::uint64_t> ticks_;  // by part, if they are timed
   std::uint64_t begun_ = 0;           // start of the running iteration, in ticks; 0: none runs

@@ -44,7 +44,7 @@ int main() {
   std::span<float> view(table);
   const std::string_view word("abc");
   const auto first = table.begin();
-  stradsap::async_for(10, [&x, view](int64_t j) { x[j] += view[j]; });  // expected-error: `view` of type std::span<float> refers to memory of one process [SAP047] // expected-note: capture what it looks at
+  stradsap::async_for(10, [&x, view](int64_t j) { x[j] += view[j]; });  // expected-error: `view` of type std::span<float> refers to memory of one process [SAP047] // expected-note: capture the std::vector or std::string by reference
   stradsap::async_for(10, [&x, &view](int64_t j) { view[j] = x[j]; });  // expected-error: `view` of type std::span<float> refers to memory of one process [SAP047]
   stradsap::async_for(10, [&x, half = std::span<const float>(std::as_const(table)).first(5)](int64_t j) { x[j] += half[j % 5]; });  // expected-error: `half` of type std::span<const float> refers to memory of one process [SAP047]
   stradsap::async_for(10, [&x, word](int64_t j) { x[j] += word[j % 3]; });  // expected-error: `word` of type std::string_view refers to memory of one process [SAP047]
