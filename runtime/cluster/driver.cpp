@@ -51,24 +51,24 @@ void driver::tell_predictions() {
 
 abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                    std::unique_ptr<abi::key_index> keys) {
-  auto local = std::make_unique<replica>(
-      container_id{next_container_++}, ops, n, std::move(keys), driver_rank,
-      [this](replica& s, const auto& ranges) {
-        refuse_other_threads();
-        node_.copies().fetch(s, ranges);
-      },
-      [this](replica& s) {
-        refuse_other_threads();
-        send_recall(s);
-      });
-  abi::handle_target* handle = local.get();
+  const container_id id{next_container_++};
+  auto local = std::make_unique<replica>(id, ops, n, std::move(keys), driver_rank,
+                                         [this](replica& to, const auto& ranges) {
+                                           refuse_other_threads();
+                                           node_.copies().fetch(to, ranges);
+                                         });
+  auto handle = std::make_unique<driver_handle>(*local, [this](replica& of) {
+    refuse_other_threads();
+    send_recall(of);
+  });
   node_.copies().add(std::move(local));
-  return handle;
+  return (handles_[id] = std::move(handle)).get();
 }
 
 void driver::destroy(const abi::handle_target* dead) {
-  const container_id id = static_cast<const replica*>(dead)->id();
+  const container_id id = static_cast<const driver_handle*>(dead)->local().id();
   destroyed_.push_back(id);
+  handles_.erase(id);
   node_.copies().remove(id);
 }
 
@@ -83,7 +83,7 @@ void driver::refuse_other_threads() const {
 }
 
 /// The program accesses a container in plan layout: restores its canonical layout on all ranks.
-void driver::send_recall(replica& local) {
+void driver::send_recall(const replica& local) {
   constexpr std::uint32_t steps_each = 1 << 16;  // more than a launch takes
   const recall wanted{local.id(), launch_id{launches_}, ++recalls_ * steps_each};
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, wanted);
@@ -133,7 +133,11 @@ void driver::rethrow(const char* site, const failure& f) {
 }
 
 void driver::observe(const loop_frame& f, const launch& l, loop_result& result) {
-  if (simulation_) simulation_->observe(f, node_.plan_of(l.plan), l, result);
+  if (!simulation_) return;
+  std::vector<driver_handle*> handles;
+  for (const container_id id : l.containers)
+    handles.push_back(id == container_id::none ? nullptr : handles_.at(id).get());
+  simulation_->observe(f, handles, node_.plan_of(l.plan), l, result);
 }
 
 static double seconds_planning(const std::vector<done>& parts) {
@@ -145,8 +149,8 @@ static double seconds_planning(const std::vector<done>& parts) {
 static void note_writes(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    if (is_written(r.entry->captures[c])) replica_of(r, c).note_loop(r.entry->captures[c].written);
-    replica_of(r, c).open_window();
+    if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written);
+    r.containers[c]->open_window();
   }
 }
 
@@ -216,7 +220,7 @@ void driver::run_everywhere(const resolved_request& resolved, const abi::launch_
   const launch_request& r = resolved.call;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    if (r.containers[c] != nullptr) replica_of(r, c).close_window();
+    if (r.containers[c] != nullptr) r.containers[c]->close_window();
   }
   const launch l = describe(resolved, key);
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, l);
@@ -263,8 +267,8 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
       l.containers.push_back(container_id::none);
       continue;
     }
-    l.containers.push_back(replica_of(r, c).id());
-    container_update update = replica_of(r, c).take_update();
+    l.containers.push_back(r.containers[c]->local().id());
+    container_update update = r.containers[c]->take_update();
     if (update.id != container_id::none) l.updates.push_back(std::move(update));
   }
   if (settings().world_size > 1) l.broadcast = to_broadcast(resolved);
@@ -287,7 +291,7 @@ std::vector<std::uint32_t> driver::to_broadcast(const resolved_request& resolved
   std::vector<std::uint32_t> captures;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (resolved.uses.by_capture[c] != usage::read) continue;
-    if (replica_of(r, c).note_spread() && should_broadcast(replica_of(r, c)))
+    if (r.containers[c]->note_spread() && should_broadcast(r.containers[c]->local()))
       captures.push_back(static_cast<std::uint32_t>(c));
   }
   return captures;
@@ -333,8 +337,8 @@ void driver::keep(const launch_record& record, const launch_request& r) {
     if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;
     std::vector<std::uint64_t> held;
     for (rank_id of = 0; of < settings().world_size; ++of)
-      held.push_back(replica_of(r, c).groups().elements_of(of));
-    stats_.holdings(replica_of(r, c).id(), replica_of(r, c).size(), std::move(held));
+      held.push_back(r.containers[c]->local().groups().elements_of(of));
+    stats_.holdings(r.containers[c]->local().id(), r.containers[c]->local().size(), std::move(held));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "runtime/cluster/map_additions.hpp"
 #include "runtime/cluster/node.hpp"
 #include "runtime/cluster/plan_cache.hpp"
+#include "runtime/dds/driver_handle.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/loop/transactions/transactions.hpp"
 #include "runtime/observe/run_stats.hpp"
@@ -43,7 +45,7 @@ class driver final : public node_listener {
 
   [[nodiscard]] const options& settings() const { return node_.settings(); }
   void refuse_other_threads() const;
-  void send_recall(replica& local);
+  void send_recall(const replica& local);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
   void run_here(const launch_request& r, const abi::launch_key& key);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
@@ -62,6 +64,7 @@ class driver final : public node_listener {
   run_stats stats_;
   std::optional<simulation> simulation_;
   std::optional<process_watch> process_;  // null on one rank
+  std::map<container_id, std::unique_ptr<driver_handle>> handles_;
   std::uint32_t next_container_ = 0;
   std::uint32_t launches_ = 0;
   std::uint32_t recalls_ = 0;                // since the last launch

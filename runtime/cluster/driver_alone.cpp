@@ -30,7 +30,7 @@ const char* driver::why_alone(const launch_request& r) const {
     if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
       return "an ordered loop with a sum of fractions, whose bits depend on the order";
     if (r.containers[c] == nullptr) continue;
-    elements += replica_of(r, c).size();
+    elements += r.containers[c]->local().size();
     if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0)
       return "an ordered loop without a slice";
     if (is_written(capture) && steers_itself(capture))
@@ -54,8 +54,8 @@ class launch_here {
       if (now != nullptr) reductions_[c].assign(now, now + r.entry->captures[c].size);
       partials_.push_back(reductions_[c].data());
       if (r.containers[c] == nullptr) continue;
-      replicas[c] = &replica_of(r, c);
-      replicas[c]->all(is_written(r.entry->captures[c]) ? abi::access::write : abi::access::read);
+      replicas[c] = &r.containers[c]->local();
+      r.containers[c]->all(is_written(r.entry->captures[c]) ? abi::access::write : abi::access::read);
     }
     launch l;
     l.id = launch_id{key.number};
@@ -63,6 +63,7 @@ class launch_here {
     l.n = r.n;
     l.values = r.values;
     frame_ = make_frame(*r.entry, l, key.seed, std::move(replicas));
+    frame_.handles.assign(r.containers.begin(), r.containers.end());
   }
 
   [[nodiscard]] loop_frame& frame() { return frame_; }

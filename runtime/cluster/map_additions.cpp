@@ -20,8 +20,8 @@ static std::vector<std::uint64_t> places_of(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     if (r.containers[c] == nullptr || (capture.mode & abi::steers) == 0) continue;
-    parts.push_back(replica_of(r, c).versions().key(capture.steering));
-    parts.push_back(replica_of(r, c).size());
+    parts.push_back(r.containers[c]->versions().key(capture.steering));
+    parts.push_back(r.containers[c]->local().size());
   }
   return parts;
 }
@@ -29,7 +29,7 @@ static std::vector<std::uint64_t> places_of(const launch_request& r) {
 static std::vector<container_id> containers_of(const launch_request& r) {
   std::vector<container_id> ids;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    if (r.containers[c] != nullptr) ids.push_back(replica_of(r, c).id());
+    if (r.containers[c] != nullptr) ids.push_back(r.containers[c]->local().id());
   }
   return ids;
 }

@@ -12,12 +12,12 @@ static std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
   if (lists) parts = r.steering;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    const replica& local = replica_of(r, c);
+    const driver_handle& handle = *r.containers[c];
     const abi::capture_info& capture = r.entry->captures[c];
     const bool decides = lists && (capture.mode & abi::steers) != 0;
-    parts.push_back(local.versions().key(decides ? capture.steering : 0));
-    parts.push_back((capture.mode & abi::writes) != 0 ? local.partition_version() : 0);
-    parts.push_back(local.size());
+    parts.push_back(handle.versions().key(decides ? capture.steering : 0));
+    parts.push_back((capture.mode & abi::writes) != 0 ? handle.local().partition_version() : 0);
+    parts.push_back(handle.local().size());
   }
   return parts;
 }
@@ -29,7 +29,7 @@ static std::vector<std::uint64_t> aligned_versions(const resolved_request& resol
   if (!resolved.lists_iterations) return versions;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || (r.entry->captures[c].mode & abi::aligned) == 0) continue;
-    versions.push_back(replica_of(r, c).versions().key(abi::all_fields));
+    versions.push_back(r.containers[c]->versions().key(abi::all_fields));
   }
   return versions;
 }

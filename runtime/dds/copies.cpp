@@ -86,8 +86,7 @@ std::vector<fetch_reply> copy_service::take_replies() {
 
 void copy_service::ensure(replica& local, std::uint64_t element) {
   const lock_guard hold(fetching_);
-  const auto g = local.groups().group_of(element);
-  if (!local.held(g)) local.hold_range(local.groups().begin(g), local.groups().end(g));
+  local.hold(local.groups().group_of(element));
 }
 
 moment copy_service::now() {

@@ -9,19 +9,16 @@
 namespace stradsap::rt {
 
 replica::replica(container_id id, const abi::element_ops& ops, std::uint64_t n,
-                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch, caller recall)
+                 std::unique_ptr<abi::key_index> keys, rank_id self, fetcher fetch)
     : id_(id),
       ops_(ops),
       self_(self),
       fetch_(std::move(fetch)),
-      recall_(std::move(recall)),
       keys_(std::move(keys)),
       groups_(n),
       held_(1) {
   if (keys_ != nullptr) memory_ = address_range::ample();  // entries never move: insertion is allowed
-  grow_memory(n);
-  size_ = n;
-  poison_elements(n);
+  set_size(n);
 }
 
 replica::~replica() {
@@ -57,13 +54,7 @@ void replica::poison_elements(std::uint64_t n) {
   poisoned_.cover(memory_.base(), std::min(memory_.size(), std::bit_ceil(n * ops_.size + beyond)));
 }
 
-// ---- the driver's handle ----
-
-void replica::attach(abi::window* handle) {
-  handle_ = handle;
-  *handle_ = window_through(*this);
-  handle_->may_insert = true;
-}
+// ---- elements ----
 
 void replica::throw_out_of_range(std::uint64_t i, std::string_view name) const {
   throw error(errc::out_of_range,
@@ -88,149 +79,12 @@ abi::window replica::window_through(abi::element_source& source) const {
   return w;
 }
 
-void replica::close_window() {
-  if (handle_ != nullptr) attach(handle_);
-}
-
-// For reads the window needs all copies; for writes also all groups, and a noted write.
-void replica::open_window() {
-  if (handle_ == nullptr) return;
-  attach(handle_);
-  if (plan_layout_) return;
-  const bool all_owned = groups_.elements_of(self_) == size_;
-  handle_->readable = all_held() ? size_ : 0;
-  handle_->count = all_owned && written_ ? size_ : 0;
-}
-
-void replica::recall() {
-  if (!plan_layout_) return;
-  recall_(*this);
-  open_window();
-}
-
-// Opening the window looks at every group, so it happens only after a change.
-void replica::note_write() {
-  if (std::exchange(written_, true)) return;
-  versions_.bump_all();
-  open_window();
-}
-
-void replica::claim(group_id g) {
-  if (!held(g)) hold_groups({g});
-  if (groups_.owner(g) == self_) return;
-  groups_.set_owner(g, self_);
-  changed_ = true;
-  open_window();
-}
-
-void* replica::element(std::uint64_t i, abi::access how) {
-  if (i >= size_) throw_out_of_range(i);
-  recall();
-  const group_id g = groups_.group_of(i);
-  if (how == abi::access::write) {
-    claim(g);
-    note_write();
-  } else if (!held(g)) {
-    hold_groups({g});
-    open_window();
-  } else if (handle_ != nullptr && handle_->readable == 0) {
-    open_window();
-  }
-  return at(i);
-}
-
-void* replica::range(std::uint64_t first, std::uint64_t n, abi::access how) {
-  check_range(first, n);
-  for (std::uint64_t i = first; i < first + n; i = groups_.end(groups_.group_of(i))) (void)element(i, how);
-  return at(first);
-}
-
-void replica::claim_all() {
-  recall();
-  hold_all();
-  for (group_id g = 0; g < groups_.num_groups(); ++g) {
-    changed_ = changed_ || groups_.owner(g) != self_;
-    groups_.set_owner(g, self_);
-  }
-  note_write();
-}
-
-void* replica::all(abi::access how) {
-  recall();
-  how == abi::access::write ? claim_all() : hold_all();
-  open_window();
-  return memory_.base();
-}
-
-/// New elements join the only group, or the group of elements added since the last launch.
-void replica::grow_groups(std::uint64_t n) {
-  if (uncut() || has_tail_) return groups_.extend(n);
-  groups_.append(n);
-  held_.resize(groups_.num_groups());
-}
-
-void replica::resize(std::uint64_t n) {
-  if (n == size_) return;
-  recall();
-  if (n > memory_.size() / ops_.size || uncut()) claim_all();
-  grow_memory(n);
-  if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
-  if (n < size_ && ops_.born_zero) std::memset(at(n), 0, (size_ - n) * ops_.size);
-  if (n > size_) {
-    grow_groups(n);
-    has_tail_ = !uncut();
-  } else {
-    groups_.shrink(n);
-    held_.resize(groups_.num_groups());
-    has_tail_ = false;
-  }
-  size_ = n;
-  poison_elements(n);
-  ++partition_version_;
-  versions_.bump_all();
-  changed_ = written_ = true;
-  open_window();
-}
-
-void replica::reserve(std::uint64_t n) {
-  if (n <= memory_.size() / ops_.size) return;
-  const std::uint64_t size = size_;
-  resize(n);
-  resize(size);
-}
-
-void* replica::add_entry() {
-  if (self_ != driver_rank) throw error(errc::access, "a dmap key that reconnaissance did not see");
-  const bool tail = !uncut();
-  if (!tail) claim_all();
-  follow_keys();
-  has_tail_ = tail;
-  versions_.bump_all();
-  changed_ = written_ = true;
-  open_window();
-  return at(size_ - 1);
-}
-
-// ---- every rank ----
-
-void replica::follow_keys() {
-  const std::uint64_t n = keys_->size();
-  if (n == size_) return;
-  grow_memory(n);
-  poison_elements(n);
-  const poison::opened added(at(size_), (n - size_) * ops_.size);
-  for (std::uint64_t slot = size_; slot < n; ++slot) keys_->construct_entry(slot, at(slot));
-  size_ = n;
-  grow_groups(n);
-  has_tail_ = false;
-  ++partition_version_;
-}
+// ---- groups, copies and layouts ----
 
 void replica::cut(partition groups) {
   STRADSAP_ASSERT(groups.size() == size_, "{} elements cut as {}", size_, groups.size());
   groups_ = std::move(groups);
   drop_copies();
-  has_tail_ = false;
   ++partition_version_;
 }
 
@@ -331,27 +185,41 @@ void replica::read_copies(rank_id owner, abi::reader& in) {
   }
 }
 
-// ---- launches ----
+// ---- size ----
 
-container_update replica::take_update() {
-  container_update update;
-  const bool changed = std::exchange(changed_, false);
-  const bool written = std::exchange(written_, false);
-  has_tail_ = false;
-  if (!changed && !written) return update;
-  update.id = id_;
-  update.size = size_;
-  update.bounds = groups_.bounds();
-  update.owners.assign(groups_.owners().begin(), groups_.owners().end());
-  update.partition_version = partition_version_;
-  update.contents = written;
-  update.first_key = announced_keys_;
-  if (keys_ != nullptr) {
-    abi::writer out(update.keys);
-    keys_->write_keys(announced_keys_, out);
-    announced_keys_ = keys_->size();
-  }
-  return update;
+/// Makes room for n elements and constructs the new ones, or destroys those beyond n.
+void replica::set_size(std::uint64_t n) {
+  grow_memory(n);
+  if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
+  size_ = n;
+  poison_elements(n);
+}
+
+void replica::grow_groups(std::uint64_t n, growth where) {
+  if (uncut() || where == growth::last_group) return groups_.extend(n);
+  groups_.append(n);
+}
+
+void replica::follow_keys(growth where) {
+  const std::uint64_t n = keys_->size();
+  if (n == size_) return;
+  grow_memory(n);
+  poison_elements(n);
+  const poison::opened added(at(size_), (n - size_) * ops_.size);
+  for (std::uint64_t slot = size_; slot < n; ++slot) keys_->construct_entry(slot, at(slot));
+  size_ = n;
+  grow_groups(n, where);
+  held_.resize(groups_.num_groups());
+  ++partition_version_;
+}
+
+void replica::resize(std::uint64_t n, growth where) {
+  const bool grows = n > size_;
+  if (!grows && ops_.born_zero) std::memset(at(n), 0, (size_ - n) * ops_.size);
+  set_size(n);
+  grows ? grow_groups(n, where) : groups_.shrink(n);
+  held_.resize(groups_.num_groups());
+  ++partition_version_;
 }
 
 void replica::apply(const container_update& update) {
@@ -362,11 +230,7 @@ void replica::apply(const container_update& update) {
     if (update.first_key <= keys_->size()) keys_->add_keys(in);
     follow_keys();
   } else if (update.size != size_) {
-    drop_copies();
-    grow_memory(update.size);
-    if (update.size < size_ && !ops_.born_zero) ops_.destroy(at(update.size), size_ - update.size);
-    size_ = update.size;
-    poison_elements(size_);
+    set_size(update.size);
   }
   if (update.size != size_ || update.bounds.empty() || update.bounds.back() != size_ ||
       update.bounds.size() != update.owners.size()) {
@@ -374,11 +238,9 @@ void replica::apply(const container_update& update) {
   }
   const bool same_bounds = update.bounds == groups_.bounds();
   partition groups(update.bounds, std::vector<rank_id>(update.owners.begin(), update.owners.end()));
-  for (group_id g = 0; g < groups.num_groups(); ++g) {
-    const bool kept = same_bounds && held(g) && !(update.contents && groups.owner(g) == driver_rank);
-    if (!same_bounds) held_.resize(groups.num_groups());
-    held_[g] = kept;
-  }
+  if (!same_bounds) held_.assign(groups.num_groups(), false);
+  for (group_id g = 0; same_bounds && g < groups.num_groups(); ++g)
+    held_[g] = held(g) && !(update.contents && groups.owner(g) == driver_rank);
   groups_ = std::move(groups);
   partition_version_ = update.partition_version;
 }

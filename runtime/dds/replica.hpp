@@ -1,25 +1,24 @@
-// One container on one rank: addresses of its elements, owners of its groups, and the groups with a valid
-// copy here. On the driver it serves the user's handle for elements outside the handle's window.
+// One rank's part of a container: addresses of its elements, owners of its groups, and the groups with a
+// valid copy here. copy_service owns the replicas of a rank. Loops and messages work on replicas alone; on
+// the driver a driver_handle works on one for the program.
 //
 // Elements are in canonical layout, at their addresses on their owners, or in plan layout: in the order of a
 // plan, on all ranks. In plan layout no rank has memory for them here. All ranks change the layout in the
-// same launches (node), so they agree. Only the driver's handle requests the canonical layout by itself,
-// before each operation.
-// Thread rule: one thread. Exceptions are held() and the copy functions, which follow the phases of a launch:
-// the network thread reads groups only while no thread writes them.
+// same launches and recalls (node), so they agree.
+// Thread rule: one thread, the main thread of the rank. Exceptions are held() and the functions that copy
+// elements, which follow the phases of a launch: other threads read groups only while no thread writes them.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/address_range.hpp"
-#include "runtime/dds/field_versions.hpp"
 #include "runtime/dds/partition.hpp"
 #include "runtime/dds/poison.hpp"
 #include "runtime/wire/messages.hpp"
@@ -33,36 +32,31 @@ struct stream_place {
   bool operator==(const stream_place&) const = default;
 };
 
-class replica final : public abi::handle_target {
+/// The group of elements that are added at the end of a container with several groups. If there is only one
+/// group, they always join it.
+enum class growth : std::uint8_t { new_group, last_group };
+
+class replica final {
  public:
   using group_id = partition::group_id;
   /// Copies elements from their owners; blocks. The owner of the network supplies it.
   using fetcher = std::function<void(replica&, const std::vector<element_range>&)>;
-  /// Restores the canonical layout on all ranks; blocks. Supplied on the driver.
-  using caller = std::function<void(replica&)>;
 
   replica(container_id id, const abi::element_ops& ops, std::uint64_t n, std::unique_ptr<abi::key_index> keys,
-          rank_id self, fetcher fetch, caller recall = {});
-  ~replica() override;
+          rank_id self, fetcher fetch);
+  ~replica();
   replica(const replica&) = delete;
   replica& operator=(const replica&) = delete;
 
-  // ---- the driver's handle (abi::handle_target) ----
-  void attach(abi::window* handle) override;
-  void* element(std::uint64_t i, abi::access how) override;
-  void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
-  void* all(abi::access how) override;
-  void resize(std::uint64_t n) override;
-  void reserve(std::uint64_t n) override;
-  [[nodiscard]] std::uint64_t capacity() const override {
-    return std::max(size_, std::uint64_t{memory_.size() / ops_.size});
-  }
-  void* add_entry() override;
-
-  // ---- every rank ----
+  // ---- elements ----
   [[nodiscard]] container_id id() const { return id_; }
   [[nodiscard]] const abi::element_ops& ops() const { return ops_; }
+  /// The elements of the whole container.
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// The elements that there is room for without a move.
+  [[nodiscard]] std::uint64_t capacity() const {
+    return std::max(size_, std::uint64_t{memory_.size() / ops_.size});
+  }
   [[nodiscard]] abi::key_index* keys() const { return keys_.get(); }
   [[nodiscard]] std::byte* at(std::uint64_t i) const { return memory_.base() + i * ops_.size; }
   /// Throws error(errc::out_of_range): the container has no element i. The message calls it `name`.
@@ -71,6 +65,8 @@ class replica final : public abi::handle_target {
   void check_range(std::uint64_t first, std::uint64_t n, std::string_view name = {}) const;
   /// A view's window: it reaches no elements yet, so every access goes through `source`.
   [[nodiscard]] abi::window window_through(abi::element_source& source) const;
+
+  // ---- groups ----
   [[nodiscard]] const partition& groups() const { return groups_; }
   /// Changes whenever bounds change; plans depend on it.
   [[nodiscard]] std::uint64_t partition_version() const { return partition_version_; }
@@ -78,21 +74,24 @@ class replica final : public abi::handle_target {
   [[nodiscard]] bool uncut() const { return groups_.num_groups() == 1; }
   /// Sets new bounds and owners, and moves no data: an owner must have a valid copy.
   void cut(partition groups);
-  /// Makes entries for keys of the index beyond the container's size.
-  void follow_keys();
+  void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
 
+  // ---- copies ----
   /// Whether this rank has the group's current elements.
   [[nodiscard]] bool held(group_id g) const { return held_[g] || groups_.owner(g) == self_; }
   [[nodiscard]] bool all_held() const;
   /// Fetch the groups that are not held.
+  void hold(group_id g) {
+    if (!held(g)) hold_groups({g});
+  }
   void hold_all() { hold_range(0, size_); }
   void hold_range(std::uint64_t begin, std::uint64_t end);
   /// Makes elements [begin, end) current here until the container changes; fetches no others.
   void borrow_range(element_range range);
   /// Invalidates copies of groups of other owners, after a loop has written the container.
   void drop_copies();
-  void set_owner(group_id g, rank_id r) { groups_.set_owner(g, r); }
 
+  // ---- layouts ----
   /// The plan that has the elements, if they are in plan layout.
   [[nodiscard]] const std::optional<stream_place>& plan_layout() const { return plan_layout_; }
   /// Changes to plan layout: `to` has all elements from now on. Gives the memory here back.
@@ -101,6 +100,7 @@ class replica final : public abi::handle_target {
   /// owns.
   void restore_canonical_layout();
 
+  // ---- transfer ----
   [[nodiscard]] bytes pack(std::uint64_t begin, std::uint64_t end) const;
   /// Replaces elements [begin, end) by those in `from`. Throws error(errc::decode).
   void unpack(std::uint64_t begin, std::uint64_t end, const bytes& from);
@@ -109,39 +109,25 @@ class replica final : public abi::handle_target {
   void write_owned(abi::writer& out) const;
   void read_copies(rank_id owner, abi::reader& in);
 
-  // ---- launches ----
-  /// The driver's changes since the last call, for the other ranks; `id` is none if there are no changes.
-  [[nodiscard]] container_update take_update();
+  // ---- size ----
+  /// Makes entries for keys of the index beyond the container's size. Throws error(errc::out_of_range).
+  void follow_keys(growth where = growth::new_group);
+  /// Grows or shrinks; not for a dmap. Beyond the capacity all elements move, so this rank must own them all.
+  void resize(std::uint64_t n, growth where);
+  /// Follows the driver's changes. Throws error(errc::decode).
   void apply(const container_update& update);
-  /// For the keys of plans that depend on elements.
-  [[nodiscard]] const field_versions& versions() const { return versions_; }
-  /// A loop has written these fields. Only owners have the container's elements now.
-  void note_loop(std::uint64_t fields) {
-    versions_.bump(fields);
-    only_owned_ = true;
-  }
-  /// All ranks are about to hold all elements. Returns whether only owners had them since the last loop that
-  /// wrote.
-  [[nodiscard]] bool note_spread() { return std::exchange(only_owned_, false); }
-  /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
-  void close_window();
-  void open_window();
 
  private:
-  void recall();
   void hold_groups(const std::vector<group_id>& groups);
   void grow_memory(std::uint64_t n);
+  void set_size(std::uint64_t n);
   void poison_elements(std::uint64_t n);
-  void grow_groups(std::uint64_t n);
-  void note_write();
-  void claim(group_id g);
-  void claim_all();
+  void grow_groups(std::uint64_t n, growth where);
 
   const container_id id_;
   const abi::element_ops& ops_;
   const rank_id self_;
   const fetcher fetch_;
-  const caller recall_;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
   poison::region poisoned_;
@@ -151,15 +137,6 @@ class replica final : public abi::handle_target {
   std::vector<bool> held_;
   element_range borrowed_{0, 0};
   std::optional<stream_place> plan_layout_;
-  field_versions versions_;
-
-  // on the driver
-  abi::window* handle_ = nullptr;
-  bool changed_ = true;    // size, bounds or owners, since the last update
-  bool written_ = true;    // elements, since the last update
-  bool has_tail_ = false;  // the driver added the last group since the last update
-  bool only_owned_ = false;
-  std::uint64_t announced_keys_ = 0;
 };
 
 }  // namespace stradsap::rt

@@ -8,8 +8,10 @@ namespace stradsap::rt {
 
 class resident_elements final : public abi::element_source {
  public:
-  /// Messages call the container `name`.
-  resident_elements(replica& local, const char* name) : replica_(local), name_(name) {}
+  /// Messages call the container `name`. `handle` adds new keys; without it they are refused, since the other
+  /// ranks would not learn of them.
+  resident_elements(const replica& local, const char* name, abi::handle_target* handle = nullptr)
+      : replica_(local), name_(name), handle_(handle) {}
 
   void* element(std::uint64_t i, abi::access) override {
     if (i >= replica_.size()) replica_.throw_out_of_range(i, name_);
@@ -19,11 +21,16 @@ class resident_elements final : public abi::element_source {
     replica_.check_range(first, n, name_);
     return replica_.at(first);
   }
-  void* add_entry() override { return replica_.add_entry(); }
+  /// Throws error(errc::access).
+  void* add_entry() override {
+    if (handle_ == nullptr) throw error(errc::access, "a dmap key that reconnaissance did not see");
+    return handle_->add_entry();
+  }
 
  private:
-  replica& replica_;
+  const replica& replica_;
   const char* name_;
+  abi::handle_target* handle_;
 };
 
 }  // namespace stradsap::rt

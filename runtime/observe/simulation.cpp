@@ -34,7 +34,8 @@ static double pack_some(const replica& local, std::uint64_t& packed) {
   return bytes_packed;
 }
 
-sampled_container simulation::sample(const replica& local, const char* name, usage use) {
+sampled_container simulation::sample(const driver_handle& handle, const char* name, usage use) {
+  const replica& local = handle.local();
   element_cost& cost = costs_[local.id()];
   if (local.size() != cost.size) {
     const auto start = steady::now();
@@ -44,7 +45,7 @@ sampled_container simulation::sample(const replica& local, const char* name, usa
     cost = {local.size(), packed == 0 ? 0 : bytes_packed / static_cast<double>(packed),
             bytes_packed == 0 ? 0 : seconds / bytes_packed};
   }
-  const std::uint64_t version = local.versions().key(abi::all_fields);
+  const std::uint64_t version = handle.versions().key(abi::all_fields);
   const auto known = versions_.find(local.id());
   const bool is_changed = known == versions_.end() || known->second != version;
   return {local.id(), name, use, local.groups().bounds(), cost.bytes, cost.seconds_per_byte, is_changed};
@@ -75,17 +76,18 @@ std::shared_ptr<simulation::plan_history> simulation::history_of(const loop_fram
   return history;
 }
 
-void simulation::observe(const loop_frame& f, const plan* p, const launch& l, const loop_result& result) {
+void simulation::observe(const loop_frame& f, const std::vector<driver_handle*>& handles, const plan* p,
+                         const launch& l, const loop_result& result) {
   const auto start = steady::now();
-  sample_launch(f, p, l, result);
+  sample_launch(f, handles, p, l, result);
   seconds_slowest_ = result.seconds_slowest;
   seconds_observing_ = seconds_since(start);
 }
 
-void simulation::sample_launch(const loop_frame& f, const plan* p, const launch& l,
-                               const loop_result& result) {
+void simulation::sample_launch(const loop_frame& f, const std::vector<driver_handle*>& handles, const plan* p,
+                               const launch& l, const loop_result& result) {
   now_ = {};
-  replicas_of_now_.clear();
+  handles_of_now_.clear();
   launch_sample& s = now_.sample;
   s.number = static_cast<std::uint64_t>(l.id);
   s.site = f.site;
@@ -97,9 +99,9 @@ void simulation::sample_launch(const loop_frame& f, const plan* p, const launch&
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     s.partial_bytes += f.entry->captures[c].size;
     s.containers.emplace_back();
-    if (f.replicas[c] == nullptr) continue;
-    s.containers.back() = sample(*f.replicas[c], f.name_of(c), f.uses[c]);
-    replicas_of_now_.push_back(f.replicas[c]);
+    if (handles[c] == nullptr) continue;
+    s.containers.back() = sample(*handles[c], f.name_of(c), f.uses[c]);
+    handles_of_now_.push_back(handles[c]);
   }
   if (p == nullptr) return;
   now_.history = history_of(f, *p, l);
@@ -120,7 +122,7 @@ void simulation::complete(std::string_view label, double seconds) {
 void simulation::ran_alone(const launch_request& r, const abi::launch_key& key, double seconds,
                            std::string why) {
   now_ = {};
-  replicas_of_now_.clear();
+  handles_of_now_.clear();
   launch_sample& s = now_.sample;
   s.number = key.number;
   s.site = r.site;
@@ -130,10 +132,10 @@ void simulation::ran_alone(const launch_request& r, const abi::launch_key& key, 
   s.why_alone = std::move(why);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    const auto& local = static_cast<const replica&>(*r.containers[c]);
+    const driver_handle& handle = *r.containers[c];
     const bool writes = (r.entry->captures[c].mode & abi::writes) != 0;
-    s.containers.push_back(sample(local, r.entry->captures[c].name, writes ? usage::owned : usage::read));
-    replicas_of_now_.push_back(&local);
+    s.containers.push_back(sample(handle, r.entry->captures[c].name, writes ? usage::owned : usage::read));
+    handles_of_now_.push_back(&handle);
   }
   keep(std::move(now_));
   note_versions();
@@ -149,8 +151,8 @@ void simulation::keep(kept_launch launch) {
 
 /// Later changes of these versions come from main.
 void simulation::note_versions() {
-  for (const replica* local : replicas_of_now_)
-    versions_[local->id()] = local->versions().key(abi::all_fields);
+  for (const driver_handle* handle : handles_of_now_)
+    versions_[handle->local().id()] = handle->versions().key(abi::all_fields);
 }
 
 // ---- the prediction ----

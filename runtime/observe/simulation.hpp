@@ -18,8 +18,10 @@ class simulation {
  public:
   explicit simulation(const simulated_cluster& on) : on_(on) {}
 
-  /// Call it after a launch's bodies have run. `p`: null for a `sync` loop on copies.
-  void observe(const loop_frame& f, const plan* p, const launch& l, const loop_result& result);
+  /// Call it after a launch's bodies have run. `handles`: as `f.replicas`. `p`: null for a `sync` loop on
+  /// copies.
+  void observe(const loop_frame& f, const std::vector<driver_handle*>& handles, const plan* p,
+               const launch& l, const loop_result& result);
   /// Ends the launch that was observed last. `seconds`: its time without planning.
   void complete(std::string_view label, double seconds);
   /// Records a launch that ran on the driver's thread.
@@ -51,9 +53,10 @@ class simulation {
     double seconds_per_byte = 0;
   };
 
-  void sample_launch(const loop_frame& f, const plan* p, const launch& l, const loop_result& result);
+  void sample_launch(const loop_frame& f, const std::vector<driver_handle*>& handles, const plan* p,
+                     const launch& l, const loop_result& result);
   [[nodiscard]] std::shared_ptr<plan_history> history_of(const loop_frame& f, const plan& p, const launch& l);
-  [[nodiscard]] sampled_container sample(const replica& local, const char* name, usage use);
+  [[nodiscard]] sampled_container sample(const driver_handle& handle, const char* name, usage use);
   void keep(kept_launch launch);
   void note_versions();
   static void settle(plan_history& h);
@@ -68,7 +71,7 @@ class simulation {
   kept_launch now_;
   double seconds_slowest_ = 0;    // of `now_`, of the executor that took longest
   double seconds_observing_ = 0;  // of `now_`, in observe()
-  std::vector<const replica*> replicas_of_now_;
+  std::vector<const driver_handle*> handles_of_now_;
 };
 
 }  // namespace stradsap::rt

@@ -42,6 +42,8 @@ struct loop_frame {
   bool is_async = false;
   bool times_parts = false;  // each part of waves is timed, for new shares
   bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
+  // per capture, or null: they add keys in a loop that the driver runs alone; else empty
+  std::vector<abi::handle_target*> handles = {};
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

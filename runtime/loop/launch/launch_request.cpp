@@ -39,7 +39,8 @@ launch_request make_request(const abi::loop_call& call) {
     const std::size_t first = r.values.size();
     void* const captured = const_cast<void*>(call.captured[c]);
     const bool is_container = capture.kind == abi::capture_kind::container;
-    r.containers.push_back(is_container ? static_cast<abi::handle_target*>(captured) : nullptr);
+    auto* const target = is_container ? static_cast<abi::handle_target*>(captured) : nullptr;
+    r.containers.push_back(static_cast<driver_handle*>(target));
     r.reductions.push_back(capture.kind == abi::capture_kind::reduction ? captured : nullptr);
     if (capture.write != nullptr) capture.write(captured, out);
     note_steering(r, is_container ? 0 : capture.mode, first);
@@ -56,7 +57,7 @@ launch_request make_request(const abi::loop_call& call) {
 static memory_range memory_of(const launch_request& r, std::size_t c) {
   if (r.reductions[c] != nullptr) return {r.reductions[c], r.entry->captures[c].size};
   if (r.containers[c] == nullptr) return {};
-  const replica& local = replica_of(r, c);
+  const replica& local = r.containers[c]->local();
   return {local.at(0), local.size() * local.ops().size};
 }
 
@@ -78,10 +79,6 @@ void refuse_second_names(const launch_request& r) {
   }
 }
 
-replica& replica_of(const launch_request& r, std::size_t c) {
-  return static_cast<replica&>(*r.containers[c]);
-}
-
 static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
   std::vector<std::uint64_t> parts{
       r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
@@ -90,7 +87,8 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   parts.push_back(uses.num_accumulators);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    parts.push_back(r.containers[c] == nullptr ? 0 : 1 + static_cast<std::uint64_t>(replica_of(r, c).id()));
+    const driver_handle* handle = r.containers[c];
+    parts.push_back(handle == nullptr ? 0 : 1 + static_cast<std::uint64_t>(handle->local().id()));
     parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
@@ -98,7 +96,8 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
 
 resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators) {
   std::vector<replica*> replicas;
-  for (abi::handle_target* target : call.containers) replicas.push_back(static_cast<replica*>(target));
+  for (const driver_handle* handle : call.containers)
+    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
   loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators);
   const plan_id plan = plan_of(call, uses);
   const auto& of = uses.by_capture;
@@ -109,7 +108,7 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
 bool adds_into_maps(const resolved_request& r) {
   const std::vector<usage>& uses = r.uses.by_capture;
   for (std::size_t c = 0; c < uses.size(); ++c) {
-    if (uses[c] == usage::accumulated && replica_of(r.call, c).keys() != nullptr) return true;
+    if (uses[c] == usage::accumulated && r.call.containers[c]->local().keys() != nullptr) return true;
   }
   return false;
 }

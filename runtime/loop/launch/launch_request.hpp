@@ -8,6 +8,7 @@
 
 #include <stradsap/abi/abi.hpp>
 
+#include "runtime/dds/driver_handle.hpp"
 #include "runtime/loop/launch/usage.hpp"
 
 namespace stradsap::rt {
@@ -18,10 +19,10 @@ struct launch_request {
   const char* label;  // or null
   std::int64_t n;
   ConsistencyModel model;
-  std::vector<std::byte> values = {};                // captured values, then globals, encoded
-  std::vector<std::uint64_t> steering = {};          // per capture, global: a hash if it steers, else 0
-  std::vector<abi::handle_target*> containers = {};  // per capture, else null
-  std::vector<void*> reductions = {};                // per capture, else null
+  std::vector<std::byte> values = {};           // captured values, then globals, encoded
+  std::vector<std::uint64_t> steering = {};     // per capture, global: a hash if it steers, else 0
+  std::vector<driver_handle*> containers = {};  // per capture, else null
+  std::vector<void*> reductions = {};           // per capture, else null
 };
 
 /// A call with the decisions that follow from it. Immutable; borrows the request.
@@ -43,8 +44,6 @@ struct resolved_request {
 /// container: each would receive the other's partial sums.
 void refuse_second_names(const launch_request& r);
 
-/// Requires that capture c is a container.
-[[nodiscard]] replica& replica_of(const launch_request& r, std::size_t c);
 /// Whether the loop accumulates into a dmap.
 [[nodiscard]] bool adds_into_maps(const resolved_request& r);
 /// Whether the capture is a container that the loop writes.

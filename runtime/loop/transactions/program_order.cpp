@@ -14,7 +14,7 @@ program_order::program_order(const loop_frame& f, const std::vector<std::byte*>&
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
-    sources_[c] = std::make_unique<resident_elements>(*f.replicas[c], f.name_of(c));
+    sources_[c] = std::make_unique<resident_elements>(*f.replicas[c], f.name_of(c), f.handles[c]);
     windows_[c] = f.replicas[c]->window_through(*sources_[c]);
     windows_[c].may_insert = true;
   }

@@ -96,8 +96,8 @@ void* transaction_repeat::note_range(std::uint32_t capture, std::uint64_t first,
 }
 
 void* transaction_repeat::add_entry(std::uint32_t capture) {
-  replica& local = *frame_.replicas[capture];
-  auto* const at = static_cast<std::byte*>(local.add_entry());
+  auto* const at = static_cast<std::byte*>(frame_.handles[capture]->add_entry());
+  const replica& local = *frame_.replicas[capture];
   const std::uint64_t i = local.size() - 1;
   changes_.has_new_keys[capture] = true;
   const touch what{i, capture, 0};

@@ -1,0 +1,149 @@
+#include "runtime/dds/driver_handle.hpp"
+
+namespace stradsap::rt {
+
+// ---- the window ----
+
+void driver_handle::attach(abi::window* handle) {
+  handle_ = handle;
+  *handle_ = local_.window_through(*this);
+  handle_->may_insert = true;
+}
+
+void driver_handle::close_window() {
+  if (handle_ != nullptr) attach(handle_);
+}
+
+// For reads the window needs all copies; for writes also all groups, and a noted write.
+void driver_handle::open_window() {
+  if (handle_ == nullptr) return;
+  attach(handle_);
+  if (local_.plan_layout()) return;
+  const std::uint64_t size = local_.size();
+  const bool all_owned = local_.groups().elements_of(driver_rank) == size;
+  handle_->readable = local_.all_held() ? size : 0;
+  handle_->count = all_owned && written_ ? size : 0;
+}
+
+// ---- accesses ----
+
+void driver_handle::recall() {
+  if (!local_.plan_layout()) return;
+  recall_(local_);
+  open_window();
+}
+
+// Opening the window looks at every group, so it happens only after a change.
+void driver_handle::note_write() {
+  if (std::exchange(written_, true)) return;
+  versions_.bump_all();
+  open_window();
+}
+
+void driver_handle::claim(replica::group_id g) {
+  local_.hold(g);
+  if (local_.groups().owner(g) == driver_rank) return;
+  local_.set_owner(g, driver_rank);
+  changed_ = true;
+  open_window();
+}
+
+void* driver_handle::element(std::uint64_t i, abi::access how) {
+  if (i >= local_.size()) local_.throw_out_of_range(i);
+  recall();
+  const replica::group_id g = local_.groups().group_of(i);
+  if (how == abi::access::write) {
+    claim(g);
+    note_write();
+  } else if (!local_.held(g)) {
+    local_.hold(g);
+    open_window();
+  } else if (handle_ != nullptr && handle_->readable == 0) {
+    open_window();
+  }
+  return local_.at(i);
+}
+
+void* driver_handle::range(std::uint64_t first, std::uint64_t n, abi::access how) {
+  local_.check_range(first, n);
+  const partition& groups = local_.groups();
+  for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
+  return local_.at(first);
+}
+
+void driver_handle::claim_all() {
+  recall();
+  local_.hold_all();
+  const partition& groups = local_.groups();
+  for (replica::group_id g = 0; g < groups.num_groups(); ++g) {
+    changed_ = changed_ || groups.owner(g) != driver_rank;
+    local_.set_owner(g, driver_rank);
+  }
+  note_write();
+}
+
+void* driver_handle::all(abi::access how) {
+  recall();
+  how == abi::access::write ? claim_all() : local_.hold_all();
+  open_window();
+  return local_.at(0);
+}
+
+// ---- growth ----
+
+void driver_handle::note_growth() {
+  versions_.bump_all();
+  changed_ = written_ = true;
+  open_window();
+}
+
+void driver_handle::resize(std::uint64_t n) {
+  const std::uint64_t size = local_.size();
+  if (n == size) return;
+  recall();
+  if (n > local_.capacity() || local_.uncut()) claim_all();
+  local_.resize(n, where_to_grow());
+  has_tail_ = n > size && !local_.uncut();
+  note_growth();
+}
+
+void driver_handle::reserve(std::uint64_t n) {
+  if (n <= local_.capacity()) return;
+  const std::uint64_t size = local_.size();
+  resize(n);
+  resize(size);
+}
+
+void* driver_handle::add_entry() {
+  if (local_.uncut()) claim_all();
+  local_.follow_keys(where_to_grow());
+  has_tail_ = !local_.uncut();
+  note_growth();
+  return local_.at(local_.size() - 1);
+}
+
+// ---- launches ----
+
+container_update driver_handle::take_update() {
+  container_update update;
+  const bool changed = std::exchange(changed_, false);
+  const bool written = std::exchange(written_, false);
+  has_tail_ = false;
+  if (!changed && !written) return update;
+  const partition& groups = local_.groups();
+  update.id = local_.id();
+  update.size = local_.size();
+  update.bounds = groups.bounds();
+  update.owners.assign(groups.owners().begin(), groups.owners().end());
+  update.partition_version = local_.partition_version();
+  update.contents = written;
+  update.first_key = announced_keys_;
+  if (const abi::key_index* keys = local_.keys(); keys != nullptr) {
+    abi::writer out(update.keys);
+    keys->write_keys(announced_keys_, out);
+    announced_keys_ = keys->size();
+  }
+  return update;
+}
+
+}  // namespace stradsap::rt

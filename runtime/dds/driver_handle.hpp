@@ -1,0 +1,81 @@
+// The driver's side of a container: serves the program's handle between loops, and records the program's
+// changes for the other ranks. An access outside the handle's window makes groups current on the driver; a
+// write also makes the driver their owner. Other ranks learn of all changes since the last launch at once,
+// with the next launch that captures the container.
+//
+// The driver owns it. It borrows the driver's replica, which the loops change, and the window in the
+// program's handle. Elements in plan layout are recalled before each operation. Thread rule: one thread at a
+// time, while no loop runs on the container. A loop that the driver runs alone may add entries, on the
+// driver's thread.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/dds/field_versions.hpp"
+#include "runtime/dds/replica.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+class driver_handle final : public abi::handle_target {
+ public:
+  /// Restores the canonical layout on all ranks; blocks.
+  using recaller = std::function<void(replica&)>;
+
+  driver_handle(replica& local, recaller recall) : local_(local), recall_(std::move(recall)) {}
+  driver_handle(const driver_handle&) = delete;
+  driver_handle& operator=(const driver_handle&) = delete;
+
+  /// The driver's replica.
+  [[nodiscard]] replica& local() const { return local_; }
+
+  // ---- the program (abi::handle_target) ----
+  void attach(abi::window* handle) override;
+  void* element(std::uint64_t i, abi::access how) override;
+  void* range(std::uint64_t first, std::uint64_t n, abi::access how) override;
+  void* all(abi::access how) override;
+  void resize(std::uint64_t n) override;
+  void reserve(std::uint64_t n) override;
+  [[nodiscard]] std::uint64_t capacity() const override { return local_.capacity(); }
+  void* add_entry() override;
+
+  // ---- launches ----
+  /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
+  void close_window();
+  void open_window();
+  /// The program's changes since the last call, for the other ranks; `id` is none if there are no changes.
+  [[nodiscard]] container_update take_update();
+  /// For the keys of plans that depend on elements.
+  [[nodiscard]] const field_versions& versions() const { return versions_; }
+  /// A loop has written these fields. Only owners have the container's elements now.
+  void note_loop(std::uint64_t fields) {
+    versions_.bump(fields);
+    only_owned_ = true;
+  }
+  /// All ranks are about to hold all elements. Returns whether only owners had them since the last loop that
+  /// wrote.
+  [[nodiscard]] bool note_spread() { return std::exchange(only_owned_, false); }
+
+ private:
+  void recall();
+  void claim(replica::group_id g);
+  void claim_all();
+  void note_write();
+  void note_growth();
+  [[nodiscard]] growth where_to_grow() const { return has_tail_ ? growth::last_group : growth::new_group; }
+
+  replica& local_;
+  const recaller recall_;
+  abi::window* handle_ = nullptr;
+  field_versions versions_;
+  bool changed_ = true;      // size, bounds or owners, since the last update
+  bool written_ = true;      // elements, since the last update
+  bool has_tail_ = false;    // the program added the last group since the last update
+  bool only_owned_ = false;  // see note_loop()
+  std::uint64_t announced_keys_ = 0;
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,274 @@
+// The driver's side of a container: the program's accesses between loops, and the other ranks' view of them.
+#define STRADSAP_INSTRUMENTED
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <stradsap/dmap.hpp>
+
+#include "runtime/dds/driver_handle.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+using stradsap::abi::access;
+
+namespace {
+
+/// A container of three elements in a plan's layout; a recall leaves `found` in each.
+template <class T> struct container_in_plan_layout {
+  explicit container_in_plan_layout(const T& found) {
+    handle.attach(&window);
+    for (std::uint64_t i = 0; i < 3; ++i) *static_cast<T*>(handle.element(i, access::write)) = T{};
+    bring = [this, found](replica& of) {
+      ++calls;
+      of.restore_canonical_layout();
+      for (std::uint64_t i = 0; i < 3; ++i) *element(i) = found;
+    };
+    handle.close_window();
+    local.adopt_plan_layout({plan_id{1}, 0});
+    handle.open_window();
+  }
+  T* element(std::uint64_t i) { return static_cast<T*>(static_cast<void*>(local.at(i))); }
+
+  int calls = 0;
+  driver_handle::recaller bring;
+  stradsap::abi::window window;
+  replica local{container_id{0}, stradsap::abi::operations<T>::table, 3, nullptr,
+                driver_rank,     [](replica&, const auto&) {}};
+  driver_handle handle{local, [this](replica& of) { bring(of); }};
+};
+
+}  // namespace
+
+TEST_CASE("a read of elements in a plan's layout recalls them once", "[dds]") {
+  container_in_plan_layout<std::string> c("found");
+  CHECK(c.window.readable == 0);
+  CHECK(c.calls == 0);
+  CHECK(*static_cast<std::string*>(c.handle.element(1, access::read)) == "found");
+  CHECK(c.window.readable == 3);
+  CHECK(*static_cast<std::string*>(c.handle.element(2, access::write)) == "found");
+  CHECK(c.calls == 1);
+}
+
+TEST_CASE("a container is recalled before it is taken whole or changes its size", "[dds]") {
+  container_in_plan_layout<long> all(7);
+  CHECK(static_cast<long*>(all.handle.all(access::read))[2] == 7);
+  container_in_plan_layout<long> larger(7);
+  larger.handle.resize(5);
+  CHECK(*larger.element(2) == 7);
+  CHECK(*larger.element(4) == 0);
+  container_in_plan_layout<long> smaller(7);
+  smaller.handle.resize(2);
+  CHECK(*smaller.element(1) == 7);
+  container_in_plan_layout<long> range(7);
+  CHECK(static_cast<long*>(range.handle.range(1, 2, access::read))[1] == 7);
+}
+
+namespace {
+
+template <class T> T value_of(unsigned draw) { return static_cast<T>(draw); }
+template <> std::string value_of(unsigned draw) { return std::string(draw % 40, 'x') + std::to_string(draw); }
+
+/// A program's vector on two ranks, and the same vector as the sequential program has it.
+template <class T> class vector_on_two_ranks {
+ public:
+  explicit vector_on_two_ranks(unsigned seed) : draw_(seed) { handle_.attach(&window_); }
+
+  /// Whether driver and worker have the sequential program's values after random operations and loops.
+  bool agrees() {
+    for (int step = 0; step < 60; ++step) {
+      operate();
+      if (draw_() % 4 == 0 && !launch()) return false;
+    }
+    return launch() && read_all();
+  }
+
+ private:
+  replica::fetcher fetch_from(replica& other) {
+    return [&other](replica& to, const auto& ranges) {
+      for (const element_range& r : ranges) to.unpack(r.begin, r.end, other.pack(r.begin, r.end));
+    };
+  }
+  /// As a handle reaches an element: through its window, or else by a call.
+  T& at(std::uint64_t i, stradsap::abi::access how) {
+    const bool in_window = i < (how == access::write ? window_.count : window_.readable);
+    return in_window ? static_cast<T*>(window_.base)[i] : *static_cast<T*>(window_.source->element(i, how));
+  }
+  bool read_all() {
+    bool same = window_.size == expected_.size();
+    for (std::uint64_t i = 0; same && i < expected_.size(); ++i) same = at(i, access::read) == expected_[i];
+    return same;
+  }
+
+  void operate() {
+    const std::uint64_t n = expected_.size();
+    const unsigned choice = draw_() % 8;
+    if (choice == 0) return resize(draw_() % 30);
+    if (choice == 1) return handle_.reserve(draw_() % 60);
+    if (n == 0) return;
+    const std::uint64_t i = draw_() % n;
+    if (choice == 2) {
+      auto* const first = static_cast<T*>(handle_.range(i, n - i, access::write));
+      for (std::uint64_t k = i; k < n; ++k) first[k - i] = expected_[k] = value_of<T>(draw_());
+    } else if (choice == 3) {
+      static_cast<T*>(handle_.all(access::write))[i] = expected_[i] = value_of<T>(draw_());
+    } else if (choice < 6) {
+      at(i, access::write) = expected_[i] = value_of<T>(draw_());
+    } else {
+      (void)at(i, access::read);
+    }
+  }
+  void resize(std::uint64_t n) {
+    handle_.resize(n);
+    expected_.resize(n);
+  }
+
+  /// A launch: the worker follows the driver and reads all; then a loop writes on both ranks.
+  bool launch() {
+    handle_.close_window();
+    if (const container_update update = handle_.take_update(); update.id != container_id::none)
+      worker_.apply(update);
+    worker_.hold_all();
+    bool same = worker_.size() == expected_.size() &&
+                worker_.groups().bounds() == driver_.groups().bounds() &&
+                worker_.groups().owners() == driver_.groups().owners();
+    for (std::uint64_t i = 0; same && i < expected_.size(); ++i) same = element(worker_, i) == expected_[i];
+    if (same && draw_() % 2 == 0) run_loop();
+    handle_.open_window();
+    return same;
+  }
+  void run_loop() {
+    const partition& groups = driver_.groups();
+    if (driver_.uncut() && driver_.size() > 3) {
+      const partition halves({driver_.size() / 2, driver_.size()}, {groups.owner(0), groups.owner(0)});
+      driver_.cut(halves);
+      worker_.cut(halves);
+    }
+    for (replica::group_id g = 0; g < groups.num_groups(); ++g) {
+      const auto rank = static_cast<rank_id>(draw_() % 2);
+      replica& on = rank == driver_rank ? driver_ : worker_;
+      on.hold(g);
+      for (std::uint64_t i = groups.begin(g); i < groups.end(g); ++i)
+        element(on, i) = expected_[i] = value_of<T>(draw_());
+      driver_.set_owner(g, rank);
+      worker_.set_owner(g, rank);
+    }
+    driver_.drop_copies();
+    worker_.drop_copies();
+    handle_.note_loop(stradsap::abi::all_fields);
+  }
+  static T& element(replica& of, std::uint64_t i) { return *static_cast<T*>(static_cast<void*>(of.at(i))); }
+
+  std::mt19937 draw_;
+  std::vector<T> expected_ = std::vector<T>(5);
+  stradsap::abi::window window_;
+  replica driver_{container_id{0},
+                  stradsap::abi::operations<T>::table,
+                  5,
+                  nullptr,
+                  driver_rank,
+                  [this](replica& to, const auto& ranges) { fetch_from(worker_)(to, ranges); }};
+  replica worker_{container_id{0}, stradsap::abi::operations<T>::table, 0, nullptr, 1, fetch_from(driver_)};
+  driver_handle handle_{driver_, {}};
+};
+
+}  // namespace
+
+TEST_CASE("after any use by the program, the next launch finds the program's elements on all ranks",
+          "[dds]") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    INFO("seed " << seed);
+    REQUIRE(vector_on_two_ranks<long>(seed).agrees());
+    REQUIRE(vector_on_two_ranks<std::string>(seed).agrees());
+  }
+}
+
+namespace {
+
+struct map_of_the_driver {
+  using index = stradsap::abi::flat_key_index<int, long>;
+
+  void add(int key) {
+    static_cast<index*>(local.keys())->add(key);
+    (void)handle.add_entry();
+  }
+
+  replica local{container_id{0},
+                stradsap::abi::entry_operations<int, long>::table,
+                0,
+                std::make_unique<index>(),
+                driver_rank,
+                [](replica&, const auto&) {}};
+  driver_handle handle{local, {}};
+};
+
+}  // namespace
+
+TEST_CASE("the keys that the program adds between two launches are one group of the driver", "[dds]") {
+  map_of_the_driver m;
+  m.add(10);
+  m.add(20);
+  CHECK(m.handle.take_update().first_key == 0);
+  m.local.cut(partition({1, 2}, {1, 1}));
+  m.add(30);
+  m.add(40);
+  const container_update update = m.handle.take_update();
+  CHECK(update.first_key == 2);
+  CHECK(update.bounds == std::vector<std::uint64_t>{1, 2, 4});
+  CHECK(update.owners == std::vector<std::int32_t>{1, 1, driver_rank});
+  m.add(50);
+  CHECK(m.handle.take_update().bounds == std::vector<std::uint64_t>{1, 2, 4, 5});
+}
+
+TEST_CASE("the first key of a new launch makes the driver the owner of a map that no plan has cut", "[dds]") {
+  map_of_the_driver m;
+  m.add(10);
+  m.local.set_owner(0, 1);
+  m.add(20);
+  CHECK(m.handle.take_update().owners == std::vector<std::int32_t>{driver_rank});
+}
+
+TEST_CASE("the elements that the program adds between two launches are one group of the driver", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 4, nullptr, driver_rank,
+                [](replica&, const auto&) {});
+  driver_handle handle(local, {});
+  (void)handle.take_update();
+  local.cut(partition({2, 4}, {1, 1}));
+  handle.resize(5);
+  handle.resize(7);
+  const container_update update = handle.take_update();
+  CHECK(update.bounds == std::vector<std::uint64_t>{2, 4, 7});
+  CHECK(update.owners == std::vector<std::int32_t>{1, 1, driver_rank});
+}
+
+TEST_CASE("growth beyond the reserved memory first brings all elements to the driver", "[dds]") {
+  static const stradsap::abi::element_ops large{1 << 20, 8, true, true, {}};
+  replica local(container_id{0}, large, 2, nullptr, driver_rank, [](replica& to, const auto& ranges) {
+    for (const element_range& r : ranges) *to.at(r.begin) = std::byte{7};
+  });
+  driver_handle handle(local, {});
+  local.cut(partition({1, 2}, {driver_rank, 1}));
+  REQUIRE(local.capacity() == 2);
+  handle.resize(3);
+  CHECK(*local.at(1) == std::byte{7});
+  CHECK(handle.take_update().owners == std::vector<std::int32_t>{driver_rank, driver_rank, driver_rank});
+}
+
+TEST_CASE("a program that only reads changes nothing for the other ranks", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 4, nullptr, driver_rank,
+                [](replica&, const auto&) {});
+  driver_handle handle(local, {});
+  (void)handle.take_update();
+  local.cut(partition({2, 4}, {driver_rank, 1}));
+  const std::uint64_t before = handle.versions().key(stradsap::abi::all_fields);
+  (void)handle.element(3, access::read);
+  (void)handle.all(access::read);
+  CHECK(handle.take_update().id == container_id::none);
+  CHECK(handle.versions().key(stradsap::abi::all_fields) == before);
+  (void)handle.element(3, access::write);
+  const container_update update = handle.take_update();
+  CHECK(update.owners == std::vector<std::int32_t>{driver_rank, driver_rank});
+  CHECK(update.contents);
+  CHECK(handle.versions().key(stradsap::abi::all_fields) != before);
+}
