@@ -1,5 +1,9 @@
 #include "runtime/dds/driver_handle.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace stradsap::rt {
 
 // ---- the window ----
@@ -22,7 +26,7 @@ void driver_handle::open_window() {
   const std::uint64_t size = local_.size();
   const bool all_owned = local_.groups().elements_of(driver_rank) == size;
   handle_->readable = local_.all_held() ? size : 0;
-  handle_->count = all_owned && written_ ? size : 0;
+  handle_->count = all_owned && changed_ ? size : 0;
 }
 
 // ---- accesses ----
@@ -35,16 +39,15 @@ void driver_handle::recall() {
 
 // Opening the window looks at every group, so it happens only after a change.
 void driver_handle::note_write() {
-  if (std::exchange(written_, true)) return;
+  if (std::exchange(changed_, true)) return;
   versions_.bump_all();
   open_window();
 }
 
 void driver_handle::claim(replica::group_id g) {
-  local_.hold(g);
   if (local_.groups().owner(g) == driver_rank) return;
+  local_.hold(g);
   local_.set_owner(g, driver_rank);
-  changed_ = true;
   open_window();
 }
 
@@ -73,11 +76,10 @@ void* driver_handle::range(std::uint64_t first, std::uint64_t n, abi::access how
 
 void driver_handle::claim_all() {
   recall();
-  local_.hold_all();
-  const partition& groups = local_.groups();
-  for (replica::group_id g = 0; g < groups.num_groups(); ++g) {
-    changed_ = changed_ || groups.owner(g) != driver_rank;
-    local_.set_owner(g, driver_rank);
+  const std::vector<rank_id>& owners = local_.groups().owners();
+  if (std::any_of(owners.begin(), owners.end(), [](rank_id r) { return r != driver_rank; })) {
+    local_.hold_all();
+    for (replica::group_id g = 0; g < owners.size(); ++g) local_.set_owner(g, driver_rank);
   }
   note_write();
 }
@@ -93,7 +95,7 @@ void* driver_handle::all(abi::access how) {
 
 void driver_handle::note_growth() {
   versions_.bump_all();
-  changed_ = written_ = true;
+  changed_ = true;
   open_window();
 }
 
@@ -126,17 +128,13 @@ void* driver_handle::add_entry() {
 
 container_update driver_handle::take_update() {
   container_update update;
-  const bool changed = std::exchange(changed_, false);
-  const bool written = std::exchange(written_, false);
   has_tail_ = false;
-  if (!changed && !written) return update;
+  if (!std::exchange(changed_, false)) return update;
   const partition& groups = local_.groups();
   update.id = local_.id();
   update.size = local_.size();
   update.bounds = groups.bounds();
   update.owners.assign(groups.owners().begin(), groups.owners().end());
-  update.partition_version = local_.partition_version();
-  update.contents = written;
   update.first_key = announced_keys_;
   if (const abi::key_index* keys = local_.keys(); keys != nullptr) {
     abi::writer out(update.keys);

@@ -71,8 +71,7 @@ class driver_handle final : public abi::handle_target {
   const recaller recall_;
   abi::window* handle_ = nullptr;
   field_versions versions_;
-  bool changed_ = true;      // size, bounds or owners, since the last update
-  bool written_ = true;      // elements, since the last update
+  bool changed_ = true;      // by the program, since the last update
   bool has_tail_ = false;    // the program added the last group since the last update
   bool only_owned_ = false;  // see note_loop()
   std::uint64_t announced_keys_ = 0;

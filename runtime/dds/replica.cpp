@@ -198,6 +198,7 @@ void replica::set_size(std::uint64_t n) {
 void replica::grow_groups(std::uint64_t n, growth where) {
   if (uncut() || where == growth::last_group) return groups_.extend(n);
   groups_.append(n);
+  held_.resize(groups_.num_groups());
 }
 
 void replica::follow_keys(growth where) {
@@ -209,7 +210,6 @@ void replica::follow_keys(growth where) {
   for (std::uint64_t slot = size_; slot < n; ++slot) keys_->construct_entry(slot, at(slot));
   size_ = n;
   grow_groups(n, where);
-  held_.resize(groups_.num_groups());
   ++partition_version_;
 }
 
@@ -217,8 +217,12 @@ void replica::resize(std::uint64_t n, growth where) {
   const bool grows = n > size_;
   if (!grows && ops_.born_zero) std::memset(at(n), 0, (size_ - n) * ops_.size);
   set_size(n);
-  grows ? grow_groups(n, where) : groups_.shrink(n);
-  held_.resize(groups_.num_groups());
+  if (grows) {
+    grow_groups(n, where);
+  } else {
+    groups_.shrink(n);
+    held_.resize(groups_.num_groups());
+  }
   ++partition_version_;
 }
 
@@ -238,11 +242,13 @@ void replica::apply(const container_update& update) {
   }
   const bool same_bounds = update.bounds == groups_.bounds();
   partition groups(update.bounds, std::vector<rank_id>(update.owners.begin(), update.owners.end()));
-  if (!same_bounds) held_.assign(groups.num_groups(), false);
+  if (!same_bounds) {
+    held_.assign(groups.num_groups(), false);
+    ++partition_version_;
+  }
   for (group_id g = 0; same_bounds && g < groups.num_groups(); ++g)
-    held_[g] = held(g) && !(update.contents && groups.owner(g) == driver_rank);
+    held_[g] = held(g) && groups.owner(g) != driver_rank;
   groups_ = std::move(groups);
-  partition_version_ = update.partition_version;
 }
 
 }  // namespace stradsap::rt

@@ -114,7 +114,8 @@ class replica final {
   void follow_keys(growth where = growth::new_group);
   /// Grows or shrinks; not for a dmap. Beyond the capacity all elements move, so this rank must own them all.
   void resize(std::uint64_t n, growth where);
-  /// Follows the driver's changes. Throws error(errc::decode).
+  /// Follows the driver's changes. Any element in a group of the driver may have changed, so copies of these
+  /// groups are void. Throws error(errc::decode).
   void apply(const container_update& update);
 
  private:

@@ -48,12 +48,10 @@ struct container_update {
   std::uint64_t size = 0;
   std::vector<std::uint64_t> bounds;  // ends of its groups
   std::vector<std::int32_t> owners;   // of its groups
-  std::uint64_t partition_version = 0;
-  bool contents = false;        // elements in groups of the driver changed: copies are void
-  std::uint64_t first_key = 0;  // slot of the first key in `keys`
+  std::uint64_t first_key = 0;        // slot of the first key in `keys`
   bytes keys;
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, size, bounds, owners, partition_version, contents, first_key, keys);
+    archive(id, size, bounds, owners, first_key, keys);
   }
 };
 
