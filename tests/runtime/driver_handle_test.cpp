@@ -255,6 +255,26 @@ TEST_CASE("growth beyond the reserved memory first brings all elements to the dr
   CHECK(handle.take_update().owners == std::vector<std::int32_t>{driver_rank, driver_rank, driver_rank});
 }
 
+TEST_CASE("the window is open for writes once the program has written into every group", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 4, nullptr, driver_rank,
+                [](replica&, const auto&) {});
+  driver_handle handle(local, {});
+  stradsap::abi::window window;
+  handle.attach(&window);
+  (void)handle.take_update();
+  local.cut(partition({2, 4}, {driver_rank, 1}));
+  (void)handle.element(0, access::write);
+  CHECK(window.count == 0);
+  CHECK(window.readable == 0);
+  (void)handle.element(2, access::read);
+  CHECK(window.count == 0);
+  CHECK(window.readable == 4);
+  (void)handle.element(3, access::write);
+  CHECK(window.count == 4);
+  handle.close_window();
+  CHECK(window.readable == 0);
+}
+
 TEST_CASE("a program that only reads changes nothing for the other ranks", "[dds]") {
   replica local(container_id{0}, stradsap::abi::operations<long>::table, 4, nullptr, driver_rank,
                 [](replica&, const auto&) {});
