@@ -32,6 +32,7 @@ class inbox {
 
   /// Takes the frames of that rank from now on. False if no addresses are left for its ring.
   [[nodiscard]] bool open(rank_id from);
+  [[nodiscard]] bool is_open(rank_id from) const { return sources_[static_cast<std::size_t>(from)].is_open; }
   /// Takes no more frames of that rank.
   void close(rank_id from);
   /// The rank's next frame if all of it is here, valid until take(). Throws error(errc::decode) for bytes

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -58,5 +59,11 @@ class transport : public deliverer {
 /// once all ranks are here. Throws error(errc::cluster) that names the ranks missing at the start time-out,
 /// or a rank of another build. `listener` outlives the transport.
 [[nodiscard]] std::unique_ptr<transport> connect_zmq(const options& o, network_listener& listener);
+
+class sockets;
+using socket_factory = std::function<std::unique_ptr<sockets>(const options&)>;
+/// The same over other sockets: `open` makes those of this rank.
+[[nodiscard]] std::unique_ptr<transport> connect_over(const socket_factory& open, const options& o,
+                                                      network_listener& listener);
 
 }  // namespace stradsap::rt

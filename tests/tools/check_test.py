@@ -18,7 +18,7 @@ CLEAN = {
     "include/stradsap/b.hpp": "// Owns b.\n#pragma once\n",
     "runtime/base/ids.hpp": "// Owns ids.\n#pragma once\n#include <cstdint>\n\nusing id = std::uint32_t;\n",
     "runtime/net/link.hpp": "// Owns links.\n#pragma once\n#include \"runtime/base/ids.hpp\"\n\nid peer();\n",
-    "runtime/net/zmq_transport.cpp": "// Owns sockets.\n#include <zmq.hpp>\n",
+    "runtime/net/zmq_sockets.cpp": "// Owns sockets.\n#include <zmq.hpp>\n",
     "runtime/base/options.cpp": "#include <cstdlib>\n\nconst char* home() { return std::getenv(\"HOME\"); }\n",
     "preprocessor/driver/run.hpp": "// Owns processes.\n#pragma once\n",
     "preprocessor/driver/run.cpp": "#include \"driver/run.hpp\"\n\n#include \"analyze/frontend/find.hpp\"\n",

@@ -16,7 +16,7 @@ LINES = {
 }
 # Folder -> folders in it that know nothing of each other: each is one strategy.
 STRANGERS = {"runtime/loop": {"blocks", "waves", "batches", "transactions"}}
-ZMQ_HOME = "runtime/net/zmq_transport.cpp"
+ZMQ_HOME = "runtime/net/zmq_sockets.cpp"
 CEREAL_HOME = "include/stradsap/cereal.hpp"  # of the public headers; programs choose it
 ENVIRONMENT_HOME = "runtime/base/options.cpp"
 PROCESS_HOME = "preprocessor/driver/"

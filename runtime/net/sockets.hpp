@@ -1,0 +1,49 @@
+// The sockets of a rank: frames to and from each other rank, in order and without loss while the connection
+// lasts. They know bytes and connections; sessions (sessions.hpp) know messages.
+// Thread rule: send() and address() by any thread, the rest by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/base/ids.hpp"
+#include "runtime/base/options.hpp"
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+/// The events in sockets::receive(). They may send.
+class socket_listener {
+ public:
+  /// `frame` is valid during the call.
+  virtual void frame_received(rank_id from, std::span<const std::byte> frame) = 0;
+  /// The peer's end of the connection has closed. Frames that it sent before may still follow.
+  virtual void connection_closed(rank_id peer) = 0;
+
+ protected:
+  ~socket_listener() = default;
+};
+
+class sockets {
+ public:
+  virtual ~sockets() = default;
+  /// Where other ranks find this one, for messages to people.
+  [[nodiscard]] virtual std::string address() const = 0;
+  /// They become readable when frames have come or a connection has closed.
+  [[nodiscard]] virtual std::vector<int> descriptors() = 0;
+  /// Takes over the frame and returns; never blocks. False if there is no way to the rank: its process has
+  /// gone.
+  [[nodiscard]] virtual bool send(rank_id to, bytes frame) = 0;
+  /// Hands over all that has come. A descriptor may report it only once, so the caller does not skip a call.
+  virtual void receive(socket_listener& listener) = 0;
+};
+
+/// Opens ipc sockets of ZeroMQ in the folder of the run. Other ranks may come later. Throws
+/// error(errc::cluster) if the folder is not private, or a socket cannot be opened. An error of ZeroMQ
+/// afterwards ends the process.
+[[nodiscard]] std::unique_ptr<sockets> open_zmq_sockets(const options& o);
+
+}  // namespace stradsap::rt

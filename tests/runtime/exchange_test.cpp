@@ -1,0 +1,87 @@
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <stradsap/error.hpp>
+
+#include "runtime/net/exchange.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/mesh.hpp"
+
+using namespace stradsap::rt;
+
+static std::vector<std::unique_ptr<exchange>> exchanges_over(mesh& m, rank_id ranks) {
+  std::vector<std::unique_ptr<exchange>> all;
+  for (rank_id r = 0; r < ranks; ++r) {
+    transport* const net = m.nets[static_cast<std::size_t>(r)].get();
+    all.push_back(std::make_unique<exchange>(r, ranks, net, wait_policy{/*cores_to_spare=*/true, net}));
+    m.ears[static_cast<std::size_t>(r)].collectives = all.back().get();
+  }
+  return all;
+}
+
+TEST_CASE("a collective step carries much and little at once", "[exchange]") {
+  constexpr rank_id ranks = 3;
+  std::vector<std::unique_ptr<exchange>> all;  // they receive messages until the mesh ends
+  mesh m(ranks, any_medium());
+  all = exchanges_over(m, ranks);
+  // From 0 bytes to megabytes. Each byte depends on its position.
+  const auto part_for = [](rank_id from, rank_id to) {
+    bytes one(static_cast<std::size_t>(from * to) * 1'500'001);
+    for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<std::byte>(i / 1000 + i);
+    return one;
+  };
+  std::vector<std::future<bool>> work;
+  for (rank_id r = 0; r < ranks; ++r) {
+    work.push_back(std::async(std::launch::async, [&, r] {
+      exchange& x = *all[static_cast<std::size_t>(r)];
+      x.begin(launch_id{1});
+      bool right = true;
+      for (int step = 0; step < 3; ++step) {
+        std::vector<bytes> out;
+        for (rank_id to = 0; to < ranks; ++to) out.push_back(part_for(r, to));
+        const std::vector<bytes> in = x.all_to_all(std::move(out));
+        for (rank_id from = 0; from < ranks; ++from)
+          right = right && in[static_cast<std::size_t>(from)] == part_for(from, r);
+      }
+      return right;
+    }));
+  }
+  for (auto& one : work) CHECK(one.get());
+}
+
+TEST_CASE("collectives keep their steps apart, and one rank's failure is everybody's", "[exchange]") {
+  const int ranks = GENERATE(1, 3);
+  std::vector<std::unique_ptr<exchange>> all;
+  mesh m(ranks == 1 ? 2 : ranks, any_medium());
+  all = exchanges_over(m, ranks);
+  std::vector<std::future<bool>> work;
+  for (rank_id r = 0; r < ranks; ++r) {
+    work.push_back(std::async(std::launch::async, [&, r] {
+      exchange& x = *all[static_cast<std::size_t>(r)];
+      x.begin(launch_id{1});
+      bool right = true;
+      for (int step = 0; step < 50; ++step) {
+        const auto in = x.all_gather(bytes(static_cast<std::size_t>(10 * step + r)));
+        for (rank_id from = 0; from < ranks; ++from) {
+          right = right &&
+                  in[static_cast<std::size_t>(from)].size() == static_cast<std::size_t>(10 * step + from);
+        }
+      }
+      if (ranks == 1) return right;
+      if (r == 1) {
+        x.give_up("rank 1 cannot");
+        return right;
+      }
+      try {
+        (void)x.all_gather({});
+      } catch (const stradsap::error& e) {
+        return right && std::string(e.what()) == "rank 1 cannot";
+      }
+      return false;
+    }));
+  }
+  // Rank 1 took no part in the last step, so ranks 0 and 2 learn of each other and of the failure.
+  for (auto& one : work) CHECK(one.get());
+}
