@@ -7,13 +7,38 @@
 #include <concepts>
 #include <type_traits>
 
+#include <stradsap/abi/any_loop.hpp>
 #include <stradsap/abi/build.hpp>
-#include <stradsap/abi/closure.hpp>
 #include <stradsap/abi/inserted.hpp>
+#include <stradsap/abi/loop_index.hpp>
 #include <stradsap/access.hpp>
 #include <stradsap/consistency.hpp>
 
 namespace stradsap {
+namespace abi {
+
+/// Runs a loop in program order, in a plain build. Exceptions arrive as from an instrumented loop, with the
+/// label as the loop's location.
+template <class Body_> void run_plainly(const char* label, std::int64_t n_, const Body_& body) {
+  const launch_scope now(plain_loop());
+  const std::string place = label == nullptr ? "parallel_for" : label;
+  std::int64_t j_ = 0;
+  const auto fail = [&](errc code, const char* what) {
+    throw loop_error(code, place + ": iteration " + std::to_string(j_) + " on rank 0: " + what, 0, j_, place);
+  };
+  try {
+    for (; j_ < n_; ++j_) body(as_index<Body_>(j_));
+  } catch (const error& e_) {
+    fail(e_.code(), e_.what());
+  } catch (const std::exception& e_) {
+    fail(errc::body, e_.what());
+  } catch (...) {
+    fail(errc::body, "an exception that is no std::exception");
+  }
+}
+
+}  // namespace abi
+
 inline namespace STRADSAP_BUILD {
 
 /// Runs body(0) ... body(n - 1) under `model`, and returns after all of them have ended on all ranks. `label`
@@ -33,17 +58,12 @@ inline namespace STRADSAP_BUILD {
 /// parallel_for("fill", n, [&X](int64_t j) { X[j] = 1; }, consistency::async);
 /// @endcode
 template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
-void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
-                  Option_...) {
+void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel&, Option_...) {
+  static_assert(abi::runs_plainly<Body_>,
+                "stradsap-cc did not see this loop's body: write the lambda at the call");
   const std::int64_t count = abi::as_count(n_);
-  if constexpr (abi::is_loop<Body_>) {
-    body.launch(label, count, model);
-  } else {
-    static_assert(abi::this_build == abi::build::seq || abi::is_loop<Body_>,
-                  "stradsap-cc did not see this loop's body: write the lambda at the call");
-    abi::check_index<Body_>(count);
-    abi::run_plainly(label, count, body);
-  }
+  abi::check_index<Body_>(count);
+  abi::run_plainly(label, count, body);
 }
 
 template <std::integral Count_, std::same_as<access_option>... Option_>

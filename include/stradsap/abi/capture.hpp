@@ -138,7 +138,7 @@ template <unsigned Mode_, class T_, class From_> struct value_capture {
     }
     return original();
   }
-  [[nodiscard]] const void* address() const { return std::addressof(from.value); }
+  void put_addresses(const void**& to) const { *to++ = std::addressof(from.value); }
   static value_capture again(const T_& from) { return {From_{from}, {}}; }
 };
 template <class Capture_>
@@ -165,13 +165,6 @@ template <std::size_t N_> struct name_text {
   }
   char characters[N_];
 };
-template <std::size_t M_, std::size_t N_>
-constexpr bool same_text(const name_text<M_>& a_, const name_text<N_>& b_) {
-  for (std::size_t i_ = 0; i_ < M_ && M_ == N_; ++i_) {
-    if (a_.characters[i_] != b_.characters[i_]) return false;
-  }
-  return M_ == N_;
-}
 
 /// Whether four numbers are pairwise different.
 inline bool all_differ(const std::uint32_t* numbers) {
@@ -315,7 +308,7 @@ struct container_capture {
   /// Rows of a flat matrix may have any length.
   static constexpr bool has_long_sums = has_long_elements || (Mode_ & ranges) != 0;
   C_& original() const { return from; }
-  [[nodiscard]] const void* address() const { return internals::state(from); }
+  void put_addresses(const void**& to) const { *to++ = internals::state(from); }
   static container_capture again(C_& from) { return {from}; }
 };
 
@@ -379,7 +372,7 @@ template <class Each_, name_text Name_, class T_> struct reduction_capture {
   static constexpr bool has_long_elements = false;
   static constexpr bool has_long_sums = false;
   T_& original() const { return into; }
-  [[nodiscard]] const void* address() const { return std::addressof(into); }
+  void put_addresses(const void**& to) const { *to++ = std::addressof(into); }
   static reduction_capture again(T_& into) { return {into}; }
 };
 

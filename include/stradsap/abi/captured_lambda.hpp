@@ -1,6 +1,5 @@
-// Lambdas with captures of their own, captured by loop bodies. stradsap-cc emits such a lambda like a loop
-// body, with its captures beside it. So every process can make the lambda again, and its captures become
-// captures of the loop.
+// Loops that capture lambdas with captures of their own. Every process reconstructs such a lambda, so its
+// captures become captures of the loop.
 //
 //   user:    auto loss = [&w](int i) { ... };
 //            parallel_for(n, [&](int64_t j) { out[j] = loss(j); }, async);
@@ -14,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -22,43 +22,15 @@
 
 namespace stradsap::abi {
 
-/// A lambda together with the captures that it was made from.
-template <class Factory_, class... Capture_>
-class closure : public decltype(Factory_{}(std::declval<Capture_>().original()...)) {
-  using lambda = decltype(Factory_{}(std::declval<Capture_>().original()...));
-
- public:
-  static constexpr bool is_reconstructible = true;
-  template <template <std::size_t, class...> class List_, std::size_t First_>
-  using with_captures = List_<First_, Capture_...>;
-
-  closure(Factory_ factory, Capture_... captures)
-      : lambda(factory(taken(captures)...)), captures_(captures...) {}
-  static closure again(Capture_... captures) { return {Factory_{}, captures...}; }
-  template <class Function_> decltype(auto) pass_captures(const Function_& function) const {
-    return std::apply(function, captures_);
-  }
-
- private:
-  std::tuple<Capture_...> captures_;
-};
-
-template <class Factory_, class... Capture_>
-closure<Factory_, Capture_...> stradsap_closure(Factory_ factory, Capture_... captures) {
-  return {factory, captures...};
-}
-
-template <class T_>
-concept reconstructible = requires { T_::is_reconstructible; };
-
-/// A captured lambda that carries its captures.
+/// The capture of a closure, which stands for the captures that the closure was made from.
 template <class T_, class From_> struct closure_capture {
   From_ from;
 
   T_& original() const { return const_cast<T_&>(from.value); }
+  void put_addresses(const void**& to) const { from.value.put_addresses(to); }
 };
 
-/// The capture of an object that is either such a lambda or a value.
+/// The capture of an object that is either a closure or a value.
 template <unsigned Mode_, class T_> auto stradsap_callable(const T_& from) {
   if constexpr (reconstructible<T_>) {
     return closure_capture<T_, named_value<T_>>{{from}};
@@ -74,20 +46,26 @@ template <unsigned Mode_, class T_> auto stradsap_kept_callable(const T_& from) 
   }
 }
 
-// ---- one list of plain captures -----------------------------------------------------------------------
+// ---- plain captures -----------------------------------------------------------------------------------
 
-template <class Capture_> auto spread(const Capture_& capture) { return std::tuple<Capture_>(capture); }
-template <class T_, class From_> auto spread(const closure_capture<T_, From_>& capture) {
-  return capture.from.value.pass_captures([](const auto&... one) { return std::tuple_cat(spread(one)...); });
-}
+/// Appends the captures in Left to those in Done; in place of a closure, the captures it was made from.
+template <class Done_, class Left_> struct flattened;
+template <class... Done_> struct flattened<capture_list<Done_...>, capture_list<>> {
+  using type = capture_list<Done_...>;
+};
+template <class... Done_, class Capture_, class... Left_>
+struct flattened<capture_list<Done_...>, capture_list<Capture_, Left_...>>
+    : flattened<capture_list<Done_..., Capture_>, capture_list<Left_...>> {};
+template <class... Done_, class T_, class From_, class... Left_>
+struct flattened<capture_list<Done_...>, capture_list<closure_capture<T_, From_>, Left_...>>
+    : flattened<typename flattened<capture_list<Done_...>, typename T_::reconstructed_from>::type,
+                capture_list<Left_...>> {};
 
 /// Whether two captures may be of one container: both have the same type and name.
-template <class A_, class B_> inline constexpr bool may_be_one = false;
-template <unsigned M_, unsigned N_, name_text A_, name_text B_, std::uint64_t V_, std::uint64_t W_,
-          std::uint64_t S_, std::uint64_t T_, class C_>
-inline constexpr bool
-    may_be_one<container_capture<M_, A_, V_, S_, C_>, container_capture<N_, B_, W_, T_, C_>> =
-        same_text(A_, B_);
+constexpr bool may_be_one(const capture_info& a_, const capture_info& b_) {
+  return a_.kind == capture_kind::container && b_.kind == capture_kind::container && a_.ops == b_.ops &&
+         a_.make_keys == b_.make_keys && std::string_view(a_.name) == b_.name;
+}
 
 /// The mode of a container that is captured twice. Bits that promise something must hold for both captures;
 /// other bits for one.
@@ -98,55 +76,118 @@ constexpr unsigned joined_modes(unsigned a_, unsigned b_) {
   if (!touched(b_)) return a_;
   return ((a_ | b_) & ~promises) | (a_ & b_ & promises);
 }
-template <class A_, class B_> struct joined_capture;
-template <unsigned M_, unsigned N_, name_text A_, name_text B_, std::uint64_t V_, std::uint64_t W_,
-          std::uint64_t S_, std::uint64_t T_, class C_>
-struct joined_capture<container_capture<M_, A_, V_, S_, C_>, container_capture<N_, B_, W_, T_, C_>> {
-  using type = container_capture<joined_modes(M_, N_), A_, V_ | W_, S_ | T_, C_>;
+template <class Capture_, unsigned Mode_, std::uint64_t Written_, std::uint64_t Steering_>
+struct joined_capture {
+  using type = Capture_;
+};
+template <unsigned M_, name_text Name_, std::uint64_t W_, std::uint64_t S_, class C_, unsigned Mode_,
+          std::uint64_t Written_, std::uint64_t Steering_>
+struct joined_capture<container_capture<M_, Name_, W_, S_, C_>, Mode_, Written_, Steering_> {
+  using type = container_capture<Mode_, Name_, Written_, Steering_, C_>;
+};
+
+/// Slots of N captures. Captures that may be of one container share a slot.
+template <std::size_t N_> struct capture_slots {
+  std::size_t count = 0;
+  capture_info joined[N_ + 1] = {};  // by slot
+  std::size_t first[N_ + 1] = {};    // by slot: the number of the first capture in it
+  std::size_t slot[N_ + 1] = {};     // by capture
+
+  constexpr explicit capture_slots(const std::array<capture_info, N_>& infos) {
+    for (std::size_t i_ = 0; i_ < N_; ++i_) {
+      std::size_t at = 0;
+      while (at < count && !may_be_one(joined[at], infos[i_])) ++at;
+      slot[i_] = at;
+      if (at == count) {
+        first[count] = i_;
+        joined[count++] = infos[i_];
+      } else {
+        joined[at].mode = joined_modes(joined[at].mode, infos[i_].mode);
+        joined[at].written |= infos[i_].written;
+        joined[at].steering |= infos[i_].steering;
+      }
+    }
+  }
+};
+template <class... Capture_>
+inline constexpr capture_slots<sizeof...(Capture_)> slots_of{
+    std::array<capture_info, sizeof...(Capture_)>{Capture_::info...}};
+
+/// Plain captures, and the list with one capture for each slot.
+template <class List_> class joined_captures;
+template <class... Capture_> class joined_captures<capture_list<Capture_...>> {
+  static constexpr std::size_t count_ = sizeof...(Capture_);
+
+  template <std::size_t At_>
+  using joined_at =
+      typename joined_capture<std::tuple_element_t<slots_of<Capture_...>.first[At_], std::tuple<Capture_...>>,
+                              slots_of<Capture_...>.joined[At_].mode,
+                              slots_of<Capture_...>.joined[At_].written,
+                              slots_of<Capture_...>.joined[At_].steering>::type;
+  template <std::size_t... At_> static capture_list<joined_at<At_>...> listed(std::index_sequence<At_...>);
+  template <std::size_t... I_>
+  static std::index_sequence<slots_of<Capture_...>.slot[I_]...> numbered(std::index_sequence<I_...>);
+
+ public:
+  using own_slots = std::make_index_sequence<count_>;
+  using slots = decltype(numbered(own_slots()));
+  using list = decltype(listed(std::make_index_sequence<slots_of<Capture_...>.count>()));
+  static constexpr bool are_fewer = slots_of<Capture_...>.count != count_;
+
+  /// Whether captures that may be of one container are of one. Then the addresses move to the slots.
+  static bool join(const void** addresses) {
+    const auto& all = slots_of<Capture_...>;
+    for (std::size_t i_ = 0; i_ < count_; ++i_) {
+      if (addresses[i_] != addresses[all.first[all.slot[i_]]]) return false;
+    }
+    for (std::size_t at = 0; at < all.count; ++at) addresses[at] = addresses[all.first[at]];
+    return true;
+  }
 };
 
 // ---- reconstructed in the process that runs the loop ---------------------------------------------------
 
-/// A list of captures reconstructed from plain ones; the first takes plain capture number First.
-template <std::size_t First_, class... Capture_> struct remade {
+/// Captures reconstructed from plain ones; the first takes plain capture number First.
+template <std::size_t First_, class List_> struct remade_list {
   static constexpr std::size_t end = First_;
-  template <class Parts_> explicit remade(const Parts_&) {}
+  template <class Parts_> explicit remade_list(const Parts_&) {}
   template <class Function_, class... Before_>
   decltype(auto) pass(const Function_& function, const Before_&... before) const {
     return function(before...);
   }
 };
 
-template <class Capture_, std::size_t First_> struct remade_one {
+template <std::size_t First_, class Capture_> struct remade {
   using part = std::remove_reference_t<decltype(std::declval<Capture_>().original())>;
   static constexpr std::size_t end = First_ + 1;
   part& made;
 
-  template <class Parts_> explicit remade_one(const Parts_& parts) : made(std::get<First_>(parts)) {}
+  template <class Parts_> explicit remade(const Parts_& plain) : made(at<First_>(plain)) {}
   part& get() const { return made; }
   Capture_ capture() const { return Capture_::again(made); }
 };
-template <class T_, class From_, std::size_t First_> struct remade_one<closure_capture<T_, From_>, First_> {
-  using inner = typename T_::template with_captures<remade, First_>;
-  static constexpr std::size_t end = inner::end;
-  inner parts;
+template <std::size_t First_, class T_, class From_> struct remade<First_, closure_capture<T_, From_>> {
+  using captured = remade_list<First_, typename T_::reconstructed_from>;
+  static constexpr std::size_t end = captured::end;
+  captured from;
   T_ made;
 
   template <class Parts_>
-  explicit remade_one(const Parts_& all)
-      : parts(all), made(parts.pass([](const auto&... one) { return T_::again(one.capture()...); })) {}
+  explicit remade(const Parts_& plain)
+      : from(plain), made(from.pass([](const auto&... one) { return T_::again(one.capture()...); })) {}
   T_& get() const { return const_cast<T_&>(made); }
   closure_capture<T_, From_> capture() const { return {From_{made}}; }
 };
 
-template <std::size_t First_, class Capture_, class... More_> struct remade<First_, Capture_, More_...> {
-  using head = remade_one<Capture_, First_>;
-  using tail = remade<head::end, More_...>;
+template <std::size_t First_, class Capture_, class... More_>
+struct remade_list<First_, capture_list<Capture_, More_...>> {
+  using head = remade<First_, Capture_>;
+  using tail = remade_list<head::end, capture_list<More_...>>;
   static constexpr std::size_t end = tail::end;
   head first;
   tail others;
 
-  template <class Parts_> explicit remade(const Parts_& parts) : first(parts), others(parts) {}
+  template <class Parts_> explicit remade_list(const Parts_& plain) : first(plain), others(plain) {}
   template <class Function_, class... Before_>
   decltype(auto) pass(const Function_& function, const Before_&... before) const {
     return others.pass(function, before..., first);
@@ -155,7 +196,7 @@ template <std::size_t First_, class Capture_, class... More_> struct remade<Firs
 
 /// A loop body beside the lambdas that it captures.
 template <class Factory_, class... Capture_> class calling_body {
-  using captured = remade<0, Capture_...>;
+  using captured = remade_list<0, capture_list<Capture_...>>;
   static auto make(const captured& all) {
     return all.pass([](const auto&... one) { return Factory_{}(one.get()...); });
   }
@@ -164,7 +205,7 @@ template <class Factory_, class... Capture_> class calling_body {
   using body = decltype(make(std::declval<const captured&>()));
 
   template <class Parts_>
-  explicit calling_body(const Parts_& parts) : captured_(parts), body_(make(captured_)) {}
+  explicit calling_body(const Parts_& plain) : captured_(plain), body_(make(captured_)) {}
   calling_body(const calling_body&) = delete;
   calling_body& operator=(const calling_body&) = delete;
   template <class Index_> void operator()(Index_ j_) const { body_(j_); }
@@ -178,14 +219,15 @@ template <class Factory_, class... Capture_>
 struct index_of<calling_body<Factory_, Capture_...>>
     : index_of<typename calling_body<Factory_, Capture_...>::body> {};
 
-/// Makes a body from plain captures: plain capture I is argument Slot[I] of the factory.
+/// Makes a body from joined captures: plain capture I is argument Slot[I] of the factory.
 template <class Slots_, class Factory_, class... Capture_> struct calling_factory;
 template <std::size_t... Slot_, class Factory_, class... Capture_>
 struct calling_factory<std::index_sequence<Slot_...>, Factory_, Capture_...> {
   template <class... Part_> auto operator()(Part_&... part) const {
-    const std::tuple<Part_&...> given{part...};
+    [[__maybe_unused__]] const parts<std::index_sequence_for<Part_...>, Part_&...> given{{part}...};
     return calling_body<Factory_, Capture_...>(
-        std::tuple<decltype(std::get<Slot_>(given))...>(std::get<Slot_>(given)...));
+        parts<std::make_index_sequence<sizeof...(Slot_)>, decltype(at<Slot_>(given))...>{
+            {at<Slot_>(given)}...});
   }
 };
 
@@ -200,140 +242,35 @@ struct calling<Slots_, sliced_body<Factory_, Inspector_>, Capture_...> {
 
 // ---- the loop -------------------------------------------------------------------------------------------
 
-/// For each capture of a list, an earlier capture that may be of the same container.
-template <class... Capture_> struct slots_of {
-  static constexpr std::size_t count = sizeof...(Capture_);
-  using all = std::tuple<Capture_...>;
-
-  template <std::size_t I_, std::size_t K_>
-  static constexpr bool same = may_be_one<std::tuple_element_t<K_, all>, std::tuple_element_t<I_, all>>;
-  template <std::size_t I_, std::size_t... K_>
-  static constexpr std::size_t first_of(std::index_sequence<K_...>) {
-    std::size_t first = I_;
-    ((first == I_ && same<I_, K_> ? void(first = K_) : void()), ...);
-    return first;
-  }
-  template <std::size_t... I_> static constexpr auto firsts_of(std::index_sequence<I_...>) {
-    return std::array<std::size_t, count>{first_of<I_>(std::make_index_sequence<I_>())...};
-  }
-  /// The number of the first capture that may be of the same container; its own number if there is none.
-  static constexpr std::array<std::size_t, count> firsts = firsts_of(std::make_index_sequence<count>());
-  static constexpr bool any_same = [] {
-    for (std::size_t i_ = 0; i_ < count; ++i_) {
-      if (firsts[i_] != i_) return true;
-    }
-    return false;
-  }();
-};
-
+/// A loop over plain captures, compiled twice if several of them may be of one container.
 template <std::uint64_t Id_, unsigned Flags_, class Globals_, class Given_, class... Capture_>
 class calling_loop {
+  using plain = typename flattened<capture_list<>, capture_list<Capture_...>>::type;
+  using joined = joined_captures<plain>;
+
+  template <class Slots_, class... Plain_>
+  static compiled_loop<Id_, Flags_, Globals_, typename calling<Slots_, Given_, Capture_...>::type, Plain_...>
+      over(Slots_, capture_list<Plain_...>);
+  using each = decltype(over(typename joined::own_slots(), plain()));
+
  public:
-  static constexpr bool is_reconstructible = true;
-  template <template <std::size_t, class...> class List_, std::size_t First_>
-  using with_captures = List_<First_, Capture_...>;
+  static constexpr std::size_t num_captures = each::num_captures;
 
-  calling_loop(const char* site, Given_, Capture_... captures) : site_(site), captures_(captures...) {}
-  static calling_loop again(Capture_... captures) { return {"", Given_{}, captures...}; }
-  template <class Function_> decltype(auto) pass_captures(const Function_& function) const {
-    return std::apply(function, captures_);
-  }
-
-  /// Calls the body, as the plain program does.
-  template <class Index_> auto operator()(Index_ j_) const {
-    return std::apply(
-        [j_](const auto&... one) { return typename factories<Given_>::body{}(one.original()...)(j_); },
-        captures_);
-  }
-
-  void launch(const char* label, std::int64_t n_, const ConsistencyModel& model) const {
-    std::apply([&](const auto&... one) { launch(label, n_, model, std::tuple_cat(spread(one)...)); },
-               captures_);
-  }
-
- private:
-  template <class... Plain_>
-  void launch(const char* label, std::int64_t n_, const ConsistencyModel& model,
-              const std::tuple<Plain_...>& all) const {
-    using slots = slots_of<Plain_...>;
-    constexpr auto each = std::index_sequence_for<Plain_...>();
-    if constexpr (slots::any_same) {
-      if (are_same<slots>(all, each)) return launch_joined<slots>(label, n_, model, all, each);
+  /// The loop's entry for captured variables with these addresses; joins the addresses as that entry does.
+  static const loop_entry& entry(const void** addresses) {
+    if constexpr (joined::are_fewer) {
+      using once = decltype(over(typename joined::slots(), typename joined::list()));
+      if (joined::join(addresses)) return once::entry(addresses);
     }
-    launch_each(label, n_, model, all, each);
+    return each::entry(addresses);
   }
-  template <class Slots_, class All_, std::size_t... I_>
-  static bool are_same(const All_& all, std::index_sequence<I_...>) {
-    return ((std::get<I_>(all).address() == std::get<Slots_::firsts[I_]>(all).address()) && ...);
-  }
-  template <class All_, std::size_t... I_>
-  void launch_each(const char* label, std::int64_t n_, const ConsistencyModel& model, const All_& all,
-                   std::index_sequence<I_...> each) const {
-    using given = typename calling<decltype(each), Given_, Capture_...>::type;
-    loop_body<Id_, Flags_, Globals_, given, std::tuple_element_t<I_, All_>...>(site_, given{},
-                                                                               std::get<I_>(all)...)
-        .launch(label, n_, model);
-  }
-  /// Launches with one capture for each container that is captured several times.
-  template <class Slots_, class All_, std::size_t... I_>
-  void launch_joined(const char* label, std::int64_t n_, const ConsistencyModel& model, const All_& all,
-                     std::index_sequence<I_...>) const {
-    constexpr auto numbers = [] {
-      std::array<std::size_t, sizeof...(I_)> found{};
-      std::size_t next = 0;
-      for (std::size_t i_ = 0; i_ < sizeof...(I_); ++i_)
-        found[i_] = Slots_::firsts[i_] == i_ ? next++ : found[Slots_::firsts[i_]];
-      return found;
-    }();
-    using given = typename calling<std::index_sequence<numbers[I_]...>, Given_, Capture_...>::type;
-    const auto unique = std::tuple_cat(joined<Slots_, I_>(all, std::index_sequence<I_...>())...);
-    std::apply(
-        [&](const auto&... one) {
-          loop_body<Id_, Flags_, Globals_, given, std::remove_cvref_t<decltype(one)>...>(site_, given{},
-                                                                                         one...)
-              .launch(label, n_, model);
-        },
-        unique);
-  }
-  /// Capture number I, joined with the later ones of its container; an empty tuple if it is not the first of
-  /// them.
-  template <class Slots_, std::size_t I_, class All_, std::size_t... K_>
-  static auto joined(const All_& all, std::index_sequence<K_...>) {
-    if constexpr (Slots_::firsts[I_] != I_) {
-      return std::tuple<>();
-    } else {
-      using first = std::tuple_element_t<I_, All_>;
-      using type = typename decltype((joining<first>{} + ... + join_if < Slots_::firsts[K_] == I_ && K_ != I_,
-                                      std::tuple_element_t < K_, All_ >> {}))::type;
-      if constexpr (std::is_same_v<type, first>) {
-        return std::tuple<first>(std::get<I_>(all));
-      } else {
-        return std::tuple<type>(type::again(std::get<I_>(all).original()));
-      }
-    }
-  }
-  template <bool Same_, class Joined_> struct join_if {};
-  template <class T_> struct joining {
-    using type = T_;
-    template <class Other_> joining operator+(join_if<false, Other_>) const { return {}; }
-    template <class Other_>
-    joining<typename joined_capture<T_, Other_>::type> operator+(join_if<true, Other_>) const {
-      return {};
-    }
-  };
-
-  const char* site_;
-  std::tuple<Capture_...> captures_;
 };
 
 template <std::uint64_t Id_, unsigned Flags_, class Globals_ = globals<>, class Given_, class... Capture_>
-calling_loop<Id_, Flags_, Globals_, Given_, Capture_...> stradsap_loop_calling(const char* site, Given_ given,
-                                                                               Capture_... captures) {
-  take(typename factories<Given_>::body{}, captures...);
-  return {site, given, captures...};
+loop_body<calling_loop<Id_, Flags_, Globals_, Given_, Capture_...>> stradsap_loop_calling(
+    const char* site, Given_ given, const Capture_&... captured) {
+  take(typename factories<Given_>::body{}, captured...);
+  return {site, given, captured...};
 }
-
-template <std::uint64_t Id_, unsigned Flags_, class Globals_, class Given_, class... Capture_>
-inline constexpr bool is_loop<calling_loop<Id_, Flags_, Globals_, Given_, Capture_...>> = true;
 
 }  // namespace stradsap::abi

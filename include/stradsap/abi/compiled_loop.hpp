@@ -1,0 +1,274 @@
+// The code and the static data that the native compiler makes of a loop: the body as `run`, and as `record`
+// if a plan needs it. This code is compiled for each loop, so all else is in static tables and in the
+// runtime. Thread rule: many executors may call run and record at once, each with its own source or listener.
+#pragma once
+
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+#include <stradsap/abi/capture.hpp>
+#include <stradsap/abi/interleaving.hpp>
+#include <stradsap/abi/loop_index.hpp>
+
+namespace stradsap::abi {
+
+/// A factory of bodies and a factory of inspectors. An inspector is the slice of a body that finds its
+/// accesses.
+template <class Factory_, class Inspector_> struct sliced_body {};
+template <class Factory_, class Inspector_>
+sliced_body<Factory_, Inspector_> stradsap_sliced(Factory_, Inspector_) {
+  return {};
+}
+
+template <class Given_> struct factories {
+  using body = Given_;
+  using inspector = Given_;  // without a slice, reconnaissance runs the whole body
+  static constexpr unsigned flags = 0;
+  static constexpr bool interleaves = false;
+  static constexpr std::uint64_t read_interleaved = 0;
+};
+template <class Factory_, class Inspector_> struct factories<sliced_body<Factory_, Inspector_>> {
+  using body = Factory_;
+  using inspector = Inspector_;
+  static constexpr unsigned flags = has_slice;
+  static constexpr bool interleaves = false;
+  static constexpr std::uint64_t read_interleaved = 0;
+};
+template <std::uint64_t Read_, class Given_, class Phases_>
+struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
+  using phases = Phases_;
+  static constexpr bool interleaves = interleaves_bodies;
+  static constexpr std::uint64_t read_interleaved = Read_;
+};
+
+// gdb knows the lambda in a function by its short name only if code exists for that function.
+#ifdef __clang__
+#define STRADSAP_FRAME  // reads symbols; it would also need the function before its class is complete
+#else
+#define STRADSAP_FRAME [[__gnu__::__used__]]
+#endif
+
+/// The compiled copies of one body. The caller of the body is a lambda in a function that has returned, so
+/// gdb prints its frame as operator(). The frame of a member function would list all template arguments of
+/// this class.
+template <class Given_, class Each_, class... Capture_> struct body_copies;
+
+template <class Given_, std::size_t... I_, class... Capture_>
+struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
+  using locals = parts<std::index_sequence<I_...>, typename Capture_::local...>;
+
+  static constexpr bool interleaves = factories<Given_>::interleaves && (Capture_::has_long_sums || ...);
+  static auto make_phases([[__maybe_unused__]] auto&... captures) {
+    if constexpr (interleaves) {
+      return typename factories<Given_>::phases{}(captures...);
+    } else {
+      return no_phases{};
+    }
+  }
+  struct no_phases {};
+  using made_phases = decltype(make_phases(at<I_>(std::declval<locals&>()).get()...));
+
+  /// Whether a plan may list iterations: the loop writes some container at computed places.
+  static constexpr bool is_planned = (Capture_::is_scattered || ...);
+
+  /// Runs the bodies of blocks. All views are locals that no other code can reach, and the body is inlined
+  /// once. So the inner loop is compiled as it would be over plain arrays.
+  STRADSAP_FRAME static constexpr auto run() {
+    return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
+                __attribute__((__flatten__)) {
+                  [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
+                  // not const: g++ 12 would keep the captures in memory
+                  auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
+                  [[__maybe_unused__]] auto phases = make_phases(at<I_>(local).get()...);
+                  while (const block* next = blocks.next()) {
+                    const block b_ = *next;
+                    (at<I_>(local).enter(b_, I_), ...);
+                    std::uint64_t k_ = 0;
+                    try {
+                      if constexpr (interleaves) {
+                        if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
+                      }
+                      while (k_ < b_.count) {
+                        const std::uint64_t end = end_of_piece(local, blocks, b_, k_);
+                        for (; k_ < end; ++k_) {
+                          const std::int64_t j_ = begin_iteration(local, b_, k_);
+                          if constexpr (this_build == build::checked) blocks.begin(j_);
+                          body(as_index<decltype(body)>(j_));
+                          if constexpr (this_build == build::checked) blocks.end();
+                        }
+                      }
+                    } catch (...) {
+                      report_failure(blocks, iteration(b_, k_));
+                    }
+                    (at<I_>(local).leave(b_, I_), ...);
+                  }
+                };
+  }
+
+  /// Whether iterations may interleave for any length of rows.
+  static constexpr bool has_long_elements = (Capture_::has_long_elements || ...);
+
+  /// A bit for each capture with elements that interleaved iterations must not share.
+  static constexpr std::uint64_t read_together =
+      factories<Given_>::interleaves && (Capture_::has_long_sums || ...) ? factories<Given_>::read_interleaved
+                                                                         : 0;
+
+  /// Runs the body, or its slice, over views that record its accesses.
+  STRADSAP_FRAME static constexpr auto record() {
+    return +[]([[__maybe_unused__]] const void* const* values, [[__maybe_unused__]] const window* windows,
+               std::int64_t begin, std::int64_t end, iteration_listener& listener) {
+      [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
+      (at<I_>(local).look_at(windows[I_]), ...);
+      const auto body = typename factories<Given_>::inspector{}(at<I_>(local).get()...);
+      touch_log* const log = listener.log;
+      for (std::int64_t j_ = begin; j_ < end; ++j_) {
+        if (log == nullptr) listener.begin(j_);
+        try {
+          body(as_index<std::remove_cv_t<decltype(body)>>(j_));
+        } catch (...) {
+          end_recorded_iteration();
+        }
+        log != nullptr ? log->end_iteration() : listener.end();
+      }
+    };
+  }
+
+ private:
+  static constexpr bool expects = (Capture_::local::expects || ...);
+  static_assert(interleave_width == prefetch_stretch, "iterations run side by side within a stretch");
+
+  /// The end of the iterations from k on that run before the next look at the lists.
+  static std::uint64_t end_of_piece(locals& local, block_source& blocks, const block& b_, std::uint64_t k_) {
+    if (is_planned && b_.parts != nullptr) {
+      (at<I_>(local).template expect<1>(k_ + prefetch_distance), ...);
+      blocks.reached(k_);
+      (at<I_>(local).join(b_.parts[k_]), ...);
+      return k_ + 1;
+    }
+    const bool asks = expects && (at<I_>(local).asks() || ...);
+    return asks ? end_of_stretch(local, b_, k_) : b_.count;
+  }
+  /// The end of the stretch that begins with iteration k; prefetches for a later stretch.
+  static std::uint64_t end_of_stretch(locals& local, const block& b_, std::uint64_t k_) {
+    (at<I_>(local).template expect<prefetch_stretch>(k_ + prefetch_distance), ...);
+    return b_.count - k_ > prefetch_stretch ? k_ + prefetch_stretch : b_.count;
+  }
+
+  static std::int64_t iteration(const block& b_, std::uint64_t k_) {
+    if (is_planned && b_.iterations != nullptr) return b_.iterations[k_];
+    return b_.begin + static_cast<std::int64_t>(k_);
+  }
+  /// Moves the views to iteration number k of the block; returns the loop index.
+  static std::int64_t begin_iteration(locals& local, const block& b_, std::uint64_t k_) {
+    const std::int64_t j_ = iteration(b_, k_);
+    (at<I_>(local).align(k_, j_), ...);
+    return j_;
+  }
+
+  // ---- interleaved iterations ----
+
+  template <std::size_t C_>
+  static constexpr bool is_read_together = C_ < 64 && (read_together >> C_ % 64 & 1) != 0;
+
+  /// Whether the block interleaves: the plan must know all elements that its iterations touch. This does not
+  /// depend on the number of ranks and threads, so neither do the bits.
+  static bool is_interleaved([[__maybe_unused__]] const locals& local, const block& b_) {
+    const bool pays = has_long_elements || (at<I_>(local).is_long_row() || ...);
+    const bool can = b_.side_by_side && pays;
+    return (can && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
+  }
+
+  static constexpr auto side_by_side() {
+    return [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_) {
+      while (k_ < b_.count) {
+        const std::uint64_t end = end_of_stretch(local, b_, k_);
+        while (k_ < end) interleaved()(local, phases, b_, k_, num_apart(local, k_, end - k_));
+      }
+    };
+  }
+
+  /// The number of iterations of [k, k + n) from k on that share no element; n is a stretch at most.
+  static std::uint64_t num_apart([[__maybe_unused__]] const locals& local,
+                                 [[__maybe_unused__]] std::uint64_t k_, std::uint64_t n_) {
+    ((n_ = is_read_together<I_> ? at<I_>(local).num_apart(k_, n_) : n_), ...);
+    return n_;
+  }
+
+  /// Runs iterations [k, k + n), which share no element, interleaved; moves `k` on as they end.
+  static constexpr auto interleaved() {
+    return
+        [](locals& local, const made_phases& phases, const block& b_, std::uint64_t& k_, std::uint64_t n_) {
+          if (n_ > interleave_width) __builtin_unreachable();  // else g++ writes code for more
+          using begin = std::remove_cvref_t<decltype(phases.begin)>;
+          decltype(phases.begin(as_index<begin>(0))) found[interleave_width];
+          for (std::uint64_t i_ = 0; i_ < n_; ++i_) {
+            try {
+              found[i_] = phases.begin(as_index<begin>(begin_iteration(local, b_, k_ + i_)));
+            } catch (...) {
+              if (i_ == 0) throw;
+              n_ = i_;  // it throws again, after those before it
+            }
+          }
+          const auto sums = [&] {
+            while (true) {
+              for (std::uint64_t i_ = n_; i_ < interleave_width; ++i_) found[i_] = found[0];
+              try {
+                return phases.chains(found);
+              } catch (...) {
+                if (n_ == 1) throw;
+              }
+              n_ = 1;  // alone, the iteration that throws shows itself
+            }
+          }();
+#pragma GCC unroll 1
+          for (std::uint64_t i_ = 0; i_ < n_; ++i_, ++k_) {
+            phases.rest(as_index<begin>(begin_iteration(local, b_, k_)), found[i_], sums.stradsap_of[i_]);
+          }
+        };
+  }
+};
+
+#undef STRADSAP_FRAME
+
+/// The loop as the runtime knows it. Its captures are plain: no captured lambda has captures of its own.
+template <std::uint64_t Id_, unsigned Flags_, class Globals_, class Given_, class... Capture_>
+class compiled_loop {
+  using copies = body_copies<Given_, std::index_sequence_for<Capture_...>, Capture_...>;
+
+ public:
+  static constexpr std::size_t num_captures = sizeof...(Capture_);
+
+  /// The loop's entry, which is registered before main. The addresses of the captured variables stay as they
+  /// are.
+  static const loop_entry& entry(const void**) {
+    (void)&registered_;
+    return entry_;
+  }
+
+ private:
+  static constexpr capture_info infos_[] = {Capture_::info..., capture_info{}};
+  static constexpr auto record() {
+    if constexpr (copies::is_planned && (Flags_ & transactional) == 0) {
+      return copies::record();
+    } else {
+      return nullptr;
+    }
+  }
+  static constexpr unsigned flags_ = Flags_ | factories<Given_>::flags |
+                                     (copies::has_long_elements ? long_sums : 0u) |
+                                     (this_build == build::checked ? checked_build : 0u);
+  static constexpr loop_entry entry_{Id_,
+                                     flags_,
+                                     typeid(typename factories<Given_>::body),
+                                     infos_,
+                                     sizeof...(Capture_),
+                                     Globals_::infos,
+                                     Globals_::count,
+                                     copies::run(),
+                                     record(),
+                                     copies::read_together};
+  static inline const registration registered_{entry_};
+};
+
+}  // namespace stradsap::abi
