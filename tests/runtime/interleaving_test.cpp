@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <catch2/catch.hpp>
-#include <stradsap/abi/capture.hpp>
+#include <stradsap/abi/container_capture.hpp>
 
 using namespace stradsap::abi;
 using numbers = std::array<std::uint32_t, 8>;

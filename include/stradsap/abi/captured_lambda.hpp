@@ -19,6 +19,8 @@
 #include <utility>
 
 #include <stradsap/abi/closure.hpp>
+#include <stradsap/abi/container_capture.hpp>
+#include <stradsap/abi/value_capture.hpp>
 
 namespace stradsap::abi {
 

@@ -16,6 +16,7 @@
 #include <stradsap/abi/any_loop.hpp>
 #include <stradsap/abi/capture.hpp>
 #include <stradsap/abi/compiled_loop.hpp>
+#include <stradsap/abi/value_capture.hpp>
 
 namespace stradsap::abi {
 

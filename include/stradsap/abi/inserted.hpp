@@ -7,8 +7,11 @@
 
 #include <stradsap/abi/captured_lambda.hpp>
 #include <stradsap/abi/closure.hpp>
+#include <stradsap/abi/container_capture.hpp>
 #include <stradsap/abi/fold.hpp>
 #include <stradsap/abi/interleaving.hpp>
+#include <stradsap/abi/reduction_capture.hpp>
+#include <stradsap/abi/value_capture.hpp>
 
 namespace stradsap {
 

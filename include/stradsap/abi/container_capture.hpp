@@ -1,0 +1,175 @@
+// Captured containers: in the body, each is a view of the elements that the block may touch. Named in code
+// that stradsap-cc emits; see closure.hpp. Thread rule: captures belong to the driver's thread; a local part
+// to the executor that made it.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/accumulation.hpp>
+#include <stradsap/abi/build.hpp>
+#include <stradsap/abi/capture.hpp>
+#include <stradsap/abi/internals.hpp>
+
+namespace stradsap::abi {
+
+/// Whether four numbers are pairwise different.
+inline bool all_differ(const std::uint32_t* numbers) {
+  using four [[__gnu__::__vector_size__(16)]] = std::uint32_t;
+  using two [[__gnu__::__vector_size__(16)]] = std::uint64_t;
+  four all;
+  std::memcpy(&all, numbers, sizeof all);
+  const auto neighbours = all == __builtin_shufflevector(all, all, 1, 2, 3, 0);
+  const auto others = all == __builtin_shufflevector(all, all, 2, 3, 0, 1);
+  const two same = reinterpret_cast<two>(neighbours | others);
+  return (same[0] | same[1]) == 0;
+}
+
+/// A view of a container. It owns nothing, so its destructor does nothing.
+template <class C_, unsigned Mode_> class container_local : public capture_local {
+  static constexpr std::size_t size = sizeof(internals::element<C_>);
+  static constexpr bool scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
+
+ public:
+  static constexpr bool has_rows = (Mode_ & ranges) != 0;
+  static constexpr bool expects = scattered && (has_rows || size >= least_prefetched);
+
+  explicit container_local(const void*) : view_(internals::view<C_>(window{})) {}
+  ~container_local() {}
+  container_local(const container_local&) = delete;
+  container_local& operator=(const container_local&) = delete;
+  C_& get() { return view_; }
+  void look_at(const window& w_) { internals::look_at(view_, w_); }
+  void enter(const block& b_, std::size_t i_) {
+    window reach = b_.windows[i_];
+    base_ = reach.base = assume_noalias(reach.base);
+    // constants for the optimiser
+    reach.listed = nullptr;
+    reach.complete = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
+    if (reach.complete) reach.lo = 0;  // the window has all elements
+    internals::look_at(view_, reach);
+    const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];
+    if constexpr (scattered) touched_ = touched;
+    if constexpr (followed) internals::follow(view_, touched);
+    if constexpr (streamed) stream(b_, i_);
+  }
+  // Always inlined: g++ treats a call that only prefetches as a call without effect, and drops it.
+  template <std::uint64_t N_>
+  [[__gnu__::__always_inline__]] void expect([[__maybe_unused__]] std::uint64_t from) {
+    if constexpr (expects) {
+      if (touched_.first == nullptr || !asks()) return;
+      ask_for<N_>(touched_.first + from);
+      if (touched_.second != nullptr) ask_for<N_>(touched_.second + from);
+    }
+  }
+  void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_) {
+    if constexpr (streamed)
+      internals::rebase(view_, static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
+    if constexpr (followed) internals::begin_iteration(view_, k_, j_);
+  }
+  bool knows_touched() const { return touched_.is_whole; }
+  bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
+  /// As in capture_local.
+  bool is_long_row() const { return has_rows && size * touched_.unit >= least_long; }
+  [[__gnu__::__always_inline__]] std::uint64_t num_apart(std::uint64_t k_, std::uint64_t n_) const {
+    if (touched_.second == nullptr && all_differ(touched_.first + k_)) [[__likely__]]
+      return n_;
+    return first_apart(touched_, k_, n_);
+  }
+  void leave(const block&, std::size_t) {
+    end_noalias(base_);
+    if constexpr (streamed) end_noalias(stream_);
+  }
+
+ private:
+  /// Finds the aligned elements of the block's iterations, which follow each other in plan order or in the
+  /// container. In the container, the view may not reach all of them.
+  void stream(const block& b_, std::size_t i_) {
+    if (b_.streams != nullptr && b_.streams[i_] != nullptr) {
+      stream_ = static_cast<std::byte*>(assume_noalias(b_.streams[i_]));
+      in_reach_ = b_.count;
+    } else {
+      const window& w_ = b_.windows[i_];
+      const auto begin = static_cast<std::uint64_t>(b_.begin);
+      stream_ = static_cast<std::byte*>(base_) + begin * size;
+      in_reach_ = b_.iterations == nullptr && begin >= w_.lo && begin - w_.lo < w_.count
+                      ? w_.lo + w_.count - begin
+                      : 0;
+    }
+  }
+
+  template <std::uint64_t N_>
+  [[__gnu__::__always_inline__]] void ask_for(const std::uint32_t* elements) const {
+    const auto* const base = static_cast<const std::byte*>(base_);
+    if constexpr (has_rows) {
+      const std::size_t row_bytes = size * touched_.unit;
+      for (std::size_t at = 0; at < row_bytes && at < most_prefetched; at += 64) {
+#pragma GCC unroll 8
+        for (std::uint64_t k_ = 0; k_ < N_; ++k_) __builtin_prefetch(base + elements[k_] * size + at, 1);
+      }
+    } else {
+#pragma GCC unroll 8
+      for (std::uint64_t k_ = 0; k_ < N_; ++k_) prefetch_element<size>(base + elements[k_] * size);
+    }
+  }
+
+  static constexpr bool streamed = (Mode_ & aligned) != 0 && this_build != build::checked;
+  static constexpr bool followed = scattered && internals::follows<C_>;
+  void* base_ = nullptr;
+  element_column touched_;  // elements of the block's iterations
+  std::byte* stream_ = nullptr;
+  std::uint64_t in_reach_ = 0;  // iterations of the block with an element that the view reaches
+  union {
+    C_ view_;
+  };
+};
+
+/// The fold for elements of a container that the body only adds into; null if the body must reach the
+/// elements.
+template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
+  if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
+    using op = typename operator_of<(Mode_ >> operator_shift)>::type;
+    return internals::added_by<C_, op>();
+  } else {
+    return nullptr;
+  }
+}
+
+/// A captured container: a view in the body.
+template <unsigned Mode_, name_text Name_, std::uint64_t Written_, std::uint64_t Steering_, class C_>
+struct container_capture {
+  using local = container_local<C_, Mode_>;
+  C_& from;
+
+  static constexpr capture_info info{.kind = capture_kind::container,
+                                     .mode = Mode_,
+                                     .ops = &internals::ops<C_>(),
+                                     .make_keys = internals::make_keys<C_>(),
+                                     .name = Name_.characters,
+                                     .written = Written_,
+                                     .steering = Steering_,
+                                     .added = accumulation_in<C_, Mode_>()};
+  /// Whether the loop writes it at computed places.
+  static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
+  static constexpr bool has_long_elements = is_long<internals::element<C_>>;
+  /// Rows of a flat matrix may have any length.
+  static constexpr bool has_long_sums = has_long_elements || (Mode_ & ranges) != 0;
+  C_& original() const { return from; }
+  void put_addresses(const void**& to) const { *to++ = internals::state(from); }
+  static container_capture again(C_& from) { return {from}; }
+};
+
+/// Written and Steering: bits of the fields that the loop may write, and of those that subscripts depend on.
+template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fields,
+          std::uint64_t Steering_ = all_fields, class C_>
+container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(C_& from) {
+  return {from};
+}
+template <unsigned Mode_, name_text Name_ = "", std::uint64_t Written_ = all_fields,
+          std::uint64_t Steering_ = all_fields, class C_>
+container_capture<Mode_, Name_, Written_, Steering_, C_> stradsap_container(const C_& from) {
+  return {const_cast<C_&>(from)};
+}
+
+}  // namespace stradsap::abi

@@ -1,0 +1,99 @@
+// Captured variables that the body only folds into: reductions. Named in code that stradsap-cc emits; see
+// closure.hpp.
+// Thread rule: captures belong to the driver's thread; a local part to the executor that made it.
+#pragma once
+
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+#include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/capture.hpp>
+#include <stradsap/abi/fold.hpp>
+
+namespace stradsap::abi {
+
+/// One executor's part of a reduction.
+template <class Each_, class T_> class reduction_local : public capture_local {
+ public:
+  explicit reduction_local(const void*) {}
+  T_& get() { return part_; }
+  void enter(const block& b_, std::size_t i_) {
+    begin_ = b_.partials[i_];
+    stride_ = b_.part_stride;
+    now_ = b_.parts == nullptr ? 0 : b_.parts[0];
+    if (b_.continues) {
+      load();
+    } else {
+      Each_{}(part_, part_,
+              [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
+    }
+  }
+  void join(std::uint8_t part) {
+    if (part == now_) return;
+    store();
+    now_ = part;
+    load();
+  }
+  void leave(const block&, std::size_t) { store(); }
+
+ private:
+  void load() { std::memcpy(&part_, begin_ + now_ * stride_, sizeof part_); }
+  void store() { std::memcpy(begin_ + now_ * stride_, &part_, sizeof part_); }
+
+  T_ part_{};
+  std::byte* begin_ = nullptr;  // of the parts, if the block has several
+  std::size_t stride_ = 0;
+  std::size_t now_ = 0;
+};
+
+/// A captured variable that the body only folds into: each block has a part, and parts are joined in the
+/// order of blocks.
+/// Each(to, part, visit) calls visit(operator, member of to, the same member of part) for every folded
+/// member.
+template <class Each_, name_text Name_, class T_> struct reduction_capture {
+  static_assert(std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>);
+  using local = reduction_local<Each_, T_>;
+  T_& into;
+
+  static void combine(void* into, const void* partial) {
+    T_ part;
+    std::memcpy(&part, partial, sizeof part);
+    Each_{}(*static_cast<T_*>(into), part,
+            [](auto op, auto& member, auto& other) { op.combine(member, other); });
+  }
+  /// Floating point sums round, and members of a struct may be floating point.
+  static constexpr unsigned mode = std::is_integral_v<T_> ? exact : 0;
+  static constexpr capture_info info{.kind = capture_kind::reduction,
+                                     .mode = mode,
+                                     .name = Name_.characters,
+                                     .size = sizeof(T_),
+                                     .combine = &combine};
+  static constexpr bool is_scattered = false;
+  static constexpr bool has_long_elements = false;
+  static constexpr bool has_long_sums = false;
+  T_& original() const { return into; }
+  void put_addresses(const void**& to) const { *to++ = std::addressof(into); }
+  static reduction_capture again(T_& into) { return {into}; }
+};
+
+/// For a reduction of the variable itself, by one operator.
+template <class Op_> struct whole {
+  template <class T_, class Visit_> void operator()(T_& to, T_& part, const Visit_& visitor) const {
+    visitor(Op_{}, to, part);
+  }
+};
+
+/// The number of elements of an array that is a reduction.
+template <class T_> constexpr std::size_t stradsap_length(const T_& all) { return std::size(all); }
+template <class Op_, name_text Name_ = "", class T_>
+reduction_capture<whole<Op_>, Name_, T_> stradsap_reduction(T_& into) {
+  return {into};
+}
+template <name_text Name_ = "", class T_, class Each_>
+reduction_capture<Each_, Name_, T_> stradsap_reductions(T_& into, Each_) {
+  return {into};
+}
+
+}  // namespace stradsap::abi

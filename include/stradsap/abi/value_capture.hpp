@@ -1,0 +1,146 @@
+// Captured values that the body only reads, and global variables. Named in code that stradsap-cc emits; see
+// closure.hpp.
+// Thread rule: captures belong to the driver's thread; a local part to the executor that made it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+#include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/capture.hpp>
+
+namespace stradsap::abi {
+
+/// For `[&w = layers[l]]`: converts the value found at the start of the loop to the initialiser's type.
+template <class Type_> constexpr Type_ stradsap_given(Type_ captured) { return static_cast<Type_>(captured); }
+
+/// The codec of captured values of one type.
+template <class T_> struct captured_value {
+  T_ value{};
+
+  static void write(const void* value, writer& out) { abi::write(out, *static_cast<const T_*>(value)); }
+  static std::shared_ptr<void> read(reader& in) {
+    const auto made = std::make_shared<captured_value>();
+    abi::read(in, made->value);
+    return {made, std::addressof(made->value)};
+  }
+};
+
+/// A value in a body. Small values are copied, so that the optimiser knows that no store of the body changes
+/// them. Values that the body moves from are copied as well.
+template <class T_, bool Moved_> class value_local : public capture_local {
+ public:
+  explicit value_local(const void* value) : value_(*static_cast<const T_*>(value)) {}
+  auto& get() { return const_cast<T_&>(value_); }
+
+ private:
+  static constexpr bool small = std::is_trivially_copyable_v<T_> && !std::is_array_v<T_> && sizeof(T_) <= 64;
+  std::conditional_t<small || Moved_, T_, const T_&> value_;
+};
+
+struct no_copy {};
+
+/// A value, kept by copy from the call until the loop runs.
+template <class T_> struct kept_value {
+  T_ value;
+  explicit kept_value(const T_& from) : value(from) {}
+};
+template <class T_, std::size_t N_> struct kept_value<T_[N_]> {
+  T_ value[N_];
+  explicit kept_value(const T_ (&from)[N_]) { copy(value, from); }
+
+ private:
+  template <class Part_> static void copy(Part_& to, const Part_& from) { to = from; }
+  template <class Part_, std::size_t M_> static void copy(Part_ (&to)[M_], const Part_ (&from)[M_]) {
+    for (std::size_t i_ = 0; i_ < M_; ++i_) copy(to[i_], from[i_]);
+  }
+};
+/// A value that the body's capture moves away: a copy for the processes that run the loop, and the variable.
+template <class T_> struct moved_value : kept_value<T_> {
+  T_* variable = nullptr;
+  explicit moved_value(const T_& from) : kept_value<T_>(from) {}
+  moved_value(const T_& from, T_* moved_from) : kept_value<T_>(from), variable(moved_from) {}
+};
+/// A reference to the variable; for a loop that starts where its body is made.
+template <class T_> struct named_value {
+  const T_& value;
+};
+
+/// A captured value that the body only reads.
+template <unsigned Mode_, class T_, class From_> struct value_capture {
+  static constexpr bool is_moved = (Mode_ & moved) != 0;
+  using local = value_local<T_, is_moved>;
+  From_ from;
+  mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
+
+  static constexpr capture_info info{capture_kind::value, Mode_, &captured_value<T_>::write,
+                                     &captured_value<T_>::read};
+  static constexpr bool is_scattered = false;
+  static constexpr bool has_long_elements = is_long<T_>;
+  static constexpr bool has_long_sums = has_long_elements;
+  T_& original() const {
+    if constexpr (is_moved) {
+      return copy.emplace(from.value);
+    } else {
+      return const_cast<T_&>(from.value);
+    }
+  }
+  /// The driver's variable; the initialiser moves from it when the program makes the body.
+  T_& taken() const {
+    if constexpr (is_moved) {
+      if (from.variable != nullptr) return *from.variable;
+    }
+    return original();
+  }
+  void put_addresses(const void**& to) const { *to++ = std::addressof(from.value); }
+  static value_capture again(const T_& from) { return {From_{from}, {}}; }
+};
+template <class Capture_>
+concept takes_value = Capture_::is_moved;
+
+/// The value for the capture's initialiser when the program makes the body: the driver's own variable.
+template <class Capture_> decltype(auto) taken(const Capture_& capture) {
+  if constexpr (takes_value<Capture_>) {
+    return capture.taken();
+  } else {
+    return capture.original();
+  }
+}
+/// Moves from the variables that the body's captures take, once, as the plain program does.
+template <class Factory_, class... Capture_>
+void take([[maybe_unused]] const Factory_& factory, [[maybe_unused]] const Capture_&... captures) {
+  if constexpr ((takes_value<Capture_> || ...)) (void)factory(taken(captures)...);
+}
+
+/// A global variable that the body only reads: each launch gives it the driver's value in every process.
+template <unsigned Mode_, auto Variable_> struct global {
+  static void write(writer& out) { abi::write(out, *Variable_); }
+  static void read(reader& in) { abi::read(in, *Variable_); }
+  static constexpr global_info info{Mode_, &write, &read};
+};
+template <class... Global_> struct globals {
+  static constexpr global_info infos[] = {Global_::info..., global_info{}};
+  static constexpr std::size_t count = sizeof...(Global_);
+};
+
+template <unsigned Mode_, class T_> auto moved_away(const T_& from) {
+  return value_capture<Mode_, T_, moved_value<T_>>{{from, const_cast<T_*>(std::addressof(from))}, {}};
+}
+template <unsigned Mode_, class T_> auto stradsap_value(const T_& from) {
+  if constexpr ((Mode_ & moved) != 0) {
+    return moved_away<Mode_>(from);
+  } else {
+    return value_capture<Mode_, T_, named_value<T_>>{{from}, {}};
+  }
+}
+/// Captures the present value, even if the loop runs later.
+template <unsigned Mode_, class T_> auto stradsap_kept(const T_& from) {
+  if constexpr ((Mode_ & moved) != 0) {
+    return moved_away<Mode_>(from);
+  } else {
+    return value_capture<Mode_, T_, kept_value<T_>>{kept_value<T_>(from), {}};
+  }
+}
+
+}  // namespace stradsap::abi
