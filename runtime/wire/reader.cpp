@@ -1,4 +1,4 @@
-// The parts of writer and reader that no type needs a copy of: long runs of bytes, and decoding errors.
+// The parts of writer, reader and merge that no type needs a copy of: long runs of bytes, and errors.
 // Thread rule: values.
 #include <cxxabi.h>
 
@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include <stradsap/abi/merge.hpp>
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::abi {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include <stradsap/abi/merge.hpp>
 #include <stradsap/cereal.hpp>
 
 #include <cereal/types/base_class.hpp>

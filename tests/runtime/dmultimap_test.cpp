@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <stradsap/abi/merge.hpp>
 #include <stradsap/dmultimap.hpp>
 
 #include "tests/support/catch.hpp"

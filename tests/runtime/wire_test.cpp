@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include <stradsap/abi/merge.hpp>
 #include <stradsap/serialize.hpp>
 
 #include "runtime/wire/messages.hpp"

@@ -9,6 +9,7 @@
 
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/build.hpp>
+#include <stradsap/abi/merge.hpp>
 
 namespace stradsap::abi {
 inline namespace STRADSAP_BUILD {
