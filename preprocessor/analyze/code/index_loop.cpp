@@ -137,6 +137,13 @@ static std::optional<index_bound> bound_of(const clang::ASTContext& ast, const c
   return stops && (made.ahead == 0 || (up && !made.waits_to_meet)) ? std::optional(made) : std::nullopt;
 }
 
+const clang::ForStmt* loop_declaring(const region& code, const clang::VarDecl& index) {
+  const clang::Stmt* declared = code.declaration_of(&index);
+  const auto* loop =
+      declared == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::ForStmt>(code.above(declared));
+  return loop != nullptr && loop->getInit() == declared ? loop : nullptr;
+}
+
 std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt& loop) {
   const clang::Expr* condition = loop.getCond();
   if (condition == nullptr) return std::nullopt;

@@ -33,6 +33,9 @@ struct index_loop : index_bound {
 /// The parts of such a loop; nothing if anything besides the loop's step changes the index.
 std::optional<index_loop> index_loop_of(const region& code, const clang::ForStmt& loop);
 
+/// The loop that declares the variable in its head; null if there is none.
+const clang::ForStmt* loop_declaring(const region& code, const clang::VarDecl& index);
+
 /// A loop that compares a local variable with a bound before each round, and steps it up at most once in a
 /// round: `while (k < bound) { ...; ++k; }`, `for (; k < bound; k += 2)`.
 struct counting : index_bound {

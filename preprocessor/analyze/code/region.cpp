@@ -114,6 +114,22 @@ const clang::FunctionDecl* region::function_of(const clang::Stmt* node) const {
   return function;
 }
 
+const clang::Stmt* region::lexically_above(const clang::Stmt* node) const {
+  if (const clang::Stmt* around = above(node)) return around;
+  const clang::FunctionDecl* function = function_of(node);
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (method == nullptr || method == &body_ || !method->getParent()->isLambda()) return nullptr;
+  for (const clang::Expr* caller : callers(method)) {
+    if (llvm::isa<clang::LambdaExpr>(caller)) return caller;
+  }
+  return nullptr;
+}
+
+bool region::is_around(const clang::Stmt* outer, const clang::Stmt* node) const {
+  while (node != nullptr && node != outer) node = lexically_above(node);
+  return node != nullptr;
+}
+
 const std::vector<const clang::Expr*>& region::callers(const clang::FunctionDecl* function) const {
   static const std::vector<const clang::Expr*> none;
   const auto at = callers_.find(function);

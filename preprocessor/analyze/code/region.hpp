@@ -51,6 +51,10 @@ class region {
   parent_link parent(const clang::Stmt* node) const;
   /// The statement above a node, also through a variable's initialiser; null at a root.
   const clang::Stmt* above(const clang::Stmt* node) const;
+  /// The same; above a lambda's body it is the lambda.
+  const clang::Stmt* lexically_above(const clang::Stmt* node) const;
+  /// Whether `outer` is the node, or lexically above it.
+  bool is_around(const clang::Stmt* outer, const clang::Stmt* node) const;
   /// The function or lambda body around a node; null in initialisers of captures.
   const clang::FunctionDecl* function_of(const clang::Stmt* node) const;
 

@@ -95,14 +95,12 @@ void object_follower::kept_in_object(const clang::Expr& e, const position& at, c
   const clang::QualType type = e.getType().getCanonicalType().getUnqualifiedType();
   if (!kept_.emplace(type, at.from.text, at.room_before, at.room_behind).second) return;
   if (kept_.size() > most) lose(e, "it is stored in an object");
-  const std::vector<const clang::VarDecl*> holders = holders_of_references(code_);
-  std::vector<const clang::VarDecl*>& carriers = offsets_.carriers();
-  carriers.insert(carriers.end(), holders.begin(), holders.end());
-  for (const clang::Expr* reference : kept_references_to(code_, e.getType())) {
-    const bool here = code_.function_of(reference) == code_.function_of(&e);
-    object(*reference, at, here ? path : call_path());
-  }
-  carriers.resize(carriers.size() - holders.size());
+  available_.hold(holders_of_references(code_), [&] {
+    for (const clang::Expr* reference : kept_references_to(code_, e.getType())) {
+      const bool here = code_.function_of(reference) == code_.function_of(&e);
+      object(*reference, at, here ? path : call_path());
+    }
+  });
 }
 
 void object_follower::object_in_step(const clang::Expr& outer, const clang::Expr& e, const position& at,

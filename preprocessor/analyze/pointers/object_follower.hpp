@@ -10,7 +10,8 @@
 
 #include "analyze/code/element_methods.hpp"
 #include "analyze/code/region.hpp"
-#include "analyze/pointers/offsets.hpp"
+#include "analyze/pointers/availability.hpp"
+#include "analyze/pointers/offset_reader.hpp"
 #include "analyze/pointers/reached_elements.hpp"
 
 namespace stradsap::pp {
@@ -22,7 +23,8 @@ class object_follower {
                   clang::QualType element, const std::function<bool(const clang::ValueDecl*)>& is_read_only)
       : code_(code),
         access_(access),
-        offsets_(code, depends, access, is_read_only),
+        available_(code, depends, access, is_read_only),
+        offsets_(code, available_),
         element_size_(size_of(element)),
         reached_(element_size_),
         methods_(code) {}
@@ -54,9 +56,7 @@ class object_follower {
   /// Notes a recursive call.
   void repeats(const clang::Expr& call);
   template <class Follow> void hold(const clang::VarDecl& variable, const Follow& follow) {
-    offsets_.carriers().push_back(&variable);
-    follow();
-    offsets_.carriers().pop_back();
+    available_.hold({&variable}, follow);
   }
 
   void touch(const position& at, std::int64_t size, const clang::Expr& e) {
@@ -84,6 +84,7 @@ class object_follower {
 
   const region& code_;
   const clang::Expr& access_;
+  availability available_;
   offset_reader offsets_;
   std::int64_t element_size_;
   reached_elements reached_;

@@ -7,6 +7,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/index_loop.hpp"
+#include "analyze/code/uses.hpp"
 
 namespace stradsap::pp {
 
@@ -44,10 +45,10 @@ std::vector<const clang::Stmt*> pointer_moves::loops_around(const clang::Stmt& s
                                                             const clang::VarDecl& variable) const {
   const clang::Stmt* declared = code_.declaration_of(&variable);
   std::vector<const clang::Stmt*> found;
-  for (const clang::Stmt* at = offsets_.lexically_above(&statement); at != nullptr;
-       at = offsets_.lexically_above(at)) {
+  for (const clang::Stmt* at = code_.lexically_above(&statement); at != nullptr;
+       at = code_.lexically_above(at)) {
     const bool in_head = declared != nullptr && code_.above(declared) == at;
-    if (declared != nullptr && !in_head && offsets_.is_around(at, declared)) break;
+    if (declared != nullptr && !in_head && code_.is_around(at, declared)) break;
     if (is_loop(*at)) found.insert(found.begin(), at);
   }
   return found;
@@ -68,7 +69,7 @@ bool pointer_moves::is_evaluated_before(const clang::Stmt& first, const clang::S
   if (code_.function_of(&first) != code_.function_of(&then)) return false;  // a lambda runs when it is called
   if (code_.parent(&first).order >= code_.parent(&then).order) return false;
   const clang::Stmt* around = code_.above(&first);
-  while (around != nullptr && !offsets_.is_around(around, &then)) around = code_.above(around);
+  while (around != nullptr && !code_.is_around(around, &then)) around = code_.above(around);
   return around == nullptr || keeps_the_order_of_text(*around);
 }
 
@@ -76,10 +77,10 @@ bool pointer_moves::is_evaluated_before(const clang::Stmt& first, const clang::S
 /// round.
 bool pointer_moves::is_in_round(const clang::Stmt& node, const clang::Stmt& loop) const {
   const clang::Expr* condition = tested_parts_of(loop).condition;
-  if (condition == nullptr || !offsets_.is_around(condition, &node)) return true;
+  if (condition == nullptr || !code_.is_around(condition, &node)) return true;
   const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
   const std::optional<index_loop> found = plain == nullptr ? std::nullopt : index_loop_of(code_, *plain);
-  return found && !offsets_.is_around(found->test, &node) && is_evaluated_before(*found->test, node);
+  return found && !code_.is_around(found->test, &node) && is_evaluated_before(*found->test, node);
 }
 
 /// Whether the jump goes back over the move, or into a loop around the move without a test of its condition.
@@ -90,7 +91,7 @@ bool pointer_moves::is_repeated_by_jump(const clang::Stmt& jump, const clang::St
   const bool back = order(label) < order(jump);
   return (back && order(label) < order(move) && order(move) < order(jump)) ||
          std::any_of(loops.begin(), loops.end(), [&](const clang::Stmt* loop) {
-           return offsets_.is_around(loop, &label) && !offsets_.is_around(loop, &jump);
+           return code_.is_around(loop, &label) && !code_.is_around(loop, &jump);
          });
 }
 
@@ -118,13 +119,13 @@ const char* pointer_moves::is_repeated_by(const pointer_move& move, const clang:
 bool pointer_moves::comes_before(const clang::Expr& use, const pointer_move& move,
                                  const clang::VarDecl& variable) const {
   const std::vector<const clang::Stmt*> loops = loops_around(*move.statement, variable);
-  if (!loops.empty() && !offsets_.is_around(loops.back(), &use)) return false;
+  if (!loops.empty() && !code_.is_around(loops.back(), &use)) return false;
   const auto* step = llvm::dyn_cast<clang::UnaryOperator>(move.statement);
-  if (step != nullptr && offsets_.is_around(step, &use)) return step->isPostfix();
-  if (offsets_.is_around(move.statement, &use)) return false;
+  if (step != nullptr && code_.is_around(step, &use)) return step->isPostfix();
+  if (code_.is_around(move.statement, &use)) return false;
   const auto* loop = loops.empty() ? nullptr : llvm::dyn_cast<clang::ForStmt>(loops.back());
-  if (loop != nullptr && loop->getInc() != nullptr && offsets_.is_around(loop->getInc(), move.statement))
-    return offsets_.is_around(loop->getBody(), &use);
+  if (loop != nullptr && loop->getInc() != nullptr && code_.is_around(loop->getInc(), move.statement))
+    return code_.is_around(loop->getBody(), &use);
   if (!loops.empty() && !is_in_round(use, *loops.back())) return false;
   return is_evaluated_before(use, *move.statement);
 }
@@ -147,7 +148,7 @@ bool pointer_moves::is_done_before(const clang::Expr& use, const pointer_move& m
   if (block == nullptr || !llvm::isa<clang::CompoundStmt>(block)) return false;
   const clang::Stmt* around = code_.above(block);
   const bool chosen = around != nullptr && llvm::isa<clang::SwitchStmt>(around);
-  return !chosen && offsets_.is_around(block, &use) && !offsets_.is_around(statement, &use) &&
+  return !chosen && code_.is_around(block, &use) && !code_.is_around(statement, &use) &&
          is_evaluated_before(*move.statement, use);
 }
 
@@ -160,7 +161,7 @@ bool pointer_moves::is_at_start(const clang::DeclRefExpr& name, const clang::Var
   return static_cast<std::size_t>(writes) == all.size() &&
          std::all_of(all.begin(), all.end(), [&](const pointer_move& one) {
            const std::vector<const clang::Stmt*> loops = loops_around(*one.statement, variable);
-           const bool repeated = !loops.empty() && offsets_.is_around(loops.front(), &name);
+           const bool repeated = !loops.empty() && code_.is_around(loops.front(), &name);
            return !repeated && is_evaluated_before(name, *one.statement);
          });
 }

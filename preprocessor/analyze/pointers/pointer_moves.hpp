@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "analyze/code/region.hpp"
-#include "analyze/pointers/offsets.hpp"
 
 namespace stradsap::pp {
 
@@ -16,7 +15,7 @@ struct pointer_move {
 
 class pointer_moves {
  public:
-  pointer_moves(const region& code, const offset_reader& offsets) : code_(code), offsets_(offsets) {}
+  explicit pointer_moves(const region& code) : code_(code) {}
 
   std::vector<pointer_move> of(const clang::VarDecl& variable) const;
   /// Loops that repeat a statement while a variable lives, the innermost last.
@@ -44,7 +43,6 @@ class pointer_moves {
                            const std::vector<const clang::Stmt*>& loops) const;
 
   const region& code_;
-  const offset_reader& offsets_;
 };
 
 }  // namespace stradsap::pp

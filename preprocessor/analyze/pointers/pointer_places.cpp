@@ -52,7 +52,7 @@ std::optional<position> pointer_places::before_end(const clang::VarDecl& variabl
   displacement last = *stop_at;
   last.count_in(size);
   if (there.unit != last.unit) return std::nullopt;
-  const bool before = offsets_.is_around(loops.back(), &use) && moves_.comes_before(use, move, variable);
+  const bool before = code_.is_around(loops.back(), &use) && moves_.comes_before(use, move, variable);
   there.from = between(there.from, before ? last.from : add(last.from, number(1)));
   return there;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyze/code/region.hpp"
-#include "analyze/pointers/offsets.hpp"
+#include "analyze/pointers/offset_reader.hpp"
 #include "analyze/pointers/pointer_moves.hpp"
 #include "analyze/pointers/pointer_values.hpp"
 #include "analyze/pointers/reached_elements.hpp"
@@ -22,7 +22,7 @@ class pointer_places {
         access_(access),
         element_size_(element_size),
         offsets_(offsets),
-        moves_(code, offsets),
+        moves_(code),
         values_(code, offsets, moves_) {}
 
   /// The position of a variable at one of its uses, if it was initialised with `start`. Throws unbounded.

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "analyze/code/region.hpp"
-#include "analyze/pointers/offsets.hpp"
+#include "analyze/pointers/offset_reader.hpp"
 #include "analyze/pointers/pointer_moves.hpp"
 
 namespace stradsap::pp {

@@ -1,0 +1,195 @@
+#include "analyze/pointers/availability.hpp"
+
+#include <clang/AST/StmtCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+#include "analyze/code/control.hpp"
+#include "analyze/code/folds.hpp"
+#include "analyze/code/index_loop.hpp"
+#include "analyze/code/known_functions.hpp"
+#include "analyze/code/types.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+// ---- names ------------------------------------------------------------------------------------------------
+
+/// Whether the anchor belongs to the same function, so that template parameters have the same names.
+bool availability::is_of_anchors_function(const clang::Stmt& node) const {
+  const clang::FunctionDecl* function = code_.function_of(&node);
+  for (const clang::Stmt* at = &anchor_; at != nullptr; at = code_.lexically_above(at)) {
+    if (code_.function_of(at) == function) return true;
+  }
+  return false;
+}
+
+/// Whether all lambdas between the anchor and the scope of a variable capture it.
+bool availability::is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const {
+  for (const clang::Stmt* at = &anchor_; at != nullptr && at != scope; at = code_.lexically_above(at)) {
+    const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(at);
+    if (lambda == nullptr || lambda->getCaptureDefault() != clang::LCD_None) continue;
+    const bool captured =
+        std::any_of(lambda->capture_begin(), lambda->capture_end(), [&](const clang::LambdaCapture& capture) {
+          return capture.capturesVariable() && capture.getCapturedVar() == &variable;
+        });
+    if (!captured) return false;
+  }
+  return true;
+}
+
+bool availability::is_shadowed(const clang::ValueDecl& variable) const {
+  return std::any_of(code_.variables().begin(), code_.variables().end(), [&](const clang::VarDecl* other) {
+    if (other == &variable || other->getName() != variable.getName()) return false;
+    const clang::Stmt* declared = code_.declaration_of(other);
+    return declared == nullptr ? code_.function_of(&anchor_) == other->getDeclContext()
+                               : code_.is_around(code_.lexically_above(declared), &anchor_);
+  });
+}
+
+/// Whether the anchor belongs to the variable's initialiser, or to an earlier one of the same declaration.
+bool availability::is_behind_in(const clang::Stmt& declaration, const clang::ValueDecl& variable) const {
+  if (!code_.is_around(&declaration, &anchor_)) return false;
+  const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
+  const clang::Expr* made_from = known == nullptr ? nullptr : known->getInit();
+  return made_from == nullptr || code_.is_around(made_from, &anchor_) ||
+         code_.parent(made_from).order > code_.parent(&anchor_).order;
+}
+
+bool availability::is_visible(const clang::ValueDecl& variable) const {
+  const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
+  if (variable.getName().empty() || is_shadowed(variable)) return false;
+  const clang::SourceManager& sources = code_.ast().getSourceManager();
+  if (known != nullptr && known->hasGlobalStorage() && !known->isStaticLocal()) {
+    return sources.isBeforeInTranslationUnit(known->getFirstDecl()->getLocation(), anchor_.getExprLoc());
+  }
+  const clang::Stmt* declared = code_.declaration_of(&variable);
+  if (declared != nullptr) {
+    const clang::Stmt* scope = code_.lexically_above(declared);
+    return code_.is_around(scope, &anchor_) && code_.parent(declared).order < code_.parent(&anchor_).order &&
+           !is_behind_in(*declared, variable) && is_captured_up_to(variable, scope);
+  }
+  if (code_.declares(&variable) && llvm::isa<clang::ParmVarDecl>(variable)) {
+    for (const clang::Stmt* at = &anchor_; at != nullptr; at = code_.lexically_above(at)) {
+      if (code_.function_of(at) == variable.getDeclContext()) return is_captured_up_to(variable, nullptr);
+    }
+    return false;
+  }
+  // captured by the body, or an init-capture of it
+  for (const clang::Stmt* at = &anchor_; at != nullptr; at = code_.lexically_above(at)) {
+    if (code_.function_of(at) == &code_.body()) return is_captured_up_to(variable, nullptr);
+  }
+  return false;
+}
+
+// ---- values -----------------------------------------------------------------------------------------------
+
+/// Whether all holders of the pointer live within one round of a loop.
+bool availability::stays_within(const clang::Stmt& loop) const {
+  return std::all_of(holders_.begin(), holders_.end(), [&](const clang::VarDecl* holder) {
+    const clang::Stmt* declared = code_.declaration_of(holder);
+    const bool in_head = declared != nullptr && code_.above(declared) == &loop;
+    return declared == nullptr ? llvm::isa<clang::ParmVarDecl>(holder)
+                               : !in_head && code_.is_around(&loop, declared);
+  });
+}
+
+/// Whether the index of a loop around the anchor keeps its value: within one round of that loop.
+bool availability::keeps_its_value(const clang::VarDecl& index) const {
+  const clang::ForStmt* loop = loop_declaring(code_, index);
+  return loop != nullptr && code_.is_around(loop->getBody(), &anchor_) && index_loop_of(code_, *loop) &&
+         stays_within(*loop);
+}
+
+/// Whether a variable has one value for all uses of the pointer. A loop makes its variables anew in each
+/// round, and a later round may use the pointer.
+bool availability::is_of_one_round(const clang::ValueDecl& variable) const {
+  const clang::Stmt* at = code_.declaration_of(&variable);
+  for (at = at == nullptr ? nullptr : code_.lexically_above(at); at != nullptr;
+       at = code_.lexically_above(at)) {
+    if (is_loop(*at)) return stays_within(*at);
+  }
+  return true;
+}
+
+bool availability::is_unchanged(const clang::ValueDecl& variable) const {
+  const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
+  if (local != nullptr && keeps_its_value(*local)) return true;
+  return (use_reader(code_).bits_of_variable(variable) & use_write) == 0;
+}
+
+/// Whether a variable, or a member of one, is unchanged from the call to this position.
+bool availability::is_unchanged(const clang::Expr& e) const {
+  const clang::Expr* at = e.IgnoreParenCasts();
+  while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+    if (member->isArrow()) return false;
+    at = member->getBase()->IgnoreParenCasts();
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  return name != nullptr && !name->getDecl()->getType()->isReferenceType() &&
+         is_unchanged(*name->getDecl()) && is_of_one_round(*name->getDecl());
+}
+
+bool availability::is_available_name(const clang::DeclRefExpr& name) const {
+  const clang::ValueDecl& declared = *name.getDecl();
+  if (llvm::isa<clang::FunctionDecl, clang::EnumConstantDecl>(declared)) return true;
+  if (is_container(declared.getType()) && code_.declares(&declared)) return false;
+  if (!is_visible(declared) || !is_unchanged(declared) || !is_of_one_round(declared)) return false;
+  if (!declared.getType()->isReferenceType() && !llvm::isa<clang::BindingDecl>(declared)) return true;
+  return is_of_unchanged(name);
+}
+
+/// Whether the object behind the expression has the same value during the whole iteration.
+bool availability::is_of_unchanged(const clang::Expr& e) const {
+  const origins reached = depends_.storage(e);
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  return std::all_of(reached.begin(), reached.end(), [&](const clang::ValueDecl* variable) {
+    if (variable == nullptr) return false;
+    if (is_container(variable->getType())) return is_read_only_(variable);
+    return (name != nullptr && variable == name->getDecl()) || is_unchanged(*variable);
+  });
+}
+
+bool availability::is_available_call(const clang::Expr& call) const {
+  const clang::FunctionDecl* callee = callee_of(call);
+  if (callee == nullptr || !is_pure(*callee)) return false;
+  const clang::Expr* object = object_of(call);
+  if (object != nullptr && is_view(object->getType()) && call.isGLValue()) return is_of_unchanged(call);
+  if (object == nullptr || !is_container(object->getType())) return true;
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*object));
+  if (name == nullptr) return false;
+  const bool asks_for_size = callee->getIdentifier() != nullptr && callee->getName() == "size";
+  return asks_for_size || is_read_only_(name->getDecl());
+}
+
+/// Whether the text has the same value at the anchor as at its own position.
+bool availability::is_available(const clang::Stmt& node) const {
+  if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node))
+    return is_of_anchors_function(node);
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) return is_available_name(*name);
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    if (op->isAssignmentOp()) return false;
+  }
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    const auto kind = step->getOpcode();
+    if (step->isIncrementDecrementOp() || kind == clang::UO_Deref || kind == clang::UO_AddrOf) return false;
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    if (member->isArrow() && !llvm::isa<clang::CXXThisExpr>(bare(*member->getBase()))) return false;
+  }
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
+    if (!is_of_unchanged(*subscript)) return false;
+  }
+  if (llvm::isa<clang::CXXThisExpr>(node)) return code_.function_of(&node) == code_.function_of(&anchor_);
+  if (llvm::isa<clang::LambdaExpr, clang::CXXNewExpr, clang::CXXThrowExpr, clang::StmtExpr>(node))
+    return false;
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
+    if (!is_available_call(llvm::cast<clang::Expr>(node))) return false;
+  }
+  return std::all_of(node.child_begin(), node.child_end(),
+                     [&](const clang::Stmt* child) { return child == nullptr || is_available(*child); });
+}
+
+}  // namespace stradsap::pp
