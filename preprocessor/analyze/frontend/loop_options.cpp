@@ -88,6 +88,13 @@ static bool is_unplanned_model(const clang::Expr& argument) {
   return model->getName() == api::ordered || model->getName() == api::sync;
 }
 
+const clang::Expr* body_argument(const clang::CallExpr& call) {
+  const clang::FunctionDecl& callee = *call.getDirectCallee();
+  const bool has_label = callee.getParamDecl(0)->getType()->isPointerType();
+  const unsigned i = (has_label ? 1u : 0u) + (callee.getName() == api::sync_for ? 2u : 1u);
+  return i < call.getNumArgs() ? call.getArg(i) : nullptr;
+}
+
 loop_options loop_options_of(const clang::CallExpr& loop) {
   loop_options found;
   found.planned = loop.getDirectCallee()->getName() != api::sync_for;

@@ -1,4 +1,4 @@
-// The arguments of a loop operator besides the body: the consistency model, access(reads(D), adds(Q)).
+// The arguments of a loop operator: the body, the consistency model, access(reads(D), adds(Q)).
 // Borrows from the ASTContext; one thread at a time.
 #pragma once
 
@@ -31,6 +31,9 @@ struct loop_options {
   /// The body is made before the call, so that variables may change between both.
   bool is_kept = false;
 };
+
+/// The body in a call of a loop operator; null if the call has none.
+const clang::Expr* body_argument(const clang::CallExpr& call);
 
 loop_options loop_options_of(const clang::CallExpr& call);
 

@@ -13,6 +13,7 @@
 
 #include <memory>
 
+#include "analyze/frontend/explain_errors.hpp"
 #include "analyze/frontend/find.hpp"
 #include "analyze/source/expansions.hpp"
 #include "analyze/source/replaced_headers.hpp"

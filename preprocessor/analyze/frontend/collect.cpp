@@ -1,0 +1,60 @@
+#include "analyze/frontend/collect.hpp"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <utility>
+
+#include "analyze/code/types.hpp"
+#include "analyze/refusals/refusals.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+namespace {
+
+class collector : public clang::RecursiveASTVisitor<collector> {
+ public:
+  collected collect(const clang::ASTContext& ast) && {
+    for (clang::Decl* declaration : ast.getTranslationUnitDecl()->decls()) {
+      if (is_users(ast, declaration->getLocation())) TraverseDecl(declaration);
+    }
+    return std::move(found_);
+  }
+
+  // ---- Clang's spelling ----
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    if (is_loop_operator(call->getDirectCallee())) found_.calls.push_back(call);
+    return true;
+  }
+  bool VisitRecoveryExpr(clang::RecoveryExpr* broken) {
+    found_.broken_calls.push_back(broken);
+    return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+    found_.lambdas.emplace(lambda->getLambdaClass(), lambda);
+    // no visited declaration contains the instances of a generic lambda
+    const clang::FunctionTemplateDecl* generic = lambda->getDependentCallOperator();
+    if (generic == nullptr) return true;
+    for (const clang::FunctionDecl* instance : generic->specializations()) TraverseStmt(instance->getBody());
+    return true;
+  }
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl* declaration) {
+    const bool data = llvm::isa<clang::VarDecl, clang::FieldDecl>(declaration);
+    if (data && is_container(declaration->getType())) found_.containers.push_back(declaration);
+    return true;
+  }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->isMain() && function->isThisDeclarationADefinition()) found_.mains.push_back(function);
+    return true;
+  }
+
+ private:
+  collected found_;
+};
+
+}  // namespace
+
+collected collect(const clang::ASTContext& ast) { return collector().collect(ast); }
+
+}  // namespace stradsap::pp

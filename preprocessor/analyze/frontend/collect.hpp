@@ -1,0 +1,23 @@
+// The declarations and calls that the other files of this folder start from, found in one walk over the
+// user's code, instances of templates included. Borrows from the ASTContext; stateless.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+
+#include <vector>
+
+#include "analyze/captures/captured_lambdas.hpp"
+
+namespace stradsap::pp {
+
+struct collected {
+  std::vector<const clang::CallExpr*> calls;  // of loop operators
+  std::vector<const clang::RecoveryExpr*> broken_calls;
+  lambda_table lambdas;
+  std::vector<const clang::DeclaratorDecl*> containers;
+  std::vector<const clang::FunctionDecl*> mains;
+};
+
+collected collect(const clang::ASTContext& ast);
+
+}  // namespace stradsap::pp
