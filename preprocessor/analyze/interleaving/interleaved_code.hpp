@@ -1,6 +1,5 @@
 // Writes statements for several interleaved iterations: common expressions once, all others once for each
-// iteration, one statement after the other. Also copies the functions that such statements call. One thread
-// at a time.
+// iteration, one statement after the other. One thread at a time.
 #pragma once
 
 #include <map>
@@ -11,7 +10,7 @@
 #include <stradsap/abi/loop_bits.hpp>
 
 #include "analyze/code/region.hpp"
-#include "analyze/findings/translation_unit.hpp"
+#include "analyze/interleaving/interleaved_helpers.hpp"
 #include "analyze/source/excerpt.hpp"
 
 namespace stradsap::pp {
@@ -38,33 +37,6 @@ bool is_constant_expression(const clang::VarDecl& variable, const clang::ASTCont
 
 /// Whether the parts of a node run under a condition, or after each other; loops do not count.
 bool decides_below(const clang::Stmt& node);
-
-/// Copies of user functions with sums over loops, for several iterations at once.
-class interleaved_helpers {
- public:
-  explicit interleaved_helpers(const region& code) : code_(code) {}
-
-  struct helper {
-    bool sums_up = false;
-    std::set<const clang::VarDecl*> bounds;  // parameters that determine the number of steps
-  };
-  /// The properties of a function that a call names.
-  const helper& known(const clang::FunctionDecl& function);
-  /// Writes the copy that a call needs; throws not_interleavable if it cannot.
-  void need(const clang::FunctionDecl& function);
-  /// The name of the copy.
-  static std::string name_of_copy(const clang::FunctionDecl& function);
-  /// The copies by their insertion points.
-  const std::map<text_position, std::string>& texts() const { return texts_; }
-
- private:
-  helper look_at(const clang::FunctionDecl& function);
-  std::string copy_of(const clang::FunctionDecl& function);
-
-  const region& code_;
-  std::map<const clang::FunctionDecl*, helper> known_;
-  std::map<text_position, std::string> texts_;
-};
 
 class interleaved_code {
  public:
