@@ -87,8 +87,10 @@ class Documents(ExampleTest):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             text = file.read()
         (source,) = BLOCK.findall(text)
-        plain = [line.strip() for line in re.search(r"and has these lines:\n\n((?:    .*\n)+)", text).group(1).splitlines()]
+        shown = re.search(r"beside the `#include`:\n\n((?:    .*\n)+)", text).group(1).splitlines()
+        plain = [line[5:].strip() for line in shown if line.startswith("    -")]
         parallel = [line for line in source.splitlines() if re.search(r"dvector|parallel_for|async", line)]
+        self.assertEqual([line[5:].strip() for line in shown if line.startswith("    +")], [line.strip() for line in parallel])
         self.assertEqual(len(plain), len(parallel))
         source = source.replace("<stradsap/stradsap.hpp>", "<cstdint>\n#include <vector>")
         for line, instead in zip(parallel, plain):

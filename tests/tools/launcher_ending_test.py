@@ -188,7 +188,15 @@ class RunFolderTest(LauncherTest):
         status, _, errors = launch("-n", "2", "sh", "-c", late, env=self.env)
         self.assertEqual(status, 137, errors)
         self.assertRegex(errors.decode(), r"rank 0 \(pid \d+\) was killed by SIGKILL")
-        self.assertIn("having noticed that first", errors.decode())
+        self.assertRegex(errors.decode(), r"then rank 1 ended with status 75, \d+\.\d\d s before that process had gone")
+
+    def test_a_program_that_does_not_join_the_run_is_warned_about(self):
+        status, _, errors = launch("-n", "2", "sh", "-c", "echo hi", env=self.env)
+        self.assertEqual(status, 0)
+        self.assertIn("warning: no rank joined the run, so each of 2 processes ran the whole program", errors.decode())
+        self.assertNotIn("joined", launch("sh", "-c", "echo hi", env=self.env)[2].decode())
+        joins = "touch $STRADSAP_RUN_DIR/socket; rm $STRADSAP_RUN_DIR/socket"
+        self.assertNotIn("joined", launch("-n", "2", "sh", "-c", joins, env=self.env)[2].decode())
 
     def test_folders_of_dead_launchers_are_removed_and_of_living_ones_kept(self):
         stale = os.path.join(self.base, "stradsap-run.0123abcd")

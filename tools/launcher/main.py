@@ -47,7 +47,11 @@ def _run(settings):
     try:
         run_dir = RunDir.create(os.environ)
         guard.watch_folder(run_dir.path)
-        return Supervisor(planned, settings).run(run_dir.path, guard)
+        status = Supervisor(planned, settings).run(run_dir.path, guard)
+        if status == 0 and planned.world_size > 1 and not run_dir.was_used():
+            _say(f"warning: no rank joined the run, so each of {planned.world_size} processes ran the whole program; "
+                 f"was it compiled by stradsap-cc?")
+        return status
     finally:
         if run_dir is not None:
             run_dir.remove()

@@ -20,7 +20,7 @@ def rank_failure(failed, ranks, last_lines, stopped):
     later = [rank for rank in ranks if rank is not failed and rank.status and rank.number not in stopped]
     for rank in sorted(later, key=lambda rank: rank.ended)[:OTHERS_NAMED]:
         delay = rank.ended - failed.ended
-        when = f"{delay:.2f} s later" if delay >= 0 else "having noticed that first"
+        when = f"{delay:.2f} s later" if delay >= 0 else f"{-delay:.2f} s before that process had gone"
         lines.append(f"then rank {rank.number} {_how(rank)}, {when}")
     if len(later) > OTHERS_NAMED:
         lines.append(f"and {len(later) - OTHERS_NAMED} more ranks")

@@ -94,6 +94,7 @@ class RunDir:
     def __init__(self, path, lock):
         self.path = path
         self._lock = lock
+        self._created = os.fstat(lock).st_mtime_ns
 
     @classmethod
     def create(cls, environment):
@@ -112,6 +113,10 @@ class RunDir:
             if lock is not None:
                 return cls(path, lock)
         raise StartError(f"cannot create a folder for the run in {base}: other launchers keep removing it")
+
+    def was_used(self):
+        """Whether any rank made a socket in the folder, also if it is gone."""
+        return os.fstat(self._lock).st_mtime_ns != self._created
 
     def remove(self):
         shutil.rmtree(self.path, ignore_errors=True)

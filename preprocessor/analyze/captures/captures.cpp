@@ -22,6 +22,28 @@ static bool names_members_only(const clang::Stmt* node) {
   return std::all_of(node->child_begin(), node->child_end(), names_members_only);
 }
 
+/// The first member function that the body calls on `this`; null without one.
+static const clang::CXXMethodDecl* called_on_this(const clang::Stmt* node) {
+  if (node == nullptr) return nullptr;
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(node);
+  if (call != nullptr && call->getMethodDecl() != nullptr &&
+      llvm::isa<clang::CXXThisExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts()))
+    return call->getMethodDecl();
+  for (const clang::Stmt* child : node->children()) {
+    if (const clang::CXXMethodDecl* found = called_on_this(child)) return found;
+  }
+  return nullptr;
+}
+
+/// The end of the advice against `this`: the captures to write, and the function that cannot stay a member.
+static std::string advice_against_this(const clang::LambdaExpr& lambda, const std::string& captures) {
+  const clang::CXXMethodDecl* called = called_on_this(lambda.getBody());
+  return (captures.empty() ? "" : ": `" + captures + "`") +
+         (called == nullptr
+              ? ""
+              : "; make `" + called->getNameAsString() + "` static, with those that it uses as parameters");
+}
+
 /// Whether the variable is a number with a constant value.
 static bool is_constant(const clang::ValueDecl& variable, const clang::ASTContext& ast) {
   const auto* local = llvm::dyn_cast<clang::VarDecl>(&variable);
@@ -40,8 +62,8 @@ class collector {
     for (const clang::LambdaCapture& capture : lambda_.captures()) {
       if (capture.capturesThis()) {
         const std::string instead = captures_instead_of_this(lambda_);
-        out_.report(refusal::captured_this, place(capture), {instead}, {},
-                    names_members_only(lambda_.getBody())
+        out_.report(refusal::captured_this, place(capture), {advice_against_this(lambda_, instead)}, {},
+                    !instead.empty() && names_members_only(lambda_.getBody())
                         ? captured_instead_of_this(ast_, lambda_, capture, instead)
                         : fix_its());
       } else if (lambda_.isInitCapture(&capture)) {
@@ -271,7 +293,7 @@ std::string captures_instead_of_this(const clang::LambdaExpr& lambda) {
     const bool shared = is_container(member->getType()) || is_assigned(lambda.getBody(), *member);
     text += (text.empty() ? "" : ", ") + (shared ? "&" + name : name) + " = " + name;
   }
-  return text.empty() ? "member = member" : text;
+  return text;
 }
 
 }  // namespace stradsap::pp

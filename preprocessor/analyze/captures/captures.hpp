@@ -47,7 +47,8 @@ captured_constant constant_of(const region& code, const clang::LambdaExpr* lambd
 std::vector<captured_constant> constants_around(const region& code,
                                                 const std::vector<outer_variable>& captured);
 
-/// The init-captures that would replace a captured `this`: `&P = P, rate = rate`.
+/// The init-captures that would replace a captured `this`: `&P = P, rate = rate`; empty if the body names no
+/// member.
 std::string captures_instead_of_this(const clang::LambdaExpr& lambda);
 
 /// Whether a capture moves from the variable: `[table = std::move(decay)]`. The driver's variable is moved

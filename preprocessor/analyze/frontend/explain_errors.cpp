@@ -24,7 +24,7 @@ void explain_errors(const clang::ASTContext& ast, const std::vector<stray_jump>&
   }
   for (const clang::RecoveryExpr* call : found.broken_calls) explain_call(ast, *call, out);
   for (const clang::CallExpr* call : found.calls) {
-    (void)refuse_missing_model(*call, out);
+    (void)(refuse_missing_model(*call, out) || refuse_two_bounds(*call, out));
     for (const clang::Expr* argument : call->arguments()) {
       const auto body = found.lambdas.find(closure_class(argument->getType()));
       if (body != found.lambdas.end()) explain_jumps(ast.getSourceManager(), jumps, *body->second, out);

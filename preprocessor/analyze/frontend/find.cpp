@@ -74,7 +74,7 @@ class edits_finder {
   void find_loop(const clang::CallExpr& call) {
     const clang::Expr* argument = body_argument(call);
     if (argument == nullptr || call.isTypeDependent() || argument->isTypeDependent()) return;
-    if (refuse_missing_model(call, out_)) return;
+    if (refuse_missing_model(call, out_) || refuse_two_bounds(call, out_)) return;
     if (const clang::CXXRecordDecl* functor = functor_class(argument->getType())) {
       return analyze_functor(call, *argument, *functor);
     }

@@ -367,7 +367,7 @@ static const char* why_not_by_form(const region& code) {
   if (lambda == nullptr) return "the body is no lambda";
   if (code.index() == nullptr || code.index()->getName().empty()) return "the index of the loop has no name";
   if (code.index()->getType()->isReferenceType()) return "the body takes its index by reference";
-  if (!code.this_uses().empty()) return "the body uses `this`";
+  if (!code.this_uses().empty()) return "a function that the body calls uses `this`";
   if (!lambda->getExplicitTemplateParameters().empty()) return "the body has template parameters";
   if (lambda->hasExplicitResultType()) return "the body names its result type";
   const bool has_own = std::any_of(lambda->capture_begin(), lambda->capture_end(),

@@ -36,6 +36,8 @@ bool refuse_signature(const clang::CXXMethodDecl& body, clang::SourceLocation wh
   return !instead.empty();
 }
 
+static const char* const two_bounds = "iterations count from 0, so it takes one bound";
+
 bool refuse_missing_model(const clang::CallExpr& call, diagnostics& out) {
   const clang::FunctionDecl& callee = *call.getDirectCallee();
   const auto is_model = [](const clang::ParmVarDecl* parameter) {
@@ -48,6 +50,15 @@ bool refuse_missing_model(const clang::CallExpr& call, diagnostics& out) {
     return false;
   out.report(refusal::missing_model, call.getBeginLoc(), {});
   return true;
+}
+
+bool refuse_two_bounds(const clang::CallExpr& call, diagnostics& out) {
+  const clang::FunctionDecl& callee = *call.getDirectCallee();
+  const bool is_number = callee.getParamDecl(0)->getType()->isPointerType() &&
+                         call.getArg(0)->IgnoreParenImpCasts()->getType()->isIntegralOrEnumerationType();
+  if (is_number)
+    out.report(refusal::loop_arguments, call.getBeginLoc(), {callee.getNameAsString(), two_bounds});
+  return is_number;
 }
 
 /// The function of a failed overload resolution, if `accepts` takes one of its overloads; else null.
@@ -81,8 +92,9 @@ static void explain_list(const clang::ASTContext& ast, const clang::RecoveryExpr
   }
 }
 
-/// The error in the number of iterations, in words; empty if there is none.
-static std::string fault_of_count(const clang::ASTContext& ast,
+/// The error in the number of iterations, in words; empty if there is none. `counts`: the numbers that the
+/// operator takes before the body.
+static std::string fault_of_count(const clang::ASTContext& ast, unsigned counts,
                                   llvm::ArrayRef<const clang::Expr*> arguments) {
   if (arguments.empty()) return "the number of iterations is missing";
   const auto type_of = [&](std::size_t i) {
@@ -92,7 +104,9 @@ static std::string fault_of_count(const clang::ASTContext& ast,
   const clang::QualType type = type_of(labelled ? 1 : 0);
   if (is_container(type)) return "the number of iterations is a container, not its `size()`";
   if (closure_class(type) != nullptr) return "the number of iterations is missing";
-  if (type->isIntegralOrEnumerationType()) return "";
+  const std::size_t next = counts + (labelled ? 1 : 0);
+  if (type->isIntegralOrEnumerationType())
+    return next < arguments.size() && type_of(next)->isIntegralOrEnumerationType() ? two_bounds : "";
   return "the number of iterations is of type " + type_name(ast, type) + ", which is no integer";
 }
 
@@ -104,9 +118,10 @@ void explain_call(const clang::ASTContext& ast, const clang::RecoveryExpr& call,
   if (std::any_of(arguments.begin(), arguments.end(),
                   [](const clang::Expr* e) { return e->containsErrors(); }))
     return;
-  const std::string fault = fault_of_count(ast, arguments);
+  const std::string name = named->getName().getAsString();
+  const std::string fault = fault_of_count(ast, name == api::sync_for ? 2 : 1, arguments);
   out.report(refusal::loop_arguments, call.getBeginLoc(),
-             {named->getName().getAsString(), fault.empty() ? "it has no form with these arguments" : fault});
+             {name, fault.empty() ? "it has no form with these arguments" : fault});
 }
 
 void explain_jumps(const clang::SourceManager& sources, const std::vector<stray_jump>& jumps,

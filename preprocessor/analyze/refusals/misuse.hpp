@@ -17,6 +17,9 @@ bool refuse_signature(const clang::CXXMethodDecl& body, clang::SourceLocation wh
 /// Reports a call of parallel_for without a consistency model; returns whether it did.
 bool refuse_missing_model(const clang::CallExpr& call, diagnostics& out);
 
+/// Reports `async_for(0, n, body)`: the 0 would be a null label. Returns whether it did.
+bool refuse_two_bounds(const clang::CallExpr& call, diagnostics& out);
+
 /// Reports a call of a loop operator that fits none of its forms, and lists of access(...) that name
 /// something else than containers.
 void explain_call(const clang::ASTContext& ast, const clang::RecoveryExpr& call, diagnostics& out);

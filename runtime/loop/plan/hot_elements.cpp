@@ -90,8 +90,8 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
         f.site,
         fmt::format(
             "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; "
-            "{}take consistency::sync, whose batches need no turns, if it adds what it changes; or "
-            "iterate over something finer",
+            "{}take consistency::sync if the loop may add up the steps of shards, or iterate over "
+            "something finer",
             f.site, *hottest, f.n, name_of(f, range.capture, element),
             static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in),
             f.entry->captures[range.capture].added == nullptr ? "let the loop only add into it, " : ""));

@@ -18,6 +18,9 @@ int main() {
   parallel_for(0.5 * n, [&](int64_t j) { X[j] = 1; }, async);  // expected-error: the number of iterations is of type double [SAP038]
   parallel_for([&](int64_t j) { X[j] = 1; }, async);  // expected-error: the number of iterations is missing [SAP038]
   async_for(X, [&](int64_t j) { X[j] = 1; });  // expected-error: `async_for` cannot be called so: the number of iterations is a container [SAP038]
+  async_for(1, n, [&](int64_t j) { X[j] = 1; });  // expected-error: `async_for` cannot be called so: iterations count from 0, so it takes one bound [SAP038]
+  async_for("fill", 0, n, [&](int64_t j) { X[j] = 1; });  // expected-error: iterations count from 0, so it takes one bound [SAP038]
+  sync_for(0, n, 256, [&](int64_t j) { X[j] = 1; });  // expected-error: `sync_for` cannot be called so: iterations count from 0 [SAP038]
   sync_for(n, [&](int64_t j) { X[j] = 1; });  // expected-error: `sync_for` cannot be called so: it has no form with these arguments [SAP038]
   parallel_for(n, [&](int64_t j) { X[j] = 1; });  // expected-error: `parallel_for` needs a consistency model [SAP069] // expected-note: `consistency::async` (one serial order), `consistency::ordered` (program order) or `consistency::sync(batch)`
   parallel_for("fill", n, [&](int64_t j) { X[j] = 1; }, access(writes(X)));  // expected-error: `parallel_for` needs a consistency model [SAP069]

@@ -20,7 +20,7 @@ int main() {
   bool any = false;
   struct { double x; } pair{};
 
-  parallel_for(n, [&v](int64_t j) {  // expected-note: declare data that is only read const, or use its const members
+  parallel_for(n, [&v](int64_t j) {  // expected-note: if the body only reads it, declare it const, or use its const members
     v.push_back(1);  // expected-error: the body changes `v`, or may change it [SAP016]
     v[j] = 1;  // expected-error: the body changes `v`
   }, consistency::async);
