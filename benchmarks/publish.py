@@ -14,8 +14,9 @@ import subprocess
 import textwrap
 import time
 
+import program_table
 from measure import Failure
-from ratings import FLAT
+from sides import FLAT
 
 FIRST = "sequential (1,1)"
 KEY = ("workload", "data", "k", "flags")
@@ -76,7 +77,7 @@ def store(root, name, report):
     path = os.path.join(root, "benchmarks", "results", name + ".json")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     measurements = load(path)["measurements"] if os.path.exists(path) else []
-    same = [i for i, one in enumerate(measurements) if all(one[key] == report[key] for key in KEY)]
+    same = [i for i, one in enumerate(measurements) if all(one.get(key) == report.get(key) for key in KEY)]
     if same:
         measurements[same[0]] = report
     else:
@@ -113,7 +114,7 @@ def measure_for(row):
     return None
 
 
-def _line(cells):
+def line(cells):
     return "| " + " | ".join(cells) + " |"
 
 
@@ -147,17 +148,32 @@ def _cells(report, others, pairs):
     return [*cells, f"{_difference(report['rows']):.1%}"]
 
 
+def _markdown(head, lines):
+    return [line(head), line(["---"] * len(head)), *map(line, lines)]
+
+
 def render(document):
-    """The lines of a table: seconds a pass of the sequential program, all other sides as ratios to it, ours as ratios
-    to their measure, in bold if slower."""
-    measurements = sorted(document["measurements"], key=lambda one: (len(one["flags"]), one["data"], one["k"]))
+    """The lines of a table."""
+    measurements = sorted(document["measurements"], key=_order)
+    of_programs = any("first_seconds" in row for one in measurements for row in one["rows"])
+    head, *lines = program_table.table(measurements) if of_programs else _lines(measurements)
+    places = dict.fromkeys(_place({**one, "workload": "all"} if of_programs else one) for one in measurements)
+    return [*(text for place in places for text in (*textwrap.wrap(place, 100, break_on_hyphens=False), "")),
+            *_markdown(head, lines)]
+
+
+def _order(report):
+    return len(report["flags"]), report.get("data", ""), report.get("k", 0), report["workload"]
+
+
+def _lines(measurements):
+    """Head and lines of a workload's table: seconds a pass of the sequential program, all other sides as ratios to
+    it, ours as ratios to their measure, in bold if slower."""
     rows = {label(row): row for one in measurements for row in one["rows"]}
     others = [name for name in rows if name != FIRST]
     pairs = [(name, measure_for(row)) for name, row in rows.items() if measure_for(row) in rows]
     head = ["data, K", "sequential, s a pass", *others, *(f"{ours} / {other}" for ours, other in pairs), "RMSE differs by"]
-    places = list(dict.fromkeys(_place(one) for one in measurements))
-    return [*(line for place in places for line in (*textwrap.wrap(place, 100, break_on_hyphens=False), "")),
-            _line(head), _line(["---"] * len(head)), *(_line(_cells(one, others, pairs)) for one in measurements)]
+    return [head, *(_cells(one, others, pairs) for one in measurements)]
 
 
 def rendered(text, folder):

@@ -6,28 +6,9 @@ import re
 import tempfile
 
 from measure import Failure, execute
+from sides import FLAT, USUAL, Row, kind_of, launch
 
-USUAL = ("-strata", "-ranges")  # one ends the name of a usual rival, of the kind that most people write
-FLAT = "-flat"  # ends the name of our side with rows in flat vectors
 _PASS = re.compile(r"iter=(\d+) seconds=(\S+) rmse=(\S+) test_rmse=(\S+)")
-
-
-def kind_of(side):
-    """The way to run a side: openmp-strata runs as openmp, stradsap-flat as stradsap."""
-    for suffix in (*USUAL, FLAT):
-        side = side.removesuffix(suffix)
-    return side
-
-
-class Row:
-    """One line of the table: a side at a number of ranks and of threads a rank."""
-
-    def __init__(self, side, ranks, threads):
-        self.side, self.ranks, self.threads = side, ranks, threads
-        self.kind = kind_of(side)
-
-    def __str__(self):
-        return f"{self.side} ({self.ranks},{self.threads})"
 
 
 class Workload:
@@ -90,27 +71,10 @@ class Workload:
                    self.pass_option, str(options.passes)]
         with tempfile.TemporaryDirectory() as folder:
             stats = os.path.join(folder, "stats.json")
-            command, environment = _launch(row, program, root, stats)
+            command, environment = launch(row, program, root, stats)
             result = execute(command, environment, options.timeout, binary)
             seconds, quality = read_passes(row, result.stdout, options.passes)
             return seconds, _plan_seconds(row, result.stdout, stats), quality, result.peak_rss_mb
-
-
-def _launch(row, program, root, stats):
-    """The command and the environment of a row."""
-    if row.kind == "openmp":
-        # OpenMP is fastest with spinning barriers if each thread has a core.
-        return program, {"OMP_NUM_THREADS": str(row.threads), "OMP_WAIT_POLICY": "active", "OMP_DYNAMIC": "false"}
-    if row.kind == "mpi":
-        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(row.ranks)]
-        return launcher + program, {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    if row.kind == "stradsap" and row.ranks > 1:
-        launcher = [f"{root}/build/release/bin/stradsap-run", "-n", str(row.ranks), "--threads", str(row.threads),
-                    "--no-prefix", "--stats", stats, "--"]
-        return launcher + program, {}
-    if row.kind == "stradsap":
-        return program, {"STRADSAP_THREADS": str(row.threads), "STRADSAP_STATS": stats}
-    return program, {}
 
 
 def read_pass_seconds(text):

@@ -1,0 +1,74 @@
+"""Compiles the sides of a workload, with the tools that they need."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from measure import Failure
+from sides import kind_of
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(HERE)
+
+
+def say(text):
+    """Prints progress to stderr; stdout has only the table."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def call(command):
+    """Runs a command that must succeed. Its output goes to stderr, for the user."""
+    say("+ " + " ".join(command))
+    try:
+        status = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL).returncode
+    except OSError as error:
+        raise Failure(f"{command[0]}: {error.strerror}") from error
+    if status != 0:
+        raise Failure(f"{command[0]}: status {status}")
+
+
+def prepare_tools(sides):
+    """Installs the compilers of the rivals and builds ours, if the sides need them."""
+    needed = {"g++"} | ({"mpicxx", "mpirun"} if any(kind_of(side) == "mpi" for side in sides) else set())
+    if not all(shutil.which(tool) for tool in needed):
+        call([os.path.join(ROOT, "tools", "install-deps"), "--benchmarks"])
+    if any(is_stradsap(side) for side in sides):
+        call([os.path.join(ROOT, "tools", "build"), "release", "stradsap-cc", "stradsap", "make-data"])
+
+
+def compile_if_stale(command, target, inputs):
+    """Runs command(path), which makes a binary at path, unless target is newer than all inputs."""
+    if os.path.exists(target) and all(os.path.getmtime(i) < os.path.getmtime(target) for i in inputs):
+        return
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    partial = f"{target}.{os.getpid()}"  # renamed when complete, so a concurrent run keeps its binary
+    call(command(partial))
+    os.replace(partial, target)
+
+
+def libraries(release):
+    folder = os.path.join(release, "lib")
+    return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith((".a", ".so"))]
+
+
+def headers():
+    folder = os.path.join(ROOT, "include", "stradsap")
+    return [os.path.join(folder, name) for name in os.listdir(folder)]
+
+
+def is_stradsap(side):
+    return kind_of(side) == "stradsap"
+
+
+def inputs_of_ours():
+    """The files that decide the output of our compiler, beside the source."""
+    release = os.path.join(ROOT, "build", "release")
+    return [os.path.join(release, "bin", "stradsap-cc"), *libraries(release), *headers()]
+
+
+def build_capacity(folder):
+    """The program of the capacity gate."""
+    source, target = os.path.join(HERE, "capacity.cpp"), os.path.join(folder, "capacity")
+    compile_if_stale(lambda partial: ["g++", "-std=c++20", "-O2", "-pthread", source, "-o", partial], target, [source])
+    return target

@@ -1,0 +1,153 @@
+"""Programs of many kinds: an original, its converted twin, and rivals by hand, each with data of its own making.
+
+    benchmarks/run kmeans,lda [--runs N] [--passes N] [--sides S,...] [--fast-math] [--json F] [--publish]
+    benchmarks/run all
+
+A program NAME has examples/NAME/sequential.cpp and examples/NAME/NAME.cpp. In benchmarks/NAME there may be openmp.cpp,
+mpi.cpp, and the flat layout: flat_sequential.cpp and flat.cpp. Each prints a line a pass:
+
+    pass=0 seconds=0.071034 NAME_OF_QUALITY=74.856
+
+The first pass counts apart from the later ones. Each side's last quality must be that of the original.
+"""
+
+import argparse
+import os
+import re
+
+import publish
+from build import ROOT, build_capacity, compile_if_stale, inputs_of_ours, is_stradsap, prepare_tools, say
+from measure import CapacityGate, Failure, execute
+from sides import FLAT, OUR_SHAPES, Row, kind_of, launch
+
+PASS = re.compile(r"pass=(\d+) seconds=(\S+) (\w+)=(\S+)")
+FLAGS = ("-std=c++20", "-O3", "-march=native")
+SOURCES = {  # of a side: the folder, and the file's name
+    "sequential": ("examples", "sequential.cpp"), "stradsap": ("examples", "{name}.cpp"),
+    "openmp": ("benchmarks", "openmp.cpp"), "mpi": ("benchmarks", "mpi.cpp"),
+    "sequential" + FLAT: ("benchmarks", "flat_sequential.cpp"), "stradsap" + FLAT: ("benchmarks", "flat.cpp"),
+}
+SHAPES = {"sequential": ((1, 1),), "stradsap": OUR_SHAPES, "openmp": ((1, 2),), "mpi": ((2, 1),)}
+COMPILERS = {"sequential": ["g++"], "openmp": ["g++", "-fopenmp"], "mpi": ["mpicxx"],
+             "stradsap": [os.path.join(ROOT, "build", "release", "bin", "stradsap-cc")]}
+
+
+class Program:
+    """One program. `tolerance`: the fraction by which a side's last quality may differ from the original's."""
+
+    def __init__(self, name, tolerance=0.005):
+        self.name, self.tolerance = name, tolerance
+        self.sources = {side: os.path.join(ROOT, folder, name, file.format(name=name))
+                        for side, (folder, file) in SOURCES.items()}
+        self.sides = [side for side, path in self.sources.items() if os.path.exists(path)]
+
+    def inputs(self):
+        """All files that any side may include."""
+        folders = (os.path.join(ROOT, folder, self.name) for folder in ("examples", "benchmarks"))
+        return [entry.path for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder)]
+
+    def build(self, side, folder, flags):
+        """The path of the side's binary, compiled if it is older than its sources."""
+        target = os.path.join(folder, self.name, "fast-math" if "-ffast-math" in flags else "strict", side)
+        inputs = self.inputs() + (inputs_of_ours() if is_stradsap(side) else [])
+        command = [*COMPILERS[kind_of(side)], *flags, self.sources[side], "-o"]
+        compile_if_stale(lambda partial: [*command, partial], target, inputs)
+        return target
+
+
+def found():
+    """All programs with a twin and a line a pass, by name."""
+    names = sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "examples")) if entry.is_dir())
+    return {name: Program(name) for name in names if name not in ("cd_mf", "sgd_mf")}
+
+
+def read_passes(row, text, passes):
+    """(seconds of the first pass, seconds of a later one, last quality)."""
+    lines = [match.groups() for match in map(PASS.fullmatch, text.splitlines()) if match]
+    if [int(number) for number, *_ in lines] != list(range(passes)):
+        raise Failure(f"{row}: expected {passes} passes in order, its output has {len(lines)}:\n{text}")
+    seconds = [float(line[1]) for line in lines]
+    return seconds[0], sum(seconds[1:]) / (passes - 1), float(lines[-1][3])
+
+
+def run_row(row, binary, options):
+    command, environment = launch(row, [binary, "--passes", str(options.passes)], ROOT, os.devnull)
+    result = execute(command, environment, options.timeout, binary)
+    return *read_passes(row, result.stdout, options.passes), result.peak_rss_mb
+
+
+def measure(program, gate, folder, options, flags):
+    """The figures of one program: its sides in turn, again and again."""
+    sides = [side for side in program.sides if not options.sides or side in options.sides]
+    prepare_tools(sides)
+    rows = [Row(side, *shape) for side in sides for shape in SHAPES[kind_of(side)]]
+    binaries = {side: program.build(side, folder, flags) for side in sides}
+    for row in rows:
+        row.first, row.later, row.quality, row.rss, row.gated = [], [], [], [], []
+    for number in range(options.runs):
+        for row in rows:
+            share, gated = gate.wait(row.ranks * row.threads)
+            if options.publish and not gated:
+                raise Failure(f"{program.name} {row}: the cores gave {share:.0%} of their speed: nothing is published")
+            first, later, quality, rss = run_row(row, binaries[row.side], options)
+            for values, value in ((row.first, first), (row.later, later), (row.quality, quality), (row.rss, rss),
+                                  (row.gated, gated)):
+                values.append(value)
+            say(f"run {number + 1}/{options.runs}  {program.name} {row!s:22} {first:.6f} s, then {later:.6f} s a pass")
+    return rows
+
+
+def complaints(program, rows):
+    """Words on sides without the original's quality."""
+    base = next((row for row in rows if row.side == "sequential"), rows[0])
+    return [f"{program.name} {row}: {quality:g} differs from {base.quality[0]:g} of {base} by more than "
+            f"{program.tolerance:.1%}" for row in rows for quality in row.quality
+            if not abs(quality - base.quality[0]) <= program.tolerance * abs(base.quality[0])]
+
+
+def report_of(program, rows, options, flags, place):
+    return {"workload": program.name, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
+            "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
+                      "seconds_per_pass": row.later, "quality": row.quality[-1], "peak_rss_mb": round(max(row.rss), 1),
+                      "gated": row.gated} for row in rows]}
+
+
+def parse_arguments(names, arguments):
+    parser = argparse.ArgumentParser(prog=f"benchmarks/run {names}", description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=5, help="runs of each row (5)")
+    parser.add_argument("--passes", type=int, default=10, help="passes a run, 2 or more (10)")
+    parser.add_argument("--sides", type=lambda text: text.split(","), help="comma-separated; default: all")
+    parser.add_argument("--fast-math", action="store_true", help="compile every side with -ffast-math too")
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds after which a run is killed (600)")
+    parser.add_argument("--json", metavar="F", help="write every figure to F")
+    parser.add_argument("--publish", action="store_true", help="add the figures to benchmarks/results/programs.json")
+    options = parser.parse_args(arguments)
+    if options.runs < 1 or options.passes < 2:
+        parser.error("there is at least one run of two passes")
+    return options
+
+
+def run(names, arguments):
+    """Measures the programs `names`, prints a table, and returns the complaints."""
+    options = parse_arguments(names, arguments)
+    known = found()
+    chosen = list(known) if names == "all" else names.split(",")
+    flags = [*FLAGS, *(["-ffast-math"] if options.fast_math else [])]
+    place = publish.describe_place(ROOT)
+    if options.publish and place["dirty"]:
+        raise Failure("nothing can be published: commit all changes first")
+    folder = os.path.join(ROOT, "build", "benchmarks")
+    gate = CapacityGate(build_capacity(folder))
+    reports, words = [], []
+    for name in chosen:
+        rows = measure(known[name], gate, folder, options, flags)
+        wrong = complaints(known[name], rows)
+        reports.append(report_of(known[name], rows, options, flags, place))
+        words += wrong
+        if options.publish and not wrong:
+            publish.store(ROOT, "programs", reports[-1])
+    print("{}; commit {}".format(*publish.short(place)))
+    print("\n".join(publish.render({"measurements": reports})))
+    if options.json:
+        publish.write(options.json, {"measurements": reports})
+    return words

@@ -1,0 +1,64 @@
+"""The programs of benchmarks/programs.py, small: each twin has the original's quality, and the same bits on any shape."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from example_case import COMPILER, ROOT, ExampleTest
+
+sys.path.insert(0, os.path.join(ROOT, "benchmarks"))
+
+import programs  # noqa: E402
+
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+SMALL = {  # options that make a pass take a few milliseconds
+    "kmeans": ("--points", "3000", "--clusters", "8"),
+}
+PASSES = 3
+LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")
+
+
+class Programs(ExampleTest):
+    def compiled(self, name, side):
+        """The binary of a side, compiled as a user does, without optimisation that only costs time here."""
+        target = os.path.join(self.folder, f"{name}-{side}")
+        compiler = COMPILER if side.startswith("stradsap") else "g++"
+        command = [compiler, "-std=c++20", "-O1", programs.Program(name).sources[side], "-o", target]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        return target
+
+    def qualities(self, output):
+        """The quality of each pass, as printed."""
+        found = LINE.findall(output)
+        self.assertEqual([int(number) for number, _, _ in found], list(range(PASSES)), output)
+        return [text for _, _, text in found]
+
+    def check(self, name, layout):
+        options = [*SMALL[name], "--passes", str(PASSES)]
+        original, twin = (self.compiled(name, side + layout) for side in ("sequential", "stradsap"))
+        done = subprocess.run([original, *options], capture_output=True, text=True, timeout=60, check=True)
+        wanted = self.qualities(done.stdout)
+        prints = {}
+        for ranks, threads in SHAPES:
+            done = self.run_program(twin, *options, ranks=ranks, threads=threads)
+            self.assertEqual(done.status, 0, done.errors)
+            prints[ranks, threads] = self.qualities(done.output)
+        for shape, found in prints.items():
+            self.assertEqual(found, prints[1, 1], f"{name}{layout}, {shape} ranks x threads")
+        for mine, original_s in zip(prints[1, 1], wanted):
+            self.assertLessEqual(abs(float(mine) - float(original_s)), 0.01 * abs(float(original_s)), (prints[1, 1], wanted))
+
+    def test_each_program(self):
+        self.assertEqual(set(SMALL), set(programs.found()))
+        for name, program in programs.found().items():
+            for layout in ("", programs.FLAT):
+                if "stradsap" + layout in program.sides:
+                    with self.subTest(program=name, layout=layout):
+                        self.check(name, layout)
+
+
+if __name__ == "__main__":
+    unittest.main()
