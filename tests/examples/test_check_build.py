@@ -82,6 +82,13 @@ class WrongText(ExampleTest):
         self.assertRegex(done.stderr, r"scatter.cpp:6: error: iteration \d+ touches element \d+ of `P` through a pointer, and "
                                       r"this rank does not hold it: write P\.span\(first, n\)\n")
 
+    def test_a_fault_outside_all_containers_has_one_line(self):
+        binary = self.build(STEP, "P[j * 7 % n] = j;", "P[j * 7 % n] = j; if (j == 50) *reinterpret_cast<volatile long*>(8) = j;")
+        done = subprocess.run([binary], env=self.env, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, -11, done.stderr)
+        self.assertRegex(done.stderr, r"^\S*scatter.cpp:6: error: SIGSEGV at address 0x8 on rank 0 in the loop at \S*scatter.cpp:5\n")
+        self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+
     def test_the_right_one_survives(self):
         self.assertEqual(self.build_with(99).returncode, 0)
 
