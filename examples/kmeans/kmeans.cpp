@@ -1,11 +1,10 @@
 // k-means clustering (Lloyd's algorithm) of points in a plane of many dimensions, on StradsAP.
-// containers.
 //
 // A pass assigns each point to the nearest center and then moves each center to the mean of its points.
 // Lloyd: Least squares quantization in PCM, IEEE Transactions on Information Theory, 1982.
 //
-//   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
-//   ./sequential --points 200000 --clusters 64 --passes 10
+//   stradsap-cc -std=c++20 -O3 -march=native kmeans.cpp -o kmeans
+//   ./kmeans --points 200000 --clusters 64 --passes 10
 
 #include <array>
 #include <chrono>

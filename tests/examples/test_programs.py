@@ -15,6 +15,12 @@ import programs  # noqa: E402
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 SMALL = {  # options that make a pass take a few milliseconds
     "kmeans": ("--points", "3000", "--clusters", "8"),
+    "lasso": ("--rows", "500", "--columns", "300"),
+    "logistic_sgd": ("--samples", "2000", "--features", "1000"),
+    "mlp": ("--samples", "512"),
+    "mlr": ("--samples", "512", "--batch", "128", "--features", "500"),
+    "nmf": ("--rows", "500", "--columns", "300"),
+    "svm": ("--samples", "2000", "--features", "1000"),
 }
 PASSES = 3
 LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")
