@@ -14,13 +14,19 @@ import programs  # noqa: E402
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 SMALL = {  # options that make a pass take a few milliseconds
+    "glove": ("--tokens", "600", "--words", "200"),
     "kmeans": ("--points", "3000", "--clusters", "8"),
+    "label_propagation": ("--nodes", "2000", "--communities", "20"),
     "lasso": ("--rows", "500", "--columns", "300"),
+    "lda": ("--documents", "100", "--words", "500"),
     "logistic_sgd": ("--samples", "2000", "--features", "1000"),
     "mlp": ("--samples", "512"),
     "mlr": ("--samples", "512", "--batch", "128", "--features", "500"),
     "nmf": ("--rows", "500", "--columns", "300"),
+    "pagerank": ("--pages", "3000"),
     "svm": ("--samples", "2000", "--features", "1000"),
+    "transe": ("--entities", "1000", "--triples", "3000"),
+    "word2vec": ("--sentences", "100", "--words", "500"),
 }
 PASSES = 3
 LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")

@@ -1,0 +1,139 @@
+// Vectors of a knowledge graph's entities and relations (TransE), one thread, standard containers.
+//
+// A pass replaces the head or tail of each triple by a random entity, compares both triples, and moves vectors
+// until head + relation is nearer to the true tail than to the false one, by a margin.
+// Bordes et al.: Translating embeddings for modeling multi-relational data, NIPS, 2013.
+//
+//   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
+//   ./sequential --entities 20000 --relations 200 --triples 150000 --passes 10
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <vector>
+
+struct Options {
+  int entities = 20000, relations = 200, triples = 150000, dim = 50, passes = 10;
+  float rate = 0.01f, margin = 1;
+};
+
+static Options parse_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--entities") == 0) options.entities = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--relations") == 0) options.relations = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--triples") == 0) options.triples = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--dim") == 0) options.dim = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
+    if (std::strcmp(argv[i], "--margin") == 0) options.margin = static_cast<float>(std::atof(argv[i + 1]));
+    if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
+  }
+  return options;
+}
+
+struct Triple {
+  int head, relation, tail;
+};
+
+/// A relation leads from one of 100 kinds of entities to another. Some entities and relations are frequent.
+static void make_triples(auto& triples, const Options& options) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform;
+  const int kinds = 100;
+  for (Triple& t : triples) {
+    t.relation = static_cast<int>(std::pow(options.relations + 1, uniform(random))) - 1;
+    const int from = random() % kinds, to = (from + 7 * t.relation + 1) % kinds;
+    const double place = uniform(random), other = uniform(random);
+    t.head = static_cast<int>(options.entities / kinds * place * place) * kinds + from;
+    t.tail = static_cast<int>(options.entities / kinds * other * other) * kinds + to;
+  }
+}
+
+/// A random number for triple j of a pass.
+static uint64_t hash(uint64_t pass, uint64_t j) {
+  uint64_t x = (pass << 32 | j) + 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+static float distance(const std::vector<float>& head, const std::vector<float>& relation,
+                      const std::vector<float>& tail) {
+  float sum = 0;
+  for (size_t d = 0; d < head.size(); ++d) {
+    const float difference = head[d] + relation[d] - tail[d];
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+static void step(std::vector<float>& head, std::vector<float>& relation, std::vector<float>& tail,
+                 float rate) {
+  for (size_t d = 0; d < head.size(); ++d) {
+    const float change = rate * 2 * (head[d] + relation[d] - tail[d]);
+    head[d] -= change;
+    relation[d] -= change;
+    tail[d] += change;
+  }
+}
+
+/// The fraction of triples nearer than the same triple with a random tail.
+static double accuracy(const auto& triples, const auto& E, const auto& R) {
+  int64_t right = 0;
+  for (size_t j = 0; j < triples.size(); ++j) {
+    const Triple& t = triples[j];
+    const auto& wrong = E[hash(1 << 30, j) % E.size()];
+    right += distance(E[t.head], R[t.relation], E[t.tail]) < distance(E[t.head], R[t.relation], wrong);
+  }
+  return static_cast<double>(right) / triples.size();
+}
+
+static double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(argc, argv);
+  const int dim = options.dim;
+  std::vector<Triple> triples(options.triples);
+  make_triples(triples, options);
+  std::vector<std::vector<float>> E(options.entities, std::vector<float>(dim));
+  std::vector<std::vector<float>> R(options.relations, std::vector<float>(dim));
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> uniform(-6 / std::sqrt(dim), 6 / std::sqrt(dim));
+  for (auto& row : E) {
+    for (float& x : row) x = uniform(random);
+  }
+  for (auto& row : R) {
+    for (float& x : row) x = uniform(random);
+  }
+
+  for (int pass = 0; pass < options.passes; ++pass) {
+    const double start = seconds_now();
+    for (int i = 0; i < options.entities; ++i) {
+      float norm = 0;
+      for (float x : E[i]) norm += x * x;
+      for (float& x : E[i]) x /= std::sqrt(norm);
+    }
+    for (int j = 0; j < options.triples; ++j) {
+      const Triple& t = triples[j];
+      const uint64_t draw = hash(pass, j);
+      const int wrong = static_cast<int>((draw >> 1) % options.entities);
+      const int head = draw % 2 == 0 ? wrong : t.head;
+      const int tail = draw % 2 == 0 ? t.tail : wrong;
+      const float near = distance(E[t.head], R[t.relation], E[t.tail]);
+      const float far = distance(E[head], R[t.relation], E[tail]);
+      if (options.margin + near - far > 0) {
+        step(E[t.head], R[t.relation], E[t.tail], options.rate);
+        step(E[head], R[t.relation], E[tail], -options.rate);
+      }
+    }
+    const double seconds = seconds_now() - start;
+    std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds, accuracy(triples, E, R));
+  }
+}

@@ -1,0 +1,118 @@
+// Word vectors by skip-gram with negative sampling, one thread, standard containers.
+//
+// A pass goes through all sentences. Each pair of close words, and pairs with random words, move two vectors.
+// Mikolov et al.: Distributed representations of words and phrases, NIPS, 2013.
+//
+//   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
+//   ./sequential --sentences 2000 --words 5000 --passes 10
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <vector>
+
+constexpr int D = 64;
+using Vector = std::array<float, D>;
+
+struct Options {
+  int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, passes = 10;
+  float rate = 0.025f;
+};
+
+static Options parse_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--sentences") == 0) options.sentences = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--window") == 0) options.window = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--negatives") == 0) options.negatives = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
+    if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
+  }
+  return options;
+}
+
+/// Sentences about one of 50 subjects each. Frequencies of words follow Zipf's law.
+static void make_sentences(auto& sentences, const Options& options) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform;
+  for (auto& sentence : sentences) {
+    const uint64_t subject = random() % 50;
+    sentence.resize(2 + random() % (2 * options.length - 3));
+    for (int& word : sentence) {
+      word = static_cast<int>(std::pow(options.words, uniform(random))) - 1;
+      if (word >= 20) word = static_cast<int>((word + subject * 2654435761) % options.words);
+    }
+  }
+}
+
+/// Each word as often as its frequency to the power 0.75 demands.
+static std::vector<int> make_noise(const auto& sentences, int words) {
+  std::vector<double> counts(words);
+  for (const auto& sentence : sentences) {
+    for (int word : sentence) ++counts[word];
+  }
+  double sum = 0;
+  for (double& count : counts) sum += count = std::pow(count, 0.75);
+  std::vector<int> noise;
+  for (int word = 0; word < words; ++word)
+    noise.insert(noise.end(), std::ceil(100000 * counts[word] / sum), word);
+  return noise;
+}
+
+static double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(argc, argv);
+  const int n = options.sentences;
+  std::vector<std::vector<int>> sentences(n);
+  make_sentences(sentences, options);
+  std::vector<int> noise = make_noise(sentences, options.words);
+  std::vector<Vector> in(options.words), out(options.words);
+  std::mt19937 random(2);
+  for (Vector& vector : in) {
+    for (float& x : vector) x = (random() % 1000 / 1000.0f - 0.5f) / D;
+  }
+
+  for (int pass = 0; pass < options.passes; ++pass) {
+    const double start = seconds_now();
+    double loss = 0;
+    int64_t pairs = 0;
+    for (int s = 0; s < n; ++s) {
+      const auto& sentence = sentences[s];
+      const int length = static_cast<int>(sentence.size());
+      for (int i = 0; i < length; ++i) {
+        const int last = std::min(length - 1, i + options.window);
+        for (int j = std::max(0, i - options.window); j <= last; ++j) {
+          if (j == i) continue;
+          Vector& center = in[sentence[j]];
+          Vector step{};
+          for (int k = 0; k <= options.negatives; ++k) {
+            const int word = k == 0 ? sentence[i] : noise[random() % noise.size()];
+            const float label = k == 0 ? 1 : 0;
+            Vector& context = out[word];
+            float dot = 0;
+            for (int d = 0; d < D; ++d) dot += center[d] * context[d];
+            const float p = 1 / (1 + std::exp(-dot));
+            const float g = options.rate * (label - p);
+            for (int d = 0; d < D; ++d) step[d] += g * context[d];
+            for (int d = 0; d < D; ++d) context[d] += g * center[d];
+            loss -= std::log(std::max(k == 0 ? p : 1 - p, 1e-7f));
+          }
+          for (int d = 0; d < D; ++d) center[d] += step[d];
+          ++pairs;
+        }
+      }
+    }
+    std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / pairs);
+  }
+}
