@@ -49,7 +49,7 @@ std::vector<loss> failure_detector::silent(clock::time_point now) const {
   std::vector<loss> found;
   if (hang_timeout_.count() == 0) return found;
   for (std::size_t r = 0; r < peers_.size(); ++r) {
-    const peer& p = peers_[r];
+    const peer_state& p = peers_[r];
     const bool is_watched = p.state == presence::present || p.state == presence::departed;
     if (!is_watched || now - p.heard <= hang_timeout_) continue;
     found.push_back(

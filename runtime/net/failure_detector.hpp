@@ -58,16 +58,16 @@ class failure_detector {
 
  private:
   enum class presence { awaited, present, departed, lost };
-  struct peer {
+  struct peer_state {
     std::atomic<presence> state{presence::awaited};
     clock::time_point heard;
   };
-  peer& of(rank_id r) { return peers_[static_cast<std::size_t>(r)]; }
-  [[nodiscard]] const peer& of(rank_id r) const { return peers_[static_cast<std::size_t>(r)]; }
+  peer_state& of(rank_id r) { return peers_[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] const peer_state& of(rank_id r) const { return peers_[static_cast<std::size_t>(r)]; }
 
   const std::chrono::seconds hang_timeout_;
   clock::time_point next_ping_;
-  std::vector<peer> peers_;
+  std::vector<peer_state> peers_;
   std::atomic<bool> departures_expected_{false};
 };
 
