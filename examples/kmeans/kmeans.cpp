@@ -93,4 +93,5 @@ int main(int argc, char** argv) {
     }
     std::printf("pass=%d seconds=%.6f inertia=%.6g\n", pass, seconds_now() - start, inertia / n);
   }
+  return 0;
 }

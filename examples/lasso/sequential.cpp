@@ -100,4 +100,5 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds,
                 objective(residual, beta, options.lambda));
   }
+  return 0;
 }

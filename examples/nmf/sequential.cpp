@@ -144,4 +144,5 @@ int main(int argc, char** argv) {
     const double seconds = seconds_now() - start;
     std::printf("pass=%d seconds=%.6f error=%.6g\n", pass, seconds, squared_error(by_row, W, H) / n);
   }
+  return 0;
 }

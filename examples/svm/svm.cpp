@@ -124,4 +124,5 @@ int main(int argc, char** argv) {
     const double seconds = seconds_now() - start;
     std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds, objective(alpha, w) / n);
   }
+  return 0;
 }
