@@ -109,4 +109,5 @@ int main(int argc, char** argv) {
     });
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
   }
+  return 0;
 }

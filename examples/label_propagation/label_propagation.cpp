@@ -126,4 +126,5 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f modularity=%.6g\n", pass, seconds,
                 modularity(histogram, volume, static_cast<double>(graph.neighbour.size())));
   }
+  return 0;
 }

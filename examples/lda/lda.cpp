@@ -115,4 +115,5 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds,
                 log_likelihood(tokens, nw, nd, totals, options.words));
   }
+  return 0;
 }

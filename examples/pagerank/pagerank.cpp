@@ -5,7 +5,7 @@
 // Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, Stanford 1999.
 //
 //   stradsap-cc -std=c++20 -O3 -march=native pagerank.cpp -o pagerank
-//   ./pagerank --pages 300000 --links 20 --passes 10
+//   ./pagerank --pages 500000 --links 20 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +23,7 @@
 constexpr double damping = 0.85;
 
 struct Options {
-  int pages = 300000, links = 20, passes = 10;  // links: a page's mean number of links
+  int pages = 500000, links = 20, passes = 10;  // links: a page's mean number of links
 };
 
 static Options parse_options(int argc, char** argv) {
@@ -87,4 +87,5 @@ int main(int argc, char** argv) {
     });
     std::printf("pass=%d seconds=%.6f change=%.6g\n", pass, seconds_now() - start, change);
   }
+  return 0;
 }

@@ -1,7 +1,7 @@
 // Vectors of a knowledge graph's entities and relations (TransE), one thread, standard containers.
 //
-// A pass replaces the head or tail of each triple by a random entity, compares both triples, and moves vectors
-// until head + relation is nearer to the true tail than to the false one, by a margin.
+// A pass replaces the head or tail of each triple by a random entity and compares the two triples. It moves
+// vectors until head + relation is nearer to the true tail than to the false one, by a margin.
 // Bordes et al.: Translating embeddings for modeling multi-relational data, NIPS, 2013.
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
@@ -136,4 +136,5 @@ int main(int argc, char** argv) {
     const double seconds = seconds_now() - start;
     std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds, accuracy(triples, E, R));
   }
+  return 0;
 }

@@ -115,4 +115,5 @@ int main(int argc, char** argv) {
     }
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / pairs);
   }
+  return 0;
 }

@@ -1,0 +1,56 @@
+// Word vectors with all rows in flat arrays, on StradsAP.
+//
+// Options, data and output are those of examples/word2vec/sequential.cpp.
+
+#define main sequential_main
+#include "../../examples/word2vec/sequential.cpp"
+#undef main
+
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(argc, argv);
+  const int n = options.sentences;
+  stradsap::dvector<std::vector<int>> sentences(n);
+  make_sentences(sentences, options);
+  std::vector<int> noise = make_noise(sentences, options.words);
+  stradsap::dvector<float> in(options.words * D), out(options.words * D);
+  std::mt19937 random(2);
+  for (float& x : in) x = (random() % 1000 / 1000.0f - 0.5f) / D;
+
+  for (int pass = 0; pass < options.passes; ++pass) {
+    const double start = seconds_now();
+    double loss = 0;
+    int64_t pairs = 0;
+    stradsap::async_for(n, [&](int s) {
+      auto draw = stradsap::random(s);
+      const auto& sentence = sentences[s];
+      const int length = static_cast<int>(sentence.size());
+      for (int i = 0; i < length; ++i) {
+        const int last = std::min(length - 1, i + options.window);
+        for (int j = std::max(0, i - options.window); j <= last; ++j) {
+          if (j == i) continue;
+          float* center = &in[sentence[j] * D];
+          Vector step{};
+          for (int k = 0; k <= options.negatives; ++k) {
+            const int word = k == 0 ? sentence[i] : noise[draw.below(noise.size())];
+            const float label = k == 0 ? 1 : 0;
+            float* context = &out[word * D];
+            float dot = 0;
+            for (int d = 0; d < D; ++d) dot += center[d] * context[d];
+            const float p = 1 / (1 + std::exp(-dot));
+            const float g = options.rate * (label - p);
+            for (int d = 0; d < D; ++d) step[d] += g * context[d];
+            for (int d = 0; d < D; ++d) context[d] += g * center[d];
+            loss -= std::log(std::max(k == 0 ? p : 1 - p, 1e-7f));
+          }
+          for (int d = 0; d < D; ++d) center[d] += step[d];
+          ++pairs;
+        }
+      }
+    });
+    std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / pairs);
+  }
+}
