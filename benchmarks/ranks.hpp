@@ -1,36 +1,12 @@
-// Common code of the rivals by MPI: sums over ranks, and a main in which a fault of any rank ends all of them
-// once.
+// The main function of the rivals by MPI that read ratings: a fault of any rank ends all of them once.
 //
 // Include it after the original and ratings.hpp. It uses their options and input.
 
 #pragma once
 
-#define OMPI_SKIP_MPICXX  // the C interface only: the deprecated C++ one has warnings
-#include <mpi.h>
-
 #include <utility>
 
-inline int mpi_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-inline int mpi_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
-inline double sum_over_ranks(double x) {
-  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return x;
-}
-
-inline double max_over_ranks(double x) {
-  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return x;
-}
+#include "mpi.hpp"
 
 /// Whether any rank found a fault. The first such rank prints its fault.
 inline bool any_fault(const std::string& fault) {
