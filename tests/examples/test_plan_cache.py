@@ -1,11 +1,11 @@
-"""A kept plan is the plan that would be made anew: every example records the same sets and ends in the same bits."""
+"""A kept plan is the plan that would be made anew: the same sets and the same bits. test_programs.py
+runs the other examples without kept plans."""
 
-import glob
 import json
 import os
 import unittest
 
-from example_case import ROOT, ExampleTest
+from example_case import ExampleTest
 
 EPOCHS = 4
 
@@ -46,10 +46,6 @@ class PlanCache(ExampleTest):
         with open(path, encoding="utf-8") as file:
             loops = json.load(file)["loops"]
         self.assertEqual([int(loop["sets_hash"], 16) for loop in loops], [0] * 4)
-
-    def test_no_example_is_left_out(self):
-        examples = sorted(glob.glob(os.path.join(ROOT, "examples", "*", "")))
-        self.assertEqual([os.path.basename(os.path.dirname(path)) for path in examples], ["cd_mf", "sgd_mf"])
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ class Programs(ExampleTest):
             done = self.run_program(twin, *options, ranks=ranks, threads=threads)
             self.assertEqual(done.status, 0, done.errors)
             prints[ranks, threads] = self.qualities(done.output)
+        done = self.run_program(twin, *options, threads=2, options=["--plan-cache", "0"])
+        self.assertEqual(self.qualities(done.output), prints[1, 1], f"{name}{layout}: plans that are kept change the result")
         for shape, found in prints.items():
             self.assertEqual(found, prints[1, 1], f"{name}{layout}, {shape} ranks x threads")
         for mine, original_s in zip(prints[1, 1], wanted):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 PYTHON = [sys.executable, "-B"]
 ACCEPTED = ("spans", "transactions", "waves", "batches", "accumulations", "map_operations", "slices", "erasures",
-            "exact_folds", "sync_merges", "field_versions", "dmultimaps", "random", "reductions", "bootstrap", "struct_keys")
+            "exact_folds", "sync_merges", "globals", "field_versions", "dmultimaps", "random", "reductions", "bootstrap", "struct_keys")
 # which tests look at a room: they come first, until kills are known
 LIKELY = {
     "waves": "waves|/spans|/slices", "transactions": "transactions|program_order|/erasures", "accumulate": "additions_test|/accumulations|/exact_folds|/map_op", "batches": "batches|shards|/sync_merges",
