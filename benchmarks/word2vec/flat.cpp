@@ -10,6 +10,30 @@
 
 #include <stradsap/stradsap.hpp>
 
+static float dot(const float* a, const float* b) {
+  float sum = 0;
+  for (int d = 0; d < D; ++d) sum += a[d] * b[d];
+  return sum;
+}
+
+/// The mean loss of a pair of close words beside random words, the same in each pass.
+static double flat_mean_loss(const auto& sentences, const auto& in, const auto& out, const auto& noise,
+                             const Options& options) {
+  std::mt19937 random(3);
+  double loss = 0;
+  int64_t pairs = 0;
+  for (const auto& sentence : sentences) {
+    for (size_t i = 1; i < sentence.size(); ++i, ++pairs) {
+      const float* center = &in[sentence[i - 1] * D];
+      loss -= std::log(sigmoid(dot(center, &out[sentence[i] * D])));
+      for (int k = 0; k < options.negatives; ++k) {
+        loss -= std::log(sigmoid(-dot(center, &out[noise[random() % noise.size()] * D])));
+      }
+    }
+  }
+  return loss / pairs;
+}
+
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   const int n = options.sentences;
@@ -22,8 +46,6 @@ int main(int argc, char** argv) {
 
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
-    double loss = 0;
-    int64_t pairs = 0;
     stradsap::async_for(n, [&](int s) {
       auto draw = stradsap::random(s);
       const auto& sentence = sentences[s];
@@ -38,19 +60,16 @@ int main(int argc, char** argv) {
             const int word = k == 0 ? sentence[i] : noise[draw.below(noise.size())];
             const float label = k == 0 ? 1 : 0;
             float* context = &out[word * D];
-            float dot = 0;
-            for (int d = 0; d < D; ++d) dot += center[d] * context[d];
-            const float p = 1 / (1 + std::exp(-dot));
-            const float g = options.rate * (label - p);
+            const float g = options.rate * (label - sigmoid(dot(center, context)));
             for (int d = 0; d < D; ++d) step[d] += g * context[d];
             for (int d = 0; d < D; ++d) context[d] += g * center[d];
-            loss -= std::log(std::max(k == 0 ? p : 1 - p, 1e-7f));
           }
           for (int d = 0; d < D; ++d) center[d] += step[d];
-          ++pairs;
         }
       }
     });
-    std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / pairs);
+    const double seconds = seconds_now() - start;
+    std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds,
+                flat_mean_loss(sentences, in, out, noise, options));
   }
 }
