@@ -37,11 +37,16 @@ class SharedModel {
 
   /// Gives each copy the changes of all ranks since the last call.
   void add_changes() {
+    add_changes([](size_t) { return 1.0f; });
+  }
+
+  /// The same, with each sum of changes multiplied by scale(element).
+  void add_changes(const auto& scale) {
     const size_t n = model_.size();
     float *model = model_.data(), *before = before_.data(), *change = change_.data();
     for (size_t i = 0; i < n; ++i) change[i] = model[i] - before[i];
     MPI_Allreduce(MPI_IN_PLACE, change, static_cast<int>(n), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    for (size_t i = 0; i < n; ++i) model[i] = before[i] += change[i];
+    for (size_t i = 0; i < n; ++i) model[i] = before[i] += scale(i) * change[i];
   }
 
  private:

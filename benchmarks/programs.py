@@ -12,6 +12,7 @@ The first pass counts apart from the later ones. Each side's last quality must b
 """
 
 import argparse
+import glob
 import os
 import re
 
@@ -43,8 +44,8 @@ class Program:
 
     def inputs(self):
         """All files that any side may include."""
-        folders = (os.path.join(ROOT, folder, self.name) for folder in ("examples", "benchmarks"))
-        return [entry.path for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder)]
+        patterns = (f"examples/{self.name}/*", f"benchmarks/{self.name}/*", "benchmarks/*.hpp")
+        return [path for pattern in patterns for path in glob.glob(os.path.join(ROOT, pattern))]
 
     def build(self, side, folder, flags):
         """The path of the side's binary, compiled if it is older than its sources."""
