@@ -4,7 +4,7 @@
 // Bottou: Stochastic gradient descent tricks, in Neural Networks: Tricks of the Trade, 2012.
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
-//   ./sequential --samples 200000 --features 100000 --passes 10
+//   ./sequential --samples 300000 --features 100000 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +27,7 @@ struct Sample {
 };
 
 struct Options {
-  int64_t samples = 200000;
+  int64_t samples = 300000;
   int features = 100000, passes = 10;
   float rate = 0.5f;
 };
