@@ -11,15 +11,17 @@
 #include "../simd.hpp"
 #include "program.hpp"
 
+constexpr float far_away = 1e15f;
+
 /// Sixteen centers by coordinate.
 using Group = std::array<lanes<16>, D>;
 
-/// SIMD lanes beyond the last center are infinitely far away.
+/// SIMD lanes beyond the last center are far from all points.
 inline std::vector<Group> make_groups(const std::vector<Point>& centers) {
   std::vector<Group> groups((centers.size() + 15) / 16);
   for (size_t c = 0; c < groups.size() * 16; ++c) {
     for (int d = 0; d < D; ++d) {
-      groups[c / 16][d][c % 16] = c < centers.size() ? centers[c][d] : std::numeric_limits<float>::infinity();
+      groups[c / 16][d][c % 16] = c < centers.size() ? centers[c][d] : far_away;
     }
   }
   return groups;
@@ -40,7 +42,7 @@ template <class Register> [[gnu::always_inline]] inline auto least_of(Register x
 /// The least distance, and the first center that has it.
 inline std::pair<float, int> find_nearest(const Point& point, const std::vector<Group>& groups) {
   constexpr numbers in_order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  lanes<16> least = std::numeric_limits<float>::infinity() - lanes<16>{};
+  lanes<16> least = std::numeric_limits<float>::max() - lanes<16>{};
   numbers nearest = {};
   for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
     lanes<16> sum = {};
