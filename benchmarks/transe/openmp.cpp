@@ -9,7 +9,7 @@
 
 #include "part.hpp"
 
-/// Sums of what the threads put into their rows. All threads call `add`, and get the same sums.
+/// Sums of the threads' rows. All threads call `add`, and get the same sums.
 class Sums {
  public:
   Sums(int threads, int n) : parts_(threads, std::vector<float>(n)), sums_(parts_) {}

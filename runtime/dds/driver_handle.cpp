@@ -12,6 +12,7 @@ void driver_handle::attach(abi::window* handle) {
   handle_ = handle;
   *handle_ = local_.window_through(*this);
   handle_->may_insert = true;
+  looked_ = false;
 }
 
 void driver_handle::close_window() {
@@ -22,6 +23,7 @@ void driver_handle::close_window() {
 void driver_handle::open_window() {
   if (handle_ == nullptr) return;
   attach(handle_);
+  looked_ = true;
   if (local_.plan_layout()) return;
   const std::uint64_t size = local_.size();
   const bool all_owned = local_.groups().elements_of(driver_rank) == size;
@@ -61,7 +63,7 @@ void* driver_handle::element(std::uint64_t i, abi::access how) {
   } else if (!local_.held(g)) {
     local_.hold(g);
     open_window();
-  } else if (handle_ != nullptr && handle_->readable == 0) {
+  } else if (handle_ != nullptr && handle_->readable == 0 && !looked_) {
     open_window();
   }
   return local_.at(i);

@@ -74,6 +74,7 @@ class driver_handle final : public abi::handle_target {
   bool changed_ = true;      // by the program, since the last update
   bool has_tail_ = false;    // the program added the last group since the last update
   bool only_owned_ = false;  // see note_loop()
+  bool looked_ = false;      // at all groups, since the window was closed or a group came or went
   std::uint64_t announced_keys_ = 0;
 };
 

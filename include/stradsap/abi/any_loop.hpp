@@ -3,6 +3,8 @@
 // Thread rule: the driver's thread.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <type_traits>
 
 #include <stradsap/abi/abi.hpp>
@@ -10,23 +12,22 @@
 
 namespace stradsap::abi {
 
-/// A loop's entry, and the addresses of the captured variables.
-struct resolved_loop {
-  const loop_entry& entry;
-  const void* const* captured;
-};
-
 class any_loop {
  public:
   void launch(const char* label, std::int64_t n_, const ConsistencyModel& model) const {
     check_count_(n_);
-    const resolved_loop now = resolve_(*this);
-    abi::launch({now.entry, site_, label, n_, model, now.captured});
+    // of this launch: several threads may start one body
+    const std::unique_ptr<const void*[]> captured(new const void*[num_captures_ + 1]);
+    const loop_entry& entry = resolve_(*this, captured.get());
+    abi::launch({entry, site_, label, n_, model, captured.get()});
   }
 
  protected:
-  any_loop(const char* site, void (*check_count)(std::int64_t n_), resolved_loop (*resolve)(const any_loop&))
-      : site_(site), check_count_(check_count), resolve_(resolve) {}
+  /// The loop's entry. Stores the addresses of the captured variables.
+  using resolver = const loop_entry& (*)(const any_loop&, const void** captured);
+
+  any_loop(const char* site, void (*check_count)(std::int64_t n_), std::size_t num_captures, resolver resolve)
+      : site_(site), check_count_(check_count), num_captures_(num_captures), resolve_(resolve) {}
   ~any_loop() = default;
   any_loop(const any_loop&) = default;
   any_loop& operator=(const any_loop&) = delete;
@@ -34,7 +35,8 @@ class any_loop {
  private:
   const char* site_;
   void (*check_count_)(std::int64_t n_);
-  resolved_loop (*resolve_)(const any_loop&);
+  std::size_t num_captures_;
+  resolver resolve_;
 };
 
 /// A body that a loop operator takes by its own type: not an any_loop.

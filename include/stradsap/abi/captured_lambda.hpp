@@ -13,6 +13,8 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -26,23 +28,41 @@ namespace stradsap::abi {
 
 /// The capture of a closure, which stands for the captures that the closure was made from.
 template <class T_, class From_> struct closure_capture {
+  static constexpr bool is_moved = std::is_same_v<From_, moved_value<T_>>;
   From_ from;
+  mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
 
-  T_& original() const { return const_cast<T_&>(from.value); }
+  /// The argument of a factory, which may move from it.
+  T_& original() const {
+    if constexpr (is_moved) {
+      return copy.emplace(from.value);
+    } else {
+      return const_cast<T_&>(from.value);
+    }
+  }
+  /// The driver's variable; see value_capture.
+  T_& taken() const {
+    if constexpr (is_moved) {
+      if (from.variable != nullptr) return *from.variable;
+    }
+    return original();
+  }
   void put_addresses(const void**& to) const { from.value.put_addresses(to); }
 };
 
 /// The capture of an object that is either a closure or a value.
 template <unsigned Mode_, class T_> auto stradsap_callable(const T_& from) {
   if constexpr (reconstructible<T_>) {
-    return closure_capture<T_, named_value<T_>>{{from}};
+    return closure_capture<T_, named_value<T_>>{{from}, {}};
   } else {
     return stradsap_value<Mode_>(from);
   }
 }
 template <unsigned Mode_, class T_> auto stradsap_kept_callable(const T_& from) {
-  if constexpr (reconstructible<T_>) {
-    return closure_capture<T_, kept_value<T_>>{kept_value<T_>(from)};
+  if constexpr (reconstructible<T_> && (Mode_ & moved) != 0) {
+    return closure_capture<T_, moved_value<T_>>{{from, const_cast<T_*>(std::addressof(from))}, {}};
+  } else if constexpr (reconstructible<T_>) {
+    return closure_capture<T_, kept_value<T_>>{kept_value<T_>(from), {}};
   } else {
     return stradsap_kept<Mode_>(from);
   }
@@ -178,7 +198,7 @@ template <std::size_t First_, class T_, class From_> struct remade<First_, closu
   explicit remade(const Parts_& plain)
       : from(plain), made(from.pass([](const auto&... one) { return T_::again(one.capture()...); })) {}
   T_& get() const { return const_cast<T_&>(made); }
-  closure_capture<T_, From_> capture() const { return {From_{made}}; }
+  closure_capture<T_, From_> capture() const { return {From_{made}, {}}; }
 };
 
 template <std::size_t First_, class Capture_, class... More_>

@@ -74,7 +74,7 @@ class loop_body<Compiled_<Id_, Flags_, Globals_, Given_, Capture_...>> final
 
  public:
   loop_body(const char* site, Given_, const Capture_&... captured)
-      : any_loop(site, &check_index<made_closure<factory, Capture_...>>, &resolve),
+      : any_loop(site, &check_index<made_closure<factory, Capture_...>>, compiled::num_captures, &resolve),
         captures_of<Capture_...>(captured...) {}
   static loop_body again(const Capture_&... captured) { return {"", Given_{}, captured...}; }
 
@@ -82,14 +82,11 @@ class loop_body<Compiled_<Id_, Flags_, Globals_, Given_, Capture_...>> final
   template <class Index_> auto operator()(Index_ j_) const { return this->template made_by<factory>()(j_); }
 
  private:
-  static resolved_loop resolve(const any_loop& one) {
-    const auto& self = static_cast<const loop_body&>(one);
-    const void** end = self.captured_;
-    self.put_addresses(end);
-    return {compiled::entry(self.captured_), self.captured_};
+  static const loop_entry& resolve(const any_loop& one, const void** captured_at) {
+    const void** end = captured_at;
+    static_cast<const loop_body&>(one).put_addresses(end);
+    return compiled::entry(captured_at);
   }
-
-  mutable const void* captured_[compiled::num_captures + 1] = {};
 };
 
 template <std::uint64_t Id_, unsigned Flags_, class Globals_ = globals<>, class Given_, class... Capture_>

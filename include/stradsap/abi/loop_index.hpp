@@ -46,7 +46,7 @@ template <class Body_> void check_index(std::int64_t n_) {
 /// bits: it went below 0, as `X.size() - 1` does for an empty X.
 template <class Count_> std::int64_t as_count(Count_ n_) {
   const auto count = static_cast<std::int64_t>(n_);
-  if (n_ > 0 && count < 0) refuse_count(static_cast<std::uint64_t>(n_));
+  if ((n_ > 0 && count < 0) || static_cast<Count_>(count) != n_) refuse_count(static_cast<std::uint64_t>(n_));
   return count;
 }
 
