@@ -111,12 +111,11 @@ void driver::run(const launch_request& r) {
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
   if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
-    run_here(r, key);
+    run_here(r, key, why_alone(r));
   } else if (is_transactional(r)) {
     run_transactions(r, key);
   } else {
-    const resolved_request resolved = resolve(r, additions_.accumulators());
-    adds_into_maps(resolved) ? run_adding(resolved, key) : run_everywhere(resolved, key);
+    run_planned(resolve(r, additions_.accumulators()), key);
   }
 }
 
@@ -202,6 +201,12 @@ static void add_plan(launch_record& record, const plan& p, const resolved_reques
   for (std::size_t c = 0; c < uses.size(); ++c) {
     if (uses[c] == usage::accumulated) record.accumulated.emplace_back(r.call.entry->captures[c].name);
   }
+}
+
+void driver::run_planned(const resolved_request& r, const abi::launch_key& key) {
+  if (adds_into_maps(r)) return run_adding(r, key);
+  if (is_serial(r, key)) return run_here(r.call, key, "a loop whose iterations nearly all conflict");
+  run_everywhere(r, key);
 }
 
 void driver::run_adding(const resolved_request& r, const abi::launch_key& key) {

@@ -47,8 +47,13 @@ class driver final : public node_listener {
   void refuse_other_threads() const;
   void send_recall(const replica& local);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
-  void run_here(const launch_request& r, const abi::launch_key& key);
+  /// Whether so many iterations conflict that program order on one thread is best. A sample decides at the
+  /// first call, for all calls on the same containers.
+  [[nodiscard]] bool is_serial(const resolved_request& r, const abi::launch_key& key);
+  /// `why`: the reason to run it alone, for the simulation.
+  void run_here(const launch_request& r, const abi::launch_key& key, const char* why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
+  void run_planned(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
   void run_everywhere(const resolved_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);
@@ -72,6 +77,7 @@ class driver final : public node_listener {
   std::vector<container_id> destroyed_;
   const int num_executors_;  // of all ranks; in a simulation, of the simulated ranks
   plan_cache plans_;
+  std::map<plan_id, bool> serial_;  // the answers of is_serial()
   map_additions additions_;
   load_balancer balancer_;
   mutex mutex_;

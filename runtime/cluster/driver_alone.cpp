@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "runtime/cluster/driver.hpp"
+#include "runtime/loop/plan/hot_elements.hpp"
+#include "runtime/loop/plan/survey.hpp"
 #include "runtime/loop/transactions/program_order.hpp"
 #include "runtime/loop/transactions/transactions.hpp"
 #include "runtime/loop/waves/wave_planner.hpp"
@@ -55,7 +57,11 @@ class launch_here {
       partials_.push_back(reductions_[c].data());
       if (r.containers[c] == nullptr) continue;
       replicas[c] = &r.containers[c]->local();
-      r.containers[c]->all(is_written(r.entry->captures[c]) ? abi::access::write : abi::access::read);
+      if (is_written(r.entry->captures[c])) {
+        r.containers[c]->take(r.entry->captures[c].written);
+      } else {
+        r.containers[c]->all(abi::access::read);
+      }
     }
     launch l;
     l.id = launch_id{key.number};
@@ -97,15 +103,63 @@ class launch_here {
 
 }  // namespace
 
+/// The frame of a look at some iterations. It gets the elements that their inspector reads, and no others.
+static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key& key) {
+  std::vector<replica*> replicas;
+  for (driver_handle* handle : r.containers)
+    replicas.push_back(handle == nullptr ? nullptr : &handle->local());
+  launch l;
+  l.id = launch_id{key.number};
+  l.site = r.site;
+  l.n = r.n;
+  l.model = static_cast<std::uint8_t>(r.model.which());
+  l.values = r.values;
+  loop_frame f = make_frame(*r.entry, l, key.seed, std::move(replicas));
+  const std::int64_t sampled = sample_size(r.n);
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.replicas[c] == nullptr) continue;
+    const bool only_named = f.uses[c] == usage::owned && (r.entry->captures[c].mode & abi::listed) != 0;
+    if (f.is_aligned(c)) {
+      for (std::int64_t k = 0; k < sampled; ++k) {
+        const auto j = static_cast<std::uint64_t>(sampled_iteration(k, sampled, r.n));
+        if (j < f.replicas[c]->size()) (void)r.containers[c]->element(j, abi::access::read);
+      }
+    } else if (!only_named) {
+      r.containers[c]->all(abi::access::read);
+    }
+  }
+  return f;
+}
+
+bool driver::is_serial(const resolved_request& resolved, const abi::launch_key& key) {
+  constexpr double least_parallelism = 1.3;
+  const launch_request& r = resolved.call;
+  if (!resolved.lists_iterations || r.model.which() != ConsistencyModel::kind::async) return false;
+  const auto known = serial_.find(resolved.plan);
+  if (known != serial_.end()) return known->second;
+  const loop_frame f = frame_of_survey(r, key);
+  const survey found = survey_iterations(f, node_.copies());
+  const bool serial = found.parallelism() < least_parallelism;
+  if (serial && num_executors_ > 1) warn_of_serial_loop(f, found);
+  return serial_[resolved.plan] = serial;
+}
+
 /// Runs the loop in program order, over the driver's own handles.
-void driver::run_here(const launch_request& r, const abi::launch_key& key) {
+void driver::run_here(const launch_request& r, const abi::launch_key& key, const char* why) {
   launch_here here(r, key);
+  refuse_second_names(here.frame());
   program_order whole(here.frame(), here.partials(), sums_grouped::by_addition);
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
   const done d = here.result(node_.net());
-  keep(new_record(r, {d}), r);
-  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why_alone(r));
+  launch_record record = new_record(r, {d});
+  if (r.model.which() == ConsistencyModel::kind::async && !settings().serial) {
+    record.planner = "program order";
+    record.parallelism = 1;
+    if (settings().check_conflicts) note_program_order(here.frame(), settings().order_path);
+  }
+  keep(record, r);
+  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
 }
 
 void driver::run_transactions(const launch_request& r, const abi::launch_key& key) {

@@ -28,7 +28,7 @@ void driver_handle::open_window() {
   const std::uint64_t size = local_.size();
   const bool all_owned = local_.groups().elements_of(driver_rank) == size;
   handle_->readable = local_.all_held() ? size : 0;
-  handle_->count = all_owned && changed_ ? size : 0;
+  handle_->count = all_owned && all_noted_ ? size : 0;
 }
 
 // ---- accesses ----
@@ -41,7 +41,8 @@ void driver_handle::recall() {
 
 // Opening the window looks at every group, so it happens only after a change.
 void driver_handle::note_write() {
-  if (std::exchange(changed_, true)) return;
+  changed_ = true;
+  if (std::exchange(all_noted_, true)) return;
   versions_.bump_all();
   open_window();
 }
@@ -76,14 +77,25 @@ void* driver_handle::range(std::uint64_t first, std::uint64_t n, abi::access how
   return local_.at(first);
 }
 
-void driver_handle::claim_all() {
+void driver_handle::own_all() {
   recall();
   const std::vector<rank_id>& owners = local_.groups().owners();
   if (std::any_of(owners.begin(), owners.end(), [](rank_id r) { return r != driver_rank; })) {
     local_.hold_all();
     for (replica::group_id g = 0; g < owners.size(); ++g) local_.set_owner(g, driver_rank);
   }
+}
+
+void driver_handle::claim_all() {
+  own_all();
   note_write();
+}
+
+void driver_handle::take(std::uint64_t fields) {
+  own_all();
+  note_loop(fields);
+  changed_ = true;
+  open_window();
 }
 
 void* driver_handle::all(abi::access how) {
@@ -97,7 +109,7 @@ void* driver_handle::all(abi::access how) {
 
 void driver_handle::note_growth() {
   versions_.bump_all();
-  changed_ = true;
+  changed_ = all_noted_ = true;
   open_window();
 }
 
@@ -131,6 +143,7 @@ void* driver_handle::add_entry() {
 container_update driver_handle::take_update() {
   container_update update;
   has_tail_ = false;
+  all_noted_ = false;
   if (!std::exchange(changed_, false)) return update;
   const partition& groups = local_.groups();
   update.id = local_.id();

@@ -50,6 +50,8 @@ class driver_handle final : public abi::handle_target {
   [[nodiscard]] container_update take_update();
   /// For the keys of plans that depend on elements.
   [[nodiscard]] const field_versions& versions() const { return versions_; }
+  /// Makes the driver the owner of all elements, for a loop that it runs alone and that writes these fields.
+  void take(std::uint64_t fields);
   /// A loop has written these fields. Only owners have the container's elements now.
   void note_loop(std::uint64_t fields) {
     versions_.bump(fields);
@@ -63,6 +65,7 @@ class driver_handle final : public abi::handle_target {
   void recall();
   void claim(replica::group_id g);
   void claim_all();
+  void own_all();
   void note_write();
   void note_growth();
   [[nodiscard]] growth where_to_grow() const { return has_tail_ ? growth::last_group : growth::new_group; }
@@ -71,10 +74,11 @@ class driver_handle final : public abi::handle_target {
   const recaller recall_;
   abi::window* handle_ = nullptr;
   field_versions versions_;
-  bool changed_ = true;      // by the program, since the last update
+  bool changed_ = true;      // by the program or by a loop on the driver, since the last update.
+  bool all_noted_ = true;    // since the last update, all versions changed with the program's writes.
   bool has_tail_ = false;    // the program added the last group since the last update
   bool only_owned_ = false;  // see note_loop()
-  bool looked_ = false;      // at all groups, since the window was closed or a group came or went
+  bool looked_ = false;      // at all groups, after the window was closed or a group came.
   std::uint64_t announced_keys_ = 0;
 };
 

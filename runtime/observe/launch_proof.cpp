@@ -1,6 +1,7 @@
 #include "runtime/observe/launch_proof.hpp"
 
 #include <fstream>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +35,13 @@ void verify_order(const loop_frame& frame, std::vector<std::uint32_t> declared, 
   const serial_order_verdict verdict = find_serial_order(seen);
   if (!verdict.fault.empty()) stop_check(verdict.fault);
   write_order(order_path, frame, verdict.order);
+}
+
+void note_program_order(const loop_frame& frame, const std::string& order_path) {
+  if (order_path.empty()) return;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(frame.n));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  write_order(order_path, frame, order);
 }
 
 void launch_proof::verify(std::vector<std::uint32_t> declared, loop_result& result,

@@ -17,6 +17,9 @@ namespace stradsap::rt {
 void verify_order(const loop_frame& frame, std::vector<std::uint32_t> declared, bool failed,
                   std::vector<access_log> logs, const std::string& order_path);
 
+/// Appends program order to the file `order_path`, unless that is empty: one thread has run the loop in it.
+void note_program_order(const loop_frame& frame, const std::string& order_path);
+
 class launch_proof {
  public:
   /// Records the elements that this rank owns, before any body runs.

@@ -19,7 +19,7 @@ struct launch_record {
   std::string site;
   std::string label;
   std::uint64_t iterations = 0;
-  std::string planner = "none";  // or "blocks", "waves", "transactions"
+  std::string planner = "none";  // or "blocks", "waves", "transactions", "program order"
   double parallelism = 1;  // iterations / those of the busiest group, or of the longest chain, or rounds
   std::uint64_t levels = 0;
   std::uint64_t rounds = 0;   // of transactions

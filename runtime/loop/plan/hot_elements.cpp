@@ -21,8 +21,9 @@ static std::uint64_t num_executors(const planning& in) {
   return static_cast<std::uint64_t>(in.ranks.world_size()) * static_cast<std::uint64_t>(in.pool.size());
 }
 
+constexpr std::int64_t fewest_iterations = 1024;  // of a loop with a warning
+
 bool may_be_hot(const planning& in, std::uint64_t touches) {
-  constexpr std::int64_t fewest_iterations = 1024;
   constexpr double fewest_at_work = 0.75;  // of the executors
   const auto n = static_cast<double>(in.frame.n);
   return !in.program_order && in.frame.n >= fewest_iterations &&
@@ -71,6 +72,13 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
+static std::string advice_on(const loop_frame& f, std::uint32_t capture) {
+  return fmt::format(
+      "{}take consistency::sync if the loop may add up the steps of shards, or iterate over "
+      "something finer",
+      f.entry->captures[capture].added == nullptr ? "let the loop only add into it, " : "");
+}
+
 /// Further calls will not use this plan (map_additions.hpp).
 static bool is_dropped(const loop_frame& f, std::uint32_t capture, std::uint64_t touches) {
   const abi::accumulation* added = f.entry->captures[capture].added;
@@ -88,14 +96,23 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
     const std::uint64_t element = range.begin + static_cast<std::uint64_t>(hottest - counts.begin());
     warn_once(
         f.site,
-        fmt::format(
-            "{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; "
-            "{}take consistency::sync if the loop may add up the steps of shards, or iterate over "
-            "something finer",
-            f.site, *hottest, f.n, name_of(f, range.capture, element),
-            static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in),
-            f.entry->captures[range.capture].added == nullptr ? "let the loop only add into it, " : ""));
+        fmt::format("{}: {} of {} iterations touch {}, so that {:.1f} of {} threads can work at a time; {}",
+                    f.site, *hottest, f.n, name_of(f, range.capture, element),
+                    static_cast<double>(f.n) / static_cast<double>(*hottest), num_executors(in),
+                    advice_on(f, range.capture)));
   }
+}
+
+void warn_of_serial_loop(const loop_frame& f, const survey& found) {
+  if (f.n < fewest_iterations) return;
+  const bool one_element = 2 * found.most_uses > found.iterations;
+  const std::string cause =
+      one_element
+          ? fmt::format("{} of {} sampled iterations touch {}", found.most_uses, found.iterations,
+                        name_of(f, found.capture, found.element))
+          : fmt::format("nearly all of {} sampled iterations touch elements of others", found.iterations);
+  warn_once(f.site, fmt::format("{}: the loop runs in program order on one thread: {}; {}", f.site, cause,
+                                advice_on(f, found.capture)));
 }
 
 }  // namespace stradsap::rt

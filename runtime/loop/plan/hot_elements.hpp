@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/loop/plan/inspection.hpp"
+#include "runtime/loop/plan/survey.hpp"
 
 namespace stradsap::rt {
 
@@ -25,5 +26,9 @@ struct hot_range {
 /// element keep threads idle, rank 0 warns of the hottest, once a loop.
 void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
                           const std::vector<hot_range>& suspects);
+
+/// Warns, once a loop, that it runs in program order since nearly all sampled iterations conflict. Nobody
+/// minds in short loops.
+void warn_of_serial_loop(const loop_frame& f, const survey& found);
 
 }  // namespace stradsap::rt

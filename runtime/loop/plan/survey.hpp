@@ -1,0 +1,62 @@
+// A look at a sample of the iterations before a plan is made. Where nearly all of them conflict, a plan would
+// cost time and find nothing to run in parallel. The result depends on data alone, never on time or workers.
+// Thread rule: the driver's thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/dds/copies.hpp"
+#include "runtime/loop/access/access_sets.hpp"
+#include "runtime/loop/launch/frame.hpp"
+
+namespace stradsap::rt {
+
+/// A sample, spread evenly over the loop.
+struct survey {
+  std::uint64_t iterations = 0;
+  std::uint64_t longest_chain = 0;  // of iterations that each conflict with the one before
+  std::uint64_t most_uses = 0;      // iterations with the hottest element
+  std::uint32_t capture = 0;        // of the hottest element
+  std::uint64_t element = 0;
+
+  /// The sampled iterations that could run at a time, on average.
+  [[nodiscard]] double parallelism() const {
+    return static_cast<double>(iterations) / static_cast<double>(longest_chain);
+  }
+};
+
+/// Counts conflicts, iteration by iteration.
+class conflict_counter {
+ public:
+  /// Adds iteration `i` of `sets`.
+  void add(const access_sets& sets, std::uint64_t i);
+  [[nodiscard]] const survey& result() const { return found_; }
+
+ private:
+  /// The iterations so far with one element.
+  struct element_uses {
+    std::uint64_t count = 0;
+    std::uint64_t chain = 0;  // the longest chain that ends with the last of them
+  };
+  struct touched_element {
+    element_uses* uses;
+    std::uint32_t capture;
+    std::uint64_t element;
+  };
+  std::unordered_map<std::uint64_t, element_uses> uses_;
+  std::vector<touched_element> touched_;  // by the current iteration
+  survey found_;
+};
+
+/// The k-th of `sampled` iterations of a loop of n, 0 <= k < sampled <= n.
+[[nodiscard]] std::int64_t sampled_iteration(std::int64_t k, std::int64_t sampled, std::int64_t n);
+/// The number of iterations to look at in a loop of n.
+[[nodiscard]] std::int64_t sample_size(std::int64_t n);
+
+/// Runs the inspector on the sample. Its aligned elements, and the containers that the loop reads, must be
+/// here.
+[[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies);
+
+}  // namespace stradsap::rt

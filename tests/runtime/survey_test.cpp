@@ -1,0 +1,53 @@
+// The look at a sample of iterations that decides whether a loop is planned.
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "runtime/loop/plan/survey.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap::rt;
+
+static survey survey_of(const std::vector<std::vector<std::uint64_t>>& iterations) {
+  access_sets sets;
+  conflict_counter counter;
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    std::vector<touch> touches;
+    for (const std::uint64_t element : iterations[i]) touches.push_back({element, 0, 0});
+    sets.add(touches);
+    counter.add(sets, i);
+  }
+  return counter.result();
+}
+
+TEST_CASE("a chain is as long as iterations have to wait for each other", "[loop]") {
+  CHECK(survey_of({{1}, {2}, {3}, {4}}).longest_chain == 1);
+  CHECK(survey_of({{1}, {1, 2}, {2, 3}, {9}, {3}}).longest_chain == 4);
+  const survey two = survey_of({{1}, {2}, {1}, {2}, {1}, {2}});
+  CHECK(two.longest_chain == 3);
+  CHECK(two.parallelism() == 2);
+}
+
+TEST_CASE("the hottest element counts once for each iteration", "[loop]") {
+  const survey found = survey_of({{7, 3, 7}, {7, 7}, {3}, {5, 7}});
+  CHECK(found.iterations == 4);
+  CHECK(found.most_uses == 3);
+  CHECK(found.element == 7);
+}
+
+TEST_CASE("a sample is spread over the whole loop, without repetition", "[loop]") {
+  CHECK(sample_size(1) == 1);
+  CHECK(sample_size(50) == 50);
+  CHECK(sample_size(100000) == 512);
+  for (const std::int64_t n : {std::int64_t{64}, std::int64_t{1000}, std::int64_t{1} << 40}) {
+    const std::int64_t sampled = sample_size(n);
+    std::set<std::int64_t> seen;
+    for (std::int64_t k = 0; k < sampled; ++k) {
+      const std::int64_t j = sampled_iteration(k, sampled, n);
+      CHECK(j >= n / sampled * k);
+      CHECK(j < n);
+      seen.insert(j);
+    }
+    CHECK(seen.size() == static_cast<std::size_t>(sampled));
+  }
+}
