@@ -25,6 +25,17 @@ int main() {
 }
 """
 
+POINTER = """#include <sanitizer/asan_interface.h>
+#include <stradsap/stradsap.hpp>
+int main() {
+  stradsap::dvector<long> P(1000);
+  stradsap::async_for(100, [&P](long j) {
+    long* const p = &P[j * 7];
+    *p = j;
+  });
+}
+"""
+
 
 class CheckBuild(ExampleTest):
     def test_it_computes_what_the_ordinary_build_does(self):
@@ -52,7 +63,7 @@ class WrongText(ExampleTest):
     def ask(self, question):
         return subprocess.run([COMPILER, question], capture_output=True, text=True, timeout=DEADLINE, check=True).stdout.split()
 
-    def build(self, program, old, new):
+    def build(self, program, old, new, *options):
         """A check build, with `new` for `old` in the text."""
         plain, rewritten = (os.path.join(self.folder, name) for name in ("scatter.cpp", "scatter.sap.cpp"))
         with open(plain, "w", encoding="utf-8") as file:
@@ -64,14 +75,41 @@ class WrongText(ExampleTest):
         with open(rewritten, "w", encoding="utf-8") as file:
             file.write(text.replace(old, new))
         binary = os.path.join(self.folder, "scatter")
-        subprocess.run(["g++", *self.ask("--showme:compile"), "-std=c++20", "-DSTRADSAP_CHECKED", "-g1", rewritten,
+        subprocess.run(["g++", *self.ask("--showme:compile"), "-std=c++20", "-DSTRADSAP_CHECKED", "-g1", *options, rewritten,
                         *self.ask("--showme:link"), "-o", binary], check=True, timeout=DEADLINE)
         return binary
 
+    def run_alone(self, binary, **variables):
+        return subprocess.run([binary], env={**self.env, **variables}, capture_output=True, text=True, timeout=DEADLINE, check=False)
+
     def build_with(self, mode):
         """SCATTER with another mode of its container."""
-        binary = self.build(SCATTER, 'container<99, "P">', f'container<{mode}, "P">')
-        return subprocess.run([binary], env=self.env, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        return self.run_alone(self.build(SCATTER, 'container<99, "P">', f'container<{mode}, "P">'))
+
+    def poisoned(self, old, new):
+        """The report of AddressSanitizer on POINTER with `new` for `old`."""
+        done = self.run_alone(self.build(POINTER, old, new, "-fsanitize=address"), STRADSAP_THREADS="1")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("use-after-poison", done.stderr)
+        return done.stderr
+
+    def assert_poisoned(self, old, new, found):
+        """The message names the line of the access, which is not the line that asks for the element."""
+        self.assertRegex(self.poisoned(old, new),
+                         rf"(?m)^\S*scatter.cpp:7: error: iteration \d+ touches element \d+ of `P` {found}, and its read and write "
+                         r"sets do not hold it: write P\.span\(first, n\)$")
+
+    def test_a_pointer_beyond_the_element_that_was_asked_for(self):
+        self.assert_poisoned("*p = j;", "p[100] = j;", r"through a pointer to element \d+ \(line 6\)")
+
+    def test_a_pointer_of_an_earlier_iteration(self):
+        self.assert_poisoned("long* const p", "static long* const p", "through a pointer")
+
+    def test_poison_after_the_loop_is_no_iterations(self):
+        own = "long* own = new long[8]; ASAN_POISON_MEMORY_REGION(own, 64); own[3] = 1;"
+        errors = self.poisoned(");\n}\n", f");\n{own}\n}}\n")
+        self.assertNotIn("iteration", errors)
+        self.assertTrue(errors.endswith("ABORTING\n"), errors)  # and nothing fails in the report
 
     def test_a_pointer_to_what_another_rank_holds(self):
         binary = self.build(STEP, "P[j * 7 % n] = j;", "(&P[j * 7 % n])[j * 7 % n < n / 2 ? n / 2 : -n / 2] = j;")

@@ -56,7 +56,7 @@ def _unittests(tree, file, stage=0):
 
 def _ctest(build, names, stage):
     return [Test(name, ("ctest", "--test-dir", str(build), "-R", f"^{name.replace('.', '[.]')}$", "-FA", ".*",
-                        "--output-on-failure"), stage=stage, seconds=900) for name in names]
+                        "--output-on-failure", "--stop-on-failure"), stage=stage, seconds=900) for name in names]
 
 
 def _accepted_runs(tree, build):
@@ -71,10 +71,12 @@ def _runtime(tree, build):
     unit = Test("runtime_unit", (str(build / "bin" / "runtime_unit"), "--abort"))
     programs = [test for topic in ("programs", "additions", "simulation")
                 for test in _unittests(tree, f"tests/runtime/{topic}_test.py")]
-    examples = ("build", "same_result", "edges", "check_build", "cd_mf", "plan_cache", "simulate", "failures", "shared_work")
+    wrong = [test for test in _unittests(tree, "tests/examples/test_check_build.py") if ".WrongText." in test.name]
     shapes = ("runtime.programs", "runtime.additions")  # again, on all ranks and threads
-    whole = _ctest(build, [*shapes, *(f"examples.{name}" for name in examples), "corpus.accepted"], stage=1)
-    return Suite(("tests/runtime/all",), (unit, *_accepted_runs(tree, build), *programs, *whole))
+    # in one go: the first one builds the programs of the others
+    examples = "build|same_result|edges|check_build|cd_mf|plan_cache|simulate|failures|shared_work"
+    whole = _ctest(build, [*shapes, f"examples.({examples})", "corpus.accepted"], stage=1)
+    return Suite(("tests/runtime/all",), (unit, *_accepted_runs(tree, build), *programs, *wrong, *whole))
 
 
 def _analyze(tree, build):
