@@ -121,8 +121,8 @@ static void statics(double value) {
 static void steering() {
   dvector<double> x(n), wanted(n);
   for (stride = 1; stride < 6; stride += 2) {
-    async_for(n, [&x](int64_t j) { x[j * stride % n] += stride; });
-    for (int64_t j = 0; j < n; ++j) wanted[j * stride % n] += stride;
+    async_for(n, [&x](int64_t j) { x[j * stride % n] = x[j * stride % n] / 2 + stride; });
+    for (int64_t j = 0; j < n; ++j) wanted[j * stride % n] = wanted[j * stride % n] / 2 + stride;
   }
   for (int64_t i = 0; i < n; ++i) wrong += std::as_const(x)[i] == std::as_const(wanted)[i] ? 0 : 1;
 }

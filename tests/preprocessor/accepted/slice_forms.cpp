@@ -24,6 +24,10 @@ static void bump(dvector<vec>& X, int64_t i, double by) {
   vec& x = X[i];
   for (double& value : x) value += by;
 }
+static int64_t common_divisor(int64_t a, int64_t b) { return b == 0 ? a : common_divisor(b, a % b); }
+static int64_t odd(int64_t n);
+static int64_t even(int64_t n) { return n == 0 ? 1 : odd(n - 1); }
+static int64_t odd(int64_t n) { return n == 0 ? 0 : even(n - 1); }
 static double sum(const vec& x) {
   double total = 0;
   for (const double value : x) total += value;
@@ -60,6 +64,16 @@ template <class Container, class Edges> void steps(int64_t n, Container& X, Edge
     const number heavy = std::clamp(sum(vec{1, 2, 3, 4}), 0.0, 5.0);
     X[both.first][1] += heavy;
   });
+  // variables of one declaration, and their initialisers
+  async_for(n, [&X, &E](int64_t j) {
+    const int64_t step = E[j].kind + 1;
+    int64_t first, by = step * 2;
+    first = E[j].from;
+    X[first][0] += static_cast<double>(by);
+  });
+  // functions that call themselves; of two that call each other, the plan is made anew at every call
+  async_for(n, [&X, &E](int64_t j) { X[common_divisor(E[j].from + 1, E[j].to + 1) % 50][1] += 0.5; });
+  async_for(n, [&X, &E](int64_t j) { X[even(E[j].from)][2] += 0.5; });
   // functions that reach elements, if with an initialiser, do, switch
   async_for(n, [&X, &E](int64_t j) {
     const edge& e = E[j];

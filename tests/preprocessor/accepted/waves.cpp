@@ -82,13 +82,13 @@ int main() {
   std::vector<int> bins_twin(WORDS, 9);
   for (auto* rows : {&in, &out, &relations}) init(*rows);
   for (auto* rows : {&in_twin, &out_twin, &relations_twin}) init(*rows);
-  int positive = 0, positive_twin = 0;
+  std::array<int64_t, 8> positive{}, positive_twin{};  // one cache line
   int64_t moved = 0, moved_twin = 0;
   for (int epoch = 0; epoch < 2; ++epoch) {
-    stradsap::async_for(n, [&in, &out, &positive](int64_t j) { positive += train_pair(j, in, out); });
+    stradsap::async_for(n, [&in, &out, &positive](int64_t j) { positive[j % 8] += train_pair(j, in, out); });
     stradsap::async_for(n, [&in, &relations](int64_t j) { train_triple(j, in, relations); });
     stradsap::parallel_for(n, [&bins, &moved](int64_t j) { moved += move(j, bins); }, stradsap::consistency::ordered);
-    for (int64_t j = 0; j < n; ++j) positive_twin += train_pair(j, in_twin, out_twin);
+    for (int64_t j = 0; j < n; ++j) positive_twin[j % 8] += train_pair(j, in_twin, out_twin);
     for (int64_t j = 0; j < n; ++j) train_triple(j, in_twin, relations_twin);
     for (int64_t j = 0; j < n; ++j) moved_twin += move(j, bins_twin);
   }

@@ -43,6 +43,8 @@ struct E {
   int* px() { return &x; }
   void set(int q) { x = q; }
   int& rx() { return x; }
+  int* begin() { return ++x, arr; }
+  int* end() { return arr + 4; }
   template <class F> void visit(F f) { f(x); }
   friend void poke(E& e) { e.x = 1; }
   E& operator<<(int q) {
