@@ -196,6 +196,14 @@ class Programs(ProgramsCase):
                     done = run("transactions", ranks, threads, kind, options=["--transactions", way])
                     self.assertEqual(done.stdout, in_order.stdout, f"{kind}, {way} on {ranks}x{threads}: {done.stderr}")
 
+    def test_the_serial_order_of_transactions_is_proven(self):
+        for kind in ("sets", "keys", "walks"):
+            output = run("transactions", 1, 1, kind).stdout
+            for ranks, threads in ((1, 2), (2, 2)):
+                options = ["--check", "conflicts", "--transactions", "rounds"]
+                done = run("checked_transactions", ranks, threads, kind, options=options)
+                self.assertEqual((done.returncode, done.stdout), (0, output), f"{kind} on {ranks}x{threads}: {done.stderr}")
+
     def test_sums_of_transactions_are_grouped_alike_in_place_and_in_rounds(self):
         in_place = self.same_everywhere("transactions", "sums")
         for ranks, threads in SHAPES:
@@ -231,6 +239,12 @@ class Programs(ProgramsCase):
     def test_a_check_build_ends_at_an_access_that_its_sets_do_not_hold(self):
         self.assert_stray("element", "async", "touches element 42 of `P`, which its read and write sets do not hold")
         self.assert_stray("key", "async", "inserts a key into `M`, which its read and write sets do not hold")
+
+    def test_a_stray_access_of_unknown_place_is_reported_at_its_loop(self):
+        for ranks, threads in STRAY_SHAPES:
+            done = run("strays", ranks, threads, "pair", "async")
+            self.assertEqual(done.returncode, 134, done.stderr)
+            self.assertRegex(done.stderr, r"(?m)^strays.cpp:20: error: iteration 17 inserts a key into `M`, which its read and")
 
     def test_a_plan_gets_new_elements_and_is_not_made_anew(self):
         X = [1] * 1000

@@ -31,6 +31,7 @@ int main(int, char** argv) {
                                if (j != 17) return;
                                if (kind == "element") P[42] += 1;       // stray: element
                                if (kind == "key") M[500] += 1;          // stray: key
+                               if (kind == "pair") M.insert({500, 1});  // stray, of unknown place
                                if (kind == "aligned") own[j + 1] += 1;  // stray: aligned
                                if (kind == "changed") weight[j] = 5;    // stray: changed
                                const long before = kind == "twice" ? weight[j] : 1L;
