@@ -18,10 +18,22 @@
 
 namespace stradsap::abi {
 
+/// Takes an encoding piece by piece, so that no buffer has to hold all of it.
+class byte_sink {
+ public:
+  virtual void take(const std::byte* first, std::size_t size) = 0;
+
+ protected:
+  ~byte_sink() = default;
+};
+
 /// Appends values to a buffer that it does not own.
 class writer {
  public:
   explicit writer(std::vector<std::byte>& out) : out_(out) {}
+  /// Passes the bytes on to the sink whenever the buffer is full. The last ones stay in the buffer.
+  writer(std::vector<std::byte>& out, byte_sink& sink)
+      : out_(out), sink_(&sink), most_(std::size_t{1} << 15) {}
   void bytes(const void* from, std::size_t size) {
     if (size >= least_run) return append_run(from, size);
     if (size != 0) std::memcpy(extend(size), from, size);
@@ -29,6 +41,7 @@ class writer {
   /// Appends `size` zeros and returns their address, for the caller to write over; valid until the next
   /// append.
   std::byte* extend(std::size_t size) {
+    if (out_.size() > most_) pass_on();
     const std::size_t before = out_.size();
     out_.resize(before + size);
     return out_.data() + before;
@@ -38,8 +51,11 @@ class writer {
  private:
   static constexpr std::size_t least_run = 4096;
   void append_run(const void* from, std::size_t size);  // without a fill of zeros
+  void pass_on();
 
   std::vector<std::byte>& out_;
+  byte_sink* sink_ = nullptr;
+  std::size_t most_ = ~std::size_t{0};  // bytes in the buffer before the sink takes them
 };
 
 /// Throws error(errc::decode): `left` bytes instead of `expected`.

@@ -110,6 +110,7 @@ void driver::run(const launch_request& r) {
     explicit flag(std::atomic<std::thread::id>& v) : value(v) { value = std::this_thread::get_id(); }
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
+  if (settings().check_conflicts) note_values(r);
   if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key, why_alone(r));
   } else if (is_transactional(r)) {
@@ -117,6 +118,7 @@ void driver::run(const launch_request& r) {
   } else {
     run_planned(resolve(r, additions_.accumulators()), key);
   }
+  if (settings().check_conflicts) refuse_changed_values(r);
 }
 
 abi::launch_key driver::next_launch() {
@@ -229,9 +231,10 @@ void driver::run_everywhere(const resolved_request& resolved, const abi::launch_
   }
   const launch l = describe(resolved, key);
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, l);
-  const std::vector<done> parts = gather(l.id, node_.perform(l));
+  const std::vector<done> parts = gather(l.id, node_.perform(l, &r.values));
 
   const failure* failed = first_failure(parts);
+  if (failed != nullptr) sent_values_.forget();
   note_writes(r);
   plans_.completed(resolved, l, failed != nullptr, seconds_planning(parts));
   if (failed != nullptr) rethrow(r.site, *failed);
@@ -241,6 +244,7 @@ void driver::run_everywhere(const resolved_request& resolved, const abi::launch_
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   launch_record record = new_record(r, parts);
   if (made != nullptr) add_plan(record, *made, resolved);
+  record.captured_bytes = l.values.size() * static_cast<std::uint64_t>(settings().world_size - 1);
   keep(record, r);
   if (simulation_)
     simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
@@ -263,7 +267,6 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.model = static_cast<std::uint8_t>(r.model.which());
   l.batch = r.model.batch();
   l.shards = std::max<std::int64_t>(1, r.model.shards());
-  l.values = r.values;
   l.destroyed = std::exchange(destroyed_, {});
   l.forgotten = plans_.forget(l.destroyed);
   balancer_.forget(l.forgotten);
@@ -286,7 +289,18 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.map_accumulators = resolved.map_accumulators;
   l.float_mode = float_mode();
   if (process_ && (r.entry->flags & abi::asks_process) != 0) l.process = process_->take_changes();
+  if (settings().world_size > 1 || settings().simulate) send_values(r, l);
   return l;
+}
+
+/// Adds the values that the other ranks lack; under a simulation, that they would lack.
+void driver::send_values(const launch_request& r, launch& l) {
+  try {
+    sent_values_.encode(r, l);
+  } catch (...) {
+    sent_values_.forget();
+    throw;
+  }
 }
 
 /// Containers to broadcast: all ranks will read them and none has copies. After a failed launch, or reads by

@@ -57,6 +57,7 @@ class driver final : public node_listener {
   void run_adding(const resolved_request& r, const abi::launch_key& key);
   void run_everywhere(const resolved_request& r, const abi::launch_key& key);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);
+  void send_values(const launch_request& r, launch& l);
   [[nodiscard]] static std::vector<std::uint32_t> to_broadcast(const resolved_request& r);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
   [[nodiscard]] launch_record new_record(const launch_request& r, const std::vector<done>& parts) const;
@@ -77,6 +78,7 @@ class driver final : public node_listener {
   std::vector<container_id> destroyed_;
   const int num_executors_;  // of all ranks; in a simulation, of the simulated ranks
   plan_cache plans_;
+  sent_values sent_values_;
   std::map<plan_id, bool> serial_;  // the answers of is_serial()
   map_additions additions_;
   load_balancer balancer_;

@@ -67,8 +67,7 @@ class launch_here {
     l.id = launch_id{key.number};
     l.site = r.site;
     l.n = r.n;
-    l.values = r.values;
-    frame_ = make_frame(*r.entry, l, key.seed, std::move(replicas));
+    frame_ = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
     frame_.handles.assign(r.containers.begin(), r.containers.end());
   }
 
@@ -113,8 +112,7 @@ static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key
   l.site = r.site;
   l.n = r.n;
   l.model = static_cast<std::uint8_t>(r.model.which());
-  l.values = r.values;
-  loop_frame f = make_frame(*r.entry, l, key.seed, std::move(replicas));
+  loop_frame f = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
   const std::int64_t sampled = sample_size(r.n);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;

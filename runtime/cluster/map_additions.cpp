@@ -16,7 +16,7 @@ std::uint32_t map_additions::accumulators() const {
 
 /// The inputs of the subscripts at which the loop adds.
 static std::vector<std::uint64_t> places_of(const launch_request& r) {
-  std::vector<std::uint64_t> parts = r.steering;
+  std::vector<std::uint64_t> parts = r.steering();
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     if (r.containers[c] == nullptr || (capture.mode & abi::steers) == 0) continue;

@@ -62,7 +62,7 @@ const plan* node::plan_of(plan_id id) const {
 
 // ---- one launch ----
 
-done node::perform(const launch& l) {
+done node::perform(const launch& l, const captured_values* values) {
   done d;
   d.launch = l.id;
   ranks_->begin(l.id);
@@ -72,7 +72,8 @@ done node::perform(const launch& l) {
     if (entry == nullptr) throw error(errc::decode, fmt::format("no loop {:016x} in this program", l.entry));
     if (options_.rank != driver_rank) apply(l.process);
     apply_changes(*entry, l);
-    loop_result result = run(*entry, l);
+    loop_result result =
+        run(frame_of(*entry, l, values != nullptr ? *values : values_.receive(*entry, l)), l);
     d.blocks = std::move(result.blocks);
     d.seconds = std::move(result.piece_seconds);
     d.partials = std::move(result.partials);
@@ -154,19 +155,18 @@ void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
   }
 }
 
-loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l) {
+loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, const captured_values& values) {
   std::vector<replica*> replicas;
   for (const container_id id : l.containers)
     replicas.push_back(id == container_id::none ? nullptr : copies_.find(id));
-  loop_frame f = make_frame(entry, l, options_.seed, std::move(replicas));
+  loop_frame f = make_frame(entry, l, options_.seed, values, std::move(replicas));
   refuse_second_names(f);
   f.logs_accesses = options_.check_conflicts && is_checked(f);
   f.is_timed = options_.simulate.has_value();
   return f;
 }
 
-loop_result node::run(const abi::loop_entry& entry, const launch& l) {
-  const loop_frame f = frame_of(entry, l);
+loop_result node::run(const loop_frame& f, const launch& l) {
   const running_site here(f.site.c_str());
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
   const planning p{f,

@@ -41,8 +41,8 @@ class node final : public network_listener {
   void join();
 
   /// Runs this rank's part of a launch, from the driver's changes to the new owners. Never throws: the result
-  /// has the failures.
-  [[nodiscard]] done perform(const launch& l);
+  /// has the failures. `values`: the captured values, on the driver; null on other ranks, which receive them.
+  [[nodiscard]] done perform(const launch& l, const captured_values* values = nullptr);
   /// Runs this rank's part of a recall. Throws error.
   void perform(const recall& r);
 
@@ -59,10 +59,11 @@ class node final : public network_listener {
 
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);
-  [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l);
+  [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l,
+                                    const captured_values& values);
   void restore_canonical_layout(replica& local);
   void restore_inputs(const loop_frame& f, const launch& l, bool in_batches);
-  loop_result run(const abi::loop_entry& entry, const launch& l);
+  loop_result run(const loop_frame& f, const launch& l);
   std::uint64_t make_new_plan(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);
   void broadcast_inputs(const loop_frame& f, const launch& l);
@@ -74,6 +75,7 @@ class node final : public network_listener {
   node_listener& role_;
   wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
+  kept_values values_;  // on ranks other than the driver
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;
   std::unique_ptr<executor_pool> pool_;

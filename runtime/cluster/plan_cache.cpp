@@ -9,7 +9,7 @@ static std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
   const launch_request& r = resolved.call;
   const bool lists = resolved.lists_iterations;
   std::vector<std::uint64_t> parts{1};
-  if (lists) parts = r.steering;
+  if (lists) parts = r.steering();
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     const driver_handle& handle = *r.containers[c];

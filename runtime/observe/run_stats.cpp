@@ -61,6 +61,7 @@ void run_stats::add(const launch_record& record) {
   if (record.planned) ++loop.plans;
   loop.iterations += record.iterations;
   loop.iterations_moved += record.iterations_moved;
+  loop.captured_bytes += record.captured_bytes;
   for (std::size_t r = 0; r < ranks_.size() && r < record.work.size(); ++r) {
     accumulate(ranks_[r], record.work[r]);
     accumulate(loop.work, record.work[r]);
@@ -106,6 +107,7 @@ bool run_stats::write(const std::string& path) const {
                             {"accumulated", l.last.accumulated},
                             {"plans", l.plans},
                             {"iterations_moved", l.iterations_moved},
+                            {"captured_bytes", l.captured_bytes},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
     if (l.prediction) all["loops"].back()["simulated"] = json_of(*l.prediction);
   }

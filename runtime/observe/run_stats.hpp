@@ -29,6 +29,7 @@ struct launch_record {
   std::vector<std::string> accumulated;  // containers with accumulators
   bool planned = false;                  // the launch made a plan
   std::uint64_t iterations_moved = 0;    // to other ranks, before the launch, to balance the load
+  std::uint64_t captured_bytes = 0;      // of captured values, sent to other ranks
   std::uint64_t sets_hash = 0;           // of the recorded sets of its plan
   std::vector<counters> work;            // by rank
 };
@@ -52,6 +53,7 @@ class run_stats {
     std::uint64_t plans = 0;
     std::uint64_t iterations = 0;
     std::uint64_t iterations_moved = 0;
+    std::uint64_t captured_bytes = 0;
     counters work;
     std::optional<loop_prediction> prediction;
   };

@@ -7,12 +7,13 @@
 
 namespace stradsap::rt {
 
-/// The size of the elements in a message.
+/// The size of the elements or captured values in a message.
 static std::size_t size_of_bulk(const message& m) {
   if (const auto* p = std::get_if<part>(&m)) return p->payload.size();
   if (const auto* t = std::get_if<token>(&m)) return t->elements.size();
   if (const auto* reply = std::get_if<fetch_reply>(&m)) return reply->elements.size();
   if (const auto* moved = std::get_if<moved_elements>(&m)) return moved->elements.size();
+  if (const auto* l = std::get_if<launch>(&m)) return l->values.size();
   return 0;
 }
 

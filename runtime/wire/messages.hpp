@@ -55,6 +55,13 @@ struct container_update {
   }
 };
 
+/// The content of a captured value or global that ranks keep; for other captures nothing.
+struct captured_content {
+  std::uint64_t hash = 0;  // of its encoding
+  bool is_known = false;   // the ranks have it, and it is not sent
+  template <class Archive> void serialize(Archive& archive) { archive(hash, is_known); }
+};
+
 /// One call of a loop operator, with all that a rank needs to take part.
 struct launch {
   launch_id id{};
@@ -65,8 +72,9 @@ struct launch {
   std::uint8_t model = 0;
   std::int64_t batch = 0;
   std::int64_t shards = 0;
-  bytes values;
-  std::vector<container_id> containers;  // one for each capture
+  bytes values;                            // captured values, then globals, that the ranks lack
+  std::vector<captured_content> contents;  // one for each capture, then one for each global
+  std::vector<container_id> containers;    // one for each capture
   std::vector<container_update> updates;
   std::vector<container_id> destroyed;
   std::vector<plan_id> forgotten;        // plans that will not be used again
@@ -87,9 +95,9 @@ struct launch {
   std::uint32_t float_mode = 0;
   process_changes process;  // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, entry, type, site, n, model, batch, shards, values, containers, updates, destroyed, forgotten,
-            broadcast, plan, replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends,
-            times_parts, map_accumulators, float_mode, process);
+    archive(id, entry, type, site, n, model, batch, shards, values, contents, containers, updates, destroyed,
+            forgotten, broadcast, plan, replan, only_shares_changed, use_plan_layout, refresh, pass,
+            share_ends, times_parts, map_accumulators, float_mode, process);
   }
 };
 

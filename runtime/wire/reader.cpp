@@ -13,7 +13,17 @@ namespace stradsap::abi {
 
 void writer::append_run(const void* from, std::size_t size) {
   const auto* first = static_cast<const std::byte*>(from);
-  out_.insert(out_.end(), first, first + size);
+  if (sink_ == nullptr) {
+    out_.insert(out_.end(), first, first + size);
+  } else {
+    pass_on();
+    sink_->take(first, size);
+  }
+}
+
+void writer::pass_on() {
+  sink_->take(out_.data(), out_.size());
+  out_.clear();
 }
 
 void throw_early_end(std::size_t left, std::size_t expected) {

@@ -269,6 +269,29 @@ class Programs(ProgramsCase):
                     loops = {loop["site"]: loop for loop in json.load(file)["loops"]}
                 self.assertEqual(loops["refreshed.cpp:18"]["plans"], 1, f"{ranks} ranks")
 
+    def test_captured_values_are_those_of_the_launch_on_every_rank(self):
+        self.assertEqual(self.same_everywhere("captured_values"), "wrong=0\n")
+
+    @about_plans
+    def test_the_driver_reads_captured_values_in_place(self):
+        for threads in (1, 2):
+            self.assertEqual(run("captured_values", 1, threads, "place").stdout, "in place=1000\n")
+
+    @about_plans
+    def test_captured_values_are_sent_once_and_again_after_a_change(self):
+        size = 8 + 4 * 2**20
+        rest = 8  # the number of an iteration
+        wanted = {"first": size + rest, "again": rest, "changed": size + rest, "copy": rest, "after a failure": size + rest,
+                  "two": size, "two again": 0, "swapped": 0, "of another loop": rest, "destroyed": 3 * (size + rest),
+                  "global": 400000, "global of another loop": 400000, "global as before": 400000, "global unchanged": 0,
+                  "scatter": 3 * (8 + 4 * 3000)}
+        for ranks in (1, 2, 3):
+            loops = {loop["label"]: loop for loop in self.statistics("captured_values", ranks, 1)["loops"]}
+            sent = {label: loops[label]["captured_bytes"] for label in wanted}
+            self.assertEqual(sent, {label: (ranks - 1) * size for label, size in wanted.items()})
+            if ranks > 1:
+                self.assertEqual(loops["scatter"]["plans"], 3, "other places, another plan")
+
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
         self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 
@@ -306,6 +329,14 @@ class Programs(ProgramsCase):
             self.assertRegex(done.stderr, rf"(?m)^{place}: error: iteration 57 \({place}\) does not find element 17 of "
                                           rf"`P` as iteration 37 \({place}\) left it$")
             self.assertEqual(run("unseen", ranks, threads, "stale").returncode, 0)
+
+    def test_a_captured_value_that_the_loop_changes_ends_a_run_under_check(self):
+        for ranks, threads in ((1, 1), (1, 2)):  # of two ranks the other one may run the iteration, on its own value
+            done = run("unseen", ranks, threads, "part", options=["--check", "conflicts"])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("unseen.cpp:part: a captured value has changed while the loop ran", done.stderr)
+            done = run("unseen", ranks, threads, "another", options=["--check", "conflicts"])
+            self.assertEqual((done.returncode, done.stdout), (0, "size=3\n"), done.stderr)
 
     def test_a_check_build_refuses_reads_of_what_is_only_added(self):
         for model in ("async", "ordered"):

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -101,6 +102,33 @@ template <class T> rt::bytes written(const T& value) {
 }
 
 }  // namespace
+
+TEST_CASE("a sink and its small buffer together get the bytes of an encoding", "[wire]") {
+  struct collector final : abi::byte_sink {
+    void take(const std::byte* first, std::size_t size) override {
+      all.insert(all.end(), first, first + size);
+    }
+    std::vector<std::byte> all;
+  } sink;
+  std::vector<std::vector<int>> value(20000, std::vector<int>(3, 5));
+  value[7].assign(100000, 8);
+  value.back().assign(5000, 9);
+  value.emplace_back(2, 1);
+  std::vector<std::byte> buffer;
+  abi::writer out(buffer, sink);
+  std::size_t largest = 0;
+  for (const std::vector<int>& row : value) {
+    out(row);
+    largest = std::max(largest, buffer.size());
+  }
+  CHECK(largest < 40000);
+  sink.take(buffer.data(), buffer.size());
+  std::vector<std::byte> wanted;
+  abi::writer whole(wanted);
+  whole(value);
+  wanted.erase(wanted.begin(), wanted.begin() + sizeof(std::uint64_t));
+  CHECK(sink.all == wanted);
+}
 
 TEST_CASE("a nested, derived, private type comes back as it was", "[wire]") {
   const rt::bytes sent = written(sample());

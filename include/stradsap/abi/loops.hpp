@@ -34,6 +34,7 @@ struct capture_info {
   // values
   void (*write)(const void* value, writer& out) = nullptr;
   std::shared_ptr<void> (*read)(reader& in) = nullptr;
+  bool stays = false;  // bodies of the driver use the variable; other ranks keep the value until it changes
   // containers
   const element_ops* ops = nullptr;
   std::unique_ptr<key_index> (*make_keys)() = nullptr;  // of a dmap, else null
@@ -46,11 +47,13 @@ struct capture_info {
   void (*combine)(void* into, const void* partial) = nullptr;
 };
 
-/// A global variable that a body only reads: each launch sends the driver's value to every process.
+/// A global variable that a body only reads: in every process it has the driver's value.
 struct global_info {
   unsigned mode;
   void (*write)(writer& out);
   void (*read)(reader& in);
+  const void* variable;
+  bool stays;  // see capture_info
 };
 
 /// One loop of the program. Every process of the same binary has it before main. Static data.

@@ -27,6 +27,14 @@ template <class T_> struct captured_value {
   }
 };
 
+template <class T_>
+inline constexpr bool is_small_value =
+    std::is_trivially_copyable_v<T_> && !std::is_array_v<T_> && sizeof(T_) <= 64;
+
+/// Whether bodies on the driver use the variable itself. Not a class with virtual functions: the variable may
+/// be of a derived class, of which other ranks get this part only.
+template <class T_> inline constexpr bool stays_in_place = !is_small_value<T_> && !std::is_polymorphic_v<T_>;
+
 /// A value in a body. Small values are copied, so that the optimiser knows that no store of the body changes
 /// them. Values that the body moves from are copied as well.
 template <class T_, bool Moved_> class value_local : public capture_local {
@@ -35,8 +43,7 @@ template <class T_, bool Moved_> class value_local : public capture_local {
   auto& get() { return const_cast<T_&>(value_); }
 
  private:
-  static constexpr bool small = std::is_trivially_copyable_v<T_> && !std::is_array_v<T_> && sizeof(T_) <= 64;
-  std::conditional_t<small || Moved_, T_, const T_&> value_;
+  std::conditional_t<is_small_value<T_> || Moved_, T_, const T_&> value_;
 };
 
 struct no_copy {};
@@ -75,7 +82,7 @@ template <unsigned Mode_, class T_, class From_> struct value_capture {
   mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
 
   static constexpr capture_info info{capture_kind::value, Mode_, &captured_value<T_>::write,
-                                     &captured_value<T_>::read};
+                                     &captured_value<T_>::read, stays_in_place<T_>};
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = is_long<T_>;
   static constexpr bool has_long_sums = has_long_elements;
@@ -113,11 +120,12 @@ void take([[maybe_unused]] const Factory_& factory, [[maybe_unused]] const Captu
   if constexpr ((takes_value<Capture_> || ...)) (void)factory(taken(captures)...);
 }
 
-/// A global variable that the body only reads: each launch gives it the driver's value in every process.
+/// A global variable that the body only reads: a launch gives it the driver's value in every process.
 template <unsigned Mode_, auto Variable_> struct global {
   static void write(writer& out) { abi::write(out, *Variable_); }
   static void read(reader& in) { abi::read(in, *Variable_); }
-  static constexpr global_info info{Mode_, &write, &read};
+  static constexpr global_info info{Mode_, &write, &read, Variable_,
+                                    stays_in_place<std::remove_cvref_t<decltype(*Variable_)>>};
 };
 template <class... Global_> struct globals {
   static constexpr global_info infos[] = {Global_::info..., global_info{}};

@@ -6,20 +6,9 @@
 
 namespace stradsap::rt {
 
-captured_values::captured_values(const abi::loop_entry& entry, abi::reader in) {
-  for (std::size_t c = 0; c < entry.num_captures; ++c) {
-    const auto read = entry.captures[c].read;
-    owned_.push_back(read == nullptr ? nullptr : read(in));
-    places_.push_back(owned_.back().get());
-  }
-  if (abi::rank() == 0) return;  // the globals came from here
-  for (std::size_t g = 0; g < entry.num_globals; ++g) entry.globals[g].read(in);
-}
-
 loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
-                      std::vector<replica*> replicas) {
+                      captured_values values, std::vector<replica*> replicas) {
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
-  captured_values values(entry, abi::reader(l.values));
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
   loop_uses found = uses_of(entry, n, model, replicas, l.map_accumulators);

@@ -9,24 +9,11 @@
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/replica.hpp"
+#include "runtime/loop/launch/captured_values.hpp"
 #include "runtime/loop/launch/usage.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
-
-/// The captured values of one launch, rebuilt on this rank.
-class captured_values {
- public:
-  captured_values() = default;
-  /// Decodes the bytes of make_request(). On ranks other than the driver it also sets the globals.
-  captured_values(const abi::loop_entry& entry, abi::reader in);
-  /// Per capture; null if it is no value.
-  [[nodiscard]] const void* const* data() const { return places_.data(); }
-
- private:
-  std::vector<std::shared_ptr<void>> owned_;
-  std::vector<const void*> places_;
-};
 
 struct loop_frame {
   const abi::loop_entry* entry = nullptr;
@@ -67,9 +54,9 @@ struct loop_frame {
   }
 };
 
-/// Decodes the launch `l` of the loop `entry`. `replicas`: per capture, null if it is no container.
+/// The launch `l` of the loop `entry`. `replicas`: per capture, null if it is no container.
 [[nodiscard]] loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
-                                    std::vector<replica*> replicas);
+                                    captured_values values, std::vector<replica*> replicas);
 
 /// Throws error(errc::unsupported) if two captures name one container that the loop writes: bodies are
 /// compiled for containers that do not overlap (abi::assume_noalias).

@@ -24,41 +24,74 @@ struct memory_range {
 };
 }  // namespace
 
-/// Appends a hash of the bytes from `first` on if the capture steers, else 0. Keys of plans contain these
-/// hashes.
-static void note_steering(launch_request& r, unsigned mode, std::size_t first) {
-  const bool steers = (mode & abi::steers) != 0;
-  r.steering.push_back(steers ? abi::hash_bytes(r.values.data() + first, r.values.size() - first) : 0);
+/// The memory of the elements of a container.
+static memory_range elements_of(const driver_handle& handle) {
+  const replica& local = handle.local();
+  return {local.at(0), local.size() * local.ops().size};
+}
+
+/// Whether the variable is an element of a captured container, or a part of one. The text of the program may
+/// hide this, as if a caller passed the reference.
+static bool is_in_container(const launch_request& r, const void* variable) {
+  const memory_range own{variable, 1};
+  return std::any_of(r.containers.begin(), r.containers.end(), [&](const driver_handle* handle) {
+    return handle != nullptr && own.overlaps(elements_of(*handle));
+  });
 }
 
 launch_request make_request(const abi::loop_call& call) {
-  launch_request r{&call.entry, call.site, call.label, call.num_iterations, call.model};
-  abi::writer out(r.values);
-  for (std::size_t c = 0; c < call.entry.num_captures; ++c) {
-    const abi::capture_info& capture = call.entry.captures[c];
-    const std::size_t first = r.values.size();
+  const abi::loop_entry& entry = call.entry;
+  launch_request r{&entry, call.site, call.label, call.num_iterations, call.model};
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const abi::capture_kind kind = entry.captures[c].kind;
     void* const captured = const_cast<void*>(call.captured[c]);
-    const bool is_container = capture.kind == abi::capture_kind::container;
-    auto* const target = is_container ? static_cast<abi::handle_target*>(captured) : nullptr;
+    auto* const target =
+        kind == abi::capture_kind::container ? static_cast<abi::handle_target*>(captured) : nullptr;
+    r.variables.push_back(captured);
     r.containers.push_back(static_cast<driver_handle*>(target));
-    r.reductions.push_back(capture.kind == abi::capture_kind::reduction ? captured : nullptr);
-    if (capture.write != nullptr) capture.write(captured, out);
-    note_steering(r, is_container ? 0 : capture.mode, first);
+    r.reductions.push_back(kind == abi::capture_kind::reduction ? captured : nullptr);
   }
-  for (std::size_t g = 0; g < call.entry.num_globals; ++g) {
-    const std::size_t first = r.values.size();
-    call.entry.globals[g].write(out);
-    note_steering(r, call.entry.globals[g].mode, first);
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const abi::capture_info& capture = entry.captures[c];
+    if (capture.kind != abi::capture_kind::value) {
+      r.values.add_none();
+    } else if (capture.stays && !is_in_container(r, r.variables[c])) {
+      r.values.borrow(r.variables[c]);
+    } else {
+      r.values.add(copy_of_value(capture, r.variables[c]));
+    }
   }
   return r;
 }
 
-/// The memory of a reduction or container. Empty for a value: the loop has a copy.
+std::uint64_t launch_request::hash_of_capture(std::size_t c) const {
+  const auto [known, is_new] = hashes.try_emplace(c, 0);
+  if (is_new) known->second = hash_of_value(entry->captures[c], variables[c]);
+  return known->second;
+}
+
+std::uint64_t launch_request::hash_of_global(std::size_t g) const {
+  const auto [known, is_new] = hashes.try_emplace(entry->num_captures + g, 0);
+  if (is_new) known->second = hash_of_value(entry->globals[g]);
+  return known->second;
+}
+
+std::vector<std::uint64_t> launch_request::steering() const {
+  std::vector<std::uint64_t> all;
+  for (std::size_t c = 0; c < entry->num_captures; ++c) {
+    const abi::capture_info& capture = entry->captures[c];
+    const bool steers = capture.kind == abi::capture_kind::value && (capture.mode & abi::steers) != 0;
+    all.push_back(steers ? hash_of_capture(c) : 0);
+  }
+  for (std::size_t g = 0; g < entry->num_globals; ++g)
+    all.push_back((entry->globals[g].mode & abi::steers) != 0 ? hash_of_global(g) : 0);
+  return all;
+}
+
+/// The memory of a reduction or container. Empty for a value: reductions change after the last iteration.
 static memory_range memory_of(const launch_request& r, std::size_t c) {
   if (r.reductions[c] != nullptr) return {r.reductions[c], r.entry->captures[c].size};
-  if (r.containers[c] == nullptr) return {};
-  const replica& local = r.containers[c]->local();
-  return {local.at(0), local.size() * local.ops().size};
+  return r.containers[c] == nullptr ? memory_range{} : elements_of(*r.containers[c]);
 }
 
 void refuse_second_names(const launch_request& r) {
@@ -76,6 +109,28 @@ void refuse_second_names(const launch_request& r) {
                 "once";
       throw error(errc::unsupported, fmt::format(fmt::runtime(fault), r.site, name, second));
     }
+  }
+}
+
+/// Whether bodies on this rank use the program's variable itself.
+static bool is_in_place(const launch_request& r, std::size_t c) {
+  return r.entry->captures[c].kind == abi::capture_kind::value && r.values.data()[c] == r.variables[c];
+}
+
+void note_values(const launch_request& r) {
+  for (std::size_t c = 0; c < r.variables.size(); ++c) {
+    if (is_in_place(r, c)) (void)r.hash_of_capture(c);
+  }
+}
+
+void refuse_changed_values(const launch_request& r) {
+  for (std::size_t c = 0; c < r.variables.size(); ++c) {
+    if (!is_in_place(r, c) || hash_of_value(r.entry->captures[c], r.variables[c]) == r.hash_of_capture(c))
+      continue;
+    throw error(errc::unsupported,
+                fmt::format("{}: a captured value has changed while the loop ran: it is a part of an element "
+                            "that the loop writes; capture a copy",
+                            r.site));
   }
 }
 

@@ -1,14 +1,16 @@
-// A call of a loop operator, as the driver handles it: the encoded captures, and the values that a plan may
-// depend on; then the same call with the uses of its containers. Thread rule: values, of the driver's thread.
+// A call of a loop operator, as the driver handles it: its captures, and the values that a plan may depend
+// on; then the same call with the uses of its containers. Thread rule: values, of the driver's thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/driver_handle.hpp"
+#include "runtime/loop/launch/captured_values.hpp"
 #include "runtime/loop/launch/usage.hpp"
 
 namespace stradsap::rt {
@@ -19,10 +21,17 @@ struct launch_request {
   const char* label;  // or null
   std::int64_t n;
   ConsistencyModel model;
-  std::vector<std::byte> values = {};           // captured values, then globals, encoded
-  std::vector<std::uint64_t> steering = {};     // per capture, global: a hash if it steers, else 0
+  std::vector<const void*> variables = {};      // per capture: the program's variable
+  captured_values values = {};                  // for bodies on this rank
   std::vector<driver_handle*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};           // per capture, else null
+
+  [[nodiscard]] std::uint64_t hash_of_capture(std::size_t c) const;
+  [[nodiscard]] std::uint64_t hash_of_global(std::size_t g) const;
+  /// Per capture, then per global: a hash of the value if it steers, else 0.
+  [[nodiscard]] std::vector<std::uint64_t> steering() const;
+
+  mutable std::map<std::size_t, std::uint64_t> hashes = {};  // computed so far; of globals after captures
 };
 
 /// A call with the decisions that follow from it. Immutable; borrows the request.
@@ -38,11 +47,15 @@ struct resolved_request {
 };
 [[nodiscard]] resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators);
 
-/// Encodes the captures and globals of `call`.
+/// Borrows the captured variables of `call`, and copies values that the loop might change.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
 /// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
 /// container: each would receive the other's partial sums.
 void refuse_second_names(const launch_request& r);
+/// For a check: compute the hashes of values in place, and later throw error(errc::unsupported) if one has
+/// changed. Iterations would depend on the order in which they saw the change.
+void note_values(const launch_request& r);
+void refuse_changed_values(const launch_request& r);
 
 /// Whether the loop accumulates into a dmap.
 [[nodiscard]] bool adds_into_maps(const resolved_request& r);

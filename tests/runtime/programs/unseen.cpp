@@ -1,13 +1,38 @@
 // A check build of a body that keeps an element's address beyond its iteration. With argv[1]
-// = "stale", iteration 40 changes iteration 17's element through it. No view sees that.
+// = "stale", iteration 40 changes iteration 17's element through it. No view sees that. With argv[1] =
+// "part", a loop reads a captured value that is a part of an element which it changes.
 #include <atomic>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/program.hpp"
+
+using lists = std::vector<std::vector<long>>;
+
+/// The list is a part of a row, as a caller may have passed it.
+static void grow_by(const std::vector<long>& list, stradsap::dvector<lists>& rows) {
+  stradsap::parallel_for(
+      1,
+      test::loop<2, 0>(
+          "unseen.cpp:part",
+          [](const std::vector<long>& list, stradsap::dvector<lists>& rows) {
+            return [&list, &rows](long j) { rows[j].at(1).push_back(static_cast<long>(list.size())); };
+          },
+          test::value<0>(list), test::container < test::reads | test::writes | test::aligned,
+          "rows" > (rows)),
+      stradsap::consistency::async);
+}
 
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
+  if (kind == "part" || kind == "another") {
+    stradsap::dvector<lists> rows(1, lists(2, {1, 2}));
+    grow_by(std::as_const(rows)[0][kind == "part" ? 1 : 0], rows);
+    std::printf("size=%zu\n", std::as_const(rows)[0][1].size());
+    return 0;
+  }
   stradsap::dvector<long> P(100);
   stradsap::parallel_for(60,
                          test::loop<1, 0>(

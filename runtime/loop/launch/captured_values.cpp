@@ -1,0 +1,160 @@
+#include "runtime/loop/launch/captured_values.hpp"
+
+#include <xxhash.h>
+
+#include <new>
+
+#include "runtime/loop/launch/launch_request.hpp"
+
+namespace stradsap::rt {
+
+namespace {
+
+/// Hashes an encoding in pieces. A short one is hashed at the end, without a state.
+class hash_sink final : public abi::byte_sink {
+ public:
+  void take(const std::byte* first, std::size_t size) override {
+    if (state_ == nullptr) begin();
+    XXH3_64bits_update(state_.get(), first, size);
+  }
+  /// `last`: the bytes that were not passed on.
+  [[nodiscard]] std::uint64_t end(const bytes& last) {
+    if (state_ == nullptr) return XXH3_64bits(last.data(), last.size());
+    take(last.data(), last.size());
+    return XXH3_64bits_digest(state_.get());
+  }
+
+ private:
+  struct free_state {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  void begin() {
+    state_.reset(XXH3_createState());
+    if (state_ == nullptr) throw std::bad_alloc();
+    XXH3_64bits_reset(state_.get());
+  }
+
+  std::unique_ptr<XXH3_state_t, free_state> state_;
+};
+
+}  // namespace
+
+template <class Write> static std::uint64_t hash_written_by(const Write& write) {
+  bytes last;
+  hash_sink sink;
+  abi::writer out(last, sink);
+  write(out);
+  return sink.end(last);
+}
+
+std::uint64_t hash_of_value(const abi::capture_info& capture, const void* value) {
+  return hash_written_by([&](abi::writer& out) { capture.write(value, out); });
+}
+
+std::uint64_t hash_of_value(const abi::global_info& global) { return hash_written_by(global.write); }
+
+std::shared_ptr<void> copy_of_value(const abi::capture_info& capture, const void* value) {
+  bytes encoded;
+  abi::writer out(encoded);
+  capture.write(value, out);
+  abi::reader in(encoded);
+  return capture.read(in);
+}
+
+static value_key key_of(const abi::capture_info& capture, const captured_content& content) {
+  return {reinterpret_cast<const void*>(capture.read), content.hash};
+}
+
+// ---- on the driver ----
+
+void sent_values::drop(const value_key& key) {
+  const auto found = uses_.find(key);
+  if (--found->second == 0) uses_.erase(found);
+}
+
+/// Whether the ranks have the value.
+bool sent_values::note_capture(const capture_place& place, const value_key& key) {
+  const bool had = ++uses_[key] > 1;
+  const auto [last, is_first] = last_.try_emplace(place, key);
+  if (!is_first) drop(std::exchange(last->second, key));
+  return had;
+}
+
+bool sent_values::note_global(const void* variable, std::uint64_t hash) {
+  const auto [last, is_first] = globals_.try_emplace(variable, hash);
+  return std::exchange(last->second, hash) == hash && !is_first;
+}
+
+void sent_values::encode(const launch_request& r, launch& l) {
+  const abi::loop_entry& entry = *r.entry;
+  abi::writer out(l.values);
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const abi::capture_info& capture = entry.captures[c];
+    captured_content content;
+    if (capture.stays) {
+      content.hash = r.hash_of_capture(c);
+      content.is_known = note_capture({&entry, c}, key_of(capture, content));
+    }
+    if (capture.write != nullptr && !content.is_known) capture.write(r.variables[c], out);
+    l.contents.push_back(content);
+  }
+  for (std::size_t g = 0; g < entry.num_globals; ++g) {
+    const abi::global_info& global = entry.globals[g];
+    captured_content content;
+    if (global.stays) {
+      content.hash = r.hash_of_global(g);
+      content.is_known = note_global(global.variable, content.hash);
+    }
+    if (!content.is_known) global.write(out);
+    l.contents.push_back(content);
+  }
+}
+
+void sent_values::forget() {
+  last_.clear();
+  uses_.clear();
+  globals_.clear();
+}
+
+// ---- on the other ranks ----
+
+std::shared_ptr<void> kept_values::find(const value_key& key) const {
+  const auto found = by_key_.find(key);
+  std::shared_ptr<void> value = found == by_key_.end() ? nullptr : found->second.lock();
+  if (value == nullptr) throw error(errc::decode, "a captured value that is not here");
+  return value;
+}
+
+void kept_values::keep(const capture_place& place, const value_key& key, const std::shared_ptr<void>& value) {
+  by_key_[key] = value;
+  const auto [last, is_first] = last_.try_emplace(place, key, value);
+  if (is_first) return;
+  const value_key old = std::exchange(last->second, {key, value}).first;
+  const auto unused = by_key_.find(old);
+  if (unused != by_key_.end() && unused->second.expired()) by_key_.erase(unused);
+}
+
+captured_values kept_values::receive(const abi::loop_entry& entry, const launch& l) {
+  if (l.contents.size() != entry.num_captures + entry.num_globals)
+    throw error(errc::decode, "a launch that describes other captures than the loop has");
+  abi::reader in(l.values);
+  captured_values values;
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    const abi::capture_info& capture = entry.captures[c];
+    const captured_content& content = l.contents[c];
+    if (capture.read == nullptr) {
+      values.add_none();
+      continue;
+    }
+    const value_key key = key_of(capture, content);
+    std::shared_ptr<void> value = content.is_known ? find(key) : capture.read(in);
+    if (capture.stays) keep({&entry, c}, key, value);
+    values.add(std::move(value));
+  }
+  for (std::size_t g = 0; g < entry.num_globals; ++g) {
+    if (!l.contents[entry.num_captures + g].is_known) entry.globals[g].read(in);
+  }
+  return values;
+}
+
+}  // namespace stradsap::rt

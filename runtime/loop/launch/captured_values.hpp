@@ -1,0 +1,90 @@
+// Captured values on their way from the program's variables to bodies. The driver's bodies use the variables
+// in place. Other ranks keep the last value of each capture, and receive it again only if it has changed.
+// Thread rule: captured_values is immutable once made; the other classes belong to the main thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <stradsap/abi/abi.hpp>
+
+#include "runtime/wire/messages.hpp"
+
+namespace stradsap::rt {
+
+struct launch_request;
+
+/// The captured values of one launch on this rank.
+class captured_values {
+ public:
+  /// Per capture; null if it is no value.
+  [[nodiscard]] const void* const* data() const { return places_.data(); }
+
+  /// Appends the next capture: no value, a value that the caller keeps during the launch, or one to share.
+  void add_none() { add(nullptr); }
+  void borrow(const void* value) {
+    add(nullptr);
+    places_.back() = value;
+  }
+  void add(std::shared_ptr<void> value) {
+    owned_.push_back(std::move(value));
+    places_.push_back(owned_.back().get());
+  }
+
+ private:
+  std::vector<std::shared_ptr<void>> owned_;
+  std::vector<const void*> places_;
+};
+
+/// A copy for bodies of the driver: the loop might change the variable.
+[[nodiscard]] std::shared_ptr<void> copy_of_value(const abi::capture_info& capture, const void* value);
+/// The hash of a value's encoding, which is never whole in memory.
+[[nodiscard]] std::uint64_t hash_of_value(const abi::capture_info& capture, const void* value);
+[[nodiscard]] std::uint64_t hash_of_value(const abi::global_info& global);
+
+/// Two values of one type with one encoding have one key. Keys are valid in one process.
+struct value_key {
+  const void* type;  // the function that decodes it
+  std::uint64_t hash;
+  auto operator<=>(const value_key&) const = default;
+};
+using capture_place = std::pair<const abi::loop_entry*, std::size_t>;
+
+/// The driver's record of the values that each other rank has. It follows kept_values step by step.
+class sent_values {
+ public:
+  /// Encodes the captured values and globals that the other ranks lack.
+  void encode(const launch_request& r, launch& l);
+  /// After a failed launch: ranks may have lost values, so the next launches send all anew.
+  void forget();
+
+ private:
+  [[nodiscard]] bool note_capture(const capture_place& place, const value_key& key);
+  [[nodiscard]] bool note_global(const void* variable, std::uint64_t hash);
+  void drop(const value_key& key);
+
+  std::map<capture_place, value_key> last_;
+  std::map<value_key, std::size_t> uses_;  // captures with this last value
+  std::map<const void*, std::uint64_t> globals_;
+};
+
+/// The values that a rank other than the driver has received: the last one of each capture of each loop.
+/// Captures with the same value share it.
+class kept_values {
+ public:
+  /// The captured values of the launch; sets the globals. Throws error(errc::decode).
+  [[nodiscard]] captured_values receive(const abi::loop_entry& entry, const launch& l);
+
+ private:
+  [[nodiscard]] std::shared_ptr<void> find(const value_key& key) const;
+  void keep(const capture_place& place, const value_key& key, const std::shared_ptr<void>& value);
+
+  std::map<capture_place, std::pair<value_key, std::shared_ptr<void>>> last_;
+  std::map<value_key, std::weak_ptr<void>> by_key_;
+};
+
+}  // namespace stradsap::rt
