@@ -131,6 +131,11 @@ std::vector<std::string> remarks_on(const loop_site& site) {
   std::vector<std::string> remarks{remark_on_sets(site)};
   for (const loop_argument& argument : arguments_of(site)) {
     if (argument.kind == argument_kind::container) remarks.push_back(remark_on_container(site, argument));
+    if (argument.kind == argument_kind::value && argument.is_object) {
+      remarks.push_back("`" + argument.name +
+                        "` is only read (PROVEN): in place on rank 0; other ranks get it "
+                        "once, and again after a change");
+    }
     if (argument.kind == argument_kind::reduction) {
       remarks.push_back("`" + argument.name + "` is a reduction: parts are folded in the order of blocks");
     }

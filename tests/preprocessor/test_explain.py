@@ -92,6 +92,20 @@ class Explain(DriverCase):
                       remarks[9])
         self.assertFalse(any("one by one" in text for text in remarks[16] + remarks[25]))
 
+    def test_objects_that_are_only_read_are_named_and_numbers_are_not(self):
+        self.write("objects.cpp", """#include <vector>
+#include <stradsap/stradsap.hpp>
+int main() {
+  stradsap::dvector<float> X(10);
+  std::vector<float> table(10);
+  float rate = 1;
+  stradsap::async_for(10, [&](int64_t j) { X[j] += rate * table[j]; });
+}
+""")
+        shown = self.cc("--explain", "--dry-run", "objects.cpp").stderr
+        self.assertIn("`table` is only read (PROVEN): in place on rank 0; other ranks get it once, and again after a change", shown)
+        self.assertNotIn("`rate`", shown)
+
     def test_the_object_is_written_all_the_same(self):
         self.remarks("-c")
         self.assertIn("program.o", self.files())

@@ -47,8 +47,9 @@ struct loop_argument {
   std::string path = {};   // `model.weights`: the object and the name of a captured member; else empty
   bool evaluated = false;  // `path` is an expression with no meaning in other processes
   argument_kind kind = argument_kind::value;
-  unsigned bits = 0;     // a container's mode, a value's dependence; see api_names.hpp
-  bool by_copy = false;  // copied when the closure is made, not when the loop starts
+  unsigned bits = 0;       // a container's mode, a value's dependence; see api_names.hpp
+  bool by_copy = false;    // copied when the closure is made, not when the loop starts
+  bool is_object = false;  // a value that is no number
   std::uint64_t written_fields =
       ~std::uint64_t{0};  // a container's fields that the loop may change, a bit each
   std::uint64_t steering_fields = ~std::uint64_t{0};  // and those that subscripts depend on

@@ -99,7 +99,8 @@ loop_argument loop_arguments::value(const outer_variable& variable) {
           .kind = remade_lambda(facts_.lambdas, variable.type()) != nullptr ? argument_kind::callable
                                                                             : argument_kind::value,
           .bits = steers | (moved ? api::mode_moved : 0),
-          .by_copy = variable.of_closure};
+          .by_copy = variable.of_closure,
+          .is_object = !is_simple(variable.type().getNonReferenceType())};
 }
 
 }  // namespace stradsap::pp
