@@ -51,7 +51,7 @@ static constexpr std::string_view known_variables[] = {
     "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",        "STRADSAP_WDIR",
     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",   "STRADSAP_X",
     "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",   "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_TRANSACTIONS", "STRADSAP_SHARED_MEMORY"};
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_IN_PLACE",     "STRADSAP_SHARED_MEMORY"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -90,10 +90,10 @@ static bool asks_for_conflicts() {
   throw error(errc::unsupported, fmt::format("STRADSAP_CHECK={}: expected conflicts", *text));
 }
 
-static bool asks_for_rounds() {
-  const std::string_view text = variable("STRADSAP_TRANSACTIONS").value_or("auto");
-  if (text == "auto" || text == "rounds") return text == "rounds";
-  throw error(errc::unsupported, fmt::format("STRADSAP_TRANSACTIONS={}: expected auto or rounds", text));
+static bool may_run_in_place() {
+  const std::string_view text = variable("STRADSAP_IN_PLACE").value_or("auto");
+  if (text == "auto" || text == "never") return text == "auto";
+  throw error(errc::unsupported, fmt::format("STRADSAP_IN_PLACE={}: expected auto or never", text));
 }
 
 static std::optional<simulated_cluster> asks_for_simulation() {
@@ -147,7 +147,7 @@ options read_options() {
   o.waiting = wait_policy_of(o.world_size, o.threads, o.shared_memory);
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
-  o.rounds_only = asks_for_rounds();
+  o.in_place = may_run_in_place();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
   o.check_conflicts = asks_for_conflicts();

@@ -21,7 +21,7 @@ struct options {
   std::uint64_t seed = 0;
   bool serial = false;                        // program order, on one rank and one thread
   bool plan_cache = true;                     // false: every launch makes a new plan
-  bool rounds_only = false;                   // transactions never run in place
+  bool in_place = true;                       // transactions and waves may give way to program order
   bool shared_memory = true;                  // messages between ranks of a machine use it if they can
   std::string run_dir;                        // folder of this job's sockets; empty without other ranks
   std::string stats_path;                     // empty: no statistics

@@ -166,20 +166,22 @@ static const failure* first_failure(const std::vector<done>& parts) {
   return first;
 }
 
-/// Folds the parts of all ranks in the order of blocks.
+/// Folds the parts of all ranks in the order of blocks, or of iterations.
 static void fold_reductions(const launch_request& r, const std::vector<done>& parts) {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
   if (size == 0) return;
-  std::vector<std::pair<std::uint32_t, const std::byte*>> blocks;
+  std::vector<std::pair<std::uint32_t, const std::byte*>> in_order;
   for (const done& d : parts) {
-    STRADSAP_ASSERT(d.partials.size() == d.blocks.size() * size, "{} bytes of partials for {} blocks",
-                    d.partials.size(), d.blocks.size());
-    for (std::size_t i = 0; i < d.blocks.size(); ++i)
-      blocks.emplace_back(d.blocks[i], d.partials.data() + i * size);
+    const std::vector<std::uint32_t>& places = d.summed.empty() ? d.blocks : d.summed;
+    if (d.partials.empty()) continue;
+    STRADSAP_ASSERT(d.partials.size() == places.size() * size, "{} bytes of partials for {} places",
+                    d.partials.size(), places.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+      in_order.emplace_back(places[i], d.partials.data() + i * size);
   }
-  std::sort(blocks.begin(), blocks.end());
-  for (const auto& [block, part] : blocks) {
+  std::sort(in_order.begin(), in_order.end());
+  for (const auto& [place, part] : in_order) {
     const std::byte* at = part;
     for (std::size_t c = 0; c < r.entry->num_captures; ++c) {
       const abi::capture_info& capture = r.entry->captures[c];
@@ -207,29 +209,46 @@ static void add_plan(launch_record& record, const plan& p, const resolved_reques
 
 void driver::run_planned(const resolved_request& r, const abi::launch_key& key) {
   if (adds_into_maps(r)) return run_adding(r, key);
-  if (is_serial(r, key)) return run_here(r.call, key, "a loop whose iterations nearly all conflict");
-  run_everywhere(r, key);
+  chosen_route& chosen = route_of(r, key);
+  switch (chosen.route) {
+    case loop_route::program_order:
+      return run_here(r.call, key, "a loop whose iterations nearly all conflict");
+    case loop_route::waves:
+      return run_in_place_or_by_waves(r, key, chosen.pace);
+    case loop_route::blocks:
+      run_everywhere(r, key);
+  }
 }
 
 void driver::run_adding(const resolved_request& r, const abi::launch_key& key) {
   const map_additions::decision chosen = additions_.decide(r, destroyed_);
-  if (!chosen.cuts_maps) return run_everywhere(r, key);
+  if (!chosen.cuts_maps) {
+    run_everywhere(r, key);
+    return;
+  }
   const resolved_request cut = resolve(r.call, /*map_accumulators=*/0);
   if (chosen.must_hold && !plans_.holds(cut)) {
     additions_.plan_failed(r);
-    return run_everywhere(r, key);
+    run_everywhere(r, key);
+    return;
   }
   run_everywhere(cut, key);
   additions_.cut(r, parallelism_of(*node_.plan_of(cut.plan), r.call.n));
 }
 
-void driver::run_everywhere(const resolved_request& resolved, const abi::launch_key& key) {
+double driver::run_everywhere(const resolved_request& resolved, const abi::launch_key& key,
+                              const std::optional<rest_by_waves>& rest) {
   const launch_request& r = resolved.call;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr) r.containers[c]->close_window();
   }
-  const launch l = describe(resolved, key);
+  launch l = describe(resolved, key);
+  if (rest) {
+    l.as_waves = true;
+    l.first = rest->first;
+    l.iteration_work = rest->iteration_work;
+  }
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, l);
   const std::vector<done> parts = gather(l.id, node_.perform(l, &r.values));
 
@@ -248,6 +267,7 @@ void driver::run_everywhere(const resolved_request& resolved, const abi::launch_
   keep(record, r);
   if (simulation_)
     simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
+  return seconds_planning(parts);
 }
 
 /// Whether only the shares require a new plan. Steps belong to wave threads, and no plan keeps the iterations

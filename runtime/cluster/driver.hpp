@@ -15,7 +15,9 @@
 #include "runtime/cluster/plan_cache.hpp"
 #include "runtime/dds/driver_handle.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
+#include "runtime/loop/plan/survey.hpp"
 #include "runtime/loop/transactions/transactions.hpp"
+#include "runtime/loop/waves/wave_pace.hpp"
 #include "runtime/observe/run_stats.hpp"
 #include "runtime/observe/simulation.hpp"
 
@@ -47,15 +49,30 @@ class driver final : public node_listener {
   void refuse_other_threads() const;
   void send_recall(const replica& local);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
-  /// Whether so many iterations conflict that program order on one thread is best. A sample decides at the
-  /// first call, for all calls on the same containers.
-  [[nodiscard]] bool is_serial(const resolved_request& r, const abi::launch_key& key);
+  /// The way of a loop with computed places. A sample decides at the first call, for all calls on the same
+  /// containers.
+  struct chosen_route {
+    loop_route route;
+    wave_pace pace;  // of the route by waves
+  };
+  [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
   /// `why`: the reason to run it alone, for the simulation.
   void run_here(const launch_request& r, const abi::launch_key& key, const char* why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
-  void run_everywhere(const resolved_request& r, const abi::launch_key& key);
+  /// The rest of a loop that runs by waves.
+  struct rest_by_waves {
+    std::int64_t first;            // iterations before it have run
+    std::uint64_t iteration_work;  // see `launch`
+  };
+  /// Returns the seconds of planning.
+  double run_everywhere(const resolved_request& r, const abi::launch_key& key,
+                        const std::optional<rest_by_waves>& rest = std::nullopt);
+  void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
+  /// Returns the number of iterations that ran.
+  std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
+  void keep_alone(const launch_request& r, const done& d);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);
   void send_values(const launch_request& r, launch& l);
   [[nodiscard]] static std::vector<std::uint32_t> to_broadcast(const resolved_request& r);
@@ -79,7 +96,7 @@ class driver final : public node_listener {
   const int num_executors_;  // of all ranks; in a simulation, of the simulated ranks
   plan_cache plans_;
   sent_values sent_values_;
-  std::map<plan_id, bool> serial_;  // the answers of is_serial()
+  std::map<plan_id, chosen_route> routes_;
   map_additions additions_;
   load_balancer balancer_;
   mutex mutex_;

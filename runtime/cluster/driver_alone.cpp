@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/elapsed.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/loop/plan/hot_elements.hpp"
 #include "runtime/loop/plan/survey.hpp"
@@ -113,33 +114,44 @@ static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key
   l.n = r.n;
   l.model = static_cast<std::uint8_t>(r.model.which());
   loop_frame f = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
-  const std::int64_t sampled = sample_size(r.n);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.replicas[c] == nullptr) continue;
     const bool only_named = f.uses[c] == usage::owned && (r.entry->captures[c].mode & abi::listed) != 0;
-    if (f.is_aligned(c)) {
-      for (std::int64_t k = 0; k < sampled; ++k) {
-        const auto j = static_cast<std::uint64_t>(sampled_iteration(k, sampled, r.n));
-        if (j < f.replicas[c]->size()) (void)r.containers[c]->element(j, abi::access::read);
-      }
-    } else if (!only_named) {
-      r.containers[c]->all(abi::access::read);
-    }
+    if (f.replicas[c] != nullptr && !f.is_aligned(c) && !only_named) r.containers[c]->all(abi::access::read);
   }
   return f;
 }
 
-bool driver::is_serial(const resolved_request& resolved, const abi::launch_key& key) {
-  constexpr double least_parallelism = 1.3;
-  const launch_request& r = resolved.call;
-  if (!resolved.lists_iterations || r.model.which() != ConsistencyModel::kind::async) return false;
-  const auto known = serial_.find(resolved.plan);
-  if (known != serial_.end()) return known->second;
-  const loop_frame f = frame_of_survey(r, key);
-  const survey found = survey_iterations(f, node_.copies());
-  const bool serial = found.parallelism() < least_parallelism;
-  if (serial && num_executors_ > 1) warn_of_serial_loop(f, found);
-  return serial_[resolved.plan] = serial;
+/// Makes the elements at the index of iteration j current here.
+static void bring_aligned(const loop_frame& f, const launch_request& r, std::int64_t j) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.is_aligned(c) && static_cast<std::uint64_t>(j) < f.replicas[c]->size())
+      (void)r.containers[c]->element(static_cast<std::uint64_t>(j), abi::access::read);
+  }
+}
+
+/// Whether waves give the bits of program order: not if new keys or parts of accumulators take another order.
+static bool may_run_by_waves(const resolved_request& r) {
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    const driver_handle* handle = r.call.containers[c];
+    if (handle != nullptr && is_written(r.call.entry->captures[c]) && handle->local().keys() != nullptr) return false;
+  }
+  return r.uses.is_exact;
+}
+
+driver::chosen_route& driver::route_of(const resolved_request& resolved, const abi::launch_key& key) {
+  const auto known = routes_.find(resolved.plan);
+  if (known != routes_.end()) return known->second;
+  chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0)};
+  if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
+    const loop_frame f = frame_of_survey(resolved.call, key);
+    const survey found = survey_iterations(f, node_.copies(),
+                                           [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
+    chosen.route = route_for(found);
+    if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
+    if (chosen.route == loop_route::program_order && num_executors_ > 1) warn_of_serial_loop(f, found);
+    chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);
+  }
+  return routes_.insert_or_assign(resolved.plan, chosen).first->second;
 }
 
 /// Runs the loop in program order, over the driver's own handles.
@@ -150,14 +162,56 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key, const
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
   const done d = here.result(node_.net());
+  if (r.model.which() == ConsistencyModel::kind::async && settings().check_conflicts && !settings().serial)
+    note_program_order(here.frame(), settings().order_path);
+  keep_alone(r, d);
+  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
+}
+
+void driver::keep_alone(const launch_request& r, const done& d) {
   launch_record record = new_record(r, {d});
   if (r.model.which() == ConsistencyModel::kind::async && !settings().serial) {
     record.planner = "program order";
     record.parallelism = 1;
-    if (settings().check_conflicts) note_program_order(here.frame(), settings().order_path);
   }
   keep(record, r);
-  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
+}
+
+/// Time decides, but no bit: cuts are made before the decision, and sums are those of iterations.
+void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, wave_pace& pace) {
+  const bool waves_only = !settings().in_place || settings().check_conflicts || simulation_;
+  pace.begin();
+  const std::int64_t ran = waves_only ? 0 : run_in_place(r, key, pace);
+  if (ran == r.call.n) return;
+  const auto start = std::chrono::steady_clock::now();
+  const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
+  const double seconds_plan = run_everywhere(r, key, rest_by_waves{ran, work});
+  pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
+}
+
+std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::launch_key& key, wave_pace& pace) {
+  const launch_request& r = resolved.call;
+  if (pace.next(r.n) == 0) return 0;
+  launch_here here(r, key);
+  loop_frame& frame = here.frame();
+  refuse_second_names(frame);
+  for (std::size_t c = 0; c < frame.num_captures(); ++c) {
+    if (frame.uses[c] == usage::owned) cut_for_waves(*frame.replicas[c]);
+  }
+  program_order whole(frame, here.partials(),
+                      has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition);
+  std::int64_t ran = 0;
+  while (ran != r.n) {
+    const std::int64_t count = pace.next(r.n - ran);
+    if (count == 0) break;
+    const auto start = std::chrono::steady_clock::now();
+    if (const std::optional<failure> f = whole.run(ran, ran + count)) rethrow(r.site, *f);
+    pace.ran_in_place(count, seconds_since(start));
+    ran += count;
+  }
+  here.keep_reductions();
+  if (ran == r.n) keep_alone(r, here.result(node_.net()));
+  return ran;
 }
 
 void driver::run_transactions(const launch_request& r, const abi::launch_key& key) {
@@ -167,7 +221,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
-  const bool rounds_only = settings().rounds_only || frame.logs_accesses;
+  const bool rounds_only = !settings().in_place || frame.logs_accesses;
   transactions_end end = run_as_transactions(frame, node_.pool(), here.partials(), rounds_only);
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});

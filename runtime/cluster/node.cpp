@@ -77,6 +77,7 @@ done node::perform(const launch& l, const captured_values* values) {
     d.blocks = std::move(result.blocks);
     d.seconds = std::move(result.piece_seconds);
     d.partials = std::move(result.partials);
+    d.summed = std::move(result.summed);
     d.failures = std::move(result.failures);
     d.work = result.work;
   } catch (const rank_gave_up& e) {
@@ -163,6 +164,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, const c
   refuse_second_names(f);
   f.logs_accesses = options_.check_conflicts && is_checked(f);
   f.is_timed = options_.simulate.has_value();
+  f.first = l.first;
   return f;
 }
 
@@ -179,7 +181,8 @@ loop_result node::run(const loop_frame& f, const launch& l) {
                    model == ConsistencyModel::kind::ordered,
                    f.is_timed,
                    l.share_ends,
-                   l.only_shares_changed};
+                   l.only_shares_changed || l.as_waves,
+                   l.iteration_work};
   // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);
   restore_inputs(f, l, in_batches);

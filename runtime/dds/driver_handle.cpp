@@ -42,9 +42,12 @@ void driver_handle::recall() {
 // Opening the window looks at every group, so it happens only after a change.
 void driver_handle::note_write() {
   changed_ = true;
-  if (std::exchange(all_noted_, true)) return;
-  versions_.bump_all();
-  open_window();
+  if (!std::exchange(all_noted_, true)) {
+    versions_.bump_all();
+    open_window();
+  } else if (!looked_) {
+    open_window();
+  }
 }
 
 void driver_handle::claim(replica::group_id g) {

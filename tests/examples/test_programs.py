@@ -60,10 +60,12 @@ class Programs(ExampleTest):
             prints[ranks, threads] = self.qualities(done.output)
         done = self.run_program(twin, *options, threads=2, options=["--plan-cache", "0"])
         self.assertEqual(self.qualities(done.output), prints[1, 1], f"{name}{layout}: plans that are kept change the result")
+        done = self.run_program(twin, *options, ranks=2, threads=2, options=["--in-place", "never"])
+        self.assertEqual(self.qualities(done.output), prints[1, 1], f"{name}{layout}: waves change the result")
         for shape, found in prints.items():
             self.assertEqual(found, prints[1, 1], f"{name}{layout}, {shape} ranks x threads")
         for mine, original_s in zip(prints[1, 1], wanted):
-            self.assertLessEqual(abs(float(mine) - float(original_s)), 0.01 * abs(float(original_s)), (prints[1, 1], wanted))
+            self.assertLessEqual(abs(float(mine) - float(original_s)), 0.03 * abs(float(original_s)), (prints[1, 1], wanted))
 
     def test_each_program(self):
         self.assertEqual(set(SMALL), set(programs.found()))

@@ -77,13 +77,13 @@ class Batch:
         return outputs[1, 1]
 
     def keeps_program_order(self, program, data_seed, printed):
-        """Checks that transactions in rounds change no output. Returns whether all loops are transactions, or all
+        """Checks that transactions in rounds, and waves, change no output. Returns whether all loops are transactions, or all
         ordered."""
         path = os.path.join(self.folder, "stats")
         for ranks, threads in PROVEN:
             output = self.run("plain", program, data_seed, "-n", str(ranks), "--threads", str(threads),
-                              "--transactions", "rounds", "--stats", path)
-            self.compare(output, printed, program, data_seed, f"transactions in rounds on {ranks}x{threads} and otherwise")
+                              "--in-place", "never", "--stats", path)
+            self.compare(output, printed, program, data_seed, f"rounds and waves on {ranks}x{threads}, and otherwise")
         if all(step.model == "ordered" for step in program.loops()):
             return True
         with open(path, encoding="utf-8") as file:

@@ -32,11 +32,11 @@ def run(name, ranks, threads, *args, options=()):
 class ProgramsCase(unittest.TestCase):
     maxDiff = 2000
 
-    def same_everywhere(self, name, *args):
+    def same_everywhere(self, name, *args, options=()):
         """The output on the first shape, after a comparison with all others."""
         outputs = {}
         for ranks, threads in SHAPES:
-            done = run(name, ranks, threads, *args)
+            done = run(name, ranks, threads, *args, options=options)
             self.assertEqual(done.returncode, 0, f"{name} on {ranks}x{threads}: {done.stderr}")
             outputs[ranks, threads] = done.stdout
         for shape, output in outputs.items():

@@ -135,8 +135,9 @@ class Programs(ProgramsCase):
                          "variable\n" + sums)
 
     def test_a_touch_that_reconnaissance_missed_is_never_silent(self):
-        self.assertRegex(self.same_everywhere("faults", "stray"), r"^iteration \d+ at")
-        self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray").stderr)
+        by_waves = {"options": ["--in-place", "never"]}  # in program order, all touches are right
+        self.assertRegex(self.same_everywhere("faults", "stray", **by_waves), r"^iteration \d+ at")
+        self.assertIn("not touched in reconnaissance", run("faults", 1, 1, "stray", **by_waves).stderr)
 
     def test_draws_are_those_of_the_iteration_whoever_runs_it(self):
         output = self.same_everywhere("draws")
@@ -191,9 +192,9 @@ class Programs(ProgramsCase):
         for kind in ("sets", "chain", "keys", "throws", "range", "walks"):
             in_order = run("transactions", 1, 1, kind, options=["--serial"])
             self.assertEqual(in_order.returncode, 0, in_order.stderr)
-            for way in ("auto", "rounds"):
+            for way in ("auto", "never"):
                 for ranks, threads in SHAPES:
-                    done = run("transactions", ranks, threads, kind, options=["--transactions", way])
+                    done = run("transactions", ranks, threads, kind, options=["--in-place", way])
                     self.assertEqual(done.stdout, in_order.stdout, f"{kind}, {way} on {ranks}x{threads}: {done.stderr}")
 
     def test_the_serial_order_of_transactions_is_proven(self):
@@ -207,14 +208,14 @@ class Programs(ProgramsCase):
     def test_sums_of_transactions_are_grouped_alike_in_place_and_in_rounds(self):
         in_place = self.same_everywhere("transactions", "sums")
         for ranks, threads in SHAPES:
-            self.assertEqual(run("transactions", ranks, threads, "sums", options=["--transactions", "rounds"]).stdout, in_place)
+            self.assertEqual(run("transactions", ranks, threads, "sums", options=["--in-place", "never"]).stdout, in_place)
 
     def test_of_transactions_the_first_failure_is_reported(self):
         self.assertRegex(self.same_everywhere("transactions", "throws"), r"^iteration 1500 at .*\nsets=\w+ sum=0x0p\+0\n$")
         self.assertRegex(self.same_everywhere("transactions", "range"), r"^iteration 899 at .*\nsets=\w+ sum=0x0p\+0\n$")
 
     def stats_of_transactions(self, threads, way):
-        loop, = self.statistics("transactions", 1, threads, "sets", options=["--transactions", way])["loops"]
+        loop, = self.statistics("transactions", 1, threads, "sets", options=["--in-place", way])["loops"]
         self.assertEqual((loop["planner"], loop["iterations"]), ("transactions", 20000))
         return loop
 
@@ -222,7 +223,7 @@ class Programs(ProgramsCase):
     def test_transactions_say_how_they_ran(self):
         alone = self.stats_of_transactions(1, "auto")
         self.assertEqual((alone["rounds"], alone["retries"], alone["parallelism"]), (0, 0, 1))
-        rounds = self.stats_of_transactions(2, "rounds")
+        rounds = self.stats_of_transactions(2, "never")
         self.assertGreater(rounds["rounds"], 0)
         self.assertGreater(rounds["retries"], 0)
         self.assertGreater(rounds["parallelism"], 2)

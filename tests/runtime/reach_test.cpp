@@ -53,7 +53,7 @@ struct asked_source final : element_source {
 };
 
 /// A log of 4 touches at a time, and a record of the calls to its owner.
-struct noting_keeper final : touch_log::keeper {
+struct noting_keeper : touch_log::keeper {
   std::array<std::uint64_t, 4> room{};
   std::array<std::uint32_t, 4> ends{};
   touch_log log{room.data(), room.data() + room.size(), room.data(),
@@ -66,6 +66,7 @@ struct noting_keeper final : touch_log::keeper {
   }
   void take() override { make_room(); }
   void divide(std::uint64_t, std::uint64_t, std::uint64_t) override { ++divided; }
+  void close_runs() override {}
 };
 
 }  // namespace
@@ -78,7 +79,7 @@ TEST_CASE("whole units of what a container has are named by their first elements
     for (std::uint64_t first = 0; first <= 14; ++first) {
       for (std::uint64_t n = 0; n <= 14; ++n) {
         noting_keeper keeper;
-        const listing all{&keeper.log, 13, tag, &element, unit};
+        listing all{&keeper.log, 13, tag, &element, unit};
         CAPTURE(unit, first, n);
         REQUIRE(all.name(first, n) == &element);
         keeper.take();
@@ -91,6 +92,45 @@ TEST_CASE("whole units of what a container has are named by their first elements
       }
     }
   }
+}
+
+/// The ranges that a listing asks for when an iteration names these elements, one by one.
+static std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_of(const std::vector<std::uint64_t>& elements) {
+  struct ranges_keeper final : noting_keeper {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    void divide(std::uint64_t, std::uint64_t first, std::uint64_t n) override { ranges.emplace_back(first, n); }
+  } keeper;
+  int element = 0;
+  listing all{&keeper.log, 1000, 0, &element, 7919};  // no range is a whole unit
+  for (const std::uint64_t i : elements) (void)all.name(i);
+  all.close_runs();
+  return keeper.ranges;
+}
+
+TEST_CASE("elements that are named one after the other are one range, along several rows at once", "[reach]") {
+  using ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  CHECK(ranges_of({5, 6, 7, 8}) == ranges{{5, 4}});
+  CHECK(ranges_of({5, 6, 5, 7, 6, 5}) == ranges{{5, 3}});
+  CHECK(ranges_of({10, 20, 11, 21, 12, 22}) == ranges{{10, 3}, {20, 3}});
+  CHECK(ranges_of({3, 2, 1}) == ranges{{3, 1}, {2, 1}, {1, 1}});
+  std::vector<std::uint64_t> many;
+  for (std::uint64_t row = 0; row < 10; ++row) many.push_back(row * 10);
+  ranges alone;
+  for (const std::uint64_t i : many) alone.emplace_back(i, 1);
+  ranges closed = ranges_of(many);
+  std::sort(closed.begin(), closed.end());
+  CHECK(closed == alone);
+}
+
+TEST_CASE("a single element that is named again at once is named once in an iteration", "[reach]") {
+  noting_keeper keeper;
+  int element = 0;
+  listing all{&keeper.log, 13, 0, &element};
+  for (const std::uint64_t i : {4, 4, 4, 5, 4}) (void)all.name(i);
+  all.close_runs();
+  (void)all.name(4);
+  keeper.take();
+  CHECK(keeper.named == std::vector<std::uint64_t>{4, 5, 4, 4});
 }
 
 TEST_CASE("a reach is within the elements that hold its subscript and all of it", "[reach]") {

@@ -36,11 +36,13 @@ TEST_CASE("the hottest element counts once for each iteration", "[loop]") {
 }
 
 TEST_CASE("a sample is spread over the whole loop, without repetition", "[loop]") {
-  CHECK(sample_size(1) == 1);
-  CHECK(sample_size(50) == 50);
-  CHECK(sample_size(100000) == 512);
+  CHECK(sample_size(1, 1) == 1);
+  CHECK(sample_size(50, 1) == 50);
+  CHECK(sample_size(100000, 1) == 512);
+  CHECK(sample_size(100000, 256) == 256);
+  CHECK(sample_size(100000, 1e6) == 64);
   for (const std::int64_t n : {std::int64_t{64}, std::int64_t{1000}, std::int64_t{1} << 40}) {
-    const std::int64_t sampled = sample_size(n);
+    const std::int64_t sampled = sample_size(n, 1);
     std::set<std::int64_t> seen;
     for (std::int64_t k = 0; k < sampled; ++k) {
       const std::int64_t j = sampled_iteration(k, sampled, n);
@@ -50,4 +52,25 @@ TEST_CASE("a sample is spread over the whole loop, without repetition", "[loop]"
     }
     CHECK(seen.size() == static_cast<std::size_t>(sampled));
   }
+}
+
+TEST_CASE("conflicts, and what blocks would be, choose the way", "[loop]") {
+  survey found;
+  found.iterations = 100;
+  found.longest_chain = 90;
+  found.blocks_at_once = found.block_length = 1000;
+  CHECK(route_for(found) == loop_route::program_order);
+  found.longest_chain = 50;
+  CHECK(route_for(found) == loop_route::blocks);
+  found.blocks_at_once = 1.9;
+  CHECK(route_for(found) == loop_route::waves);
+  found.blocks_at_once = 7;
+  found.longest_chain = 5;
+  found.touch_work = 49;  // 20 iterations at a time, less than a microsecond
+  CHECK(route_for(found) == loop_route::blocks);
+  found.touch_work = 50;
+  CHECK(route_for(found) == loop_route::waves);
+  found.blocks_at_once = 8;
+  found.block_length = 1.5;  // nearly every iteration is a block of its own
+  CHECK(route_for(found) == loop_route::waves);
 }

@@ -74,8 +74,8 @@ def _additions(settings, job_id, threads):
         added["STRADSAP_PLAN_CACHE"] = str(settings.plan_cache)
     if settings.shared_memory is not None:
         added["STRADSAP_SHARED_MEMORY"] = str(settings.shared_memory)
-    if settings.transactions is not None:
-        added["STRADSAP_TRANSACTIONS"] = settings.transactions
+    if settings.in_place is not None:
+        added["STRADSAP_IN_PLACE"] = settings.in_place
     if settings.check is not None:
         added["STRADSAP_CHECK"] = settings.check
     if settings.check_order is not None:

@@ -56,9 +56,9 @@ def _check(text):
     return text
 
 
-def _transactions(text):
-    if text not in ("auto", "rounds"):
-        raise ValueError(f"'{text}' is neither auto nor rounds")
+def _in_place(text):
+    if text not in ("auto", "never"):
+        raise ValueError(f"'{text}' is neither auto nor never")
     return text
 
 
@@ -94,7 +94,7 @@ OPTIONS = (
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
     Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
-    Option("transactions", "rounds: never in place, though that may be quicker", _transactions, "auto|rounds",
+    Option("in-place", "never: transactions and waves, though one thread may be quicker", _in_place, "auto|never",
            for_ranks=True),
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),
     Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),

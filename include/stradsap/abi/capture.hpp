@@ -27,8 +27,8 @@ template <std::size_t I_, class T_> const T_& at(const part<I_, T_>& one) { retu
 struct capture_local {
   /// Reconnaissance: from now on the view records through this window.
   void look_at(const window&) {}
-  /// Begins a block; this is its capture `i`.
-  void enter(const block&, std::size_t) {}
+  /// Begins a block; this is its capture `i`. `Whole`: block::is_whole.
+  template <bool Whole_> void enter(const block&, std::size_t) {}
   /// Whether the part may prefetch elements of later iterations.
   static constexpr bool expects = false;
   /// Whether it does so in this block.

@@ -83,20 +83,17 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                   [[__maybe_unused__]] auto phases = make_phases(at<I_>(local).get()...);
                   while (const block* next = blocks.next()) {
                     const block b_ = *next;
-                    (at<I_>(local).enter(b_, I_), ...);
                     std::uint64_t k_ = 0;
                     try {
-                      if constexpr (interleaves) {
-                        if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
-                      }
-                      while (k_ < b_.count) {
-                        const std::uint64_t end = end_of_piece(local, blocks, b_, k_);
-                        for (; k_ < end; ++k_) {
-                          const std::int64_t j_ = begin_iteration(local, b_, k_);
-                          if constexpr (this_build == build::checked) blocks.begin(j_);
-                          body(as_index<decltype(body)>(j_));
-                          if constexpr (this_build == build::checked) blocks.end();
+                      if (has_whole_copy && b_.is_whole) {
+                        (at<I_>(local).template enter<true>(b_, I_), ...);
+                        run_each()(local, body, blocks, b_, k_);
+                      } else {
+                        (at<I_>(local).template enter<false>(b_, I_), ...);
+                        if constexpr (interleaves) {
+                          if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
                         }
+                        run_each()(local, body, blocks, b_, k_);
                       }
                     } catch (...) {
                       report_failure(blocks, iteration(b_, k_));
@@ -104,6 +101,25 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                     (at<I_>(local).leave(b_, I_), ...);
                   }
                 };
+  }
+
+  /// Whether there is a second copy of the body, for blocks without elements outside the windows. An access
+  /// beyond them then never returns, so sums of inner loops stay in registers.
+  static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
+
+  static constexpr auto run_each() {
+    return []([[__maybe_unused__]] locals& local, auto& body, block_source& blocks, const block& b_,
+              std::uint64_t& k_) {
+      while (k_ < b_.count) {
+        const std::uint64_t end = end_of_piece(local, blocks, b_, k_);
+        for (; k_ < end; ++k_) {
+          const std::int64_t j_ = begin_iteration(local, b_, k_);
+          if constexpr (this_build == build::checked) blocks.begin(j_);
+          body(as_index<std::remove_reference_t<decltype(body)>>(j_));
+          if constexpr (this_build == build::checked) blocks.end();
+        }
+      }
+    };
   }
 
   /// Whether iterations may interleave for any length of rows.

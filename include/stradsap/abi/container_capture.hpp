@@ -41,12 +41,13 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   container_local& operator=(const container_local&) = delete;
   C_& get() { return view_; }
   void look_at(const window& w_) { internals::look_at(view_, w_); }
-  void enter(const block& b_, std::size_t i_) {
+  template <bool Whole_> void enter(const block& b_, std::size_t i_) {
     window reach = b_.windows[i_];
     base_ = reach.base = assume_noalias(reach.base);
     // constants for the optimiser
     reach.listed = nullptr;
-    reach.complete = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
+    constexpr bool is_read = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
+    reach.complete = is_read || (Whole_ && internals::make_keys<C_>() == nullptr);
     if (reach.complete) reach.lo = 0;  // the window has all elements
     internals::look_at(view_, reach);
     const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];

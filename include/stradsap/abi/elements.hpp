@@ -104,7 +104,7 @@ struct window {
   key_index* pending = nullptr;  // takes new keys that a reconnaissance meets
   bool only_records = false;     // a reconnaissance: writes are dropped
   element_source* source = nullptr;
-  const listing* listed = nullptr;  // not null: elements are only named
+  listing* listed = nullptr;  // not null: elements are only named
   bool complete = false;            // elements outside the window do not exist
 
   /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches

@@ -17,6 +17,8 @@ struct touch_log {
     virtual void take() = 0;
     /// Elements were requested that are not whole units of a listing; makes its unit smaller.
     virtual void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n_) = 0;
+    /// The iteration ends: names the open runs of all listings.
+    virtual void close_runs() = 0;
 
    protected:
     ~keeper() = default;
@@ -34,12 +36,15 @@ struct touch_log {
     *next++ = touch;
   }
   void end_iteration() {
+    owner->close_runs();
     *next_iteration++ = static_cast<std::uint32_t>(next - first);
     if (next_iteration == last_iteration) owner->take();
   }
 };
 
-/// One container with elements that are only named.
+/// One container with elements that are only named. Elements that an iteration names one after the other, as
+/// w[i * k], w[i * k + 1], ..., become one range: a row. A few ranges stay open at a time, since a body often
+/// walks along several rows at once.
 struct listing {
   touch_log* log = nullptr;
   std::uint64_t size = 0;   // of the container; a slice may name elements beyond it
@@ -48,14 +53,28 @@ struct listing {
   /// Contiguous elements that are named by their first one, as long as every request asks for whole units; 0
   /// before the first request.
   std::uint64_t unit = 1;
+  struct run {
+    std::uint64_t first;
+    std::uint64_t size;
+  };
+  static constexpr unsigned most_runs = 8;
+  run runs[most_runs] = {};
+  unsigned num_runs = 0;  // open ones
+  unsigned oldest = 0;
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint64_t last = none;  // named by this iteration, in units of 1
 
-  void* name(std::uint64_t i_) const {
+  void* name(std::uint64_t i_) {
     if (i_ >= size) return element;
-    if (unit != 1) log->owner->divide(tag, i_, 1);
-    log->add(tag | i_);
+    if (unit == 1) {
+      if (i_ != last) log->add(tag | i_);
+      last = i_;
+    } else {
+      name_in_run(i_);
+    }
     return element;
   }
-  void* name(std::uint64_t first, std::uint64_t n_) const {
+  void* name(std::uint64_t first, std::uint64_t n_) {
     if (n_ == 0 || first >= size) return element;
     if (n_ == unit && n_ <= size - first && first % unit == 0) {  // a row; nearly always
       log->add(tag | first);
@@ -66,6 +85,30 @@ struct listing {
       log->owner->divide(tag, first, end - first);
     for (std::uint64_t i_ = first; i_ < end; i_ += unit) log->add(tag | i_);
     return element;
+  }
+  void close_runs() {
+    const unsigned closed = num_runs;
+    num_runs = oldest = 0;  // naming may throw
+    last = none;
+    for (unsigned r_ = 0; r_ < closed; ++r_) (void)name(runs[r_].first, runs[r_].size);
+  }
+
+ private:
+  void name_in_run(std::uint64_t i_) {
+    for (unsigned r_ = 0; r_ < num_runs; ++r_) {
+      const std::uint64_t at = i_ - runs[r_].first;
+      if (at > runs[r_].size) continue;
+      runs[r_].size += at == runs[r_].size;
+      return;
+    }
+    if (num_runs < most_runs) {
+      runs[num_runs++] = {i_, 1};
+      return;
+    }
+    const run closed = runs[oldest];
+    runs[oldest] = {i_, 1};
+    oldest = (oldest + 1) % most_runs;
+    (void)name(closed.first, closed.size);
   }
 };
 

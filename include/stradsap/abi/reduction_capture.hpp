@@ -19,7 +19,7 @@ template <class Each_, class T_> class reduction_local : public capture_local {
  public:
   explicit reduction_local(const void*) {}
   T_& get() { return part_; }
-  void enter(const block& b_, std::size_t i_) {
+  template <bool Whole_> void enter(const block& b_, std::size_t i_) {
     begin_ = b_.partials[i_];
     stride_ = b_.part_stride;
     now_ = b_.parts == nullptr ? 0 : b_.parts[0];

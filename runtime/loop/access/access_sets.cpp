@@ -8,8 +8,8 @@ namespace stradsap::rt {
 
 void access_sets::begin_rows(std::span<const touch> first) {
   for (const touch& t : first) pattern_.push_back(t.capture);
-  constexpr std::size_t rows_at_once = 32;
-  for (std::size_t row = 0; row < rows_at_once; ++row) {
+  constexpr std::uint64_t rows_at_once = 32;
+  for (std::uint64_t row = 0; row < std::min(rows_at_once, expected_); ++row) {
     for (const std::uint32_t c : pattern_) tags_.push_back(std::bit_cast<std::uint64_t>(touch{0, c, 0}));
   }
   rows_ = plain_array<std::uint32_t>(expected_ * pattern_.size());

@@ -65,7 +65,10 @@ void recorder::open_log() {
   log_ = {named_.data(), named_.data() + named_.size(), named_.data(),
           ends_.data(),  ends_.data() + iterations,     this};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (frame_.writes(c)) windows_[c].listed = &captures_[c]->listed;
+    if (!frame_.writes(c)) continue;
+    windows_[c].listed = &captures_[c]->listed;
+    if (frame_.uses[c] != usage::owned || frame_.replicas[c]->keys() != nullptr) continue;
+    captures_[c]->listed.unit = 0;
   }
   log = &log_;
 }
@@ -96,18 +99,25 @@ void recorder::begin_again() {
   this->end();
   touches_.clear();
   if (log == nullptr) return;
+  for (const auto& one : captures_) one->listed.num_runs = one->listed.oldest = 0;
   log_.next = named_.data();
   log_.next_iteration = ends_.data();
 }
 
+void recorder::close_runs() {
+  for (const auto& one : captures_) one->listed.close_runs();
+}
+
 /// Sets the unit to the greatest common divisor of the old unit, `first` and `n`. Throws smaller_units if
-/// touches were recorded in the old unit.
+/// touches were recorded in another way so far.
 void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n) {
   std::uint64_t& unit = captures_[capture]->listed.unit;
   const bool was_used = unit != 0;
   unit = std::gcd(std::gcd(first, n), unit);
-  is_void_ |= was_used;
-  if (was_used) throw smaller_units{};
+  // single elements are named at once, not at the end of their iteration: in another order
+  if (!was_used && unit != 1) return;
+  is_void_ = true;
+  throw smaller_units{};
 }
 
 void recorder::divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) {

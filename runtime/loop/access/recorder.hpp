@@ -71,6 +71,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void make_room() override;
   void take() override;
   void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) override;
+  void close_runs() override;
   void divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n);
   void run_once(std::int64_t begin, std::int64_t end);
   void begin_again();

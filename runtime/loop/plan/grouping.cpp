@@ -8,6 +8,7 @@
 #include "runtime/base/check.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
 #include "runtime/loop/plan/hot_elements.hpp"
+#include "runtime/loop/plan/row_classes.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -24,6 +25,7 @@ struct use_histogram {
 /// The counts that all ranks must add up.
 struct use_counts {
   std::uint64_t touches = 0;
+  row_classes classes;
   std::vector<use_histogram> histograms;
 };
 
@@ -41,7 +43,7 @@ static use_counts no_uses(const loop_frame& f) {
   return none;
 }
 
-static void count_rows(const access_sets& sets, use_histogram& h) {
+static void count_uses_of_rows(const access_sets& sets, use_histogram& h) {
   const std::size_t width = sets.pattern().size();
   for (std::size_t t = 0; t < width; ++t) {
     if (sets.pattern()[t] != h.capture) continue;
@@ -49,11 +51,12 @@ static void count_rows(const access_sets& sets, use_histogram& h) {
   }
 }
 
-static void count_uses(const access_sets& sets, use_counts& counts) {
+static void count_uses(const access_sets& sets, const row_counts& rows, use_counts& counts) {
   counts.touches = sets.num_touches();
+  counts.classes = classes_of(sets, rows);
   for (use_histogram& h : counts.histograms) {
     if (sets.is_uniform()) {
-      count_rows(sets, h);
+      count_uses_of_rows(sets, h);
       continue;
     }
     for (std::uint64_t i = 0; i < sets.size(); ++i) {
@@ -77,18 +80,21 @@ static use_counts sum(std::vector<use_counts> parts, exchange& ranks) {
   for (std::size_t p = 1; p < parts.size(); ++p) {
     for (std::size_t h = 0; h < total.histograms.size(); ++h)
       add(total, parts[p].touches, h, parts[p].histograms[h].uses);
+    total.classes.join(parts[p].classes);
   }
   if (ranks.world_size() == 1) return total;
   bytes own;
   abi::writer out(own);
-  out(total.touches);
+  out(total.touches, total.classes.first, total.classes.is_known);
   for (const use_histogram& h : total.histograms) out(h.uses);
   const std::vector<bytes> all = ranks.all_gather(own);
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (static_cast<rank_id>(r) == ranks.self()) continue;
     abi::reader in(all[r]);
     std::uint64_t touches = 0;
-    in(touches);
+    row_classes classes;
+    in(touches, classes.first, classes.is_known);
+    total.classes.join(classes);
     for (std::size_t h = 0; h < total.histograms.size(); ++h) {
       std::vector<std::uint64_t> uses;
       in(uses);
@@ -132,13 +138,16 @@ void cut_by_use(const planning& in, const inspection& found) {
   const std::vector<inspected_part>& parts = found.parts;
   std::vector<use_counts> counts(parts.size(), no_uses(f));
   if (counts[0].histograms.empty()) return;
+  const row_counts rows = count_rows(f, found.units);
   in.pool.run([&](int executor) {
     const auto p = static_cast<std::size_t>(executor);
-    count_uses(parts[p].sets, counts[p]);
+    count_uses(parts[p].sets, rows, counts[p]);
   });
   const use_counts total = sum(std::move(counts), in.ranks);
   warn_of_hot_elements(in, parts, find_hot_bins(in, total));
-  const double touches = static_cast<double>(total.touches) / static_cast<double>(f.n);
+  const std::size_t classes = total.classes.count();
+  const double touches = classes != 0 ? static_cast<double>(classes)
+                                      : static_cast<double>(total.touches) / static_cast<double>(f.n);
   for (const use_histogram& h : total.histograms) {
     replica& local = *f.replicas[h.capture];
     const std::uint64_t unit = found.units[h.capture];

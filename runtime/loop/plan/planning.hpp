@@ -24,7 +24,8 @@ struct planning {
   bool program_order = false;           // conflicting iterations keep program order
   bool simulated = false;               // record a trace for the simulation
   std::vector<std::uint64_t> shares{};  // for the placement of blocks, or of the parts of waves
-  bool stays_waves = false;             // keep waves: cuts since the last plan could change the decision
+  bool stays_waves = false;             // waves are chosen: by time, or by counts that cuts may have changed
+  std::uint64_t iteration_work = 0;     // nanoseconds of an iteration, for waves; 0: not known
 };
 
 /// Per token: the bytes of its container.

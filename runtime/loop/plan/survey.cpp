@@ -1,8 +1,12 @@
 #include "runtime/loop/plan/survey.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "runtime/loop/access/recorder.hpp"
+#include "runtime/loop/plan/group_sizes.hpp"
+#include "runtime/loop/plan/row_classes.hpp"
+#include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -10,6 +14,8 @@ namespace {
 constexpr std::int64_t most_sampled = 512;
 constexpr std::int64_t least_sampled = 64;
 constexpr std::int64_t least_share = 8;  // of a short loop, one iteration in so many
+constexpr std::int64_t tried = 8;        // iterations that tell how wide they are
+constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer
 
 }  // namespace
 
@@ -33,8 +39,10 @@ void conflict_counter::add(const access_sets& sets, std::uint64_t i) {
   }
 }
 
-std::int64_t sample_size(std::int64_t n) {
-  return std::min(n, std::clamp(n / least_share, least_sampled, most_sampled));
+std::int64_t sample_size(std::int64_t n, double touches) {
+  const double fits = std::min(most_touches / std::max(1.0, touches), static_cast<double>(most_sampled));
+  const std::int64_t most = std::max(least_sampled, static_cast<std::int64_t>(fits));
+  return std::min(n, std::clamp(n / least_share, least_sampled, most));
 }
 
 std::int64_t sampled_iteration(std::int64_t k, std::int64_t sampled, std::int64_t n) {
@@ -46,10 +54,115 @@ std::int64_t sampled_iteration(std::int64_t k, std::int64_t sampled, std::int64_
   return begin + static_cast<std::int64_t>(scattered % static_cast<std::uint64_t>(begin_of(k + 1) - begin));
 }
 
+namespace {
+
+/// The touches of a set of one iteration.
+std::vector<touch> touches_of(const access_sets& one) {
+  std::vector<touch> touches;
+  one.visit(0, [&](std::uint32_t capture, std::uint64_t element) { touches.push_back({element, capture, 0}); });
+  return touches;
+}
+
+/// The touches of an iteration, on average over a few.
+double touches_of_some(std::int64_t n, recorder& from, const std::function<void(std::int64_t)>& bring) {
+  const std::int64_t some = std::min(n, tried);
+  std::uint64_t touches = 0;
+  for (std::int64_t k = 0; k < some; ++k) {
+    const std::int64_t j = sampled_iteration(k, some, n);
+    bring(j);
+    from.run(j, j + 1);
+    touches += from.result().num_touches();
+  }
+  return static_cast<double>(touches) / static_cast<double>(some);
+}
+
+/// The blocks of a loop, judged by its sample.
+class block_estimate {
+ public:
+  block_estimate(const loop_frame& f, const access_sets& sample, std::vector<std::uint64_t> units)
+      : f_(f), sample_(sample), counts_(count_rows(f, units)) {}
+
+  void add_to(survey& found) const {
+    std::vector<std::uint64_t> touches(f_.num_captures());
+    sample_.count_by_capture(touches);
+    const auto n = static_cast<double>(sample_.size());
+    found.touches = static_cast<double>(sample_.num_touches()) / n;
+    const std::size_t classes = classes_of(sample_, counts_).count();
+    const double choices = classes != 0 ? static_cast<double>(classes) : found.touches;
+    found.blocks_at_once = static_cast<double>(f_.n);
+    std::uint64_t elements = 0;
+    std::uint64_t each = 0;
+    double touched = 0;
+    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
+      if (f_.uses[c] != usage::owned) continue;
+      elements += f_.replicas[c]->size();
+      each = std::max(each, work_of_touch(f_.replicas[c]->ops().size));
+      touched += static_cast<double>(touches[c] * counts_.units[c]) / n;
+      if (touches[c] == 0) continue;
+      found.blocks_at_once =
+          std::min(found.blocks_at_once, groups_of(c, choices) / (static_cast<double>(touches[c]) / n));
+    }
+    found.touch_work = touched * static_cast<double>(each);
+    found.block_length = length();
+    if (elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements)
+      found.blocks_at_once = found.block_length = std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  [[nodiscard]] double groups_of(std::size_t c, double choices) const {
+    const replica& local = *f_.replicas[c];
+    if (!local.uncut()) return local.groups().num_groups();
+    return number_of_groups(static_cast<std::uint64_t>(f_.n), choices, counts_.rows[c]);
+  }
+
+  /// The chance that two iterations are of one block, times all iterations. Cuts to come leave blocks long
+  /// enough, so only present ones count.
+  [[nodiscard]] double length() const {
+    std::vector<std::vector<std::uint64_t>> blocks;
+    for (std::uint64_t i = 0; i < sample_.size(); ++i) {
+      std::vector<std::uint64_t>& groups = blocks.emplace_back();
+      sample_.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        const replica& local = *f_.replicas[capture];
+        if (local.uncut() || element >= local.size()) return;
+        groups.push_back(std::uint64_t{local.groups().group_of(element)} << 16 | capture);
+      });
+      std::sort(groups.begin(), groups.end());
+      groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    }
+    std::sort(blocks.begin(), blocks.end());
+    double pairs = 0;
+    for (std::size_t begin = 0, end = 0; begin < blocks.size(); begin = end) {
+      while (end < blocks.size() && blocks[end] == blocks[begin]) ++end;
+      pairs += static_cast<double>(end - begin) * static_cast<double>(end - begin - 1);
+    }
+    const auto n = static_cast<double>(blocks.size());
+    return n < 2 ? 1 : pairs / (n * (n - 1)) * static_cast<double>(f_.n);
+  }
+
+  const loop_frame& f_;
+  const access_sets& sample_;
+  const row_counts counts_;
+};
+
+}  // namespace
+
+loop_route route_for(const survey& found) {
+  constexpr double least_parallelism = 1.3;
+  constexpr double least_length = 4;
+  constexpr double least_blocks = 2;  // at a time
+  if (found.parallelism() < least_parallelism) return loop_route::program_order;
+  if (found.block_length < least_length || found.blocks_at_once < least_blocks) return loop_route::waves;
+  const bool has_thin_levels = found.parallelism() * found.touch_work < static_cast<double>(least_level_work);
+  const double by_waves = has_thin_levels ? 1 : found.parallelism();
+  const bool gains = found.blocks_at_once < enough_blocks && by_waves >= least_wave_gain * found.blocks_at_once;
+  return gains ? loop_route::waves : loop_route::blocks;
+}
+
 /// Units of rows may shrink while iterations are recorded, so the sample is recorded until they stay.
-survey survey_iterations(const loop_frame& f, copy_service& copies) {
-  const std::int64_t sampled = sample_size(f.n);
+survey survey_iterations(const loop_frame& f, copy_service& copies,
+                         const std::function<void(std::int64_t)>& bring) {
   recorder from(f, copies);
+  const std::int64_t sampled = sample_size(f.n, touches_of_some(f.n, from, bring));
   const auto units = [&] {
     std::vector<std::uint64_t> now;
     for (std::size_t c = 0; c < f.num_captures(); ++c) now.push_back(from.unit(c));
@@ -57,16 +170,23 @@ survey survey_iterations(const loop_frame& f, copy_service& copies) {
   };
   while (true) {
     conflict_counter counter;
+    access_sets sample;
+    sample.expect(static_cast<std::uint64_t>(sampled));
     bool stay = true;
     for (std::int64_t k = 0; k < sampled; ++k) {
       const std::vector<std::uint64_t> before = units();
       const std::int64_t j = sampled_iteration(k, sampled, f.n);
-      from.run(j, j + 1);
+      bring(j);
+    from.run(j, j + 1);
       counter.add(from.result(), 0);
+      sample.add(touches_of(from.result()));
       stay = stay && std::equal(before.begin(), before.end(), units().begin(),
                                 [](std::uint64_t old, std::uint64_t now) { return old == 0 || old == now; });
     }
-    if (stay) return counter.result();
+    if (!stay) continue;
+    survey found = counter.result();
+    block_estimate(f, sample, units()).add_to(found);
+    return found;
   }
 }
 

@@ -1,9 +1,11 @@
 // A look at a sample of the iterations before a plan is made. Where nearly all of them conflict, a plan would
-// cost time and find nothing to run in parallel. The result depends on data alone, never on time or workers.
+// cost time and find nothing to run in parallel. Where blocks would be few or tiny, program order and waves
+// are better. The result depends on data alone, never on time or workers.
 // Thread rule: the driver's thread.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -20,12 +22,24 @@ struct survey {
   std::uint64_t most_uses = 0;      // iterations with the hottest element
   std::uint32_t capture = 0;        // of the hottest element
   std::uint64_t element = 0;
+  double touches = 0;         // of an iteration, on average
+  double blocks_at_once = 0;  // if the loop were planned by blocks
+  double block_length = 0;    // iterations in the block of an iteration, on average
+  double touch_work = 0;      // of an iteration: approximate nanoseconds by element sizes and counts
 
   /// The sampled iterations that could run at a time, on average.
   [[nodiscard]] double parallelism() const {
     return static_cast<double>(iterations) / static_cast<double>(longest_chain);
   }
 };
+
+/// The way to run a loop that writes at computed places.
+enum class loop_route : std::uint8_t {
+  program_order,  // nearly all iterations conflict
+  waves,          // or program order, with the same bits
+  blocks,
+};
+[[nodiscard]] loop_route route_for(const survey& found);
 
 /// Counts conflicts, iteration by iteration.
 class conflict_counter {
@@ -52,11 +66,12 @@ class conflict_counter {
 
 /// The k-th of `sampled` iterations of a loop of n, 0 <= k < sampled <= n.
 [[nodiscard]] std::int64_t sampled_iteration(std::int64_t k, std::int64_t sampled, std::int64_t n);
-/// The number of iterations to look at in a loop of n.
-[[nodiscard]] std::int64_t sample_size(std::int64_t n);
+/// The number of iterations to look at in a loop of n, with `touches` an iteration on average.
+[[nodiscard]] std::int64_t sample_size(std::int64_t n, double touches);
 
-/// Runs the inspector on the sample. Its aligned elements, and the containers that the loop reads, must be
-/// here.
-[[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies);
+/// Runs the inspector on the sample. `bring` makes an iteration's aligned elements current here; the containers
+/// that the loop reads must be here.
+[[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies,
+                                       const std::function<void(std::int64_t)>& bring);
 
 }  // namespace stradsap::rt

@@ -20,6 +20,15 @@ namespace stradsap::rt {
 /// Sums have one partial for each part. Wave threads take whole parts, so sums are the same for any ranks and
 /// threads.
 inline constexpr std::uint32_t num_wave_parts = 64;
+/// The most elements, in all containers that a loop writes at computed places, for a plan of waves.
+inline constexpr std::uint64_t most_wave_elements = 0xfffffff0u;
+/// With so many blocks at a time, waves gain nothing; with fewer, they must run so many times as many
+/// iterations.
+inline constexpr double enough_blocks = 8;
+inline constexpr double least_wave_gain = 1.5;
+/// Approximate nanoseconds: of a level that is dealt out, at least; and of the touch of an element.
+inline constexpr std::uint64_t least_level_work = 1000;
+[[nodiscard]] constexpr std::uint64_t work_of_touch(std::size_t element_size) { return 3 + element_size / 16; }
 
 struct wave_place {
   rank_id rank = 0;

@@ -31,7 +31,8 @@ struct batch_cost {
 struct loop_result {
   std::vector<std::uint32_t> blocks;  // block of each entry of `partials`; one entry a piece
   bytes partials;
-  std::vector<failure> failures;  // none, or this rank's first in serial order
+  std::vector<std::uint32_t> summed;  // if not empty, `partials` has an entry for each of these iterations
+  std::vector<failure> failures;      // none, or this rank's first in serial order
   counters work;
   std::vector<access_log> logs;      // of its executors, if accesses are logged
   double seconds_slowest = 0;        // of the slowest executor

@@ -10,6 +10,7 @@
 #include "runtime/dds/resident_elements.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 
 namespace stradsap::rt {
 
@@ -36,10 +37,8 @@ class program_order final : public abi::block_source {
 
  private:
   void open_windows();
-  void prepare_parts();
   void open_block();
-  void fold_part(std::uint64_t k);
-  void fold_last_parts();
+  void fold(const std::byte* part);
 
   const loop_frame& frame_;
   const std::vector<std::byte*>& totals_;
@@ -50,12 +49,7 @@ class program_order final : public abi::block_source {
   std::int64_t next_ = 0;
   std::int64_t end_ = 0;
   std::optional<failure> failure_;
-  // For by_iteration. Two parts take turns: one iteration's part is folded while the next one's is made.
-  std::size_t part_size_ = 0;          // of all reductions; 0 if additions are not grouped
-  std::vector<std::byte> nothing_;     // the part of an iteration without additions
-  std::vector<std::byte> parts_;       // two of them
-  std::vector<std::byte*> part_at_;    // by capture, in the first part
-  std::vector<std::uint8_t> by_turn_;  // 0, 1, 0, 1, ...
+  std::optional<iteration_sums> sums_;  // for by_iteration, if the loop has reductions
 };
 
 }  // namespace stradsap::rt

@@ -115,12 +115,7 @@ class transactions {
  private:
   /// Groups sums as rounds do if the grouping changes bits.
   static sums_grouped grouping(const loop_frame& f) {
-    for (std::size_t c = 0; c < f.num_captures(); ++c) {
-      const abi::capture_info& capture = f.entry->captures[c];
-      if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0)
-        return sums_grouped::by_iteration;
-    }
-    return sums_grouped::by_addition;
+    return has_inexact_sums(f) ? sums_grouped::by_iteration : sums_grouped::by_addition;
   }
 
   void run_in_place(std::int64_t begin, std::int64_t count) {

@@ -15,14 +15,12 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exch
                                const loop_place& at)
     : running_loop(frame, at), frame_(frame), plan_(p), ranks_(ranks) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
-    partial_offsets_.push_back(partials_size_);
-    partials_size_ += frame.entry->captures[c].size;
+    sums_size_ += frame.entry->captures[c].size;
     if (frame.uses[c] != usage::owned) continue;
     const replica& local = *frame.replicas[c];
     places_.push_back({p.first_element[c], static_cast<std::uint32_t>(c), local.at(0), local.ops().size});
   }
-  partials_stride_ = (partials_size_ + 63) / 64 * 64;
-  partials_.resize(num_wave_parts * partials_stride_);
+  sums_.resize(static_cast<std::size_t>(frame.n) * sums_size_);
   counters_ = std::make_unique<counter[]>(p.threads.size() + static_cast<std::size_t>(ranks.world_size()));
   threads_left_ = std::make_unique<std::atomic<std::uint32_t>[]>(p.departures.size());
   for (std::size_t d = 0; d < p.departures.size(); ++d) threads_left_[d].store(p.departures[d].threads);
@@ -44,11 +42,23 @@ loop_result wave_execution::run(executor_pool& pool) {
     if (!plan_.is_part_used[part] || plan_.rank_of_part[part] != at_.self) continue;
     result.blocks.push_back(part);
     result.piece_seconds.push_back(seconds[part]);
-    const auto at = partials_.begin() + static_cast<std::ptrdiff_t>(part * partials_stride_);
-    result.partials.insert(result.partials.end(), at, at + static_cast<std::ptrdiff_t>(partials_size_));
   }
+  take_sums(result);
   report(clocks, result);
   return result;
+}
+
+/// Moves the sums of this rank's iterations into the result, in program order.
+void wave_execution::take_sums(loop_result& result) {
+  if (sums_size_ == 0) return;
+  for (const wave_thread_share& share : plan_.threads)
+    result.summed.insert(result.summed.end(), share.iterations.begin(), share.iterations.end());
+  std::erase_if(result.summed, [&](std::uint32_t j) { return j < frame_.first; });
+  std::sort(result.summed.begin(), result.summed.end());
+  for (const std::uint32_t j : result.summed) {
+    const auto at = sums_.begin() + static_cast<std::ptrdiff_t>(j * sums_size_);
+    result.partials.insert(result.partials.end(), at, at + static_cast<std::ptrdiff_t>(sums_size_));
+  }
 }
 
 /// The time of each part in levels that are dealt out. A part gets a share of its wave thread's time by its

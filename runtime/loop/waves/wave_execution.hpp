@@ -58,6 +58,7 @@ class wave_execution final : public running_loop {
   void reached(std::uint32_t source, std::uint32_t count);
   void wait_for(const wave_need& need);
   void depart(std::uint32_t departure);
+  void take_sums(loop_result& result);
   [[nodiscard]] std::vector<float> part_seconds(std::span<const executor_clock> clocks) const;
 
   /// The elements of one container among all element numbers.
@@ -74,10 +75,8 @@ class wave_execution final : public running_loop {
   std::vector<place> places_;                                   // in order of element numbers
   std::unique_ptr<counter[]> counters_;                         // by source
   std::unique_ptr<std::atomic<std::uint32_t>[]> threads_left_;  // by departure
-  std::vector<std::size_t> partial_offsets_;                    // by capture, into a part
-  std::size_t partials_size_ = 0;
-  std::size_t partials_stride_ = 0;  // of a part: wave threads share no cache line
-  bytes partials_;
+  std::size_t sums_size_ = 0;  // of the reductions of an iteration
+  bytes sums_;                 // by iteration, if this rank runs it
   mutex sending_;
   std::uint32_t next_departure_ GUARDED_BY(sending_) = 0;
 };

@@ -16,11 +16,8 @@ namespace {
 
 constexpr std::uint64_t most_touches = 1 << 22;  // of a segment
 constexpr std::uint64_t least_segment = 1024;    // of a segment
-constexpr std::uint64_t least_work = 1000;       // of a level that is dealt out; approximate nanoseconds
 constexpr std::size_t most_asked = 16;           // elements of an iteration that choose its part
 constexpr std::uint32_t least_groups = 64;       // of a container, so that many ranks can own some
-constexpr double enough = 8;                     // with so many blocks at a time, waves gain nothing
-constexpr double least_gain = 1.5;
 
 /// One planning. The steps stand in the order in which they run.
 class wave_planner {
@@ -99,7 +96,7 @@ class wave_planner {
     std::uint64_t elements = 0;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) elements += is_owned(c) ? f_.replicas[c]->size() : 0;
     return elements > most_wave_elements || static_cast<std::uint64_t>(f_.n) > most_wave_elements ||
-           parallelism_of_blocks() >= enough;
+           parallelism_of_blocks() >= enough_blocks;
   }
 
   /// Numbers the elements of all containers that the loop writes at computed places.
@@ -109,7 +106,7 @@ class wave_planner {
       plan_->first_element.push_back(static_cast<std::uint32_t>(elements));
       if (!is_owned(c)) continue;
       elements += f_.replicas[c]->size();
-      work_of_touch_ = std::max<std::uint64_t>(work_of_touch_, 3 + f_.replicas[c]->ops().size / 16);
+      work_of_touch_ = std::max(work_of_touch_, work_of_touch(f_.replicas[c]->ops().size));
     }
     STRADSAP_ASSERT(elements <= most_wave_elements, "{} elements to plan by waves", elements);
     num_elements_ = elements;
@@ -174,17 +171,18 @@ class wave_planner {
 
   // ---- levels, and the part of each iteration ----
 
-  /// Approximate nanoseconds, by element sizes and counts alone. Stops counting at `least_work`.
+  /// Approximate nanoseconds, by element sizes and counts if no iteration was timed. Stops counting at
+  /// `least_level_work`.
   [[nodiscard]] std::uint64_t work_in(std::uint32_t level) const {
     std::uint64_t work = 0;
     for (const std::uint32_t i : levels_->of(level)) {
-      work += window_.of(i).size() * work_of_touch_;
-      if (work >= least_work) break;
+      work += in_.iteration_work != 0 ? in_.iteration_work : window_.of(i).size() * work_of_touch_;
+      if (work >= least_level_work) break;
     }
     return work;
   }
   [[nodiscard]] bool is_thin(std::uint32_t level) const {
-    return levels_->of(level).size() < 2 || work_in(level) < least_work;
+    return levels_->of(level).size() < 2 || work_in(level) < least_level_work;
   }
 
   /// Whether waves run enough more iterations at a time than blocks. The first segment decides.
@@ -195,7 +193,7 @@ class wave_planner {
       longest += is_thin(l) ? width : (width + num_wave_parts - 1) / num_wave_parts;
     }
     const double parallelism = static_cast<double>(window_.size()) / static_cast<double>(longest);
-    return parallelism >= least_gain * parallelism_of_blocks();
+    return parallelism >= least_wave_gain * parallelism_of_blocks();
   }
 
   void prepare() {
@@ -216,7 +214,9 @@ class wave_planner {
 
   /// Approximate nanoseconds of a level, on average in the first segment.
   [[nodiscard]] std::uint64_t work_of_level() const {
-    return window_.elements.size() * work_of_touch_ / levels_->num_levels();
+    const std::uint64_t work =
+        in_.iteration_work != 0 ? window_.size() * in_.iteration_work : window_.elements.size() * work_of_touch_;
+    return work / levels_->num_levels();
   }
 
   void begin_trace() {
@@ -232,8 +232,7 @@ class wave_planner {
 
   void cut_containers() {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (is_owned(c))
-        cut_evenly(*f_.replicas[c], number_of_groups(least_groups * 64, 1, f_.replicas[c]->size()));
+      if (is_owned(c)) cut_for_waves(*f_.replicas[c]);
     }
   }
 
@@ -370,6 +369,10 @@ class wave_planner {
 
 std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found) {
   return wave_planner(in, found).make();
+}
+
+void cut_for_waves(replica& local) {
+  cut_evenly(local, number_of_groups(least_groups * 64, 1, local.size()));
 }
 
 plan plan_of_waves(const planning& in, inspection found, std::shared_ptr<const wave_plan> waves) {

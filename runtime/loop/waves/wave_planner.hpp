@@ -10,12 +10,12 @@
 
 namespace stradsap::rt {
 
-/// The most elements, in all containers that a loop writes at computed places, for a plan of waves.
-inline constexpr std::uint64_t most_wave_elements = 0xfffffff0u;
-
 /// `found`: the touches of this rank's share, with slots for new keys. Returns null if blocks are as good;
 /// only an asynchronous loop's may be. The decision uses counts and element sizes only, so all ranks agree.
 [[nodiscard]] std::shared_ptr<const wave_plan> make_wave_plan(const planning& in, const inspection& found);
+
+/// Cuts a container that has no cuts yet, for a loop by waves.
+void cut_for_waves(replica& local);
 
 /// The plan of a loop that runs by `waves`. `found`: the inspection that they come from.
 [[nodiscard]] plan plan_of_waves(const planning& in, inspection found,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <utility>
 
 #include "runtime/base/elapsed.hpp"
 
@@ -11,12 +13,12 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
     : loop_(loop),
       number_(number),
       share_(loop.plan_.threads[number]),
+      sums_(loop.frame_),
       body_(loop.frame_, loop.versions_.get()) {
   const loop_frame& f = loop.frame_;
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
   streams_.resize(f.num_captures());
-  partials_.resize(f.num_captures());
   for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
     guard& g = guards_[c];
     g.owner = this;
@@ -31,12 +33,7 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
     if (body_.is_checked()) body_.watch(c, windows_[c]);
   }
   if (f.times_parts) ticks_.resize(num_wave_parts);
-  if (loop.partials_size_ == 0) return;
-  const wave_plan& p = loop.plan_;
-  for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
-    const bool here = p.rank_of_part[part] == loop.at_.self && p.thread_of_part[part] == number;
-    if (here && p.is_part_used[part]) fresh_.push_back(static_cast<std::uint8_t>(part));
-  }
+  sums_.prepare(windows_.data());
 }
 
 void wave_execution::thread::run(executor_clock& clock) {
@@ -50,32 +47,26 @@ void wave_execution::thread::run(executor_clock& clock) {
 /// the first for any number of workers.
 const abi::block* wave_execution::thread::next() {
   count_ticks();
-  if (!fresh_.empty()) return next_fresh_part();
+  if (sums_.size() != 0)
+    sums_.ended(std::exchange(block_.count, 0),
+                [&](std::uint64_t k, const std::byte* part) { keep_sums(k, part); });
   while (true) {
     const std::uint64_t end = in_step_ ? share_.steps[step_].end : place_;
     const std::uint32_t stop = loop_.stop_position();
     if (stop != none) {
       while (place_ < end && share_.iterations[place_] >= stop) ++place_;
     }
-    if (place_ < end) return open(stop == none ? end : place_ + 1);
+    while (place_ < end && share_.iterations[place_] < loop_.frame_.first) ++place_;
+    if (place_ < end) return open(stop == none && loop_.frame_.first == 0 ? end : place_ + 1);
     if (in_step_) complete_step();
     if (!next_step()) return nullptr;
   }
 }
 
-/// A block without iterations writes the neutral values of a part's sums.
-const abi::block* wave_execution::thread::next_fresh_part() {
-  for (std::size_t c = 0; c < partials_.size(); ++c) {
-    partials_[c] =
-        loop_.partials_.data() + fresh_.back() * loop_.partials_stride_ + loop_.partial_offsets_[c];
-  }
-  fresh_.pop_back();
-  block_ = {};
-  block_.iterations = share_.iterations.data();
-  block_.windows = windows_.data();
-  block_.streams = streams_.data();
-  block_.partials = partials_.data();
-  return &block_;
+/// Iterations write their sums to places of their own, for the driver to fold in program order.
+void wave_execution::thread::keep_sums(std::uint64_t k, const std::byte* part) {
+  const std::size_t j = share_.iterations[begin_ + k];
+  std::memcpy(loop_.sums_.data() + j * sums_.size(), part, sums_.size());
 }
 
 bool wave_execution::thread::next_step() {
@@ -100,21 +91,19 @@ void wave_execution::thread::complete_step() {
 }
 
 const abi::block* wave_execution::thread::open(std::uint64_t end) {
-  begin_ = std::exchange(place_, end);
+  begin_ = place_;
+  place_ = std::min(end, begin_ + iteration_sums::most_at_once);
   position_ = 0;
-  for (std::size_t c = 0; c < partials_.size(); ++c) {
-    partials_[c] = loop_.partials_.data() + loop_.partial_offsets_[c];
+  for (std::size_t c = 0; c < streams_.size(); ++c) {
     streams_[c] = share_.streams[c].size() == 0 ? nullptr : share_.streams[c].at(begin_);
   }
   block_ = {};
   block_.iterations = share_.iterations.data() + begin_;
-  block_.count = end - begin_;
+  block_.count = place_ - begin_;
   block_.windows = windows_.data();
   block_.streams = streams_.data();
-  block_.partials = partials_.data();
-  block_.continues = true;
   block_.parts = share_.parts.data() + begin_;
-  block_.part_stride = loop_.partials_stride_;
+  sums_.attach(block_);
   clock_->iterations += block_.count;
   return &block_;
 }
@@ -139,6 +128,8 @@ void wave_execution::thread::reached(std::uint64_t k) {
     count_ticks();
     begun_ = __builtin_ia32_rdtsc();
   }
+  if (sums_.size() != 0)
+    sums_.reached(k, [&](std::uint64_t at, const std::byte* part) { keep_sums(at, part); });
   constexpr std::uint64_t distance = 4;
   constexpr std::uint64_t most_elements = 16;
   position_ = k;

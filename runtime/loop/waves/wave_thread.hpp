@@ -6,6 +6,7 @@
 
 #include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/run/body_runner.hpp"
+#include "runtime/loop/run/iteration_sums.hpp"
 #include "runtime/loop/waves/wave_execution.hpp"
 
 namespace stradsap::rt {
@@ -36,7 +37,7 @@ class wave_execution::thread final : public abi::block_source {
     bool is_aligned = false;
   };
 
-  [[nodiscard]] const abi::block* next_fresh_part();
+  void keep_sums(std::uint64_t k, const std::byte* part);
   void count_ticks();
   [[nodiscard]] bool next_step();
   void complete_step();
@@ -48,11 +49,10 @@ class wave_execution::thread final : public abi::block_source {
   wave_execution& loop_;
   const std::uint32_t number_;
   const wave_thread_share& share_;
-  std::vector<std::uint8_t> fresh_;  // parts without an iteration so far
   std::vector<guard> guards_;
   std::vector<abi::window> windows_;
   std::vector<std::byte*> streams_;
-  std::vector<std::byte*> partials_;
+  iteration_sums sums_;
   abi::block block_;
   std::size_t step_ = 0;        // the next one
   std::uint64_t place_ = 0;     // in the lists: the next iteration

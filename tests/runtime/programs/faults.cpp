@@ -24,7 +24,7 @@ int main(int, char** argv) {
                                    if (kind == "range" && j == 77) x[5000] = 1;
                                    if (kind == "negative" && j == 78) x[j - 100] = 1;
                                    if (kind == "stray") {
-                                     x[links[(j + 1) % 2000]] += 1;
+                                     x[links[(j + 1999) % 2000]] += 1;  // the iteration before has changed it
                                      links[j] = (j * 11) % 2000;
                                    }
                                  };

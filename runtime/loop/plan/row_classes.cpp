@@ -1,0 +1,66 @@
+#include "runtime/loop/plan/row_classes.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace stradsap::rt {
+
+/// Splits classes by a value of each touch.
+template <class Value>
+static std::vector<std::uint32_t> refined(const std::vector<std::uint32_t>& first, const Value& value_of) {
+  std::vector<std::uint32_t> parts(first.size());
+  for (std::uint32_t t = 0; t < first.size(); ++t) {
+    while (first[parts[t]] != first[t] || value_of(parts[t]) != value_of(t)) ++parts[t];
+  }
+  return parts;
+}
+
+void row_classes::join(const row_classes& other) {
+  if (!other.is_known) return;
+  if (!is_known) {
+    *this = other;
+    return;
+  }
+  if (first.size() != other.first.size()) return first.clear();
+  first = refined(first, [&](std::uint32_t t) { return other.first[t]; });
+}
+
+std::size_t row_classes::count() const {
+  std::size_t classes = 0;
+  for (std::uint32_t t = 0; t < first.size(); ++t) classes += first[t] == t;
+  return classes;
+}
+
+row_counts count_rows(const loop_frame& f, const std::vector<std::uint64_t>& units) {
+  row_counts counts{units, std::vector<std::uint64_t>(f.num_captures())};
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::owned && f.replicas[c]->uncut())
+      counts.rows[c] = f.replicas[c]->size() / std::max<std::uint64_t>(1, units[c]);
+  }
+  return counts;
+}
+
+row_classes classes_of(const access_sets& sets, const row_counts& counts) {
+  row_classes found;
+  found.is_known = sets.size() != 0;
+  if (!found.is_known || !sets.is_uniform()) return found;
+  const std::span<const std::uint32_t> pattern = sets.pattern();
+  // the first touch of a container with as many rows, and then with the same row in each iteration
+  for (std::uint32_t t = 0; t < pattern.size(); ++t) {
+    const std::uint64_t rows = counts.rows[pattern[t]];
+    std::uint32_t same = rows == 0 ? t : 0;
+    while (counts.rows[pattern[same]] != rows) ++same;
+    found.first.push_back(same);
+  }
+  for (std::size_t at = 0; at < sets.rows().size(); at += pattern.size()) {
+    const std::uint32_t* row = sets.rows().data() + at;
+    const auto row_of = [&](std::uint32_t t) { return row[t] / counts.units[pattern[t]]; };
+    bool holds = true;
+    for (std::uint32_t t = 0; t < pattern.size(); ++t)
+      holds = holds && (found.first[t] == t || row_of(found.first[t]) == row_of(t));
+    if (!holds) found.first = refined(found.first, row_of);
+  }
+  return found;
+}
+
+}  // namespace stradsap::rt

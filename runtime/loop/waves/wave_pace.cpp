@@ -1,0 +1,56 @@
+#include "runtime/loop/waves/wave_pace.hpp"
+
+#include <algorithm>
+
+namespace stradsap::rt {
+namespace {
+
+// Rough costs, in seconds. They only decide when waves are tried.
+constexpr double of_iteration = 1e-6;
+constexpr double of_plan = 1e-6;
+constexpr double of_planned_touch = 3e-7;
+
+constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
+constexpr std::int64_t least_iterations = 32;
+constexpr double least_at_once = 1.3;
+constexpr double calls_to_come = 10;  // by one plan
+
+}  // namespace
+
+wave_pace::wave_pace(int executors, double parallelism, double touches)
+    : at_once_(std::min(static_cast<double>(executors), parallelism)),
+      plan_(of_plan + of_planned_touch * touches) {}
+
+void wave_pace::begin() {
+  place_ = place();
+  spent_ = 0;
+  count_ = 0;
+}
+
+bool wave_pace::prefers_waves() const {
+  if (waves_ != 0) return place() - waves_ > plans_again_ * plan_;
+  const double saved = place() - (place() / at_once_ + of_iteration);
+  return count_ != 0 ? saved > plan_ : calls_to_come * saved > plan_;
+}
+
+std::int64_t wave_pace::next(std::int64_t left) const {
+  if (at_once_ < least_at_once) return left;
+  const bool has_looked = spent_ >= least_look || (count_ == 0 && place_ != 0);
+  if (has_looked) return prefers_waves() ? 0 : left;
+  return std::min(left, std::max(least_iterations, count_));
+}
+
+void wave_pace::ran_in_place(std::int64_t count, double seconds) {
+  spent_ += seconds;
+  count_ += count;
+}
+
+void wave_pace::ran_waves(std::int64_t count, double seconds, double seconds_plan) {
+  const double each = (seconds - seconds_plan) / static_cast<double>(count);
+  waves_ = waves_ == 0 ? each : std::min(waves_, each);
+  if (has_plan_) plans_again_ += ((seconds_plan > 0 ? 1 : 0) - plans_again_) / 4;
+  has_plan_ = true;
+  if (seconds_plan > 0) plan_ = seconds_plan / static_cast<double>(count);
+}
+
+}  // namespace stradsap::rt

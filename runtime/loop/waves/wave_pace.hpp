@@ -1,0 +1,40 @@
+// Chooses between program order on one thread and waves, by time. Both give the same bits. A loop starts in
+// program order and is measured. Waves begin once they are expected to save more than their plan costs: in the
+// midst of a call if it is long. Then the clock decides. Thread rule: one thread.
+#pragma once
+
+#include <cstdint>
+
+namespace stradsap::rt {
+
+class wave_pace {
+ public:
+  /// `executors`: of all ranks. `parallelism`: iterations that could run at a time. `touches`: of an iteration.
+  wave_pace(int executors, double parallelism, double touches);
+
+  /// A call of the loop begins.
+  void begin();
+  /// The number of iterations, of the `left` ones of this call, to run in program order before the next
+  /// question; 0: the rest runs by waves.
+  [[nodiscard]] std::int64_t next(std::int64_t left) const;
+  void ran_in_place(std::int64_t count, double seconds);
+  /// `seconds_plan` of the seconds made a plan.
+  void ran_waves(std::int64_t count, double seconds, double seconds_plan);
+
+  /// Seconds of an iteration in program order; 0: not known.
+  [[nodiscard]] double place() const { return count_ != 0 ? spent_ / static_cast<double>(count_) : place_; }
+
+ private:
+  [[nodiscard]] bool prefers_waves() const;
+
+  double at_once_;
+  double place_ = 0;        // of the last call in program order; 0: none
+  double waves_ = 0;        // seconds an iteration by waves, without planning; 0: not known
+  double plan_;             // seconds an iteration to plan
+  double plans_again_ = 0;  // the fraction of calls by waves that made a new plan
+  bool has_plan_ = false;
+  double spent_ = 0;        // seconds of this call in program order
+  std::int64_t count_ = 0;  // its iterations
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,73 @@
+// Whether a loop runs in program order or by waves, according to both costs.
+#include "runtime/loop/waves/wave_pace.hpp"
+
+#include "tests/support/catch.hpp"
+
+using stradsap::rt::wave_pace;
+
+namespace {
+
+/// The seconds of both ways in some calls of a loop of n iterations.
+struct ran {
+  double in_place = 0;
+  double by_waves = 0;
+  std::int64_t first_by_waves = -1;  // the first iteration by waves, in the last call
+};
+ran run(wave_pace& pace, int calls, std::int64_t n, double place_each, double wave_each, bool plans_again = false) {
+  ran all;
+  bool has_plan = false;
+  for (int call = 0; call < calls; ++call) {
+    all.first_by_waves = -1;
+    pace.begin();
+    for (std::int64_t at = 0; at < n;) {
+      const std::int64_t count = pace.next(n - at);
+      REQUIRE(count <= n - at);
+      if (count == 0) {
+        const double plan = has_plan && !plans_again ? 0 : 2e-6 * static_cast<double>(n);
+        const double seconds = wave_each * static_cast<double>(n - at);
+        pace.ran_waves(n - at, seconds + plan, plan);
+        has_plan = true;
+        all.by_waves += seconds + plan;
+        all.first_by_waves = at;
+        break;
+      }
+      const double seconds = place_each * static_cast<double>(count);
+      pace.ran_in_place(count, seconds);
+      all.in_place += seconds;
+      at += count;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("one executor, or conflicts everywhere: never waves", "[loop]") {
+  wave_pace alone(1, 50, 4);
+  CHECK(run(alone, 3, 10000, 1, 1e-9).by_waves == 0);
+  wave_pace chained(16, 1.1, 4);
+  CHECK(run(chained, 3, 10000, 1, 1e-9).by_waves == 0);
+}
+
+TEST_CASE("short iterations stay in program order", "[loop]") {
+  wave_pace pace(8, 50, 4);
+  CHECK(run(pace, 20, 100000, 3e-7, 1e-6).by_waves == 0);
+}
+
+TEST_CASE("long iterations go by waves within the first call, after a short look", "[loop]") {
+  wave_pace pace(8, 50, 4);
+  const ran first = run(pace, 1, 100000, 1e-4, 2e-5);
+  CHECK(first.first_by_waves > 0);
+  CHECK(first.in_place < 0.02);
+  const ran second = run(pace, 1, 100000, 1e-4, 2e-5);
+  CHECK(second.first_by_waves == 0);
+}
+
+TEST_CASE("waves that disappoint are left, and so are plans that never hold", "[loop]") {
+  wave_pace slow(8, 50, 4);
+  CHECK(run(slow, 1, 10000, 2e-5, 9e-5).by_waves > 0);
+  CHECK(run(slow, 5, 10000, 2e-5, 9e-5).by_waves == 0);
+  wave_pace planned(2, 50, 4);
+  CHECK(run(planned, 20, 1000, 5e-6, 3.5e-6, /*plans_again=*/true).in_place > 0);
+  CHECK(run(planned, 1, 1000, 5e-6, 3.5e-6, true).by_waves == 0);
+}
