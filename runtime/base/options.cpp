@@ -46,12 +46,12 @@ static int usable_cores() {
 
 /// Variables that this process, stradsap-run or users of stradsap-cc set. Any other STRADSAP_* is a mistake.
 static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",      "STRADSAP_STATS",
-    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",        "STRADSAP_WDIR",
-    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",   "STRADSAP_X",
-    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",   "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_IN_PLACE",     "STRADSAP_SHARED_MEMORY"};
+    "STRADSAP_RANK",          "STRADSAP_WORLD_SIZE",   "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",       "STRADSAP_SEED",         "STRADSAP_THREADS",    "STRADSAP_STATS",
+    "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
+    "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
+    "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE", "STRADSAP_CHECK",
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_IN_PLACE",   "STRADSAP_SHARED_MEMORY"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {

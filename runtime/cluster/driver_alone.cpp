@@ -133,7 +133,8 @@ static void bring_aligned(const loop_frame& f, const launch_request& r, std::int
 static bool may_run_by_waves(const resolved_request& r) {
   for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
     const driver_handle* handle = r.call.containers[c];
-    if (handle != nullptr && is_written(r.call.entry->captures[c]) && handle->local().keys() != nullptr) return false;
+    if (handle != nullptr && is_written(r.call.entry->captures[c]) && handle->local().keys() != nullptr)
+      return false;
   }
   return r.uses.is_exact;
 }
@@ -144,8 +145,8 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0)};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
     const loop_frame f = frame_of_survey(resolved.call, key);
-    const survey found = survey_iterations(f, node_.copies(),
-                                           [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
+    const survey found =
+        survey_iterations(f, node_.copies(), [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
     chosen.route = route_for(found);
     if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
     if (chosen.route == loop_route::program_order && num_executors_ > 1) warn_of_serial_loop(f, found);
@@ -178,7 +179,8 @@ void driver::keep_alone(const launch_request& r, const done& d) {
 }
 
 /// Time decides, but no bit: cuts are made before the decision, and sums are those of iterations.
-void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, wave_pace& pace) {
+void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key,
+                                      wave_pace& pace) {
   const bool waves_only = !settings().in_place || settings().check_conflicts || simulation_;
   pace.begin();
   const std::int64_t ran = waves_only ? 0 : run_in_place(r, key, pace);
@@ -189,7 +191,8 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 
-std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::launch_key& key, wave_pace& pace) {
+std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::launch_key& key,
+                                  wave_pace& pace) {
   const launch_request& r = resolved.call;
   if (pace.next(r.n) == 0) return 0;
   launch_here here(r, key);

@@ -69,8 +69,8 @@ struct launch {
   std::string type;
   std::string site;
   std::int64_t n = 0;
-  std::int64_t first = 0;  // iterations before it have run already, on the driver
-  bool as_waves = false;   // conflicting iterations keep program order
+  std::int64_t first = 0;            // iterations before it have run already, on the driver
+  bool as_waves = false;             // conflicting iterations keep program order
   std::uint64_t iteration_work = 0;  // nanoseconds of an iteration, for waves; 0: not known
   std::uint8_t model = 0;
   std::int64_t batch = 0;
@@ -98,8 +98,8 @@ struct launch {
   std::uint32_t float_mode = 0;
   process_changes process;  // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, values,
-            contents, containers, updates, destroyed, forgotten, broadcast, plan, replan, only_shares_changed,
+    archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, values, contents,
+            containers, updates, destroyed, forgotten, broadcast, plan, replan, only_shares_changed,
             use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators, float_mode, process);
   }
 };
@@ -201,7 +201,7 @@ struct done {
   std::vector<float> seconds;  // of each block that may run elsewhere the next time; empty for listed blocks
   bytes partials;              // of each block: its part of each reduction, in capture order
   std::vector<std::uint32_t> summed;  // if not empty: the iterations that have parts instead of blocks
-  std::vector<failure> failures;  // at most one
+  std::vector<failure> failures;      // at most one
   counters work;
   template <class Archive> void serialize(Archive& archive) {
     archive(launch, blocks, seconds, partials, summed, failures, work);

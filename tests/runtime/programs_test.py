@@ -201,7 +201,7 @@ class Programs(ProgramsCase):
         for kind in ("sets", "keys", "walks"):
             output = run("transactions", 1, 1, kind).stdout
             for ranks, threads in ((1, 2), (2, 2)):
-                options = ["--check", "conflicts", "--transactions", "rounds"]
+                options = ["--check", "conflicts", "--in-place", "never"]
                 done = run("checked_transactions", ranks, threads, kind, options=options)
                 self.assertEqual((done.returncode, done.stdout), (0, output), f"{kind} on {ranks}x{threads}: {done.stderr}")
 

@@ -95,10 +95,13 @@ TEST_CASE("whole units of what a container has are named by their first elements
 }
 
 /// The ranges that a listing asks for when an iteration names these elements, one by one.
-static std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_of(const std::vector<std::uint64_t>& elements) {
+static std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_of(
+    const std::vector<std::uint64_t>& elements) {
   struct ranges_keeper final : noting_keeper {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-    void divide(std::uint64_t, std::uint64_t first, std::uint64_t n) override { ranges.emplace_back(first, n); }
+    void divide(std::uint64_t, std::uint64_t first, std::uint64_t n) override {
+      ranges.emplace_back(first, n);
+    }
   } keeper;
   int element = 0;
   listing all{&keeper.log, 1000, 0, &element, 7919};  // no range is a whole unit
@@ -107,7 +110,8 @@ static std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_of(const std:
   return keeper.ranges;
 }
 
-TEST_CASE("elements that are named one after the other are one range, along several rows at once", "[reach]") {
+TEST_CASE("elements that are named one after the other are one range, along several rows at once",
+          "[reach]") {
   using ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
   CHECK(ranges_of({5, 6, 7, 8}) == ranges{{5, 4}});
   CHECK(ranges_of({5, 6, 5, 7, 6, 5}) == ranges{{5, 3}});

@@ -13,7 +13,8 @@ struct ran {
   double by_waves = 0;
   std::int64_t first_by_waves = -1;  // the first iteration by waves, in the last call
 };
-ran run(wave_pace& pace, int calls, std::int64_t n, double place_each, double wave_each, bool plans_again = false) {
+ran run(wave_pace& pace, int calls, std::int64_t n, double place_each, double wave_each,
+        bool plans_again = false) {
   ran all;
   bool has_plan = false;
   for (int call = 0; call < calls; ++call) {

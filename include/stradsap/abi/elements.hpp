@@ -105,7 +105,7 @@ struct window {
   bool only_records = false;     // a reconnaissance: writes are dropped
   element_source* source = nullptr;
   listing* listed = nullptr;  // not null: elements are only named
-  bool complete = false;            // elements outside the window do not exist
+  bool complete = false;      // elements outside the window do not exist
 
   /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches
   /// to `first`.

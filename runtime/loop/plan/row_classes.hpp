@@ -11,8 +11,8 @@
 
 namespace stradsap::rt {
 
-/// For each touch of the pattern, the first touch that names the same row in all iterations. No entries if the
-/// iterations have no common pattern.
+/// For each touch of the pattern, the first touch that names the same row in all iterations. No entries if
+/// the iterations have no common pattern.
 struct row_classes {
   std::vector<std::uint32_t> first;
   bool is_known = false;  // after a look at an iteration

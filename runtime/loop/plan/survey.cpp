@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t most_sampled = 512;
 constexpr std::int64_t least_sampled = 64;
-constexpr std::int64_t least_share = 8;  // of a short loop, one iteration in so many
-constexpr std::int64_t tried = 8;        // iterations that tell how wide they are
+constexpr std::int64_t least_share = 8;   // of a short loop, one iteration in so many
+constexpr std::int64_t tried = 8;         // iterations that tell how wide they are
 constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer
 
 }  // namespace
@@ -59,7 +59,8 @@ namespace {
 /// The touches of a set of one iteration.
 std::vector<touch> touches_of(const access_sets& one) {
   std::vector<touch> touches;
-  one.visit(0, [&](std::uint32_t capture, std::uint64_t element) { touches.push_back({element, capture, 0}); });
+  one.visit(0,
+            [&](std::uint32_t capture, std::uint64_t element) { touches.push_back({element, capture, 0}); });
   return touches;
 }
 
@@ -154,7 +155,8 @@ loop_route route_for(const survey& found) {
   if (found.block_length < least_length || found.blocks_at_once < least_blocks) return loop_route::waves;
   const bool has_thin_levels = found.parallelism() * found.touch_work < static_cast<double>(least_level_work);
   const double by_waves = has_thin_levels ? 1 : found.parallelism();
-  const bool gains = found.blocks_at_once < enough_blocks && by_waves >= least_wave_gain * found.blocks_at_once;
+  const bool gains =
+      found.blocks_at_once < enough_blocks && by_waves >= least_wave_gain * found.blocks_at_once;
   return gains ? loop_route::waves : loop_route::blocks;
 }
 
@@ -177,7 +179,7 @@ survey survey_iterations(const loop_frame& f, copy_service& copies,
       const std::vector<std::uint64_t> before = units();
       const std::int64_t j = sampled_iteration(k, sampled, f.n);
       bring(j);
-    from.run(j, j + 1);
+      from.run(j, j + 1);
       counter.add(from.result(), 0);
       sample.add(touches_of(from.result()));
       stay = stay && std::equal(before.begin(), before.end(), units().begin(),

@@ -69,8 +69,8 @@ class conflict_counter {
 /// The number of iterations to look at in a loop of n, with `touches` an iteration on average.
 [[nodiscard]] std::int64_t sample_size(std::int64_t n, double touches);
 
-/// Runs the inspector on the sample. `bring` makes an iteration's aligned elements current here; the containers
-/// that the loop reads must be here.
+/// Runs the inspector on the sample. `bring` makes an iteration's aligned elements current here; the
+/// containers that the loop reads must be here.
 [[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies,
                                        const std::function<void(std::int64_t)>& bring);
 

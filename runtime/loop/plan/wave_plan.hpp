@@ -28,7 +28,9 @@ inline constexpr double enough_blocks = 8;
 inline constexpr double least_wave_gain = 1.5;
 /// Approximate nanoseconds: of a level that is dealt out, at least; and of the touch of an element.
 inline constexpr std::uint64_t least_level_work = 1000;
-[[nodiscard]] constexpr std::uint64_t work_of_touch(std::size_t element_size) { return 3 + element_size / 16; }
+[[nodiscard]] constexpr std::uint64_t work_of_touch(std::size_t element_size) {
+  return 3 + element_size / 16;
+}
 
 struct wave_place {
   rank_id rank = 0;

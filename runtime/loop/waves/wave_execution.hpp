@@ -75,8 +75,8 @@ class wave_execution final : public running_loop {
   std::vector<place> places_;                                   // in order of element numbers
   std::unique_ptr<counter[]> counters_;                         // by source
   std::unique_ptr<std::atomic<std::uint32_t>[]> threads_left_;  // by departure
-  std::size_t sums_size_ = 0;  // of the reductions of an iteration
-  bytes sums_;                 // by iteration, if this rank runs it
+  std::size_t sums_size_ = 0;                                   // of the reductions of an iteration
+  bytes sums_;                                                  // by iteration, if this rank runs it
   mutex sending_;
   std::uint32_t next_departure_ GUARDED_BY(sending_) = 0;
 };

@@ -11,7 +11,7 @@ constexpr double of_plan = 1e-6;
 constexpr double of_planned_touch = 3e-7;
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
-constexpr std::int64_t least_iterations = 32;
+constexpr std::int64_t first_iterations = 32;
 constexpr double least_at_once = 1.3;
 constexpr double calls_to_come = 10;  // by one plan
 
@@ -37,7 +37,7 @@ std::int64_t wave_pace::next(std::int64_t left) const {
   if (at_once_ < least_at_once) return left;
   const bool has_looked = spent_ >= least_look || (count_ == 0 && place_ != 0);
   if (has_looked) return prefers_waves() ? 0 : left;
-  return std::min(left, std::max(least_iterations, count_));
+  return std::min(left, std::max(first_iterations, count_));
 }
 
 void wave_pace::ran_in_place(std::int64_t count, double seconds) {

@@ -1,6 +1,6 @@
 // Chooses between program order on one thread and waves, by time. Both give the same bits. A loop starts in
-// program order and is measured. Waves begin once they are expected to save more than their plan costs: in the
-// midst of a call if it is long. Then the clock decides. Thread rule: one thread.
+// program order and is measured. Waves begin once they are expected to save more than their plan costs: in
+// the midst of a call if it is long. Then the clock decides. Thread rule: one thread.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace stradsap::rt {
 
 class wave_pace {
  public:
-  /// `executors`: of all ranks. `parallelism`: iterations that could run at a time. `touches`: of an iteration.
+  /// `executors`: of all ranks. `parallelism`: iterations that could run at a time. `touches`: of an
+  /// iteration.
   wave_pace(int executors, double parallelism, double touches);
 
   /// A call of the loop begins.

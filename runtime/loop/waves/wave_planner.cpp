@@ -214,8 +214,8 @@ class wave_planner {
 
   /// Approximate nanoseconds of a level, on average in the first segment.
   [[nodiscard]] std::uint64_t work_of_level() const {
-    const std::uint64_t work =
-        in_.iteration_work != 0 ? window_.size() * in_.iteration_work : window_.elements.size() * work_of_touch_;
+    const std::uint64_t work = in_.iteration_work != 0 ? window_.size() * in_.iteration_work
+                                                       : window_.elements.size() * work_of_touch_;
     return work / levels_->num_levels();
   }
 
