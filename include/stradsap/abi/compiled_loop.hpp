@@ -87,10 +87,13 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                     try {
                       if (has_whole_copy && b_.is_whole) {
                         (at<I_>(local).template enter<true>(b_, I_), ...);
+                        if constexpr (interleaves) {
+                          if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
+                        }
                         run_each()(local, body, blocks, b_, k_);
                       } else {
                         (at<I_>(local).template enter<false>(b_, I_), ...);
-                        if constexpr (interleaves) {
+                        if constexpr (interleaves && !has_whole_copy) {
                           if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
                         }
                         run_each()(local, body, blocks, b_, k_);
@@ -103,8 +106,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                 };
   }
 
-  /// Whether there is a second copy of the body, for blocks without elements outside the windows. An access
-  /// beyond them then never returns, so sums of inner loops stay in registers.
+  /// Whether there is a second copy of the body, for block::is_whole. There an access outside a window never
+  /// returns, so sums of inner loops stay in registers.
   static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
 
   static constexpr auto run_each() {

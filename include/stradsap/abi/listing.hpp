@@ -86,10 +86,14 @@ struct listing {
     for (std::uint64_t i_ = first; i_ < end; i_ += unit) log->add(tag | i_);
     return element;
   }
+  /// Forgets the running iteration.
+  void drop_runs() {
+    num_runs = oldest = 0;
+    last = none;
+  }
   void close_runs() {
     const unsigned closed = num_runs;
-    num_runs = oldest = 0;  // naming may throw
-    last = none;
+    drop_runs();  // first, because naming may throw
     for (unsigned r_ = 0; r_ < closed; ++r_) (void)name(runs[r_].first, runs[r_].size);
   }
 

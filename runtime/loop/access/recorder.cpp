@@ -99,7 +99,7 @@ void recorder::begin_again() {
   this->end();
   touches_.clear();
   if (log == nullptr) return;
-  for (const auto& one : captures_) one->listed.num_runs = one->listed.oldest = 0;
+  for (const auto& one : captures_) one->listed.drop_runs();
   log_.next = named_.data();
   log_.next_iteration = ends_.data();
 }
