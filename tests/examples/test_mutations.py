@@ -38,7 +38,8 @@ class Mutations(ExampleTest):
     def run_binary(self, *arguments, ranks=1, threads=1, mutant=None):
         words = [os.path.join(os.path.dirname(COMPILER), "stradsap-run"), "--no-prefix", "-n", str(ranks),
                  "--threads", str(threads), "--", self.binary, *map(str, arguments)]
-        variables = {**self.env, "ASAN_OPTIONS": "detect_leaks=0", **({} if mutant is None else {"MUTANT": str(mutant)})}
+        variables = {**self.env, "ASAN_OPTIONS": "detect_leaks=0", "STRADSAP_IN_PLACE": "never",  # in program order no harm is done
+                     **({} if mutant is None else {"MUTANT": str(mutant)})}
         return subprocess.run(words, env=variables, capture_output=True, text=True, timeout=DEADLINE, check=False)
 
     def assert_clean(self, seed):

@@ -49,6 +49,18 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 #define STRADSAP_FRAME [[__gnu__::__used__]]
 #endif
 
+// The rest of a block's iterations. A function would have a frame of its own, with all template arguments.
+#define STRADSAP_RUN_ITERATIONS                                     \
+  while (k_ < b_.count) {                                           \
+    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);  \
+    for (; k_ < end; ++k_) {                                        \
+      const std::int64_t j_ = begin_iteration(local, b_, k_);       \
+      if constexpr (this_build == build::checked) blocks.begin(j_); \
+      body(as_index<decltype(body)>(j_));                           \
+      if constexpr (this_build == build::checked) blocks.end();     \
+    }                                                               \
+  }
+
 /// The compiled copies of one body. The caller of the body is a lambda in a function that has returned, so
 /// gdb prints its frame as operator(). The frame of a member function would list all template arguments of
 /// this class.
@@ -73,7 +85,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   static constexpr bool is_planned = (Capture_::is_scattered || ...);
 
   /// Runs the bodies of blocks. All views are locals that no other code can reach, and the body is inlined
-  /// once. So the inner loop is compiled as it would be over plain arrays.
+  /// once a copy. So the inner loop is compiled as it would be over plain arrays.
   STRADSAP_FRAME static constexpr auto run() {
     return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
                 __attribute__((__flatten__)) {
@@ -90,13 +102,13 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                         if constexpr (interleaves) {
                           if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
                         }
-                        run_each()(local, body, blocks, b_, k_);
+                        STRADSAP_RUN_ITERATIONS
                       } else {
                         (at<I_>(local).template enter<false>(b_, I_), ...);
                         if constexpr (interleaves && !has_whole_copy) {
                           if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
                         }
-                        run_each()(local, body, blocks, b_, k_);
+                        STRADSAP_RUN_ITERATIONS
                       }
                     } catch (...) {
                       report_failure(blocks, iteration(b_, k_));
@@ -109,21 +121,6 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Whether there is a second copy of the body, for block::is_whole. There an access outside a window never
   /// returns, so sums of inner loops stay in registers.
   static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
-
-  static constexpr auto run_each() {
-    return []([[__maybe_unused__]] locals& local, auto& body, block_source& blocks, const block& b_,
-              std::uint64_t& k_) {
-      while (k_ < b_.count) {
-        const std::uint64_t end = end_of_piece(local, blocks, b_, k_);
-        for (; k_ < end; ++k_) {
-          const std::int64_t j_ = begin_iteration(local, b_, k_);
-          if constexpr (this_build == build::checked) blocks.begin(j_);
-          body(as_index<std::remove_reference_t<decltype(body)>>(j_));
-          if constexpr (this_build == build::checked) blocks.end();
-        }
-      }
-    };
-  }
 
   /// Whether iterations may interleave for any length of rows.
   static constexpr bool has_long_elements = (Capture_::has_long_elements || ...);
@@ -248,6 +245,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   }
 };
 
+#undef STRADSAP_RUN_ITERATIONS
 #undef STRADSAP_FRAME
 
 /// The loop as the runtime knows it. Its captures are plain: no captured lambda has captures of its own.
