@@ -35,7 +35,7 @@ struct block {
   std::byte* const* partials = nullptr;  // one for each capture: a reduction leaves its part here
   bool continues = false;                // reductions start from their partials, not from the neutral value
   const element_column* columns = nullptr;  // one for each capture, or null
-  // The windows of dvectors that the loop writes at computed places hold all elements that it may access.
+  // The windows and streams of dvectors hold all elements that the block may access.
   bool is_whole = false;
   bool side_by_side = false;  // independent iterations may interleave; the same in all blocks, on any workers
   // Set if iterations are planned one by one: the part of each reduction that an iteration belongs to.

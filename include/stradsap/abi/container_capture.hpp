@@ -48,7 +48,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     reach.listed = nullptr;
     constexpr bool is_read = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
     if (is_read) reach.lo = 0;  // the window has all elements
-    reach.complete = is_read || (Whole_ && scattered && internals::make_keys<C_>() == nullptr);
+    reach.complete = is_read || (Whole_ && internals::make_keys<C_>() == nullptr);
     internals::look_at(view_, reach);
     const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];
     if constexpr (scattered) touched_ = touched;

@@ -51,6 +51,11 @@ void execution::executor::close_piece() {
   if (!loop_.piece_seconds_.empty()) loop_.piece_seconds_[piece] = static_cast<float>(seconds_since(begun_));
 }
 
+/// Whether the body accesses capture c at its index only.
+bool execution::executor::is_at_index(std::size_t c) const {
+  return (loop_.frame_.entry->captures[c].mode & abi::aligned) != 0;
+}
+
 void execution::executor::open_piece(std::uint32_t number) {
   const plan& p = loop_.plan_;
   const block_piece& b = loop_.pieces_[number];
@@ -65,12 +70,18 @@ void execution::executor::open_piece(std::uint32_t number) {
   }
   if (!p.listed) {
     block_.begin = static_cast<std::int64_t>(b.begin);
+    for (std::size_t c = 0; c < windows_.size(); ++c) {
+      const abi::window& w = windows_[c];
+      if (is_at_index(c))
+        block_.is_whole = block_.is_whole && b.begin >= w.lo && b.begin + b.count <= w.lo + w.count;
+    }
     return;
   }
   block_.iterations = p.share.numbers.data() + b.begin;
   block_.streams = streams_.data();
   for (std::size_t c = 0; c < streams_.size(); ++c) {
     streams_[c] = p.share.streams[c].size() == 0 ? nullptr : p.share.streams[c].at(b.begin);
+    if (is_at_index(c)) block_.is_whole = block_.is_whole && streams_[c] != nullptr;
   }
   block_.columns = p.share.columns.empty() ? nullptr : columns_.data();
   std::fill(columns_.begin(), columns_.end(), abi::element_column{});
