@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <stradsap/abi/accumulation.hpp>
+#include <stradsap/abi/hoisting.hpp>
 #include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/located.hpp>
 #include <stradsap/abi/operations.hpp>
@@ -126,6 +127,8 @@ template <class T_> class dvector {
   template <class Index_> T_& operator[](Index_ index) {
     if constexpr (std::is_same_v<Index_, abi::reach>) {
       return to_write(index);
+    } else if constexpr (abi::is_hoisted<Index_>) {
+      return index.base != nullptr ? index.base[index.index] : to_write(index.subscript());
     } else {
       return to_write(static_cast<std::uint64_t>(index));
     }
@@ -133,6 +136,8 @@ template <class T_> class dvector {
   template <class Index_> const T_& operator[](Index_ index) const {
     if constexpr (std::is_same_v<Index_, abi::reach>) {
       return to_read(index);
+    } else if constexpr (abi::is_hoisted<Index_>) {
+      return index.base != nullptr ? index.base[index.index] : to_read(index.subscript());
     } else {
       return to_read(static_cast<std::uint64_t>(index));
     }
@@ -378,6 +383,21 @@ template <class T_> class dvector {
     if (window_.covers(window_.readable, first, n_)) [[__likely__]]
       return &at_base(first);
     return abi::made_from<T_>(window_.base, window_.beyond(first, n_, abi::access::read));
+  }
+  /// The address of element `first` if the window has the n elements from there on, else null. Throws where
+  /// no element exists beyond the window.
+  T_* held(std::uint64_t first, std::uint64_t n_) {
+    return is_held(window_.count, first, n_) ? &at_base(first) : nullptr;
+  }
+  const T_* held(std::uint64_t first, std::uint64_t n_) const {
+    return is_held(window_.readable, first, n_) ? &at_base(first) : nullptr;
+  }
+  bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
+    const std::uint64_t at = first - window_.lo;
+    if (at < count && n_ <= count - at) [[__likely__]]
+      return true;
+    if (window_.complete) abi::refuse_element(*window_.source, at < count ? window_.lo + count : first);
+    return false;
   }
   bool has(std::uint64_t first, std::uint64_t n_) const {
     return first <= window_.size && n_ <= window_.size - first;

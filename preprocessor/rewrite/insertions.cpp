@@ -305,6 +305,18 @@ std::string before_subscript(const reached_subscript& reached) {
 
 std::string after_subscript(const reached_subscript& reached) { return ", " + reached.offsets + ")"; }
 
+std::string before_checked_loop(const std::string& made, std::size_t number) {
+  return std::string("switch (const auto ") + api::hoisted_prefix + std::to_string(number) + " = " + made +
+         "; 0) default: ";
+}
+
+std::string before_checked_subscript(const hoisted_subscript& hoisted, std::size_t number) {
+  return std::string(api::nth) + "(" + api::hoisted_prefix + std::to_string(number) + ", " + hoisted.index +
+         ", sizeof(";
+}
+
+std::string after_checked_subscript() { return "))"; }
+
 std::string members_of(const reflected_class& found) {
   std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +
                      api::members + "<" + found.name + ">(" + api::bases + "<";

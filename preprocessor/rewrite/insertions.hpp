@@ -34,6 +34,12 @@ std::string loop_function_of(const loop_site& site, const std::string& path);
 std::string before_subscript(const reached_subscript& reached);
 std::string after_subscript(const reached_subscript& reached);
 
+/// The text before a loop for a check of its subscripts, by the number of the check at this loop.
+std::string before_checked_loop(const std::string& made, std::size_t number);
+/// The texts before and behind such a subscript.
+std::string before_checked_subscript(const hoisted_subscript& hoisted, std::size_t number);
+std::string after_checked_subscript();
+
 /// A member function for a class that travels; it lists the members to send.
 std::string members_of(const reflected_class& found);
 

@@ -81,6 +81,18 @@ void insert_loop(insertions& into, const loop_site& site, const std::string& pat
   into.add(site.end, after_body(site));
 }
 
+/// Equal checks of one loop share a variable.
+void insert_hoists(insertions& into, const std::map<text_position, hoisted_subscript>& hoists) {
+  std::map<text_position, std::map<std::string, std::size_t>> numbers;
+  for (const auto& [begin, one] : hoists) {
+    auto& of_loop = numbers[one.loop];
+    const auto [known, fresh] = of_loop.emplace(one.made, of_loop.size());
+    if (fresh) into.add(one.loop, before_checked_loop(one.made, known->second));
+    into.add(begin, before_checked_subscript(one, known->second));
+    into.add(one.end, after_checked_subscript());
+  }
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<edit>> edits_of(
@@ -110,6 +122,7 @@ std::map<std::string, std::vector<edit>> edits_of(
     all.add(begin, before_subscript(reached));
     all.add(reached.end, after_subscript(reached));
   }
+  insert_hoists(all, unit.hoists);
   for (const text_position& body : unit.main_bodies) all.add(body, std::string(" ") + api::enter_main);
   return std::move(all).edits(unit);
 }

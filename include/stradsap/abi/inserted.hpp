@@ -9,6 +9,7 @@
 #include <stradsap/abi/closure.hpp>
 #include <stradsap/abi/container_capture.hpp>
 #include <stradsap/abi/fold.hpp>
+#include <stradsap/abi/hoisting.hpp>
 #include <stradsap/abi/interleaving.hpp>
 #include <stradsap/abi/reduction_capture.hpp>
 #include <stradsap/abi/value_capture.hpp>

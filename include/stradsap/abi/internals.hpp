@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <stradsap/abi/abi.hpp>
+#include <stradsap/abi/build.hpp>
 
 namespace stradsap::abi {
 
@@ -29,6 +30,15 @@ struct internals {
   /// Begins the block's iteration number k, with loop index j.
   template <class C_> static void begin_iteration(C_& view, std::uint64_t k_, std::int64_t j_) {
     view.begin_iteration(k_, j_);
+  }
+
+  /// Whether an inner loop's accesses to the view can be checked before the loop, by the next function.
+  template <class C_>
+  static constexpr bool hoists = this_build != build::checked && requires(C_& one) { one.held(0u, 0u); };
+  /// The address of element `first` if the view has the n elements from there on without a call, else null.
+  /// Throws if one of them does not exist, where the view knows.
+  template <class C_> static auto* held(C_& view, std::uint64_t first, std::uint64_t n_) {
+    return view.held(first, n_);
   }
 
   // ---- a container ----

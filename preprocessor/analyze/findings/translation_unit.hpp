@@ -203,12 +203,23 @@ struct reached_subscript {
   std::string offsets;
 };
 
+/// A subscript that is checked before the loop around it.
+struct hoisted_subscript {
+  text_position loop;  // its `for`
+  text_position end;   // just after the subscript
+  std::string made;    // the check
+  std::string index;   // the loop's index
+
+  bool operator==(const hoisted_subscript&) const = default;
+};
+
 struct translation_unit {
   std::string main_file;
   std::vector<loop_site> loops;
   std::vector<reconstructible_closure> lambdas;  // that loops capture and that have captures of their own
   std::vector<functor_use> functor_uses;         // in order
   std::map<text_position, reached_subscript> reaches;  // by the positions where the subscripts begin
+  std::map<text_position, hoisted_subscript> hoists;   // the same
   std::vector<reflected_class> classes;
   bool classes_before_api = false;         // then insertions into them need a declaration first
   std::vector<text_position> main_bodies;  // just after the '{' of main

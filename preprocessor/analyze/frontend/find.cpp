@@ -42,6 +42,7 @@ class edits_finder {
     refuse_mixed_text();
     join_lambdas();
     settle_helpers();
+    settle_hoists();
     for (auto& [begin, site] : sites_) unit_.loops.push_back(std::move(site));
     for (auto& [begin, lambda] : lambdas_) unit_.lambdas.push_back(std::move(lambda));
     unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
@@ -116,6 +117,7 @@ class edits_finder {
       add(std::move(one), lambda.getBeginLoc());
       add_lambdas(analyzed);
       add_reaches(analyzed);
+      add_hoists(analyzed);
     }
   }
 
@@ -148,6 +150,36 @@ class edits_finder {
       known.end = one.index.empty() ? where->end : where->begin;
       known.index = one.index;
       known.offsets = one.offsets;
+    }
+  }
+
+  /// Adds the checks that may move before inner loops. All loops that share the text must agree.
+  void add_hoists(const analyzed_loop& analyzed) {
+    std::map<text_position, std::optional<hoisted_subscript>> found;
+    for (const clang::SourceRange one : analyzed.subscripts) {
+      if (const auto where = text_.subscript_range(one)) found[where->begin];
+    }
+    for (const hoisted_check& one : analyzed.hoists) {
+      const std::optional<text_range> where = text_.subscript_range(one.subscript);
+      const std::optional<text_position> loop = position_of(ast_, one.loop);
+      if (where && loop && where->begin.token < 0 && loop->file == where->begin.file)
+        found[where->begin] = hoisted_subscript{*loop, where->end, one.made, one.index};
+    }
+    for (auto& [begin, one] : found) {
+      const auto [known, fresh] = hoists_.emplace(begin, one);
+      if (!fresh && known->second != one) known->second.reset();
+    }
+  }
+
+  /// Leaves out checks in text that has other edits, and in subscripts that are checked as a whole.
+  void settle_hoists() {
+    text_position checked;  // the end of the last subscript
+    for (auto& [begin, one] : hoists_) {
+      const bool is_edited = unit_.reaches.count(begin) != 0 || text_.is_in_replaced(begin) ||
+                             (one && text_.is_in_replaced(one->loop));
+      if (!one || is_edited || begin < checked) continue;
+      checked = one->end;
+      unit_.hoists.emplace(begin, std::move(*one));
     }
   }
 
@@ -210,6 +242,7 @@ class edits_finder {
     add(std::move(one), functor.getLocation());
     add_lambdas(analyzed);
     add_reaches(analyzed);
+    add_hoists(analyzed);
   }
 
   bool use_functor(const clang::CallExpr& call, const clang::Expr& argument) {
@@ -280,6 +313,7 @@ class edits_finder {
   std::map<text_position, loop_site> sites_;
   std::map<text_position, reconstructible_closure> lambdas_;  // captured by loops
   std::map<text_position, clang::SourceLocation> starts_;
+  std::map<text_position, std::optional<hoisted_subscript>> hoists_;  // empty where loops disagree
 };
 
 }  // namespace

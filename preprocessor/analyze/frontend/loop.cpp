@@ -45,6 +45,8 @@ class loop_analyzer {
     refuse_annotations(facts_.code, facts_.accesses, facts_.outer, facts_.options.annotations, out_);
     refuse_lost_pointers();
     analyzed.reaches = inserted_reaches(facts_.accesses);
+    analyzed.hoists = hoisted_checks(facts_.code, facts_.depends, facts_.accesses);
+    for (const access& one : facts_.accesses) analyzed.subscripts.push_back(subscript_of(*one.call));
     loop_inspector inspector = find_inspector(facts_, modes_, steering(facts_, facts_.depends));
     // Conditions that the inspector omits no longer steer the loop.
     const dependences inspected = facts_.depends.without(inspector.left_out);

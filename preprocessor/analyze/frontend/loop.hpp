@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "analyze/access/hoisted_checks.hpp"
 #include "analyze/access/inserted_reaches.hpp"
 #include "analyze/access/shared_reaches.hpp"
 #include "analyze/captures/captured_lambdas.hpp"
@@ -31,6 +32,8 @@ struct analyzed_loop {
   loop_site site;
   std::map<const clang::LambdaExpr*, reconstructible_closure> lambdas = {};
   std::vector<inserted_reach> reaches = {};
+  std::vector<hoisted_check> hoists = {};
+  std::vector<clang::SourceRange> subscripts = {};  // of all accesses, also without such a check
 };
 
 /// Analyses one instance of a loop body. Leaves locations and the texts for rewriting empty. `lambda` is null

@@ -117,6 +117,14 @@ inline constexpr char steps[] = "::stradsap::stradsap_steps";
 inline constexpr char in_units[] = "::stradsap::stradsap_in_units";
 inline constexpr char everything[] = "::stradsap::stradsap_everything";
 
+// checks of subscripts before an inner loop; <stradsap/abi/hoisting.hpp> defines them
+inline constexpr char hoist[] = "::stradsap::stradsap_hoist";
+inline constexpr char no_hoist[] = "::stradsap::stradsap_no_hoist";
+inline constexpr char nth[] = "::stradsap::stradsap_nth";
+inline constexpr char rounds[] = "::stradsap::stradsap_rounds";
+inline constexpr char rounds_through[] = "::stradsap::stradsap_rounds_through";
+inline constexpr char hoisted_prefix[] = "stradsap_hoisted_";  // of the variable with the check's result
+
 // template arguments of the generated calls: bits, with the runtime's meaning
 inline constexpr unsigned mode_read = abi::reads;
 inline constexpr unsigned mode_write = abi::writes;

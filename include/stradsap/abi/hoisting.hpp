@@ -1,0 +1,93 @@
+// Subscripts that follow the index of an inner loop, checked once before the loop:
+//
+//   user:     for (int k = 0; k < K; ++k) sum += H[i * K + k];
+//   emitted:  switch (const auto stradsap_hoisted_1 = ::stradsap::stradsap_rounds<int>(0, K) == 0
+//                 ? ::stradsap::stradsap_no_hoist(H)
+//                 : ::stradsap::stradsap_hoist(H, i * K + (0), 0, ::stradsap::stradsap_rounds<int>(0, K)); 0)
+//             default: for (int k = 0; k < K; ++k)
+//               sum += H[::stradsap::stradsap_nth(stradsap_hoisted_1, k, sizeof(i * K + k))];
+//
+// A loop with a check in each round has several exits, and g++ 12 packs no such loop.
+// R. Gupta, "Optimizing array bound checks using flow analysis", 1993. Thread rule: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <stradsap/abi/internals.hpp>
+
+namespace stradsap::abi {
+
+/// The rounds of `for (Index_ k = start; k < bound; ++k)`.
+template <class Index_, class Bound_>
+constexpr std::uint64_t stradsap_rounds(Index_ start, Bound_ bound) {
+  return start < bound ? static_cast<std::uint64_t>(bound) - static_cast<std::uint64_t>(start) : 0;
+}
+/// The rounds of `for (Index_ k = start; k <= bound; ++k)`.
+template <class Index_, class Bound_>
+constexpr std::uint64_t stradsap_rounds_through(Index_ start, Bound_ bound) {
+  return start <= bound ? static_cast<std::uint64_t>(bound) - static_cast<std::uint64_t>(start) + 1 : 0;
+}
+
+/// The elements that the rounds of a loop access, one after the other.
+template <class T_> struct hoisted {
+  T_* base = nullptr;       // address of the element at index 0; null: each access is checked
+  std::uint64_t shift = 0;  // subscript - index, modulo 2^64
+};
+
+/// A subscript of such an element.
+template <class T_, class Index_> struct hoisted_index {
+  T_* base;
+  std::uint64_t shift;
+  Index_ index;
+
+  [[nodiscard]] constexpr std::uint64_t subscript() const {
+    return static_cast<std::uint64_t>(index) + shift;
+  }
+};
+
+template <class T_> inline constexpr bool is_hoisted = false;
+template <class T_, class Index_> inline constexpr bool is_hoisted<hoisted_index<T_, Index_>> = true;
+
+/// Checks the subscripts first, first + 1, ... of the rounds. `start` is the first index. Any other container
+/// is used by plain subscripts.
+template <class C_, class First_, class Start_>
+constexpr auto stradsap_hoist([[maybe_unused]] C_& one, First_ first, Start_ start,
+                              [[maybe_unused]] std::uint64_t rounds) {
+  const auto from = static_cast<std::uint64_t>(first);
+  const std::uint64_t shift = from - static_cast<std::uint64_t>(start);
+  if constexpr (internals::hoists<C_>) {
+    auto* const held = internals::held(one, from, rounds);
+    using element = std::remove_pointer_t<decltype(held)>;
+    return hoisted<element>{held == nullptr ? nullptr : held - static_cast<std::ptrdiff_t>(start), shift};
+  } else {
+    return hoisted<void>{nullptr, shift};
+  }
+}
+/// The same for a loop without rounds.
+template <class C_> constexpr auto stradsap_no_hoist([[maybe_unused]] C_& one) {
+  return decltype(stradsap_hoist(one, 0, 0, 0))();
+}
+
+/// The subscript at an index. The size of the subscript's text is not used: the text is not evaluated.
+template <class T_, class Index_>
+constexpr auto stradsap_nth(const hoisted<T_>& from, Index_ index, std::size_t) {
+  if constexpr (std::is_void_v<T_>) {
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(index) + from.shift);
+  } else {
+    return hoisted_index<T_, Index_>{from.base, from.shift, index};
+  }
+}
+
+}  // namespace stradsap::abi
+
+namespace stradsap {
+
+using abi::stradsap_hoist;
+using abi::stradsap_no_hoist;
+using abi::stradsap_nth;
+using abi::stradsap_rounds;
+using abi::stradsap_rounds_through;
+
+}  // namespace stradsap

@@ -1,0 +1,256 @@
+#include "analyze/access/hoisted_checks.hpp"
+
+#include <clang/AST/StmtCXX.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "analyze/access/inserted_reaches.hpp"
+#include "analyze/code/control.hpp"
+#include "analyze/code/index_loop.hpp"
+#include "analyze/code/uses.hpp"
+#include "analyze/pointers/availability.hpp"
+#include "analyze/source/api_names.hpp"
+#include "analyze/source/excerpt.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+namespace {
+
+/// Whether `part` of `whole` is evaluated whenever `whole` is.
+bool is_always_evaluated(const clang::Stmt& part, const clang::Stmt& whole) {
+  if (const auto* choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&whole))
+    return choice->getCond() == &part;
+  if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&whole)) return branch->getCond() == &part;
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&whole); op != nullptr && op->isLogicalOp())
+    return op->getLHS() == &part;
+  return !llvm::isa<clang::SwitchStmt, clang::CXXTryStmt, clang::CXXCatchStmt, clang::LambdaExpr,
+                    clang::UnaryExprOrTypeTraitExpr>(whole);
+}
+
+/// The innermost loop, if each of its rounds evaluates the expression; else null.
+const clang::ForStmt* loop_around(const region& code, const clang::Expr& e) {
+  const clang::Stmt* part = &e;
+  for (const clang::Stmt* at = code.above(part); at != nullptr; part = at, at = code.above(at)) {
+    if (is_loop(*at)) {
+      const auto* loop = llvm::dyn_cast<clang::ForStmt>(at);
+      return loop != nullptr && loop->getBody() == part ? loop : nullptr;
+    }
+    if (!is_always_evaluated(*part, *at)) return nullptr;
+  }
+  return nullptr;
+}
+
+/// Whether a statement may end the round or the loop around it.
+bool leaves(const clang::Stmt& node, bool in_inner_loop = false) {
+  if (llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr, clang::GotoStmt, clang::IndirectGotoStmt,
+                clang::SwitchCase>(node))
+    return true;
+  if (!in_inner_loop && llvm::isa<clang::BreakStmt, clang::ContinueStmt>(node)) return true;
+  if (llvm::isa<clang::LambdaExpr>(node)) return false;
+  const bool inner = in_inner_loop || is_loop(node);
+  return std::any_of(node.child_begin(), node.child_end(),
+                     [&](const clang::Stmt* child) { return child != nullptr && leaves(*child, inner); });
+}
+
+/// Whether nothing stands between a pragma of the compiler and the loop that it is about.
+bool follows_pragma(const clang::ASTContext& ast, clang::SourceLocation loop) {
+  const clang::SourceManager& sources = ast.getSourceManager();
+  const auto [file, offset] = sources.getDecomposedLoc(loop);
+  const llvm::StringRef before = sources.getBufferData(file).take_front(offset).rtrim();
+  const llvm::StringRef line = before.substr(before.rfind('\n') + 1).ltrim();
+  return line.starts_with("#") || before.ends_with("]]") || line.starts_with("_Pragma");
+}
+
+/// A loop that counts its index up by one to a bound: the texts of both ends.
+struct counted_loop {
+  const clang::ForStmt* loop;
+  index_loop found;
+  std::string start;   // of the index's type
+  std::string rounds;  // an expression for their number
+};
+
+class finder {
+ public:
+  finder(const region& code, const dependences& depends, const std::vector<access>& accesses)
+      : code_(code), depends_(depends), accesses_(accesses) {}
+
+  std::vector<hoisted_check> find() {
+    std::vector<hoisted_check> found;
+    for (const access& one : accesses_) {
+      if (std::optional<hoisted_check> check = check_of(one)) found.push_back(std::move(*check));
+    }
+    return found;
+  }
+
+ private:
+  std::optional<hoisted_check> check_of(const access& one) const {
+    const clang::Expr* subscript = plain_subscript(one);
+    const clang::ForStmt* loop = subscript == nullptr ? nullptr : loop_around(code_, *one.call);
+    if (loop == nullptr || leaves(*loop->getBody())) return std::nullopt;
+    const std::optional<counted_loop> counted = counted_by_one(*loop);
+    if (!counted) return std::nullopt;
+    const std::optional<std::string> object = object_text(one, *counted);
+    if (!object) return std::nullopt;
+    other_texts replaced;
+    if (is_steady(*subscript, *counted))
+      return made_check(*counted, *subscript, *object, replaced, /*is_one=*/true);
+    if (!is_index_shifted(*subscript, *counted, replaced)) return std::nullopt;
+    return made_check(*counted, *subscript, *object, replaced, /*is_one=*/false);
+  }
+
+  /// The subscript of `X[e]`, if no pointer leaves the element.
+  static const clang::Expr* plain_subscript(const access& one) {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(one.call);
+    const bool is_plain = call != nullptr && call->getOperator() == clang::OO_Subscript && !one.reach &&
+                          !one.aligned && !one.is_range;
+    if (!is_plain || container_name(call->getArg(0)->getType()) != api::dvector) return nullptr;
+    return call->getArg(1)->getType()->isIntegerType() ? call->getArg(1) : nullptr;
+  }
+
+  std::optional<counted_loop> counted_by_one(const clang::ForStmt& loop) const {
+    const std::optional<index_loop> found = index_loop_of(code_, loop);
+    const auto* init = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+    const bool is_plain = found && init != nullptr && init->isSingleDecl() && found->counts_up &&
+                          found->by == nullptr && found->ahead == 0 && !found->steps_in_condition &&
+                          !found->waits_to_meet && found->bound != nullptr && loop.getCond() != nullptr &&
+                          loop.getCond()->IgnoreParenImpCasts() == found->test->IgnoreParenImpCasts();
+    const clang::SourceLocation place = loop.getForLoc();
+    if (!is_plain || place.isMacroID() || follows_pragma(code_.ast(), place)) return std::nullopt;
+    counted_loop made{&loop, *found, {}, {}};
+    if (!is_steady(*found->bound, made) || !is_steady(*found->start, made)) return std::nullopt;
+    const auto start = excerpt(code_.ast(), found->start->getSourceRange());
+    const auto bound = excerpt(code_.ast(), found->bound->getSourceRange());
+    if (!start || !bound) return std::nullopt;
+    const std::string type = found->index->getType().getCanonicalType().getUnqualifiedType().getAsString(
+        code_.ast().getPrintingPolicy());
+    made.start = "static_cast<" + type + ">(" + *start + ")";
+    made.rounds = std::string(found->is_inclusive ? api::rounds_through : api::rounds) + "<" + type + ">(" +
+                  *start + ", " + *bound + ")";
+    return made;
+  }
+
+  /// The text of the container before the loop.
+  std::optional<std::string> object_text(const access& one, const counted_loop& around) const {
+    const clang::Expr& object = *llvm::cast<clang::CXXOperatorCallExpr>(one.call)->getArg(0);
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(object.IgnoreParenImpCasts());
+    if (name == nullptr || !available_at(around).is_visible(*name->getDecl())) return std::nullopt;
+    return excerpt(code_.ast(), name->getSourceRange());
+  }
+
+  hoisted_check made_check_text(const counted_loop& around, const clang::Expr& subscript,
+                                const std::string& object, const std::string& first, bool is_one) const {
+    const std::string start = is_one ? "0" : around.start;
+    const std::string count = is_one ? "1" : around.rounds;
+    return {around.loop->getForLoc(), subscript.getSourceRange(),
+            around.rounds + " == 0 ? " + api::no_hoist + "(" + object + ") : " + api::hoist + "(" + object +
+                ", " + first + ", " + start + ", " + count + ")",
+            is_one ? "0" : around.found.index->getNameAsString()};
+  }
+
+  std::optional<hoisted_check> made_check(const counted_loop& around, const clang::Expr& subscript,
+                                          const std::string& object, const other_texts& replaced,
+                                          bool is_one) const {
+    const auto first = excerpt(code_.ast(), subscript.getSourceRange(), replaced);
+    if (!first) return std::nullopt;
+    return made_check_text(around, subscript, object, *first, is_one);
+  }
+
+  // ---- values -----------------------------------------------------------------------------------------
+
+  availability available_at(const counted_loop& around) const {
+    return {code_, depends_, *around.found.start,
+            [this](const clang::ValueDecl* container) { return is_read_only(container); }};
+  }
+  bool is_read_only(const clang::ValueDecl* container) const {
+    return std::none_of(accesses_.begin(), accesses_.end(), [&](const access& one) {
+      return one.containers.count(container) != 0 && (one.bits & use_write) != 0;
+    });
+  }
+
+  /// Whether the text has one value before the loop and in all rounds.
+  bool is_steady(const clang::Expr& e, const counted_loop& around) const {
+    const clang::Expr& at = *e.IgnoreParenImpCasts();
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) {
+      if (is_set_outside(*name, around)) return true;
+    }
+    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&at);
+        op != nullptr && (op->isAdditiveOp() || op->isMultiplicativeOp()))
+      return is_steady(*op->getLHS(), around) && is_steady(*op->getRHS(), around);
+    return available_at(around).is_available(at);
+  }
+
+  /// Whether a local number keeps its value in the loop: only assignments by name outside of it change it.
+  bool is_set_outside(const clang::DeclRefExpr& name, const counted_loop& around) const {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+    const bool is_number = variable != nullptr && variable->hasLocalStorage() && code_.declares(variable) &&
+                           variable->getType()->isIntegerType();
+    if (!is_number || !available_at(around).is_visible(*variable)) return false;
+    use_reader reader(code_);
+    const auto& uses = code_.uses(variable);
+    return std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
+      if ((reader.bits_of_name(*use) & use_write) == 0) return true;
+      return is_changed_by_name(*use) && !code_.is_around(around.loop, use) &&
+             code_.function_of(use) == code_.function_of(around.loop);
+    });
+  }
+  bool is_changed_by_name(const clang::Expr& use) const {
+    const clang::Stmt* above = code_.above(&use);
+    while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code_.above(above);
+    if (const auto* op = llvm::dyn_cast_or_null<clang::BinaryOperator>(above))
+      return op->isAssignmentOp() && op->getLHS()->IgnoreParens() == use.IgnoreParens() && is_dropped(*op);
+    const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(above);
+    return step != nullptr && step->isIncrementDecrementOp() && (step->isPostfix() || is_dropped(*step));
+  }
+  /// Whether nothing takes the variable from the value of an assignment to it.
+  bool is_dropped(const clang::Expr& assignment) const {
+    const clang::Stmt* above = code_.above(&assignment);
+    while (llvm::isa_and_nonnull<clang::ParenExpr, clang::FullExpr>(above)) above = code_.above(above);
+    return above == nullptr || !llvm::isa<clang::Expr>(above);
+  }
+
+  /// Whether the value is the loop's index plus a steady one; notes the text of the first index.
+  bool is_index_shifted(const clang::Expr& e, const counted_loop& around, other_texts& replaced) const {
+    const clang::Expr& at = *e.IgnoreParens();
+    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&at)) {
+      const bool keeps = cast->getCastKind() == clang::CK_LValueToRValue ||
+                         cast->getCastKind() == clang::CK_NoOp ||
+                         (cast->getCastKind() == clang::CK_IntegralCast && is_wider(*cast));
+      return keeps && is_index_shifted(*cast->getSubExpr(), around, replaced);
+    }
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) return is_index(*name, around, replaced);
+    const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&at);
+    if (op == nullptr || !op->isAdditiveOp() || may_wrap(op->getType())) return false;
+    if (is_steady(*op->getRHS(), around)) return is_index_shifted(*op->getLHS(), around, replaced);
+    return op->getOpcode() == clang::BO_Add && is_steady(*op->getLHS(), around) &&
+           is_index_shifted(*op->getRHS(), around, replaced);
+  }
+  bool is_index(const clang::DeclRefExpr& name, const counted_loop& around, other_texts& replaced) const {
+    if (name.getDecl() != around.found.index || name.getLocation().isMacroID()) return false;
+    const unsigned at = code_.ast().getSourceManager().getFileOffset(name.getLocation());
+    const auto length = static_cast<unsigned>(around.found.index->getName().size());
+    replaced[at] = {length, around.start};
+    return true;
+  }
+  bool is_wider(const clang::CastExpr& cast) const {
+    return code_.ast().getTypeSize(cast.getType()) >= code_.ast().getTypeSize(cast.getSubExpr()->getType());
+  }
+  /// Whether arithmetic of the type goes on at 0 before it reaches the end of memory.
+  bool may_wrap(clang::QualType type) const {
+    return type->isUnsignedIntegerOrEnumerationType() && code_.ast().getTypeSize(type) < 64;
+  }
+
+  const region& code_;
+  const dependences& depends_;
+  const std::vector<access>& accesses_;
+};
+
+}  // namespace
+
+std::vector<hoisted_check> hoisted_checks(const region& code, const dependences& depends,
+                                          const std::vector<access>& accesses) {
+  return finder(code, depends, accesses).find();
+}
+
+}  // namespace stradsap::pp

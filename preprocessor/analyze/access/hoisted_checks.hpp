@@ -1,0 +1,29 @@
+// Accesses in an inner loop that the loop's index takes one by one, or that stay at one element. A check
+// before the loop then stands for those in all rounds. Values; stateless.
+//
+//   for (int k = 0; k < K; ++k) sum += H[i * K + k] * G[i];     H: rounds from i * K on; G: one element
+//
+// R. Gupta, "Optimizing array bound checks using flow analysis", 1993: checks move to where they are surely
+// passed. So an access counts only if each round makes it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/access/accesses.hpp"
+
+namespace stradsap::pp {
+
+struct hoisted_check {
+  clang::SourceLocation loop;    // its `for`
+  clang::SourceRange subscript;  // of the access
+  std::string made;              // the check, as an expression
+  std::string index;             // the loop's index; 0 for one element
+};
+
+/// The checks of a region that may move before their loops. Text for which no check is returned keeps its
+/// own.
+std::vector<hoisted_check> hoisted_checks(const region& code, const dependences& depends,
+                                          const std::vector<access>& accesses);
+
+}  // namespace stradsap::pp
