@@ -65,8 +65,9 @@ def shown(compiler, program):
     return done.stdout
 
 
-KEYWORDS = set("""auto bool char class const constexpr decltype default double else explicit float for if inline int long public
-    return short signed sizeof static static_cast struct switch template this typename unsigned void while""".split())
+KEYWORDS = set("""auto bool break char class const constexpr decltype default double else explicit float for if inline int
+    long public return short signed sizeof static static_cast struct switch template this typename unsigned void
+    while""".split())
 
 
 def check_names(program):

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "analyze/code/counting_loop.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 #include "analyze/source/excerpt.hpp"
 
@@ -20,6 +22,11 @@ class slice_text {
   bool computes(const clang::Stmt& node) const;
 
  private:
+  /// A loop whose first round stands for all: its index, and the rounds from there on, as text.
+  struct span_of_rounds {
+    const clang::VarDecl* index;
+    std::string length;
+  };
   void write();
   void print(const clang::Stmt& node);
   void print_statement(const clang::Stmt& node);
@@ -44,6 +51,13 @@ class slice_text {
   bool print_choices_of(const clang::Stmt& node);
   void print_choices_within(const clang::Stmt& node);
   void note_arguments(const clang::Expr& target);
+  bool only_finds(const clang::Stmt& body) const;
+  std::optional<span_of_rounds> spans_instead_of_rounds(const counting_loop& loop,
+                                                        const clang::Stmt& body) const;
+  bool finds_spans(const clang::Stmt& node, const span_of_rounds& rounds) const;
+  bool is_sum_with(const clang::Expr& sum, const clang::VarDecl& index) const;
+  bool follows(const clang::Stmt& target, const span_of_rounds& rounds) const;
+  std::string text_of_target(const clang::Stmt& target) const;
   void mark_used(const clang::VarDecl& variable);
   void mark_name_used(const std::string& name);
   void declare(const std::string& name);
@@ -62,6 +76,7 @@ class slice_text {
   std::set<std::string> declared_;          // names of the slice's variables
   std::set<std::string> types_;             // local types that the text names
   std::vector<std::string> found_;          // printed statements that only find elements
+  const span_of_rounds* rounds_ = nullptr;  // of the loop that is being printed
   unsigned num_effects_ = 0;                // printed statements that change variables
   std::string text_;
 };

@@ -34,7 +34,7 @@ void slice_text::print_targets(const clang::Stmt& node) {
   if (parts_.kept.count(&node) != 0) return print_whole(node);
   if (parts_.targets.count(&node) != 0) {
     print_choices_within(node);
-    add_once("(void)(" + text_of(node) + "); ");
+    add_once("(void)(" + text_of_target(node) + "); ");
     return note_arguments(llvm::cast<clang::Expr>(node));
   }
   if (llvm::isa<clang::LambdaExpr>(node)) throw not_sliceable{"an element is reached in a lambda"};
