@@ -9,6 +9,20 @@ namespace abi {
 struct models;
 }
 
+/// How a `sync` loop folds the values that the shards of a batch leave in one number. `sum` adds up the
+/// changes of the shards. The others look only at the shards that changed the number: `mean` takes the
+/// average of their values, `min` and `max` the least and the greatest one.
+/// @code
+/// parallel_for(n, body, consistency::sync({.batch = 4096, .shards = 8, .merge = merge::mean}));
+/// @endcode
+namespace merge {
+enum class rule : std::uint8_t { sum, mean, min, max };
+inline constexpr rule sum = rule::sum;
+inline constexpr rule mean = rule::mean;
+inline constexpr rule min = rule::min;
+inline constexpr rule max = rule::max;
+}  // namespace merge
+
 namespace consistency {
 
 /// The consistency model of a launch. Its values are `async`, `ordered`, `sync` and the calls of `sync`
@@ -33,22 +47,28 @@ class ConsistencyModel {
   /// Parts of a batch that run on private copies. They decide the result, so their number never depends on
   /// workers.
   [[nodiscard]] constexpr std::int64_t shards() const noexcept { return shards_; }
+  /// The fold of numbers that shards changed.
+  [[nodiscard]] constexpr stradsap::merge::rule merge() const noexcept { return merge_; }
 
  private:
   friend struct abi::models;
   friend class sync_model;
-  constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16)
-      : kind_(k_), batch_(batch), shards_(shards) {}
+  constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16,
+                                      stradsap::merge::rule merge = stradsap::merge::sum)
+      : kind_(k_), batch_(batch), shards_(shards), merge_(merge) {}
 
   kind kind_;
   std::int64_t batch_;
   std::int64_t shards_;
+  stradsap::merge::rule merge_;
 };
 
-/// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), and shards of a batch.
+/// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
+/// of their changes.
 struct sync_options {
   std::int64_t batch = 0;
   std::int64_t shards = 16;
+  stradsap::merge::rule merge = stradsap::merge::sum;
 };
 
 /// The type of `consistency::sync`, which is a model itself and makes models with parameters.
@@ -58,7 +78,7 @@ class sync_model : public ConsistencyModel {
     return ConsistencyModel(kind::sync, batch);
   }
   constexpr ConsistencyModel operator()(sync_options o_) const {
-    return ConsistencyModel(kind::sync, o_.batch, o_.shards);
+    return ConsistencyModel(kind::sync, o_.batch, o_.shards, o_.merge);
   }
 
  private:

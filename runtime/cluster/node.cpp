@@ -135,7 +135,10 @@ void node::restore_inputs(const loop_frame& f, const launch& l, bool in_batches)
 }
 
 void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
-  for (const container_id id : l.destroyed) copies_.remove(id);
+  for (const container_id id : l.destroyed) {
+    batch_memory_.remove(id);
+    copies_.remove(id);
+  }
   for (const plan_id id : l.forgotten) {
     for (replica* local : copies_.in_plan_layout_of(id)) restore_canonical_layout(*local);
     plans_.erase(id);
@@ -190,10 +193,12 @@ loop_result node::run(const loop_frame& f, const launch& l) {
   const auto broadcast_begin = steady::now();
   broadcast_inputs(f, l);
   const double seconds_broadcasting = seconds_since(broadcast_begin);
-  loop_result result = in_batches ? run_sync(p, l.batch, l.shards) : run_planned(p, l);
+  const batch_shape batches{l.batch, l.shards, static_cast<merge::rule>(l.merge)};
+  loop_result result = in_batches ? run_sync(p, batches, batch_memory_) : run_planned(p, l);
   result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.writes(c)) f.replicas[c]->drop_copies();
+    // batches keep the copies of dvectors current
+    if (f.writes(c) && (!in_batches || f.replicas[c]->keys() != nullptr)) f.replicas[c]->drop_copies();
   }
   if (f.is_timed) role_.observe(f, l, result);
   return result;

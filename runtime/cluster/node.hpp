@@ -10,6 +10,7 @@
 #include "runtime/base/mutex.hpp"
 #include "runtime/base/options.hpp"
 #include "runtime/dds/copies.hpp"
+#include "runtime/loop/batches/batch_memory.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/planner.hpp"
@@ -75,6 +76,7 @@ class node final : public network_listener {
   node_listener& role_;
   wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
+  batch_memory batch_memory_;
   kept_values values_;  // on ranks other than the driver
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;

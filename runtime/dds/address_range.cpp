@@ -95,4 +95,14 @@ address_range address_range::ample_for_several() {
   return made;
 }
 
+address_range address_range::sparse(std::size_t size) {
+  address_range made(size);
+  if (made.size_ != 0) ::madvise(made.base_, made.size_, MADV_NOHUGEPAGE);
+  return made;
+}
+
+void address_range::expect_dense(std::size_t size) {
+  if (size > huge_page / 4) ::madvise(base_, size_, MADV_HUGEPAGE);
+}
+
 }  // namespace stradsap::rt

@@ -18,10 +18,14 @@ class address_range {
   /// A range of the same size on small pages, for lists that grow in place side by side; empty if the system
   /// has no such range.
   [[nodiscard]] static address_range ample_for_several();
+  /// A range of which few pages are touched: on small pages until expect_dense().
+  [[nodiscard]] static address_range sparse(std::size_t size);
   ~address_range();
   address_range(address_range&& other) noexcept;
   address_range& operator=(address_range&& other) noexcept;
 
+  /// Most of its first `size` bytes are going to be touched, so it may use huge pages.
+  void expect_dense(std::size_t size);
   /// Makes all bytes zero again and gives their memory back.
   void forget();
   [[nodiscard]] std::byte* base() const { return base_; }

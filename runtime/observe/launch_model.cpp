@@ -329,8 +329,10 @@ class launch_model {
     o_.tasks += static_cast<std::uint64_t>(shards);
     o_.seconds += slowest + batch.seconds_fold / static_cast<double>(taking);
     if (on_.ranks == 1) return;
-    constexpr double steps = 3;  // collective steps: failures, changes, end of the fold
-    o_.seconds += steps * on_.latency_seconds + most_changed / on_.bytes_per_second;
+    constexpr double steps = 3;  // collective steps: failures, changes, results
+    const double returned = static_cast<double>(batch.returned_bytes) * (1 - 1 / ranks());
+    o_.bytes_moved += returned * ranks();
+    o_.seconds += steps * on_.latency_seconds + (most_changed + returned) / on_.bytes_per_second;
     o_.messages += steps * ranks() * (ranks() - 1);
   }
 

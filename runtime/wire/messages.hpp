@@ -75,6 +75,7 @@ struct launch {
   std::uint8_t model = 0;
   std::int64_t batch = 0;
   std::int64_t shards = 0;
+  std::uint8_t merge = 0;
   bytes values;                            // captured values, then globals, that the ranks lack
   std::vector<captured_content> contents;  // one for each capture, then one for each global
   std::vector<container_id> containers;    // one for each capture
@@ -98,8 +99,8 @@ struct launch {
   std::uint32_t float_mode = 0;
   process_changes process;  // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, values, contents,
-            containers, updates, destroyed, forgotten, broadcast, plan, replan, only_shares_changed,
+    archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, merge, values,
+            contents, containers, updates, destroyed, forgotten, broadcast, plan, replan, only_shares_changed,
             use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators, float_mode, process);
   }
 };

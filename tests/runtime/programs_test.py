@@ -68,6 +68,21 @@ class Programs(ProgramsCase):
     def test_batches_are_what_sync_promises(self):
         self.assertRegex(self.same_everywhere("batches"), r"^wrong=0 sum=\S+ keys=97\n")
 
+    def test_shards_and_merges_equal_a_twin_with_full_copies(self):
+        lines = self.same_everywhere("shards", "rules").splitlines()
+        self.assertEqual([line.split()[0] for line in lines], [rule for rule in ("sum", "mean", "min", "max") for _ in range(3)])
+        self.assertEqual({line.split()[1] for line in lines}, {"wrong=0,0,0,0,0"})
+
+    def test_thousands_of_small_batches_fold_what_they_touch(self):
+        self.assertEqual(self.same_everywhere("shards", "small"), "size=512 wrong=0\n")
+        self.assertEqual(self.same_everywhere("shards", "large"), "size=25000000 wrong=0\n")
+
+    def test_a_batch_that_failed_leaves_no_changes(self):
+        self.assertRegex(self.same_everywhere("shards", "fails"), r"no.*\nwrong=0\n$")
+
+    def test_a_mean_of_text_is_refused(self):
+        self.assertIn("shards.cpp:4: merge::mean folds numbers, and `words` has none", self.same_everywhere("shards", "text"))
+
     def test_containers_behave_as_vectors_between_loops(self):
         output = self.same_everywhere("ranges")
         self.assertNotIn("DIFFERENT", output)

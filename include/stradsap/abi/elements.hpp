@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <stradsap/abi/listing.hpp>
+#include <stradsap/consistency.hpp>
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::abi {
@@ -22,7 +23,9 @@ struct element_functions {
   void (*read)(void* first, std::size_t n_, reader& in);
   void (*copy)(void* to, const void* from);
   void (*assign)(void* to, const void* from);
-  void (*merge)(void* into, const void* start, const void* end);
+  void (*merge)(void* into, const void* start, const void* end, std::size_t n_);
+  void (*merge_by)(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
+                   std::size_t num_ends);
   bool (*same)(const void* a_, const void* b_);
 };
 
@@ -33,6 +36,7 @@ struct element_ops {
   std::size_t align;
   bool born_zero;    // a value-initialised element is all zero bytes and needs no destructor
   bool is_compared;  // same() can compare two elements by value: it ignores bytes without a value, as padding
+  bool has_numbers;  // that merge_by() can average and compare
   element_functions own;
 
   void construct(void* first, std::size_t n_) const {
@@ -53,7 +57,15 @@ struct element_ops {
   void assign(void* to, const void* from) const {
     own.assign != nullptr ? own.assign(to, from) : void(std::memcpy(to, from, size));
   }
-  void merge(void* into, const void* start, const void* end) const { own.merge(into, start, end); }
+  /// Folds the changes of one copy of n elements. See abi::merge.
+  void merge(void* into, const void* start, const void* end, std::size_t n_) const {
+    own.merge(into, start, end, n_);
+  }
+  /// Folds all copies of one element, which have their values at `ends`. See abi::merge_by.
+  void merge_by(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
+                std::size_t num_ends) const {
+    own.merge_by(how, into, start, ends, num_ends);
+  }
 };
 
 /// Finds the elements that a view does not cover; every access off the fast path asks it. Thread rule: that

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <stradsap/abi/accumulation.hpp>
 #include <stradsap/abi/operations.hpp>
@@ -65,14 +66,41 @@ template <class K_, class V_> struct entry_operations {
     static_cast<entry*>(to)->item.second = static_cast<const entry*>(from)->item.second;
     static_cast<entry*>(to)->exists = static_cast<const entry*>(from)->exists;
   }
-  static void merge(void* into, const void* start, const void* end) {
+  static void merge(void* into, const void* start, const void* end, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      merge_one(static_cast<entry*>(into) + i_, static_cast<const entry*>(start) + i_,
+                static_cast<const entry*>(end) + i_);
+    }
+  }
+  static void merge_one(void* into, const void* start, const void* end) {
     auto& total = *static_cast<entry*>(into);
     const auto& before = *static_cast<const entry*>(start);
     const auto& changed = *static_cast<const entry*>(end);
     const bool erased = before.exists && !(total.exists && changed.exists);  // here or in an earlier shard
     total.exists = !erased && (total.exists || changed.exists);
-    if (!erased) return operations<V_>::merge(&total.item.second, &before.item.second, &changed.item.second);
+    if (!erased)
+      return operations<V_>::merge(&total.item.second, &before.item.second, &changed.item.second, 1);
     total.item.second = V_();
+  }
+  /// An entry that some copy erased does not exist.
+  static void merge_by(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
+                       std::size_t num_ends) {
+    auto& total = *static_cast<entry*>(into);
+    const auto& before = *static_cast<const entry*>(start);
+    std::vector<const std::byte*> values;
+    bool all = true, any = before.exists;
+    for (std::size_t i_ = 0; i_ < num_ends; ++i_) {
+      const auto* end = reinterpret_cast<const entry*>(ends[i_]);
+      all = all && end->exists;
+      any = any || end->exists;
+      values.push_back(reinterpret_cast<const std::byte*>(&end->item.second));
+    }
+    total.exists = before.exists ? all : any;
+    if (before.exists && !all) {
+      total.item.second = V_();
+    } else {
+      operations<V_>::merge_by(how, &total.item.second, &before.item.second, values.data(), num_ends);
+    }
   }
   static bool same(const void* a_, const void* b_) {
     const auto& one = *static_cast<const entry*>(a_);
@@ -82,11 +110,13 @@ template <class K_, class V_> struct entry_operations {
       return operations<V_>::same(&one.item.second, &other.item.second);
     return false;
   }
-  static constexpr element_ops table{sizeof(entry),
-                                     alignof(entry),
-                                     false,
-                                     operations<V_>::is_compared,
-                                     {&construct, &destroy, &write, &read, &copy, &assign, &merge, &same}};
+  static constexpr element_ops table{
+      sizeof(entry),
+      alignof(entry),
+      false,
+      operations<V_>::is_compared,
+      has_numbers<V_>(),
+      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &merge_by, &same}};
 };
 
 /// The fold of entries with values that a body only adds into, by Op.

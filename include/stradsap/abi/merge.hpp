@@ -2,13 +2,16 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <stradsap/consistency.hpp>
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::abi {
@@ -18,11 +21,32 @@ namespace stradsap::abi {
 
 /// Whether a program can tell no difference: a NaN equals itself, and the two zeros differ.
 template <class T_> bool is_unchanged(const T_& start, const T_& end) {
-  if constexpr (std::is_floating_point_v<T_>) {
+  if constexpr (std::is_same_v<T_, float> || std::is_same_v<T_, double>) {
+    // no branch, and right under -ffast-math
+    using bits = std::conditional_t<sizeof(T_) == 4, std::uint32_t, std::uint64_t>;
+    constexpr bits infinity = sizeof(T_) == 4 ? bits{0xff000000} : bits{0xffe} << 52;
+    const bits a_ = std::bit_cast<bits>(start), b_ = std::bit_cast<bits>(end);
+    return bool(static_cast<int>(a_ == b_) |
+                (static_cast<int>(bits(a_ << 1) > infinity) & static_cast<int>(bits(b_ << 1) > infinity)));
+  } else if constexpr (std::is_floating_point_v<T_>) {
     return start == end ? __builtin_signbit(start) == __builtin_signbit(end) : start != start && end != end;
   } else {
     return start == end;
   }
+}
+
+/// A number that one copy changed takes that copy's value: infinities have no difference. Without branches,
+/// so that loops over it are vectorised.
+template <class N_> N_ merged(N_ into, N_ start, N_ end) {
+  N_ sum;
+  if constexpr (std::is_integral_v<N_>) {
+    using bits = std::make_unsigned_t<N_>;  // the difference may leave the type where it does not count
+    sum = static_cast<N_>(bits(into) + (bits(end) - bits(start)));
+  } else {
+    sum = into + (end - start);
+  }
+  const N_ changed = is_unchanged(start, into) ? end : sum;
+  return is_unchanged(start, end) ? into : changed;
 }
 
 template <class T_> void merge_run(T_* into, const T_* start, const T_* end, std::size_t n_);
@@ -51,9 +75,7 @@ template <class T_> void merge(T_& into, const T_& start, const T_& end) {
         T_::stradsap_members_(), [](auto& s_, const auto& from, const auto& to) { merge(s_, from, to); },
         into, start, end);
   } else if constexpr (smooth<T_>) {
-    // a number that one copy changed takes that copy's value; infinities have no difference
-    if (is_unchanged(start, end)) return;
-    into = is_unchanged(start, into) ? end : static_cast<T_>(into + (end - start));
+    into = merged(into, start, end);
   } else if constexpr (is_array<T_>) {
     merge_run(std::data(into), std::data(start), std::data(end), std::size(into));
   } else if constexpr (is_vector<T_>) {
@@ -80,6 +102,117 @@ template <class T_>
 [[__gnu__::__noinline__, __gnu__::__noclone__]] void merge_run(T_* into, const T_* start, const T_* end,
                                                                std::size_t n_) {
   for (std::size_t i_ = 0; i_ < n_; ++i_) merge(into[i_], start[i_], end[i_]);
+}
+
+// ---- means, minima and maxima of all copies ----
+
+/// Whether T has numbers that have a mean. Classes with an encoding of their own are closed.
+template <class T_> constexpr bool has_numbers();
+template <class Class_, class... Base_, class... Member_>
+constexpr bool members_have_numbers(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
+  return (has_numbers<Base_>() || ... || false) || (has_numbers<std::remove_cv_t<Member_>>() || ... || false);
+}
+template <class T_> constexpr bool has_numbers() {
+  if constexpr (self_serializing<T_>) {
+    return false;
+  } else if constexpr (reflected<T_>) {
+    return members_have_numbers(T_::stradsap_members_());
+  } else if constexpr (is_array<T_>) {
+    return has_numbers<std::remove_cvref_t<decltype(std::declval<T_&>()[0])>>();
+  } else if constexpr (is_vector<T_>) {
+    return has_numbers<typename T_::value_type>();
+  } else if constexpr (is_tuple<T_>) {
+    return []<std::size_t... I_>(std::index_sequence<I_...>) {
+      return (has_numbers<std::tuple_element_t<I_, T_>>() || ... || false);
+    }(std::make_index_sequence<std::tuple_size_v<T_>>());
+  } else {
+    return smooth<T_>;
+  }
+}
+
+/// The values of one object in several copies: its bytes begin `at` bytes behind each of `ends`.
+struct copies_of_value {
+  merge::rule how;
+  const std::byte* const* ends;
+  std::size_t num_ends;
+  std::ptrdiff_t at = 0;
+
+  template <class T_> [[nodiscard]] const T_& of(std::size_t copy, const T_&) const {
+    return *reinterpret_cast<const T_*>(ends[copy] + at);
+  }
+  /// A part of the object that is at `part` in the copy at `whole`.
+  [[nodiscard]] copies_of_value part(const void* whole, const void* part_) const {
+    return {how, ends, num_ends,
+            at + (static_cast<const std::byte*>(part_) - static_cast<const std::byte*>(whole))};
+  }
+};
+
+/// The fold of a number, from the copies that changed it. The mean of integers is rounded towards `start`.
+template <class N_> N_ folded_number(const copies_of_value& copies, const N_& start) {
+  using difference = std::conditional_t<std::is_integral_v<N_>, std::int64_t, N_>;
+  const auto less = [&](const N_& value) {
+    return static_cast<difference>(static_cast<difference>(value) - static_cast<difference>(start));
+  };
+  N_ made = start;
+  difference total = 0;
+  difference changes = 0;
+  for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
+    const N_& end = copies.of(i_, start);
+    if (is_unchanged(start, end)) continue;
+    const bool is_better = copies.how == merge::min ? end < made : copies.how == merge::max && made < end;
+    if (changes == 0 || is_better) made = end;
+    total += less(end);
+    changes += 1;
+  }
+  if (copies.how != merge::mean || changes < 2) return made;
+  return static_cast<N_>(static_cast<difference>(start) + total / changes);
+}
+
+template <class T_> void fold_copies(const copies_of_value& copies, T_& into, const T_& start);
+
+/// Vectors of unchanged size are folded entry by entry. Else the last changed copy counts.
+template <class T_> void fold_vectors(const copies_of_value& copies, T_& into, const T_& start) {
+  std::vector<const std::byte*> entries;
+  for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
+    const T_& end = copies.of(i_, start);
+    if (end.size() != start.size()) into = end;
+    entries.push_back(reinterpret_cast<const std::byte*>(end.data()));
+  }
+  if (into.size() != start.size()) return;
+  const copies_of_value all{copies.how, entries.data(), entries.size()};
+  for (std::size_t i_ = 0; i_ < start.size(); ++i_) {
+    fold_copies(all.part(start.data(), &start[i_]), into[i_], start[i_]);
+  }
+}
+
+/// The last copy that differs from `start`.
+template <class T_> void take_last(const copies_of_value& copies, T_& into, const T_& start) {
+  for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) merge(into, start, copies.of(i_, start));
+}
+
+/// Folds all copies at once into `into`, which is `start`: numbers by the rule, member by member, all else as
+/// merge() does.
+template <class T_> void fold_copies(const copies_of_value& copies, T_& into, const T_& start) {
+  if constexpr (!has_numbers<T_>()) {
+    take_last(copies, into, start);
+  } else if constexpr (reflected<T_>) {
+    for_each_member(
+        T_::stradsap_members_(),
+        [&](auto& member, const auto& from) { fold_copies(copies.part(&start, &from), member, from); }, into,
+        start);
+  } else if constexpr (smooth<T_>) {
+    into = folded_number(copies, start);
+  } else if constexpr (is_array<T_>) {
+    for (std::size_t i_ = 0; i_ < std::size(start); ++i_) {
+      fold_copies(copies.part(&start, &start[i_]), into[i_], start[i_]);
+    }
+  } else if constexpr (is_vector<T_>) {
+    fold_vectors(copies, into, start);
+  } else {
+    [&]<std::size_t... I_>(std::index_sequence<I_...>) {
+      (fold_copies(copies.part(&start, &std::get<I_>(start)), std::get<I_>(into), std::get<I_>(start)), ...);
+    }(std::make_index_sequence<std::tuple_size_v<T_>>());
+  }
 }
 
 }  // namespace stradsap::abi

@@ -32,8 +32,13 @@ template <class T_, build = this_build> struct travel {
       for (std::size_t i_ = 0; i_ < n_; ++i_) abi::read(in, to[i_]);
     }
   }
-  static void merge(void* into, const void* start, const void* end) {
-    abi::merge(*static_cast<T_*>(into), *static_cast<const T_*>(start), *static_cast<const T_*>(end));
+  static void merge(void* into, const void* start, const void* end, std::size_t n_) {
+    merge_run(static_cast<T_*>(into), static_cast<const T_*>(start), static_cast<const T_*>(end), n_);
+  }
+  static void merge_by(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
+                       std::size_t num_ends) {
+    fold_copies(copies_of_value{how, ends, num_ends}, *static_cast<T_*>(into),
+                *static_cast<const T_*>(start));
   }
 };
 
@@ -41,7 +46,10 @@ template <class T_, build = this_build> struct travel {
 template <class T_> struct travel<T_, build::seq> {
   static void write(const void*, std::size_t, writer&) { refuse(); }
   static void read(void*, std::size_t, reader&) { refuse(); }
-  static void merge(void*, const void*, const void*) { refuse(); }
+  static void merge(void*, const void*, const void*, std::size_t) { refuse(); }
+  static void merge_by(stradsap::merge::rule, void*, const void*, const std::byte* const*, std::size_t) {
+    refuse();
+  }
   [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
   }
@@ -93,10 +101,12 @@ template <class T_> struct operations : travel<T_> {
       own.read = &travel<T_>::read;
     }
     own.merge = &travel<T_>::merge;
+    own.merge_by = &travel<T_>::merge_by;
     if constexpr (is_compared && !is_plain) own.same = &same;
     return own;
   }
-  static constexpr element_ops table{sizeof(T_), alignof(T_), born_zero, is_compared, own()};
+  static constexpr element_ops table{sizeof(T_),  alignof(T_),       born_zero,
+                                     is_compared, has_numbers<T_>(), own()};
 };
 
 }  // namespace STRADSAP_BUILD

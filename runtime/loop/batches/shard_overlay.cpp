@@ -6,15 +6,8 @@
 
 namespace stradsap::rt {
 
-shard_overlay::shard_overlay(replica& local, copy_service& copies, const char* name, bool side_by_side,
-                             shard_rule rule)
-    : replica_(local),
-      copies_(copies),
-      name_(name),
-      rule_(rule),
-      memory_(local.ops()),
-      places_(side_by_side ? local.size() * local.ops().size : 0),
-      poisoned_(places_.base(), side_by_side ? local.size() * local.ops().size : 0) {
+shard_overlay::shard_overlay(replica& local, copy_service& copies, const char* name, shard_rule rule)
+    : replica_(local), copies_(copies), name_(name), rule_(rule), memory_(local.ops()) {
   if (local.keys() != nullptr) new_keys_ = local.keys()->fresh();
 }
 
@@ -27,7 +20,7 @@ void* shard_overlay::element(std::uint64_t i, abi::access) {
   const bool is_new = new_keys_ != nullptr && (i & new_key_bit) != 0;
   if (!is_new && i >= replica_.size()) replica_.throw_out_of_range(i, name_);
   if (!is_new) copies_.ensure(replica_, i);
-  std::byte* at = places_.size() != 0 ? places_.base() + i * replica_.ops().size : memory_.take();
+  std::byte* at = memory_.take();
   const poison::opened copy(at, replica_.ops().size);
   if (is_new) {
     new_keys_->construct_entry(i & ~new_key_bit, at);
@@ -41,24 +34,28 @@ void* shard_overlay::element(std::uint64_t i, abi::access) {
   return at;
 }
 
-void* shard_overlay::range(std::uint64_t first, std::uint64_t n, abi::access how) {
-  replica_.check_range(first, n, name_);
-  for (std::uint64_t i = first; i < first + n; ++i) (void)element(i, how);
-  return places_.base() + first * replica_.ops().size;
+void* shard_overlay::range(std::uint64_t, std::uint64_t, abi::access) {
+  throw error(errc::access, "a dmap has no ranges");
 }
 
 abi::window shard_overlay::window() {
   abi::window made = replica_.window_through(*this);
   made.pending = new_keys_.get();
-  // so that an empty range at the end lies beside the copies
-  if (places_.size() != 0) made.base = places_.base();
   return made;
 }
 
 void* shard_overlay::add_entry() { throw error(errc::access, "a shard's new keys are pending, never added"); }
 
 shard_fold::~shard_fold() {
-  for (const auto& [element, start] : start_of_) replica_.ops().destroy(start, 1);
+  for (std::byte* one : kept_) replica_.ops().destroy(one, 1);
+}
+
+/// A copy that lives as long as the fold.
+std::byte* shard_fold::kept(const std::byte* from) {
+  std::byte* const to = memory_.take();
+  replica_.ops().copy(to, from);
+  kept_.push_back(to);
+  return to;
 }
 
 void shard_fold::add(std::uint64_t element, abi::reader& in) {
@@ -82,14 +79,19 @@ void shard_fold::add(std::uint64_t element, abi::reader& in) {
 void shard_fold::merge(std::uint64_t element, const std::byte* end) {
   std::byte* const original = replica_.at(element);
   if (rule_.folded != nullptr) return rule_.folded->combine(original, end, 1);
-  auto found = start_of_.find(element);
-  if (found == start_of_.end()) {
-    std::byte* start = memory_.take();
-    replica_.ops().copy(start, original);
-    found = start_of_.emplace(element, start).first;
+  auto found = copies_of_.find(element);
+  if (found == copies_of_.end()) found = copies_of_.emplace(element, copies{kept(original), {}}).first;
+  const std::byte* const start = found->second.start;
+  if (rule_.how != stradsap::merge::sum) return found.value().ends.push_back(kept(end));
+  if (!rule_.last_counts) return replica_.ops().merge(original, start, end, 1);
+  if (differ(replica_.ops(), end, start)) assign_element(replica_.ops(), original, end);
+}
+
+void shard_fold::finish() {
+  for (const auto& [element, of] : copies_of_) {
+    if (of.ends.empty()) continue;
+    replica_.ops().merge_by(rule_.how, replica_.at(element), of.start, of.ends.data(), of.ends.size());
   }
-  if (!rule_.last_counts) return replica_.ops().merge(original, found->second, end);
-  if (differ(replica_.ops(), end, found->second)) assign_element(replica_.ops(), original, end);
 }
 
 }  // namespace stradsap::rt

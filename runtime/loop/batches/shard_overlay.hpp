@@ -1,5 +1,5 @@
-// The changes of one shard of a `sync` loop: private copies of the elements that it touched. The first touch
-// copies an element from the batch's start state. Thread rule: one thread at a time.
+// The changes of one shard of a `sync` loop in a dmap: private copies of the entries that it touched. The
+// first touch copies an entry from the batch's start state. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,17 @@
 
 #include <tsl/robin_map.h>
 
-#include "runtime/dds/address_range.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
+#include "runtime/loop/batches/chunk_fold.hpp"
 
 namespace stradsap::rt {
-
-/// The fold of several shards' changes to one element: by an operator, from parts that start neutral; or the
-/// value of the last shard; or by default the sum of differences.
-struct shard_rule {
-  const abi::accumulation* folded = nullptr;
-  bool last_counts = false;
-};
 
 /// A shard's copies of one container.
 class shard_overlay final : public abi::element_source {
  public:
-  /// Messages call the container `name`. `side_by_side`: the body asks for ranges, so the copies have the
-  /// elements' offsets in a range of their own.
-  shard_overlay(replica& local, copy_service& copies, const char* name, bool side_by_side, shard_rule rule);
+  /// Messages call the container `name`.
+  shard_overlay(replica& local, copy_service& copies, const char* name, shard_rule rule);
   ~shard_overlay();
   shard_overlay(const shard_overlay&) = delete;
   shard_overlay& operator=(const shard_overlay&) = delete;
@@ -53,14 +45,11 @@ class shard_overlay final : public abi::element_source {
   shard_rule rule_;
   std::unique_ptr<abi::key_index> new_keys_;
   scratch_pool memory_;
-  address_range places_;  // addresses for all elements, if copies must be contiguous
-  poison::region poisoned_;
   tsl::robin_map<std::uint64_t, std::byte*> copy_of_;
   std::vector<changed_element> touched_;
 };
 
-/// Folds the copies of shards into the elements that this rank owns: element by element, in the order of
-/// add().
+/// Folds the copies of shards into the entries that this rank owns, in the order of add().
 class shard_fold {
  public:
   shard_fold(replica& local, shard_rule rule) : replica_(local), rule_(rule), memory_(local.ops()) {}
@@ -68,16 +57,25 @@ class shard_fold {
   shard_fold(const shard_fold&) = delete;
   shard_fold& operator=(const shard_fold&) = delete;
 
-  /// Folds the next copy of `element`, which it reads from `in`. Throws error(errc::decode).
+  /// Adds the next copy of `element`, which it reads from `in`. Throws error(errc::decode).
   void add(std::uint64_t element, abi::reader& in);
+  /// Ends the fold.
+  void finish();
 
  private:
+  struct copies {
+    std::byte* start;                    // before the batch
+    std::vector<const std::byte*> ends;  // if the rule needs all at once
+  };
+
+  std::byte* kept(const std::byte* from);
   void merge(std::uint64_t element, const std::byte* end);
 
   replica& replica_;
   shard_rule rule_;
   scratch_pool memory_;
-  tsl::robin_map<std::uint64_t, std::byte*> start_of_;  // values before the batch
+  std::vector<std::byte*> kept_;
+  tsl::robin_map<std::uint64_t, copies> copies_of_;
 };
 
 }  // namespace stradsap::rt

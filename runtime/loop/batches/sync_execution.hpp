@@ -3,13 +3,21 @@
 // a rank; a collective.
 #pragma once
 
+#include "runtime/loop/batches/batch_memory.hpp"
 #include "runtime/loop/plan/planning.hpp"
 #include "runtime/loop/run/running_loop.hpp"
 
 namespace stradsap::rt {
 
-/// `batch`: iterations in a batch, 0 for all; a batch is cut into `shards`. Sums have one part for each shard
-/// of each batch.
-[[nodiscard]] loop_result run_sync(const planning& p, std::int64_t batch, std::int64_t shards);
+/// `batch`: iterations in a batch, 0 for all; a batch is cut into `shards`.
+struct batch_shape {
+  std::int64_t batch = 0;
+  std::int64_t shards = 1;
+  stradsap::merge::rule merge = stradsap::merge::sum;
+};
+
+/// Sums have one part for each shard of each batch. Throws error(errc::unsupported) if no written container
+/// has numbers that the merge could fold.
+[[nodiscard]] loop_result run_sync(const planning& p, const batch_shape& shape, batch_memory& kept);
 
 }  // namespace stradsap::rt

@@ -22,8 +22,9 @@ namespace stradsap::rt {
 struct batch_cost {
   std::vector<float> shard_seconds;
   std::vector<std::uint64_t> shard_bytes;    // of changed elements
-  std::vector<std::uint32_t> shard_fetches;  // groups of written containers that it touches
+  std::vector<std::uint32_t> shard_fetches;  // groups of written maps that it touches
   std::vector<std::uint64_t> shard_fetched;  // bytes of these groups
+  std::uint64_t returned_bytes = 0;          // of results that all ranks get
   double seconds_fold = 0;
 };
 

@@ -1,0 +1,60 @@
+// The data that `sync` loops keep from launch to launch: the memory of private copies, and access rates of
+// loops. Thread rule: the thread that runs launches; executors use windows of their own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "runtime/loop/batches/shard_window.hpp"
+
+namespace stradsap::rt {
+
+/// Accesses of one iteration on average, while the loop's shards copied on demand. All ranks have the same
+/// numbers.
+struct access_rate {
+  double accesses = 0;
+  double chunks = 0;
+};
+
+class batch_memory {
+ public:
+  /// The private copies of one container.
+  struct container_copies {
+    std::vector<std::unique_ptr<shard_window>> windows;  // by executor
+    std::vector<shard_changes> changes;                  // by shard
+  };
+
+  container_copies& copies_of(replica& local, std::size_t executors, std::size_t shards) {
+    container_copies& kept = by_container_[local.id()];
+    if (!kept.windows.empty() && !kept.windows.front()->fits()) kept.windows.clear();
+    while (kept.windows.size() < executors) kept.windows.push_back(std::make_unique<shard_window>(local));
+    if (kept.changes.size() < shards) kept.changes.resize(shards);
+    return kept;
+  }
+  /// Gives the memory of large copies back. Smaller ones stay for the next launch.
+  void remove_large(const replica& local) {
+    const auto kept = by_container_.find(local.id());
+    if (kept == by_container_.end()) return;
+    constexpr std::uint64_t most = std::uint64_t{64} << 20;
+    if (local.size() * local.ops().size * kept->second.windows.size() > most) by_container_.erase(kept);
+  }
+  /// Call it before the container ends.
+  void remove(container_id id) { by_container_.erase(id); }
+
+  /// Null if no shard of the loop has copied this capture's container on demand yet.
+  [[nodiscard]] const access_rate* rate_of(const abi::loop_entry& loop, std::size_t capture) const {
+    const auto found = rates_.find({&loop, capture});
+    return found == rates_.end() ? nullptr : &found->second;
+  }
+  void set_rate(const abi::loop_entry& loop, std::size_t capture, access_rate rate) {
+    rates_[{&loop, capture}] = rate;
+  }
+
+ private:
+  std::map<container_id, container_copies> by_container_;
+  std::map<std::pair<const abi::loop_entry*, std::size_t>, access_rate> rates_;
+};
+
+}  // namespace stradsap::rt
