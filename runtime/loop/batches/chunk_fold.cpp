@@ -33,7 +33,6 @@ class chunk_fold::piece {
       const std::uint64_t chunk = next_;
       gather(chunk);
       fold(chunk);
-      changed.push_back(chunk);
     }
   }
 
@@ -93,20 +92,30 @@ class chunk_fold::piece {
 
   /// Folds the elements of a chunk that this rank owns.
   void fold(std::uint64_t chunk) {
-    if (of_.pushes_) out_(chunk);
+    const std::uint64_t begin = of_.chunks_.begin(chunk);
     const std::uint64_t end = of_.chunks_.end(chunk);
     const partition& groups = of_.replica_.groups();
-    std::byte* const into = of_.replica_.at(of_.chunks_.begin(chunk));
-    keep_start(into, of_.chunks_.bytes_of(chunk));
-    for (std::uint64_t at = of_.chunks_.begin(chunk); at < end;) {
+    std::byte* const into = of_.replica_.at(begin);
+    bool owns = false;
+    for (std::uint64_t at = begin; at < end;) {
       const auto group = groups.num_groups() == 1 ? 0 : groups.group_of(at);
       const std::uint64_t last = std::min(end, groups.end(group));
-      if (groups.owner(group) == of_.self_) fold(at - of_.chunks_.begin(chunk), last - at, into);
+      if (groups.owner(group) == of_.self_) {
+        if (!owns) keep_start(into, of_.chunks_.bytes_of(chunk));
+        owns = true;
+        fold(at - begin, last - at, into);
+      }
       at = last;
     }
-    if (!of_.pushes_) return;
-    is_bytes(ops_) ? write_difference(out_, start_, into, of_.chunks_.bytes_of(chunk))
-                   : ops_.write(into, 1, out_);
+    if (!owns) return;
+    changed.push_back(chunk);
+    if (of_.pushes_) write_result(chunk, into);
+  }
+
+  void write_result(std::uint64_t chunk, const std::byte* now) {
+    out_(chunk);
+    is_bytes(ops_) ? write_difference(out_, start_, now, of_.chunks_.bytes_of(chunk))
+                   : ops_.write(now, 1, out_);
   }
 
   void keep_start(const std::byte* from, std::size_t size) {

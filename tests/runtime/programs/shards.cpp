@@ -198,8 +198,8 @@ static void run_failure() {
                                },
                                test::container < test::reads | test::writes > (x)),
                            stradsap::consistency::sync({.batch = 100, .shards = 4}));
-  } catch (const stradsap::error& e) {
-    std::printf("%s\n", e.what());
+  } catch (const stradsap::loop_error& e) {
+    std::printf("iteration %ld\n", static_cast<long>(e.iteration()));
   }
   long different = 0;
   for (const long one : std::as_const(x)) different += one != 2 ? 1 : 0;
