@@ -11,6 +11,7 @@
 #include "runtime/base/options.hpp"
 #include "runtime/dds/copies.hpp"
 #include "runtime/loop/batches/batch_memory.hpp"
+#include "runtime/loop/accumulate/element_copies.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/planner.hpp"
@@ -77,6 +78,7 @@ class node final : public network_listener {
   wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
   batch_memory batch_memory_;
+  copies_store store_;
   kept_values values_;  // on ranks other than the driver
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;

@@ -13,14 +13,14 @@ std::vector<std::uint32_t> used_accumulators(const plan& p) {
   return accumulators;
 }
 
-loop_deltas make_deltas(const loop_frame& f) {
+loop_deltas make_deltas(const loop_frame& f, copies_store& store) {
   loop_deltas made(f.num_captures());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::accumulated) continue;
     replica& local = *f.replicas[c];
     const abi::accumulation& how = *f.entry->captures[c].added;
     if (local.keys() == nullptr) {
-      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators);
+      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators, store);
     } else {
       made[c] = std::make_unique<entry_deltas>(local, how, f.num_accumulators);
     }

@@ -30,8 +30,6 @@ class accumulators {
   virtual void fold(const planning& in, const plan& p) = 0;
 
  protected:
-  static constexpr std::size_t cache_lines = 128;  // that no two accumulators share
-
   replica& replica_;
   const abi::accumulation& how_;
 };
@@ -39,10 +37,12 @@ class accumulators {
 /// The accumulators of the plan that a rank has run.
 [[nodiscard]] std::vector<std::uint32_t> used_accumulators(const plan& p);
 
+class copies_store;
+
 /// Per capture; null if it is not accumulated.
 using loop_deltas = std::vector<std::unique_ptr<accumulators>>;
 
-[[nodiscard]] loop_deltas make_deltas(const loop_frame& f);
+[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store);
 
 /// Folds the accumulators of all containers. A collective.
 void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas);

@@ -9,13 +9,8 @@
 namespace stradsap::rt {
 
 static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of a slice of elements
-
-element_deltas::element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count)
-    : accumulators(local, how),
-      stride_((local.size() * local.ops().size + cache_lines - 1) / cache_lines * cache_lines),
-      memory_(count * stride_),
-      poisoned_(memory_.base(), count * stride_),
-      has_begun_(count) {}
+static constexpr std::size_t worth_waking = std::size_t{512}
+                                             << 10;  // bytes; fewer fold faster than executors wake
 
 void element_deltas::open(std::uint32_t accumulator, abi::window& view) {
   view.base = at(accumulator, 0);
@@ -23,11 +18,8 @@ void element_deltas::open(std::uint32_t accumulator, abi::window& view) {
 }
 
 std::byte* element_deltas::at(std::uint32_t accumulator, std::uint64_t i) {
-  if (std::exchange(has_begun_[accumulator], char{1}) == 0 && how_.begin != nullptr) {
-    const poison::opened now(begun(accumulator, 0), replica_.size() * replica_.ops().size);
-    how_.begin(begun(accumulator, 0), replica_.size());
-  }
-  return begun(accumulator, i);
+  copies_->begin(accumulator);
+  return copies_->at(accumulator, i);
 }
 
 std::byte* element_deltas::add_entry(std::uint32_t) {
@@ -42,13 +34,14 @@ class element_deltas::folding {
       : in_(in),
         plan_(p),
         replica_(deltas.replica_),
-        deltas_(deltas),
+        copies_(*deltas.copies_),
         how_(deltas.how_),
         self_(in.ranks.self()),
         used_(used_accumulators(p)) {
     for (const std::uint32_t accumulator : used_) {
-      if (rank_of(accumulator) == self_)
-        (void)deltas.at(accumulator, 0);  // a loop that failed may not have made it
+      if (rank_of(accumulator) != self_) continue;
+      copies_.begin(accumulator);  // a loop that failed may not have begun it
+      mine_.push_back(accumulator);
     }
   }
 
@@ -62,6 +55,7 @@ class element_deltas::folding {
       sums.trade();
       fold_all(sums);
       sums.finish();
+      in_slices([this](std::uint64_t begin, std::uint64_t end) { clear(begin, end); });
     }
   }
 
@@ -80,7 +74,7 @@ class element_deltas::folding {
     };
     const auto executors = static_cast<std::uint64_t>(in_.pool.size());
     const std::uint64_t n = replica_.size();
-    if (n * replica_.ops().size * used_.size() < 4 * cached_bytes) return pieces(0, n);
+    if (n * replica_.ops().size * used_.size() < worth_waking) return pieces(0, n);
     in_.pool.run([&](int number) {
       const auto k = static_cast<std::uint64_t>(number);
       pieces(n * k / executors, n * (k + 1) / executors);
@@ -100,14 +94,19 @@ class element_deltas::folding {
         const bool is_first = std::find(used_.begin(), used_.end(), accumulator) != used_.end();
         if (is_first) into = accumulator;
         if (!is_first && rank_of(accumulator) == self_)
-          how_.combine(deltas_.begun(into, begin), deltas_.begun(accumulator, begin), end - begin);
+          how_.combine(copies_.at(into, begin), copies_.at(accumulator, begin), end - begin);
       }
     });
   }
 
   void fold_own(std::uint64_t begin, std::uint64_t end) {
     for (const std::uint32_t accumulator : used_)
-      how_.combine(replica_.at(begin), deltas_.begun(accumulator, begin), end - begin);
+      how_.combine(replica_.at(begin), copies_.at(accumulator, begin), end - begin);
+    clear(begin, end);
+  }
+
+  void clear(std::uint64_t begin, std::uint64_t end) const {
+    for (const std::uint32_t accumulator : mine_) copies_.clear(accumulator, begin, end);
   }
 
   /// Calls each(begin, end) for the groups of an owner, in slices.
@@ -126,7 +125,7 @@ class element_deltas::folding {
       for (const std::uint32_t accumulator : used_) {
         if (rank_of(accumulator) != self_ || owner == self_) continue;
         for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-          replica_.ops().write(deltas_.begun(accumulator, begin), end - begin, out.writer(owner));
+          replica_.ops().write(copies_.at(accumulator, begin), end - begin, out.writer(owner));
         });
       }
     }
@@ -138,7 +137,7 @@ class element_deltas::folding {
       const rank_id from = rank_of(accumulator);
       for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
         if (from == self_)
-          return how_.combine(replica_.at(begin), deltas_.begun(accumulator, begin), end - begin);
+          return how_.combine(replica_.at(begin), copies_.at(accumulator, begin), end - begin);
         replica_.ops().read(came.base(), end - begin, in.reader(from));
         how_.combine(replica_.at(begin), came.base(), end - begin);
       });
@@ -148,12 +147,16 @@ class element_deltas::folding {
   const planning& in_;
   const plan& plan_;
   replica& replica_;
-  const element_deltas& deltas_;
+  element_copies& copies_;
   const abi::accumulation& how_;
   const rank_id self_;
   std::vector<std::uint32_t> used_;  // that were used, on any rank
+  std::vector<std::uint32_t> mine_;  // of them, those of this rank
 };
 
-void element_deltas::fold(const planning& in, const plan& p) { folding(in, p, *this).run(); }
+void element_deltas::fold(const planning& in, const plan& p) {
+  folding(in, p, *this).run();
+  store_.keep(std::move(copies_));
+}
 
 }  // namespace stradsap::rt

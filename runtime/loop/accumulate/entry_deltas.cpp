@@ -11,6 +11,7 @@
 
 namespace stradsap::rt {
 
+static constexpr std::size_t cache_lines = 128;        // that no two accumulators share
 static constexpr std::uint64_t worth_sharing = 10000;  // entries; fewer are not worth waking all executors
 
 entry_deltas::entry_deltas(replica& local, const abi::accumulation& how, std::uint32_t count)

@@ -8,7 +8,7 @@ namespace stradsap::rt {
 running_loop::running_loop(const loop_frame& frame, const loop_place& at)
     : at_(at),
       versions_(frame.logs_accesses ? std::make_unique<element_versions>(frame) : nullptr),
-      deltas_(make_deltas(frame)) {}
+      deltas_(make_deltas(frame, at.store)) {}
 
 running_loop::~running_loop() = default;
 

@@ -58,6 +58,7 @@ struct loop_place {
   transport* net = nullptr;
   int executors = 1;  // executors of this rank
   wait_policy waiting{};
+  copies_store& store;
 };
 
 class running_loop {
