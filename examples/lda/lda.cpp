@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
       ++nw[t.word][t.topic];
       ++nd[t.document][t.topic];
       ++totals[t.topic];
-    });
+    }, stradsap::access(adds_late(totals)));
     const double seconds = seconds_now() - start;
     std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds,
                 log_likelihood(tokens, nw, nd, totals, options.words));

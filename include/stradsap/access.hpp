@@ -26,7 +26,7 @@ concept distributed_container = abi::is_container<T_>;
 template <class T_>
 concept named_function = abi::is_function<T_>;
 
-/// Containers named by reads, writes or adds.
+/// Containers named by reads, writes, adds or adds_late.
 struct listed_containers {};
 
 /// Functions named by pure.
@@ -58,6 +58,23 @@ template <distributed_container... Container_> constexpr listed_containers write
 /// async_for(n, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
 /// @endcode
 template <distributed_container... Container_> constexpr listed_containers adds(const Container_&...) {
+  return {};
+}
+
+/// A container whose elements are numbers: dvector<int>, dvector<float>.
+template <class T_>
+concept container_of_numbers =
+    distributed_container<T_> && std::is_arithmetic_v<typename T_::value_type> &&
+    !std::is_same_v<typename T_::value_type, bool>;
+
+/// The body reads elements of these containers and adds into them, and the additions of other iterations may
+/// become visible late: at the end of the loop at the latest. An iteration sees the value at the start of the
+/// loop, its own additions, and those of some earlier iterations. After the loop all additions are there.
+/// For totals that change little during one loop. A loop in program order sees all earlier additions.
+/// @code
+/// async_for(n, [&](int64_t j) { t[j] = draw(j, totals); ++totals[t[j]]; }, access(adds_late(totals)));
+/// @endcode
+template <container_of_numbers... Container_> constexpr listed_containers adds_late(const Container_&...) {
   return {};
 }
 

@@ -46,7 +46,10 @@ static bool is_accumulated(const loop_site& site, const loop_argument& argument)
          });
 }
 
+static bool adds_late(const loop_argument& container) { return has(container, api::mode_adds_late); }
+
 static std::string use_of(const loop_argument& container) {
+  if (adds_late(container)) return "added into and read";
   if (has(container, api::mode_accumulates)) return "only added into";
   const bool reads = has(container, api::mode_read);
   if (has(container, api::mode_write)) return reads ? "read and written" : "written";
@@ -72,6 +75,8 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (!has(container, api::mode_read | api::mode_write)) return text;
   text += " at computed places";
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
+  if (site.planned && site.sets != found_by::transactions && adds_late(container))
+    return text + ", accumulated: private copies that start with its elements, and whose changes are folded";
   if (site.planned && is_accumulated(site, container))
     return text + ", accumulated: private copies, folded" +
            (container.has_keys ? " (under `ordered`, or if entries are large: cut as what is written)"
@@ -148,6 +153,11 @@ std::vector<std::string> remarks_on(const loop_site& site) {
         "need not wait for each other");
   } else if (!site.why_not_interleaved.empty() && site.sets != found_by::nothing) {
     remarks.push_back("an executor runs iterations one by one: " + site.why_not_interleaved);
+  }
+  if (site.knows_rows) {
+    remarks.push_back(
+        "where the text reads all columns of a row in a loop, an element at an unknown column of it is taken "
+        "to be in that row; if it is not, the access throws");
   }
   const bool is_planned = site.planned && site.sets != found_by::nothing;
   if (is_planned && site.sets != found_by::transactions) remarks.push_back(remark_on_plan(site));

@@ -285,7 +285,7 @@ void node::broadcast_inputs(const loop_frame& f, const launch& l) {
 /// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] == usage::read) f.replicas[c]->hold_all();
+    if (f.uses[c] == usage::read || f.is_late_sum(c)) f.replicas[c]->hold_all();
     if (f.uses[c] != usage::aligned_read || p.lists_iterations()) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.replicas[c]->hold_range(b.begin, b.begin + b.count);

@@ -142,11 +142,19 @@ template <class Op_, class T_> struct accumulation_of {
     for (std::size_t i_ = 0; i_ < n_; ++i_)
       element_fold<Op_, T_>::combine(static_cast<T_*>(into)[i_], static_cast<const T_*>(parts)[i_]);
   }
+  /// Leaves the additions to copies of `starts`.
+  static void subtract(void* from, const void* starts, std::size_t n_) {
+    if constexpr (std::is_arithmetic_v<T_> && !std::is_same_v<T_, bool>) {
+      for (std::size_t i_ = 0; i_ < n_; ++i_)
+        fold::addition::subtract(static_cast<T_*>(from)[i_], static_cast<const T_*>(starts)[i_]);
+    }
+  }
   /// Whether a neutral element is all zeros, as fresh memory is.
   static constexpr bool is_zero =
       std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
+  static constexpr bool is_number_sum = number_fold<Op_, T_>::is_sum && std::is_arithmetic_v<T_>;
   static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero, is_zero ? nullptr : &begin,
-                                      &combine};
+                                      &combine, is_number_sum ? &subtract : nullptr};
 };
 
 }  // namespace stradsap::abi

@@ -130,7 +130,7 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
 /// elements.
 template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
   if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
-    using op = typename operator_of<(Mode_ >> operator_shift)>::type;
+    using op = typename operator_of<((Mode_ & operator_bits) >> operator_shift)>::type;
     return internals::added_by<C_, op>();
   } else {
     return nullptr;

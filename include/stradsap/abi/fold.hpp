@@ -20,6 +20,7 @@ struct addition {
     }
   }
   template <class T_> static void combine(T_& into, const T_& part) { into = static_cast<T_>(into + part); }
+  template <class T_> static void subtract(T_& from, const T_& part) { from = static_cast<T_>(from - part); }
 };
 
 struct product {

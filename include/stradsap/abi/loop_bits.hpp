@@ -22,6 +22,9 @@ enum mode_bits : unsigned {
 };
 /// From this bit on: the number of the operator by which a body accumulates (accumulation.hpp).
 inline constexpr unsigned operator_shift = 10;
+inline constexpr unsigned operator_bits = 7u << operator_shift;
+/// Beside `accumulates`: the body also reads, and need not see the additions of other iterations.
+inline constexpr unsigned adds_late = 1u << 13;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

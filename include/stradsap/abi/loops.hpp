@@ -26,6 +26,7 @@ struct accumulation {
   bool is_sum;                                 // so differences of elements are parts too
   void (*begin)(void* first, std::size_t n_);  // makes neutral elements; null: zeros are neutral
   void (*combine)(void* into, const void* parts, std::size_t n_);
+  void (*subtract)(void* from, const void* starts, std::size_t n_);  // of sums of numbers, else null
 };
 
 struct capture_info {

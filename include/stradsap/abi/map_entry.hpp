@@ -142,7 +142,8 @@ template <class Op_, class K_, class V_> struct accumulation_of_entries {
       to.exists = to.exists || part.exists;
     }
   }
-  static constexpr accumulation table{values::table.is_exact, values::is_zero, &begin, &combine};
+  static constexpr accumulation table{values::table.is_exact, values::is_zero, &begin, &combine,
+                                      /*subtract=*/nullptr};
 };
 
 }  // namespace STRADSAP_BUILD

@@ -21,9 +21,10 @@ static const char* verb_of(visible what) {
   return "";
 }
 
-/// Whether a visible use contradicts the statement: `adds` permits additions only, `reads` permits no
-/// changes.
+/// Whether a visible use contradicts the statement: `adds` permits additions only, `adds_late` reads too,
+/// `reads` permits no changes.
 static bool belies(visible what, const annotated_access& said) {
+  if ((said.bits & api::mode_adds_late) != 0) return what == visible::changed;
   if ((said.bits & api::mode_accumulates) != 0) return what != visible::added;
   return (said.bits & api::mode_write) == 0 && what != visible::read;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analyze/access/accumulations.hpp"
+#include "analyze/access/known_rows.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
@@ -16,7 +17,13 @@ static bool is_scattered_by(unsigned mode) {
   return (mode & api::mode_write) != 0 && (mode & api::mode_aligned) == 0;
 }
 
-container_modes::container_modes(const loop_facts& facts) : facts_(facts) { find_accumulated(); }
+container_modes::container_modes(const loop_facts& facts) : facts_(facts) {
+  for (const outer_variable& variable : facts.outer) {
+    if (variable.holder != nullptr) held_.insert(variable.storage());
+  }
+  find_accumulated();
+  find_known_rows();
+}
 
 void container_modes::find_accumulated() {
   for (const outer_variable& variable : facts_.outer) {
@@ -30,6 +37,26 @@ void container_modes::find_accumulated() {
         adds_only_[variable.storage()] = api::mode_accumulates | number << api::operator_shift;
     }
   }
+}
+
+/// Whether data that the loop writes decide which element it is.
+bool container_modes::is_decided_by_writes(const access& one) const {
+  const origins deciders = facts_.depends.of_access(*one.call);
+  return std::any_of(facts_.outer.begin(), facts_.outer.end(), [&](const outer_variable& variable) {
+    const clang::ValueDecl* container = variable.storage();
+    return is_container(variable.type()) && deciders.count(container) != 0 && is_scattered(container) &&
+           !facts_.depends.leaves_alone(container, deciders);
+  });
+}
+
+void container_modes::find_known_rows() {
+  std::set<const clang::Expr*> found;
+  for (const access& one : facts_.accesses) {
+    if (is_found_beforehand(one) && is_decided_by_writes(one) &&
+        is_of_known_row(facts_.code, facts_.depends, facts_.accesses, one))
+      found.insert(one.call);
+  }
+  of_known_rows_ = std::move(found);
 }
 
 unsigned container_modes::by_text(const clang::ValueDecl* container) const {
@@ -55,7 +82,11 @@ unsigned container_modes::of(const clang::ValueDecl* container) const {
   const auto said = facts_.options.annotations.find(container);
   if (said == facts_.options.annotations.end() || mode == 0) return mode;
   const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
-  return is_known ? mode : (mode & ~said->second.mask) | said->second.bits;
+  if (is_known) return mode;
+  const unsigned stated = (mode & ~said->second.mask) | said->second.bits;
+  const bool is_late = is_scattered_by(mode) && held_.count(container) == 0;
+  constexpr unsigned late = late_sum | api::operator_bits;
+  return (stated & api::mode_adds_late) == 0 || is_late ? stated : stated & ~late;
 }
 
 bool container_modes::is_scattered(const clang::ValueDecl* container) const {
@@ -69,8 +100,10 @@ bool container_modes::surely_writes(const clang::ValueDecl* container) const {
 }
 
 bool container_modes::is_found_beforehand(const access& one) const {
-  return one.bits != use_none && std::any_of(one.containers.begin(), one.containers.end(),
-                                             [&](const auto* container) { return is_scattered(container); });
+  if (one.bits == use_none || of_known_rows_.count(one.call) != 0) return false;
+  return std::any_of(one.containers.begin(), one.containers.end(), [&](const auto* container) {
+    return is_scattered(container) && !adds_late(container);
+  });
 }
 
 }  // namespace stradsap::pp

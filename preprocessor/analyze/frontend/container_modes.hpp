@@ -3,8 +3,10 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "analyze/frontend/loop_facts.hpp"
+#include "analyze/source/api_names.hpp"
 
 namespace stradsap::pp {
 
@@ -14,6 +16,10 @@ class container_modes {
 
   /// Mode bits of api_names.hpp. The bits on steering and on lists of elements need later steps.
   unsigned of(const clang::ValueDecl* container) const;
+  /// Whether the body adds into the container and reads values as of the start of the loop: access(adds_late).
+  bool adds_late(const clang::ValueDecl* container) const { return (of(container) & late_sum) == late_sum; }
+  /// Whether some accesses touch an unknown column of a row that another access touches whole.
+  bool knows_rows() const { return !of_known_rows_.empty(); }
   /// Whether the body writes the container, and not only at the loop's own index.
   bool is_scattered(const clang::ValueDecl* container) const;
   /// Whether the text writes it, in contrast to code out of sight that may.
@@ -23,12 +29,18 @@ class container_modes {
   bool is_found_beforehand(const access& one) const;
 
  private:
+  static constexpr unsigned late_sum = api::mode_accumulates | api::mode_adds_late;
+
   unsigned by_text(const clang::ValueDecl* container) const;
   void find_accumulated();
+  void find_known_rows();
+  bool is_decided_by_writes(const access& one) const;
 
   const loop_facts& facts_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
   origins replaced_;                                       // the body only replaces their elements
+  origins held_;                                           // captured by lambdas that the body captures
+  std::set<const clang::Expr*> of_known_rows_;             // accesses: see access/known_rows.hpp
 };
 
 }  // namespace stradsap::pp

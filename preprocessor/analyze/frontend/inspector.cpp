@@ -76,10 +76,14 @@ loop_inspector find_inspector(const loop_facts& facts, const container_modes& mo
   made.why_whole_body =
       found.text.empty() || head ? found.why_not : "the head of the lambda cannot be repeated";
   if (!head) return made;
-  made.sets = found.is_exact ? found_by::exact_slice : found_by::slice;
+  made.sets = found.is_exact && !modes.knows_rows() ? found_by::exact_slice : found_by::slice;
   made.head = *head;
   made.text = std::move(found.text);
   made.only_named = std::move(found.only_named);
+  for (const outer_variable& variable : facts.outer) {
+    if (is_container(variable.type()) && modes.adds_late(variable.storage()))
+      made.only_named.insert(variable.storage());
+  }
   made.left_out = std::move(found.left_out);
   return made;
 }

@@ -47,14 +47,15 @@ class loop_analyzer {
     analyzed.reaches = inserted_reaches(facts_.accesses);
     analyzed.hoists = hoisted_checks(facts_.code, facts_.depends, facts_.accesses);
     for (const access& one : facts_.accesses) analyzed.subscripts.push_back(subscript_of(*one.call));
-    loop_inspector inspector = find_inspector(facts_, modes_, steering(facts_, facts_.depends));
+    loop_inspector inspector = find_inspector(facts_, modes_, steering(facts_, modes_, facts_.depends));
     // Conditions that the inspector omits no longer steer the loop.
     const dependences inspected = facts_.depends.without(inspector.left_out);
-    const steering steers(facts_, inspected);
+    const steering steers(facts_, modes_, inspected);
     set_inspector(site, inspector);
     // a refusal names the function already, so it needs no warning
     if (!settle_self_dependence(site, steers)) warn_of_unknown_functions(facts_.code, out_);
     if (!site.transactions.empty()) inspector.only_named.clear();
+    site.knows_rows = site.transactions.empty() && modes_.knows_rows();
     set_steering(site, steers);
     add_arguments(analyzed, steers, inspector.only_named);
     checks_.refuse_changed_constants();
@@ -101,7 +102,10 @@ class loop_analyzer {
     for (captured_constant& one : constants_around(facts_.code, facts_.outer))
       site.constants.push_back(std::move(one));
     constexpr std::size_t most_interleaved = 64;  // the runtime has a bit for each capture
-    if (site.transactions.empty() && site.arguments.size() <= most_interleaved) {
+    const bool reads_sums = std::any_of(facts_.outer.begin(), facts_.outer.end(), [&](const auto& variable) {
+      return is_container(variable.type()) && modes_.adds_late(variable.storage());
+    });
+    if (site.transactions.empty() && !reads_sums && site.arguments.size() <= most_interleaved) {
       interleaving found =
           find_interleaving(facts_.code, facts_.accesses, arguments.numbers_among(site.arguments));
       site.interleaving = std::move(found.text);

@@ -91,6 +91,7 @@ static bool join_transactions(loop_site& all, const loop_site& one, std::string&
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
   all.planned |= one.planned;
+  all.knows_rows |= one.knows_rows;
   if (all.inspector != one.inspector) {
     all.inspector.clear();
     all.sets = found_by::whole_body;

@@ -17,7 +17,7 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 }
 
 static std::optional<annotated_access> annotation_of(llvm::StringRef name) {
-  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::operator_bits;
+  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late | api::operator_bits;
   if (name == api::reads) return annotated_access{api::mode_read, all, api::reads, {}, {}};
   if (name == api::writes) {
     return annotated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
@@ -25,6 +25,10 @@ static std::optional<annotated_access> annotation_of(llvm::StringRef name) {
   if (name == api::adds) {
     const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates;
     return annotated_access{bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}};
+  }
+  if (name == api::adds_late) {
+    const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late;
+    return annotated_access{bits | api::operator_sum << api::operator_shift, all, api::adds_late, {}, {}};
   }
   return std::nullopt;
 }

@@ -12,7 +12,7 @@ namespace stradsap::pp {
 struct annotated_access {
   unsigned bits = 0;      // mode bits of api_names.hpp that the statement sets
   unsigned mask = 0;      // mode bits that it decides
-  const char* word = "";  // reads, writes, adds
+  const char* word = "";  // reads, writes, adds, adds_late
   clang::SourceLocation where;
   clang::SourceRange alone;  // the word, if it names this container only
 };

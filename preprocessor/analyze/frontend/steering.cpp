@@ -2,8 +2,11 @@
 
 namespace stradsap::pp {
 
-steering::steering(const loop_facts& facts, const dependences& depends) : facts_(facts), depends_(depends) {
-  for (const access& one : facts.accesses) data_.merge(deciders_of(one));
+steering::steering(const loop_facts& facts, const container_modes& modes, const dependences& depends)
+    : facts_(facts), depends_(depends) {
+  for (const access& one : facts.accesses) {
+    if (modes.is_found_beforehand(one)) data_.merge(deciders_of(one));
+  }
 }
 
 origins steering::deciders_of(const access& one) const {

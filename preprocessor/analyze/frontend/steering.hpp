@@ -2,14 +2,16 @@
 // dependences; one thread at a time.
 #pragma once
 
+#include "analyze/frontend/container_modes.hpp"
 #include "analyze/frontend/loop_facts.hpp"
 
 namespace stradsap::pp {
 
 class steering {
  public:
-  /// `depends`: those of the body, perhaps without conditions that its inspector omits.
-  steering(const loop_facts& facts, const dependences& depends);
+  /// `depends`: those of the body, perhaps without conditions that its inspector omits. Only accesses that
+  /// must be known before the loop are steered.
+  steering(const loop_facts& facts, const container_modes& modes, const dependences& depends);
 
   /// Variables, containers and fields. Contains null if unknown data steer.
   const origins& data() const { return data_; }

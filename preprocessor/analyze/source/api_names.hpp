@@ -102,6 +102,7 @@ inline constexpr char access[] = "access";
 inline constexpr char reads[] = "reads";
 inline constexpr char writes[] = "writes";
 inline constexpr char adds[] = "adds";
+inline constexpr char adds_late[] = "adds_late";
 inline constexpr char pure[] = "pure";
 
 // the reach of pointers to elements; <stradsap/abi/reach.hpp> defines them
@@ -137,7 +138,9 @@ inline constexpr unsigned mode_ranges = abi::ranges;
 inline constexpr unsigned mode_replaces = abi::replaces;
 inline constexpr unsigned mode_moved = abi::moved;
 inline constexpr unsigned operator_shift = abi::operator_shift;
-inline constexpr unsigned operator_bits = 7u << operator_shift;
+inline constexpr unsigned operator_bits = abi::operator_bits;
+inline constexpr unsigned mode_adds_late = abi::adds_late;
+inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
                                             fold_bit_and, fold_bit_or,  fold_bit_xor};

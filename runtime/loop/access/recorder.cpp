@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,11 +54,11 @@ void recorder::open_window(std::size_t c) {
   if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = local.size();
 }
 
-/// Opens the log if the inspector only names elements of all written containers. Views then write element
+/// Opens the log if the inspector only names elements of all containers written at computed places. Views then write element
 /// numbers into it without a call.
 void recorder::open_log() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (frame_.writes(c) && captures_[c]->listed.element == nullptr) return;
+    if (is_scattered(c) && captures_[c]->listed.element == nullptr) return;
   }
   constexpr std::size_t iterations = 256;
   named_.resize(8 * iterations);
@@ -65,7 +66,7 @@ void recorder::open_log() {
   log_ = {named_.data(), named_.data() + named_.size(), named_.data(),
           ends_.data(),  ends_.data() + iterations,     this};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (!frame_.writes(c)) continue;
+    if (!is_scattered(c)) continue;
     windows_[c].listed = &captures_[c]->listed;
     if (frame_.uses[c] != usage::owned || frame_.replicas[c]->keys() != nullptr) continue;
     captures_[c]->listed.unit = 0;
@@ -73,7 +74,7 @@ void recorder::open_log() {
   log = &log_;
 }
 
-recorder::~recorder() = default;
+recorder::~recorder() { drop_aligned(); }
 
 void recorder::run(std::int64_t begin, std::int64_t end) {
   do {
@@ -84,6 +85,7 @@ void recorder::run(std::int64_t begin, std::int64_t end) {
 
 void recorder::run_once(std::int64_t begin, std::int64_t end) {
   result_ = {};
+  drop_aligned();
   result_.expect(static_cast<std::uint64_t>(end - begin));
   const abi::launch_scope now(frame_.launch);
   try {
@@ -212,6 +214,26 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i) {
   return lend_element(capture, i);
 }
 
+/// The inspector may change its copy, but an element at the loop's index belongs to one iteration.
+void* recorder::lend_aligned(source& from, std::uint64_t i) {
+  replica& local = *frame_.replicas[from.capture];
+  if (from.aligned_at == i) return from.aligned_copy;
+  if (from.aligned_copy == nullptr) from.aligned_copy = from.scratch->take();
+  if (from.aligned_at != none) local.ops().destroy(from.aligned_copy, 1);
+  from.aligned_at = none;
+  if (!from.all_held) copies_.ensure(local, i);
+  local.ops().copy(from.aligned_copy, local.at(i));
+  from.aligned_at = i;
+  return from.aligned_copy;
+}
+
+void recorder::drop_aligned() {
+  for (std::size_t c = 0; c < captures_.size(); ++c) {
+    if (std::exchange(captures_[c]->aligned_at, none) != none)
+      frame_.replicas[c]->ops().destroy(captures_[c]->aligned_copy, 1);
+  }
+}
+
 void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
   const bool pending_key = captures_[capture]->pending != nullptr && (i & abi::pending_bit) != 0;
   const replica& local = *frame_.replicas[capture];
@@ -219,6 +241,7 @@ void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
     if ((frame_.entry->flags & abi::overshoots) != 0) return lend_nothing(capture);
     local.throw_out_of_range(i, frame_.name_of(capture));
   }
+  if (!pending_key && frame_.is_aligned(capture)) return lend_aligned(*captures_[capture], i);
   const touch what{pending_key ? i & ~abi::pending_bit : i, capture, pending_key ? 1u : 0u};
   const auto next = static_cast<std::uint32_t>(lent_.size());
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);

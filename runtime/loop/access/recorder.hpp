@@ -37,6 +37,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void end() override;
 
  private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
   /// The source of a recording view.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access) override {
@@ -54,6 +56,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     address_range beside;   // for bodies that ask for ranges: copies at the distances of their originals
     bool all_held = false;  // all elements are valid here, nothing needs a fetch
     abi::listing listed;    // for an inspector that only names elements
+    // at the loop's index: a copy of element `aligned_at`, of the running iteration
+    std::byte* aligned_copy = nullptr;
+    std::uint64_t aligned_at = none;
   };
   struct lent {
     touch what;
@@ -61,6 +66,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     bool is_there = true;
   };
   void open_window(std::size_t c);
+  /// Whether the loop writes capture c, and not only at its index.
+  [[nodiscard]] bool is_scattered(std::size_t c) const { return frame_.writes(c) && !frame_.is_aligned(c); }
+  void drop_aligned();
   void open_log();
   /// The loop only adds into capture c: neither places nor values matter.
   [[nodiscard]] bool is_added(std::size_t c) const { return frame_.uses[c] == usage::accumulated; }
@@ -81,6 +89,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void drop_repeated_names();
   std::byte* lend(const source& from, const touch& what);
   std::byte* lend_nothing(std::uint32_t capture);
+  void* lend_aligned(source& from, std::uint64_t i);
 
   const loop_frame& frame_;
   copy_service& copies_;

@@ -2,6 +2,7 @@
 
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
+#include "runtime/loop/accumulate/late_sums.hpp"
 
 namespace stradsap::rt {
 
@@ -19,7 +20,9 @@ loop_deltas make_deltas(const loop_frame& f, copies_store& store) {
     if (f.uses[c] != usage::accumulated) continue;
     replica& local = *f.replicas[c];
     const abi::accumulation& how = *f.entry->captures[c].added;
-    if (local.keys() == nullptr) {
+    if (f.is_late_sum(c)) {
+      made[c] = std::make_unique<late_sums>(local, how, f.num_accumulators);
+    } else if (local.keys() == nullptr) {
       made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators, store);
     } else {
       made[c] = std::make_unique<entry_deltas>(local, how, f.num_accumulators);

@@ -41,6 +41,10 @@ struct loop_frame {
   [[nodiscard]] bool is_aligned(std::size_t c) const {
     return uses[c] == usage::aligned_read || uses[c] == usage::aligned_write;
   }
+  /// Whether its accumulators start as copies of the elements, which the body also reads.
+  [[nodiscard]] bool is_late_sum(std::size_t c) const {
+    return uses[c] == usage::accumulated && num_accumulators != 0 && rt::is_late_sum(entry->captures[c]);
+  }
   /// Whether the body interleaves iterations that touch different elements of it.
   [[nodiscard]] bool runs_side_by_side(std::size_t c) const {
     return c < 64 && (entry->read_interleaved >> c & 1) != 0;

@@ -28,6 +28,22 @@ static std::uint32_t accumulators_for(const replica& local, std::int64_t n) {
   return accumulators;
 }
 
+// For whole numbers in large containers: a few accumulators for each executor, since no bit depends on them.
+static constexpr std::uint64_t exact_bytes_an_iteration = 32;
+static constexpr std::uint64_t most_exact_bytes = std::uint64_t{64} << 20;
+
+/// Each executor makes, folds and adds into about one part, so the cost for each does not grow with their
+/// number. `most`: a few for each executor.
+static std::uint32_t exact_accumulators_for(const replica& local, std::int64_t n, std::uint32_t most) {
+  const std::uint32_t executors = std::max<std::uint32_t>(1, most / 4);
+  const std::uint64_t room =
+      std::min(exact_bytes_an_iteration * static_cast<std::uint64_t>(n), most_exact_bytes);
+  std::uint32_t accumulators = most;
+  while (accumulators >= executors && accumulators * local.size() * local.ops().size > room)
+    accumulators /= 2;
+  return accumulators >= executors ? accumulators : 0;
+}
+
 // Each addition may make an entry in its accumulator.
 static constexpr std::size_t largest_entry = 256;
 static constexpr std::size_t bytes_a_key = 1024;  // of all accumulators
@@ -42,6 +58,11 @@ static bool may_accumulate(const abi::capture_info& capture, ConsistencyModel::k
     return !is_map || capture.ops->size <= largest_entry;
   if (is_map) return false;
   return (as_transactions || model == ConsistencyModel::kind::ordered) && capture.added->is_exact;
+}
+
+bool is_late_sum(const abi::capture_info& capture) {
+  constexpr unsigned late = abi::accumulates | abi::adds_late;
+  return capture.added != nullptr && capture.added->subtract != nullptr && (capture.mode & late) == late;
 }
 
 /// For fractions: each accumulator may get all keys, and accumulators cannot be joined.
@@ -61,12 +82,18 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
                   const std::vector<replica*>& replicas, std::uint32_t map_accumulators) {
   loop_uses found;
   std::vector<std::size_t> maps;
+  std::vector<std::size_t> large;
   const bool as_transactions =
       model == ConsistencyModel::kind::async && (entry.flags & abi::transactional) != 0;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_info& capture = entry.captures[c];
     found.by_capture.push_back(usage_of(capture));
     if (!may_accumulate(capture, model, as_transactions)) continue;
+    if (is_late_sum(capture)) {  // iterations read the parts
+      if (!as_transactions && model == ConsistencyModel::kind::async)
+        found.accumulate(c, std::max(least_accumulators, accumulators_for(*replicas[c], n)), false);
+      continue;
+    }
     if (as_transactions) {  // iteration by iteration, without accumulators
       found.by_capture[c] = usage::accumulated;
     } else if (replicas[c]->keys() != nullptr) {
@@ -74,7 +101,16 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     } else if (const std::uint32_t accumulators = accumulators_for(*replicas[c], n);
                accumulators >= least_accumulators) {
       found.accumulate(c, accumulators, capture.added->is_exact);
+    } else if (capture.added->is_exact) {
+      large.push_back(c);
     }
+  }
+  const auto is_exact = [&](std::size_t c) { return entry.captures[c].added->is_exact; };
+  for (const std::size_t c : large) {
+    // their number depends on executors, and so would the bits of fractions beside them
+    if (!found.is_exact || !std::all_of(maps.begin(), maps.end(), is_exact)) break;
+    const std::uint32_t accumulators = exact_accumulators_for(*replicas[c], n, map_accumulators);
+    if (accumulators != 0) found.accumulate(c, accumulators, /*exactly=*/true);
   }
   // If nothing else is owned, accumulators cover ranges of iterations, so new keys come up in program order.
   const auto owned = std::count(found.by_capture.begin(), found.by_capture.end(), usage::owned);

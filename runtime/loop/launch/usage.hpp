@@ -18,7 +18,7 @@ enum class usage : std::uint8_t {
   aligned_read,  // iteration j alone accesses element j
   aligned_write,
   owned,        // written at computed places: its groups are tokens
-  accumulated,  // only added into: accumulators, folded after the loop
+  accumulated,  // only added into: accumulators, folded after the loop; late sums are also read there
 };
 
 struct loop_uses {
@@ -29,6 +29,9 @@ struct loop_uses {
   /// Accumulates into `capture`, with at most `accumulators` accumulators.
   void accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly);
 };
+
+/// Whether the body adds into the container and reads it as of the start of the loop: access(adds_late).
+[[nodiscard]] bool is_late_sum(const abi::capture_info& capture);
 
 /// `replicas`: per capture, null if it is no container. `map_accumulators`: see `launch`.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,

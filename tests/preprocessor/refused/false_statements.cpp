@@ -75,4 +75,10 @@ int main() {
     T.at(j) = 1;    // expected-error: the body changes elements of `T`, but `access` says reads(T) [SAP055]
     std::swap(T[j], other[j]);  // expected-error: the body changes elements of `T` [SAP055]
   }, consistency::async, access(reads(T), writes(other)));
+  parallel_for(n, [&](int64_t j) {
+    T[at[j]] -= 1;
+    other[j] = T[j / 2];
+    T[at[j] / 2] *= 2;   // expected-error: the body changes elements of `T`, but `access` says adds_late(T) [SAP055]
+    T[at[j] / 3] = j;    // expected-error: the body changes elements of `T`, but `access` says adds_late(T) [SAP055]
+  }, consistency::async, access(adds_late(T)));
 }
