@@ -110,6 +110,9 @@ void driver::run(const launch_request& r) {
     explicit flag(std::atomic<std::thread::id>& v) : value(v) { value = std::this_thread::get_id(); }
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
+  for (driver_handle* handle : r.containers) {
+    if (handle != nullptr) handle->settle_writes();
+  }
   if (settings().check_conflicts) note_values(r);
   if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key, why_alone(r));
@@ -212,9 +215,9 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
   chosen_route& chosen = route_of(r, key);
   switch (chosen.route) {
     case loop_route::program_order:
-      return run_here(r.call, key, "a loop whose iterations nearly all conflict");
+      return run_in_order(r.call, key, chosen.why);
     case loop_route::waves:
-      return run_in_place_or_by_waves(r, key, chosen.pace);
+      return run_in_place_or_by_waves(r, key, chosen);
     case loop_route::blocks:
       run_everywhere(r, key);
   }
@@ -240,6 +243,7 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
                               const std::optional<rest_by_waves>& rest) {
   const launch_request& r = resolved.call;
   const auto start = std::chrono::steady_clock::now();
+  const std::string why_void = plans_.holds(resolved) ? std::string() : plans_.why_void(resolved);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] != nullptr) r.containers[c]->close_window();
   }
@@ -261,6 +265,7 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
   const plan* made = node_.plan_of(l.plan);
   balancer_.completed(resolved, l, parts, made, plans_.seconds_to_make(l.plan));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  advice_.ran_planned(r.site, seconds, seconds_planning(parts), why_void);
   launch_record record = new_record(r, parts);
   if (made != nullptr) add_plan(record, *made, resolved);
   record.captured_bytes = l.values.size() * static_cast<std::uint64_t>(settings().world_size - 1);
@@ -330,7 +335,8 @@ std::vector<std::uint32_t> driver::to_broadcast(const resolved_request& resolved
   const launch_request& r = resolved.call;
   std::vector<std::uint32_t> captures;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    if (resolved.uses.by_capture[c] != usage::read) continue;
+    const bool late = resolved.uses.by_capture[c] == usage::accumulated && is_late_sum(r.entry->captures[c]);
+    if (resolved.uses.by_capture[c] != usage::read && !late) continue;
     if (r.containers[c]->note_spread() && should_broadcast(r.containers[c]->local()))
       captures.push_back(static_cast<std::uint32_t>(c));
   }

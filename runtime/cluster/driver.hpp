@@ -6,10 +6,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/cluster/load_balancer.hpp"
+#include "runtime/cluster/loop_advice.hpp"
 #include "runtime/cluster/map_additions.hpp"
 #include "runtime/cluster/node.hpp"
 #include "runtime/cluster/plan_cache.hpp"
@@ -53,11 +55,14 @@ class driver final : public node_listener {
   /// containers.
   struct chosen_route {
     loop_route route;
-    wave_pace pace;  // of the route by waves
+    wave_pace pace;   // of the route by waves
+    std::string why;  // it runs in program order, or may do so; empty if it is the only way
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
   /// `why`: the reason to run it alone, for the simulation.
   void run_here(const launch_request& r, const abi::launch_key& key, const char* why);
+  /// For nearly all iterations in conflict; `why`: the reason, for the user.
+  void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
@@ -69,7 +74,7 @@ class driver final : public node_listener {
   /// Returns the seconds of planning.
   double run_everywhere(const resolved_request& r, const abi::launch_key& key,
                         const std::optional<rest_by_waves>& rest = std::nullopt);
-  void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
+  void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   /// Returns the number of iterations that ran.
   std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
   void keep_alone(const launch_request& r, const done& d);
@@ -95,6 +100,7 @@ class driver final : public node_listener {
   std::vector<container_id> destroyed_;
   const int num_executors_;  // of all ranks; in a simulation, of the simulated ranks
   plan_cache plans_;
+  loop_advice advice_;
   sent_values sent_values_;
   std::map<plan_id, chosen_route> routes_;
   map_additions additions_;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "runtime/base/elapsed.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/loop/plan/hot_elements.hpp"
@@ -36,6 +38,7 @@ const char* driver::why_alone(const launch_request& r) const {
     elements += r.containers[c]->local().size();
     if (uses[c] == usage::owned && (r.entry->flags & abi::has_slice) == 0)
       return "an ordered loop without a slice";
+    if (is_late_sum(capture)) return "an ordered loop that reads what it adds into";
     if (is_written(capture) && steers_itself(capture))
       return "an ordered loop whose places depend on what it writes";
   }
@@ -142,14 +145,14 @@ static bool may_run_by_waves(const resolved_request& r) {
 driver::chosen_route& driver::route_of(const resolved_request& resolved, const abi::launch_key& key) {
   const auto known = routes_.find(resolved.plan);
   if (known != routes_.end()) return known->second;
-  chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0)};
+  chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
     const loop_frame f = frame_of_survey(resolved.call, key);
     const survey found =
         survey_iterations(f, node_.copies(), [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
     chosen.route = route_for(found);
     if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
-    if (chosen.route == loop_route::program_order && num_executors_ > 1) warn_of_serial_loop(f, found);
+    if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
     chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);
   }
   return routes_.insert_or_assign(resolved.plan, chosen).first->second;
@@ -169,6 +172,12 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key, const
   if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
 }
 
+void driver::run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why) {
+  const auto start = std::chrono::steady_clock::now();
+  run_here(r, key, "a loop whose iterations nearly all conflict");
+  if (num_executors_ > 1) advice_.ran_in_order(r.site, seconds_since(start), why);
+}
+
 void driver::keep_alone(const launch_request& r, const done& d) {
   launch_record record = new_record(r, {d});
   if (r.model.which() == ConsistencyModel::kind::async && !settings().serial) {
@@ -178,12 +187,23 @@ void driver::keep_alone(const launch_request& r, const done& d) {
   keep(record, r);
 }
 
+/// `seconds`: of an iteration.
+static std::string why_in_place(double seconds) {
+  return fmt::format("its iterations take {:.0f} ns, too short to pass elements between threads; let one do "
+                     "more, or take consistency::sync if the loop may add up the steps of shards",
+                     1e9 * seconds);
+}
+
 /// Time decides, but no bit: cuts are made before the decision, and sums are those of iterations.
 void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key,
-                                      wave_pace& pace) {
+                                      chosen_route& chosen) {
+  wave_pace& pace = chosen.pace;
   const bool waves_only = !settings().in_place || settings().check_conflicts || simulation_;
   pace.begin();
+  const auto begin = std::chrono::steady_clock::now();
   const std::int64_t ran = waves_only ? 0 : run_in_place(r, key, pace);
+  if (num_executors_ > 1 && ran == r.call.n)
+    advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place(pace.place()));
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
@@ -235,6 +255,9 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   if (end.failed) rethrow(r.site, *end.failed);
   here.keep_reductions();
   const done d = here.result(node_.net());
+  if (num_executors_ > 1 && end.one_after_the_other() > static_cast<std::uint64_t>(r.n) / 10 * 9)
+    advice_.ran_in_order(r.site, d.work.seconds_compute,
+                         "data that it writes decide which elements it accesses (--explain names them)");
   launch_record record = new_record(r, {d});
   record.planner = "transactions";
   record.rounds = end.rounds;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace stradsap::rt {
 
 /// The inputs of a plan: values and contents that steer subscripts, sizes, and cuts of written containers.
@@ -64,9 +66,66 @@ void plan_cache::prepare(const resolved_request& r, launch& l) const {
   l.pass = kept.pass;
 }
 
+/// The reason that no plan of the loop can hold.
+static std::string why_never(const resolved_request& r) {
+  const abi::loop_entry& entry = *r.call.entry;
+  if ((entry.flags & abi::unknown_dependences) != 0)
+    return "its subscripts depend on data that stradsap-cc cannot follow (--explain)";
+  if ((entry.flags & abi::random) != 0)
+    return "its subscripts are random draws; draw them in a loop before, into a container";
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    const abi::capture_info& capture = entry.captures[c];
+    if (is_written(capture) && steers_itself(capture))
+      return fmt::format("`{}`, which it writes, decides what it accesses", capture.name);
+  }
+  return {};
+}
+
+/// The reason by the inputs that changed, in the order of inputs_of().
+static std::string why_changed(const resolved_request& r, const std::vector<std::uint64_t>& before) {
+  const launch_request& call = r.call;
+  const std::vector<std::uint64_t> now = inputs_of(r);
+  if (before.size() != now.size()) return "the loop's captures have changed";
+  std::size_t at = call.entry->num_captures + call.entry->num_globals;
+  for (std::size_t i = 0; i < at; ++i) {
+    if (before[i] != now[i]) return "a captured value or global variable, which decides what it accesses, changes";
+  }
+  for (std::size_t c = 0; c < call.containers.size(); ++c) {
+    if (call.containers[c] == nullptr) continue;
+    const char* const name = call.entry->captures[c].name;
+    if (before[at] != now[at])
+      return fmt::format(
+          "`{}` decides which elements it accesses, and changes between its calls{}", name,
+          call.containers[c]->was_written_by_program()
+              ? ", or the program reaches it without const: use std::as_const, or a const reference"
+              : "");
+    if (before[at + 1] != now[at + 1]) return fmt::format("`{}` is cut anew", name);
+    if (before[at + 2] != now[at + 2]) return fmt::format("the size of `{}` changes", name);
+    at += 3;
+  }
+  return {};
+}
+
+std::string plan_cache::why_void(const resolved_request& r) const {
+  const auto found = records_.find(r.plan);
+  if (!r.lists_iterations || found == records_.end() || found->second.seen.empty()) return {};
+  if (!keeps_) return "by --plan-cache 0";
+  const std::string never = why_never(r);
+  return never.empty() ? why_changed(r, found->second.seen) : never;
+}
+
+/// Whether the plan depends on the elements of capture c, or holds them.
+static bool depends_on(const resolved_request& r, std::size_t c) {
+  return r.lists_iterations && (r.call.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
+}
+
 void plan_cache::completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan) {
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    if (r.call.containers[c] != nullptr && depends_on(r, c)) r.call.containers[c]->watch();
+  }
   record& kept = records_[l.plan];
-  kept = {failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs_of(r),
+  kept = {inputs_of(r),
+          failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs_of(r),
           aligned_versions(r),
           l.pass + 1,
           l.replan ? 1 : kept.uses + 1,

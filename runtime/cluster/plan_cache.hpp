@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "runtime/loop/launch/launch_request.hpp"
@@ -18,6 +19,8 @@ class plan_cache {
 
   /// Whether a plan for the request exists and holds.
   [[nodiscard]] bool holds(const resolved_request& r) const;
+  /// Why an earlier plan of the request does not hold, and the remedy; empty if there was none.
+  [[nodiscard]] std::string why_void(const resolved_request& r) const;
   /// Sets the fields of the launch that say whether its plan holds and may use a plan's layout.
   void prepare(const resolved_request& r, launch& l) const;
   /// Records a launch by the plan. `seconds_plan`: the time to make it, if it was made. A failed launch's
@@ -31,6 +34,7 @@ class plan_cache {
 
  private:
   struct record {
+    std::vector<std::uint64_t> seen;     // inputs of the last launch, even if the plan does not hold
     std::vector<std::uint64_t> inputs;   // empty: the plan does not hold
     std::vector<std::uint64_t> aligned;  // versions of the elements in plan layout
     std::uint64_t pass = 0;

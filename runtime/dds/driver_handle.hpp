@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <stradsap/abi/abi.hpp>
@@ -50,11 +51,20 @@ class driver_handle final : public abi::handle_target {
   [[nodiscard]] container_update take_update();
   /// For the keys of plans that depend on elements.
   [[nodiscard]] const field_versions& versions() const { return versions_; }
+  /// A plan depends on the elements. From now on the versions change only if the program's writes change an
+  /// element, if comparing is possible and pays.
+  void watch() { watched_ = true; }
+  /// Takes back the version of writes that left all elements as they were, such as reads without const. At
+  /// the start of each launch.
+  void settle_writes();
+  /// Whether the program has written elements since the last launch, or reached them without const.
+  [[nodiscard]] bool was_written_by_program() const { return all_noted_; }
   /// Makes the driver the owner of all elements, for a loop that it runs alone and that writes these fields.
   void take(std::uint64_t fields);
   /// A loop has written these fields. Only owners have the container's elements now.
   void note_loop(std::uint64_t fields) {
     versions_.bump(fields);
+    before_.reset();
     only_owned_ = true;
   }
   /// All ranks are about to hold all elements. Returns whether only owners had them since the last loop that
@@ -67,8 +77,16 @@ class driver_handle final : public abi::handle_target {
   void claim_all();
   void own_all();
   void note_write();
+  void note_contents();
+  [[nodiscard]] std::uint64_t hash_of_contents() const;
   void note_growth();
   [[nodiscard]] growth where_to_grow() const { return has_tail_ ? growth::last_group : growth::new_group; }
+
+  /// The elements before the program's first write since the last launch.
+  struct contents {
+    std::uint64_t hash;
+    field_versions versions;
+  };
 
   replica& local_;
   const recaller recall_;
@@ -78,6 +96,10 @@ class driver_handle final : public abi::handle_target {
   bool all_noted_ = true;    // since the last update, all versions changed with the program's writes.
   bool has_tail_ = false;    // the program added the last group since the last update
   bool only_owned_ = false;  // see note_loop()
+  bool watched_ = false;
+  unsigned changes_ = 0;  // in a row that comparing found
+  unsigned skips_ = 0;    // launches without comparing
+  std::optional<contents> before_;
   bool looked_ = false;      // at all groups, after the window was closed or a group came.
   std::uint64_t announced_keys_ = 0;
 };

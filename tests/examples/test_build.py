@@ -28,7 +28,7 @@ class Build(BuildTest):
             self.build(COMPILER, *OPTIMIZED, *more, os.path.join(CD_MF, "cd_mf.cpp"), "-o", program(name))
 
     def test_small_programs_are_built_in_one_step(self):
-        for name in ("uniform", "throwing", "edges", "kinds"):
+        for name in ("uniform", "throwing", "edges", "kinds", "advice"):
             self.build(COMPILER, *WARNINGS, "-O1", os.path.join(HERE, "programs", name + ".cpp"), "-o", program(name))
 
     def test_small_programs_are_built_with_checked_accesses(self):

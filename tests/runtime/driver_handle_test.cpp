@@ -65,6 +65,36 @@ TEST_CASE("a container is recalled before it is taken whole or changes its size"
   CHECK(static_cast<long*>(range.handle.range(1, 2, access::read))[1] == 7);
 }
 
+TEST_CASE("writes that change nothing leave the version of a watched container", "[dds]") {
+  using stradsap::abi::all_fields;
+  replica local{container_id{0}, stradsap::abi::operations<std::string>::table, 3, nullptr, driver_rank,
+                [](replica&, const auto&) {}};
+  driver_handle handle{local, [](replica&) {}};
+  stradsap::abi::window window;
+  handle.attach(&window);
+  const auto element = [&](std::uint64_t i) { return static_cast<std::string*>(handle.element(i, access::write)); };
+  /// The program writes `text`; then another launch begins.
+  const auto version_after = [&](const char* text) {
+    (void)handle.take_update();
+    handle.open_window();
+    CHECK(window.count == 0);
+    *element(1) = text;
+    handle.settle_writes();
+    return handle.versions().key(all_fields);
+  };
+  const std::uint64_t unwatched = version_after("one");
+  CHECK(version_after("one") != unwatched);
+  handle.watch();
+  const std::uint64_t before = version_after("two");
+  CHECK(version_after("skipped, since the last comparison found a change") != before);
+  const std::uint64_t now = version_after("three");
+  for (int i = 0; i < 4; ++i) (void)version_after("three");
+  const std::uint64_t kept = version_after("three");
+  CHECK(version_after("three") == kept);
+  CHECK(version_after("four") != kept);
+  CHECK(kept != now);
+}
+
 namespace {
 
 template <class T> T value_of(unsigned draw) { return static_cast<T>(draw); }

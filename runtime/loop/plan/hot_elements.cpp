@@ -72,11 +72,19 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
+/// Other ways to add, if the loop changes elements in more ways than one.
+static std::string advice_on_additions(const loop_frame& f, std::uint32_t capture) {
+  const abi::element_ops& ops = *f.entry->captures[capture].ops;
+  const bool may_be_number = ops.own.write == nullptr && ops.size <= sizeof(double);
+  if (f.entry->captures[capture].added != nullptr) return {};
+  if (!may_be_number || f.replicas[capture]->keys() != nullptr) return "let the loop only add into it, ";
+  return fmt::format("let the loop only add into it, or state access(adds_late({})) if older totals do, ",
+                     f.name_of(capture));
+}
+
 static std::string advice_on(const loop_frame& f, std::uint32_t capture) {
-  return fmt::format(
-      "{}take consistency::sync if the loop may add up the steps of shards, or iterate over "
-      "something finer",
-      f.entry->captures[capture].added == nullptr ? "let the loop only add into it, " : "");
+  return advice_on_additions(f, capture) +
+         "take consistency::sync if the loop may add up the steps of shards, or iterate over something finer";
 }
 
 /// Further calls will not use this plan (map_additions.hpp).
@@ -103,16 +111,14 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
   }
 }
 
-void warn_of_serial_loop(const loop_frame& f, const survey& found) {
-  if (f.n < fewest_iterations) return;
+std::string why_in_order(const loop_frame& f, const survey& found) {
   const bool one_element = 2 * found.most_uses > found.iterations;
   const std::string cause =
       one_element
           ? fmt::format("{} of {} sampled iterations touch {}", found.most_uses, found.iterations,
                         name_of(f, found.capture, found.element))
           : fmt::format("nearly all of {} sampled iterations touch elements of others", found.iterations);
-  warn_once(f.site, fmt::format("{}: the loop runs in program order on one thread: {}; {}", f.site, cause,
-                                advice_on(f, found.capture)));
+  return fmt::format("{}; {}", cause, advice_on(f, found.capture));
 }
 
 }  // namespace stradsap::rt

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/loop/plan/inspection.hpp"
@@ -27,8 +28,7 @@ struct hot_range {
 void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>& parts,
                           const std::vector<hot_range>& suspects);
 
-/// Warns, once a loop, that it runs in program order since nearly all sampled iterations conflict. Nobody
-/// minds in short loops.
-void warn_of_serial_loop(const loop_frame& f, const survey& found);
+/// For a warning: why nearly all sampled iterations conflict, and the remedy.
+[[nodiscard]] std::string why_in_order(const loop_frame& f, const survey& found);
 
 }  // namespace stradsap::rt

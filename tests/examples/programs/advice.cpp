@@ -1,0 +1,59 @@
+// Loops that deserve advice, and loops that need none: planned at most calls, in program order for long.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include <stradsap/stradsap.hpp>
+
+using stradsap::async_for;
+using stradsap::dvector;
+
+struct edge {
+  int from, to;
+};
+
+static double spin(double x) {
+  for (int k = 0; k < 2000; ++k) x = x * 0.999 + 1;
+  return x;
+}
+
+/// All iterations write one element.
+static double in_order(long n) {
+  dvector<double> X(10, 1.0);
+  for (int pass = 0; pass < 2; ++pass) async_for(n, [&X](long j) { X[j - j + 3] = spin(X[3]); });
+  return std::as_const(X)[3];
+}
+
+/// Iterations write two elements each. Between passes `main` moves an edge, or looks at all of them.
+static double over_edges(bool moves) {
+  constexpr int rows = 2000;
+  constexpr long n = 200000;
+  dvector<edge> edges(n);
+  dvector<double> P(rows, 1.0), Q(rows, 1.0);
+  std::mt19937 draw(1);
+  for (edge& e : edges) e = {static_cast<int>(draw() % rows), static_cast<int>(draw() % rows)};
+  long sum = 0;
+  for (int pass = 0; pass < 60; ++pass) {
+    async_for(n, [&edges, &P, &Q](long j) {
+      const edge& e = edges[j];
+      const double p = P[e.from];
+      P[e.from] = 0.5 * (p + Q[e.to]);
+      Q[e.to] = 0.25 * p + 0.75 * Q[e.to];
+    });
+    for (edge& e : edges) sum += e.from;
+    if (moves) std::swap(edges[pass].from, edges[n - 1 - pass].from);
+  }
+  double all = static_cast<double>(sum);
+  for (const double p : std::as_const(P)) all += p;
+  return all;
+}
+
+int main(int, char** arguments) {
+  const char* const kind = arguments[1];
+  if (std::strcmp(kind, "long") == 0) std::printf("%.17g\n", in_order(30000));
+  if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order(2000));
+  if (std::strcmp(kind, "moved") == 0) std::printf("%.17g\n", over_edges(true));
+  if (std::strcmp(kind, "looked") == 0) std::printf("%.17g\n", over_edges(false));
+}

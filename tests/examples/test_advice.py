@@ -1,0 +1,54 @@
+"""Warnings at run time on loops that are planned at most calls, or run in program order for long (programs/advice.cpp)."""
+
+import json
+import os
+import unittest
+
+from example_case import ExampleTest, line_of
+
+ORDER = line_of("advice", "X[j - j + 3] =")
+EDGES = line_of("advice", "async_for(n, [&edges")
+SEVERAL = ((1, 2), (2, 1))  # executors
+
+
+class Advice(ExampleTest):
+    def run_kind(self, kind, ranks, threads):
+        """The output, the warnings, and the number of plans."""
+        path = os.path.join(self.folder, f"{kind}-{ranks}-{threads}.json")
+        done = self.run_program("advice", kind, ranks=ranks, threads=threads, options=["--stats", path])
+        self.assertEqual(done.status, 0, done.errors)
+        with open(path, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        warnings = [line for line in done.errors.splitlines() if "advice.cpp" in line]
+        return done.output, warnings, loop["plans"]
+
+    def test_a_long_loop_in_program_order_says_why_once(self):
+        for ranks, threads in SEVERAL:
+            _, (warning,), _ = self.run_kind("long", ranks, threads)
+            self.assertIn(f"advice.cpp:{ORDER}: the loop runs in program order on one thread: 512 of 512 sampled iterations "
+                          "touch element 3 of `X`; ", warning)
+            self.assertIn("access(adds_late(X))", warning)
+
+    def test_short_loops_and_single_executors_get_no_warning(self):
+        for kind, ranks, threads in (("short", 1, 2), ("short", 2, 1), ("long", 1, 1)):
+            self.assertEqual(self.run_kind(kind, ranks, threads)[1], [])
+
+    def test_the_container_that_voids_plans_is_named(self):
+        for ranks, threads in ((1, 1), *SEVERAL):
+            _, (warning,), plans = self.run_kind("moved", ranks, threads)
+            self.assertRegex(warning, rf"advice\.cpp:{EDGES}: planned again at \d+ calls, \d+ % of the loop's time: `edges` decides "
+                                      "which elements it accesses, and changes between its calls, or the program reaches it "
+                                      "without const: ")
+            self.assertEqual(plans, 60)
+
+    def test_reads_without_const_void_no_plan(self):
+        outputs = set()
+        for ranks, threads in ((1, 1), *SEVERAL):
+            output, warnings, plans = self.run_kind("looked", ranks, threads)
+            self.assertEqual((warnings, plans), ([], 1))
+            outputs.add(output)
+        self.assertEqual(len(outputs), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
