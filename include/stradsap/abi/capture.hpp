@@ -37,14 +37,15 @@ struct capture_local {
   template <std::uint64_t N_> void expect(std::uint64_t) {}
   /// Begins the block's iteration number k, with loop index j.
   void align(std::uint64_t, std::int64_t) {}
-  /// Of a flat matrix: whether the sums over the contiguous elements of an iteration may be long.
-  static constexpr bool is_long_row() { return false; }
+  /// Of a flat matrix, the block's capture `i`: whether the sums over the contiguous elements of an iteration
+  /// may be long.
+  static constexpr bool is_long_row(const block&, std::size_t) { return false; }
   /// Selects the part of a reduction that takes the next additions.
   void join(std::uint8_t) {}
   /// Ends the block.
   void leave(const block&, std::size_t) {}
-  /// Whether the plan knows all elements that the block's iterations touch here.
-  bool knows_touched() const { return true; }
+  /// Whether the plan knows all elements that the block's iterations touch in capture `i`.
+  static constexpr bool knows_touched(const block&, std::size_t) { return true; }
   /// The number of iterations of [k, k + n) from k on that touch different elements; n is a stretch at most.
   std::uint64_t num_apart(std::uint64_t, std::uint64_t n_) const { return n_; }
 };

@@ -80,6 +80,21 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   }
   struct no_phases {};
   using made_phases = decltype(make_phases(at<I_>(std::declval<locals&>()).get()...));
+  /// The views of interleaved blocks, and the phases over them.
+  static auto views_apart([[__maybe_unused__]] const void* const* values) {
+    if constexpr (interleaves) {
+      return locals{{typename Capture_::local(values[I_])}...};
+    } else {
+      return no_phases{};
+    }
+  }
+  static auto phases_over([[__maybe_unused__]] auto& views) {
+    if constexpr (interleaves) {
+      return make_phases(at<I_>(views).get()...);
+    } else {
+      return no_phases{};
+    }
+  }
 
   /// Whether a plan may list iterations: the loop writes some container at computed places.
   static constexpr bool is_planned = (Capture_::is_scattered || ...);
@@ -92,22 +107,24 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                   [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
                   // not const: g++ 12 would keep the captures in memory
                   auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
-                  [[__maybe_unused__]] auto phases = make_phases(at<I_>(local).get()...);
+                  // Views of their own: g++ keeps views that the phases know in memory.
+                  [[__maybe_unused__]] auto apart = views_apart(values);
+                  [[__maybe_unused__]] auto phases = phases_over(apart);
                   while (const block* next = blocks.next()) {
                     const block b_ = *next;
+                    if constexpr (interleaves) {
+                      if (is_interleaved(b_)) {
+                        run_interleaved()(apart, phases, blocks, b_);
+                        continue;
+                      }
+                    }
                     std::uint64_t k_ = 0;
                     try {
                       if (has_whole_copy && b_.is_whole) {
                         (at<I_>(local).template enter<true>(b_, I_), ...);
-                        if constexpr (interleaves) {
-                          if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
-                        }
                         STRADSAP_RUN_ITERATIONS
                       } else {
                         (at<I_>(local).template enter<false>(b_, I_), ...);
-                        if constexpr (interleaves && !has_whole_copy) {
-                          if (is_interleaved(local, b_)) side_by_side()(local, phases, b_, k_);
-                        }
                         STRADSAP_RUN_ITERATIONS
                       }
                     } catch (...) {
@@ -189,10 +206,23 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 
   /// Whether the block interleaves: the plan must know all elements that its iterations touch. This does not
   /// depend on the number of ranks and threads, so neither do the bits.
-  static bool is_interleaved([[__maybe_unused__]] const locals& local, const block& b_) {
-    const bool pays = has_long_elements || (at<I_>(local).is_long_row() || ...);
-    const bool can = b_.side_by_side && pays;
-    return (can && ... && (!is_read_together<I_> || at<I_>(local).knows_touched()));
+  static bool is_interleaved(const block& b_) {
+    const bool pays = has_long_elements || (Capture_::local::is_long_row(b_, I_) || ...);
+    const bool can = b_.side_by_side && pays && (b_.is_whole || !has_whole_copy);
+    return (can && ... && (!is_read_together<I_> || Capture_::local::knows_touched(b_, I_)));
+  }
+
+  static constexpr auto run_interleaved() {
+    return [](locals& local, const made_phases& phases, block_source& blocks, const block& b_) {
+      std::uint64_t k_ = 0;
+      try {
+        (at<I_>(local).template enter<has_whole_copy>(b_, I_), ...);
+        side_by_side()(local, phases, b_, k_);
+      } catch (...) {
+        report_failure(blocks, iteration(b_, k_));
+      }
+      (at<I_>(local).leave(b_, I_), ...);
+    };
   }
 
   static constexpr auto side_by_side() {

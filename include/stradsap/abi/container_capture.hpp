@@ -50,9 +50,8 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     if (is_read) reach.lo = 0;  // the window has all elements
     reach.complete = is_read || (Whole_ && internals::make_keys<C_>() == nullptr);
     internals::look_at(view_, reach);
-    const element_column touched = b_.columns == nullptr ? element_column{} : b_.columns[i_];
-    if constexpr (scattered) touched_ = touched;
-    if constexpr (followed) internals::follow(view_, touched);
+    if constexpr (scattered) touched_ = touched_in(b_, i_);
+    if constexpr (followed) internals::follow(view_, touched_);
     if constexpr (streamed) stream(b_, i_);
   }
   // Always inlined: g++ treats a call that only prefetches as a call without effect, and drops it.
@@ -69,10 +68,12 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
       internals::rebase(view_, static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
     if constexpr (followed) internals::begin_iteration(view_, k_, j_);
   }
-  bool knows_touched() const { return touched_.is_whole; }
   bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
   /// As in capture_local.
-  bool is_long_row() const { return has_rows && size * touched_.unit >= least_long; }
+  static bool knows_touched(const block& b_, std::size_t i_) { return touched_in(b_, i_).is_whole; }
+  static bool is_long_row(const block& b_, std::size_t i_) {
+    return has_rows && size * touched_in(b_, i_).unit >= least_long;
+  }
   [[__gnu__::__always_inline__]] std::uint64_t num_apart(std::uint64_t k_, std::uint64_t n_) const {
     if (touched_.second == nullptr && all_differ(touched_.first + k_)) [[__likely__]]
       return n_;
@@ -84,6 +85,9 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   }
 
  private:
+  static element_column touched_in(const block& b_, std::size_t i_) {
+    return scattered && b_.columns != nullptr ? b_.columns[i_] : element_column{};
+  }
   /// Finds the aligned elements of the block's iterations, which follow each other in plan order or in the
   /// container. In the container, the view may not reach all of them.
   void stream(const block& b_, std::size_t i_) {
