@@ -56,7 +56,10 @@ static std::vector<std::uint64_t> agree_on_units(const planning& in,
   bool all_one = true;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     for (const auto& r : recorders) units[c] = std::gcd(units[c], r->unit(c));
-    all_one = all_one && (f.entry->captures[c].mode & abi::ranges) == 0;
+    // elements that are named one after the other become a row, too
+    const bool may_have_rows = f.uses[c] == usage::owned && f.replicas[c]->keys() == nullptr &&
+                               (f.entry->captures[c].mode & (abi::ranges | abi::listed)) != 0;
+    all_one = all_one && !may_have_rows;
   }
   if (!all_one) {
     bytes own;
