@@ -21,7 +21,7 @@ loop_deltas make_deltas(const loop_frame& f, copies_store& store) {
     replica& local = *f.replicas[c];
     const abi::accumulation& how = *f.entry->captures[c].added;
     if (f.is_late_sum(c)) {
-      made[c] = std::make_unique<late_sums>(local, how, f.num_accumulators);
+      made[c] = std::make_unique<late_sums>(local, how, f.num_accumulators, store);
     } else if (local.keys() == nullptr) {
       made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators, store);
     } else {
