@@ -21,7 +21,7 @@ class notebook final : public transport {
 
 }  // namespace
 
-static const stradsap::abi::element_ops byte_ops{1, 1, true, true, {}};
+static const stradsap::abi::element_ops byte_ops{1, 1, true, true, false, {}};
 
 static fetch_request ask(moment as_of) { return {container_id{7}, 0, 3, as_of}; }
 

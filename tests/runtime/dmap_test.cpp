@@ -243,7 +243,7 @@ TEST_CASE("a key that one shard erases is gone, in whatever order shards are fol
   };
   const auto folded = [](const entry& start, const std::vector<entry>& ends) {
     entry total = start;
-    for (const entry& end : ends) abi::entry_operations<int, double>::merge(&total, &start, &end);
+    for (const entry& end : ends) abi::entry_operations<int, double>::merge(&total, &start, &end, 1);
     return total;
   };
   const entry start = made(3, true), grown = made(5, true), erased = made(0, false), none = made(0, false);

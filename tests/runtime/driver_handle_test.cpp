@@ -273,7 +273,7 @@ TEST_CASE("the elements that the program adds between two launches are one group
 }
 
 TEST_CASE("growth beyond the reserved memory first brings all elements to the driver", "[dds]") {
-  static const stradsap::abi::element_ops large{1 << 20, 8, true, true, {}};
+  static const stradsap::abi::element_ops large{1 << 20, 8, true, true, false, {}};
   replica local(container_id{0}, large, 2, nullptr, driver_rank, [](replica& to, const auto& ranges) {
     for (const element_range& r : ranges) *to.at(r.begin) = std::byte{7};
   });
