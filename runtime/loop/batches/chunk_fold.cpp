@@ -131,7 +131,7 @@ class chunk_fold::piece {
     const std::size_t at = first * ops_.size;
     if (of_.rule_.folded != nullptr) {
       for (const std::byte* end : ends_) of_.rule_.folded->combine(chunk + at, end + at, n);
-    } else if (of_.rule_.how != merge::sum) {
+    } else if (of_.rule_.how != merge::sum && ends_.size() > 1) {  // of one copy, all rules take its values
       for (const std::byte*& end : ends_) end += at;
       for (std::uint64_t i = 0; i < n; ++i) fold_by_rule(chunk + at + i * ops_.size, at + i * ops_.size);
       for (const std::byte*& end : ends_) end -= at + n * ops_.size;
