@@ -22,10 +22,10 @@ class slice_text {
   bool computes(const clang::Stmt& node) const;
 
  private:
-  /// A loop whose first round stands for all: its index, and the rounds from there on, as text.
+  /// A loop of which the slice runs the first round only.
   struct span_of_rounds {
     const clang::VarDecl* index;
-    std::string length;
+    std::string length;  // the number of rounds, as text in the first round
   };
   void write();
   void print(const clang::Stmt& node);
@@ -76,8 +76,8 @@ class slice_text {
   std::set<std::string> declared_;          // names of the slice's variables
   std::set<std::string> types_;             // local types that the text names
   std::vector<std::string> found_;          // printed statements that only find elements
-  const span_of_rounds* rounds_ = nullptr;  // of the loop that is being printed
-  unsigned num_effects_ = 0;                // printed statements that change variables
+  const span_of_rounds* rounds_ = nullptr;
+  unsigned num_effects_ = 0;  // printed statements that change variables
   std::string text_;
 };
 
