@@ -1,6 +1,6 @@
 // Random numbers for loop bodies: a stream for each seed, launch and iteration. Streams are the same on any
 // ranks and threads, in program order and without stradsap-cc.
-// They are counter-based: Philox2x64 with ten rounds (Salmon, Moraes, Dror, Shaw 2011). So a stream begins
+// They are counter-based: Philox2x64 with seven rounds (Salmon, Moraes, Dror, Shaw 2011). So a stream begins
 // anywhere, and its position is its only state. Reasons: docs/decisions/random.md.
 // Thread rule: values; random() depends on the loop that its thread runs.
 #pragma once
@@ -21,10 +21,10 @@ struct block {
 
 __extension__ using wide = unsigned __int128;
 
-/// Philox2x64-10: for each key a bijection of counters, with values that look random.
+/// Philox2x64-7: for each key a bijection of counters, with values that look random.
 constexpr block encrypt(block c_, std::uint64_t key) {
-#pragma GCC unroll 10
-  for (int round = 0; round < 10; ++round) {
+#pragma GCC unroll 7
+  for (int round = 0; round < 7; ++round) {
     const wide product = wide{0xd2b74407b1ce6e93} * c_.word_0;
     c_ = {static_cast<std::uint64_t>(product >> 64) ^ key ^ c_.word_1, static_cast<std::uint64_t>(product)};
     key += 0x9e3779b97f4a7c15;

@@ -16,18 +16,18 @@ static random_stream stream_of(const launch_key& launch, std::uint64_t index) {
   return stradsap::abi::internals::stream<random_stream>(launch, index);
 }
 
-TEST_CASE("Philox2x64-10 gives the known answers of Random123", "[random]") {
+TEST_CASE("Philox2x64-7 gives the known answers of Random123", "[random]") {
   const auto encrypted = [](std::uint64_t first, std::uint64_t second, std::uint64_t key) {
     const auto made = stradsap::abi::philox::encrypt({first, second}, key);
     return std::array{made.word_0, made.word_1};
   };
   const std::uint64_t ones = ~std::uint64_t{0};
   CHECK(encrypted(0, 0, 0) ==
-        std::array{std::uint64_t{0xca00a0459843d731}, std::uint64_t{0x66c24222c9a845b5}});
+        std::array{std::uint64_t{0xb41da69fbfefc666}, std::uint64_t{0x511e9ce1a5534056}});
   CHECK(encrypted(ones, ones, ones) ==
-        std::array{std::uint64_t{0x65b021d60cd8310f}, std::uint64_t{0x4d02f3222f86df20}});
+        std::array{std::uint64_t{0xa4696cc04462015d}, std::uint64_t{0x724782dae17169e9}});
   CHECK(encrypted(0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0) ==
-        std::array{std::uint64_t{0x0a5e742c2997341c}, std::uint64_t{0xb0f883d38000de5d}});
+        std::array{std::uint64_t{0x98ed1534392bf372}, std::uint64_t{0x67528b1568882fd5}});
 }
 
 TEST_CASE("streams of other seeds, launches and iterations share no draw", "[random]") {
