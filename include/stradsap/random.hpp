@@ -94,17 +94,22 @@ class random_stream {
     return static_cast<std::uint64_t>(product >> 64);
   }
 
-  /// From the normal distribution with mean 0 and variance 1 (Box-Muller). Costs two draws. The last bits
-  /// depend on the platform's log and cos.
+  /// From the normal distribution with mean 0 and variance 1 (Marsaglia's polar method). Costs 1.3 draws on
+  /// average. The last bits depend on the platform's log.
   /// @code
   /// async_for(n, [&X](int64_t j) { X[j] += 0.1f * stradsap::random(j).normal(); });
   /// @endcode
   double normal() {
-    constexpr double two_pi = 6.283185307179586476925;
-    const double in_0_1 = 1.0 - uniform();  // log(0) is undefined
-    const double angle = two_pi * uniform();
+    // a point within the unit circle, except its middle; of 26 bits, so that sums of squares are exact
+    double x_ = 0, square = 0;
+    do {
+      const std::uint64_t bits = (*this)();
+      x_ = static_cast<double>(static_cast<std::int64_t>(bits) >> 38) * 0x1p-25;
+      const double y_ = static_cast<double>(static_cast<std::int64_t>(bits << 26) >> 38) * 0x1p-25;
+      square = x_ * x_ + y_ * y_;
+    } while (square >= 1 || square == 0);
     // not <cmath>: its special functions take a sixth of the compile time of a small program
-    return __builtin_sqrt(-2.0 * __builtin_log(in_0_1)) * __builtin_cos(angle);
+    return x_ * __builtin_sqrt(-2.0 * __builtin_log(square) / square);
   }
 
  private:

@@ -103,6 +103,7 @@ TEST_CASE("uniform stays in its bounds, and normal has mean 0 and variance 1", "
   random_stream draw = stream_of(launch_key{11, 1}, 0);
   double sum = 0;
   double squares = 0;
+  int beyond = 0;
   constexpr int n = 100000;
   for (int i = 0; i < n; ++i) {
     const double u = draw.uniform();
@@ -111,9 +112,11 @@ TEST_CASE("uniform stays in its bounds, and normal has mean 0 and variance 1", "
     const double z = draw.normal();
     sum += z;
     squares += z * z;
+    if (std::abs(z) > 1.959964) ++beyond;
   }
   CHECK(std::abs(sum / n) < 0.0104);  // 3.3 standard errors
   CHECK(std::abs(squares / n - 1) < 0.0148);
+  CHECK(std::abs(beyond - n / 20) < 228);
 }
 
 TEST_CASE("a stream is a generator as <random> wants them", "[random]") {
