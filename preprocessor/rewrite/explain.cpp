@@ -77,7 +77,7 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (!has(container, api::mode_write)) return text + ": whole on every rank";
   if (site.planned && site.sets != found_by::transactions && adds_late(container))
     return text + ", accumulated: private copies that start with its elements, and whose changes are folded";
-  if (site.planned && is_accumulated(site, container))
+  if (site.planned && is_accumulated(site, container) && !adds_late(container))
     return text + ", accumulated: private copies, folded" +
            (container.has_keys ? " (under `ordered`, or if entries are large: cut as what is written)"
                                : " (if large: cut as what is written)");

@@ -46,12 +46,19 @@ std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRa
   return result;
 }
 
+/// Whether the name at `at` is that of a member: `v.at`, `p->at`.
+static bool is_member_at(const std::string& text, std::size_t at) {
+  if (at < 2) return false;
+  return (text[at - 1] == '.' && text[at - 2] != '.') || (text[at - 1] == '>' && text[at - 2] == '-');
+}
+
 bool names_in(const std::string& text, const std::string& name) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find(name); !name.empty() && at != std::string::npos;
        at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+    const bool is_whole = (at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]));
+    if (is_whole && !is_member_at(text, at)) return true;
   }
   return false;
 }

@@ -54,14 +54,16 @@ static bool samples(const std::vector<token>& made, uint64_t& hash) {
 
   async_for("flat", n, [&](int64_t j) {
     token& t = tokens[j];
-    --nw[t.word * size + t.topic];
+    const int first = t.word * size;
+    --nw[first + t.topic];
     --nd[t.topic + size * t.document];
     --late[t.topic];
     int sum = 0;
-    for (int z = 0; z < size; ++z) sum += nw[t.word * size + z] * nd[size * t.document + z] + late[z] % 3;
-    t.topic = 0;
-    while (t.topic < size - 1 && sum % (t.topic + 2) != 0) ++t.topic;
-    ++nw[t.word * size + t.topic];
+    for (int z = 0; z < size; ++z) sum += nw[t.word * size + z] * nd.at(size * t.document + z) + late[z] % 3;
+    int at = 0;
+    while (at < size - 1 && sum % (at + 2) != 0) ++at;
+    t.topic = at;
+    ++nw[first + at];
     ++nd[size * t.document + t.topic];
     ++late[t.topic];
   }, access(adds_late(late)));
