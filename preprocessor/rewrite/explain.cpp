@@ -80,7 +80,7 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (site.planned && is_accumulated(site, container) && !adds_late(container))
     return text + ", accumulated: private copies, folded" +
            (container.has_keys ? " (under `ordered`, or if entries are large: cut as what is written)"
-                               : " (if large: cut as what is written)");
+                               : " (if large: fewer copies, or cut as what is written)");
   return text + (site.planned ? std::string(" (") + exactness(site) + ")" : "");
 }
 

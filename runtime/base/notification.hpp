@@ -25,12 +25,22 @@ class notification {
     const std::uint64_t seen = count_;
     m.unlock();
     const bool came = waiting.spin([&] { return count_ != seen; });
-    m.lock();
+    relock(m);
     if (!came && count_ == seen)
       condition_.wait_until(m, std::chrono::steady_clock::now() + std::chrono::seconds(1));
   }
 
  private:
+  /// The announcing thread holds the mutex for an instant. Sleeping until it leaves would take longer.
+  static void relock(mutex& m) STRADSAP_THREAD_ANNOTATION(acquire_capability(m)) {
+    constexpr int tries = 100;
+    for (int k = 0; k < tries; ++k) {
+      if (m.try_lock()) return;
+      __builtin_ia32_pause();
+    }
+    m.lock();
+  }
+
   std::atomic<std::uint64_t> count_{0};
   condition condition_;
 };

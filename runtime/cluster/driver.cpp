@@ -170,7 +170,7 @@ static const failure* first_failure(const std::vector<done>& parts) {
 }
 
 /// Folds the parts of all ranks in the order of blocks, or of iterations.
-static void fold_reductions(const launch_request& r, const std::vector<done>& parts) {
+void driver::fold_reductions(const launch_request& r, const std::vector<done>& parts) {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
   if (size == 0) return;
@@ -194,7 +194,7 @@ static void fold_reductions(const launch_request& r, const std::vector<done>& pa
   }
 }
 
-static void add_plan(launch_record& record, const plan& p, const resolved_request& r) {
+void driver::add_plan(launch_record& record, const plan& p, const resolved_request& r) {
   record.parallelism = parallelism_of(p, r.call.n);
   if (p.waves != nullptr) {
     record.planner = "waves";
@@ -218,6 +218,8 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
       return run_in_order(r.call, key, chosen.why);
     case loop_route::waves:
       return run_in_place_or_by_waves(r, key, chosen);
+    case loop_route::additions:
+      return run_adding_here(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
       run_everywhere(r, key);
   }
@@ -313,6 +315,7 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.replan = l.replan || l.only_shares_changed;
   l.refresh = l.refresh && !l.replan;
   l.map_accumulators = resolved.map_accumulators;
+  l.large_accumulators = resolved.large_accumulators;
   l.float_mode = float_mode();
   if (process_ && (r.entry->flags & abi::asks_process) != 0) l.process = process_->take_changes();
   if (settings().world_size > 1 || settings().simulate) send_values(r, l);

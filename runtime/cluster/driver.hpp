@@ -57,14 +57,20 @@ class driver final : public node_listener {
     loop_route route;
     wave_pace pace;   // of the route by waves
     std::string why;  // it runs in program order, or may do so; empty if it is the only way
+    std::uint32_t large_accumulators = 0;  // of the route by additions
+    bool may_change = false;               // from blocks to waves, which give the bits of program order
+    int moves = 0;                         // calls in a row that found a plan with other inputs
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
+  void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;
+  static void try_additions(const resolved_request& r, std::uint32_t accumulators, chosen_route& chosen);
   /// `why`: the reason to run it alone, for the simulation.
   void run_here(const launch_request& r, const abi::launch_key& key, const char* why);
   /// For nearly all iterations in conflict; `why`: the reason, for the user.
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
+  void run_adding_here(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
   /// The rest of a loop that runs by waves.
   struct rest_by_waves {
@@ -77,6 +83,8 @@ class driver final : public node_listener {
   void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   /// Returns the number of iterations that ran.
   std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
+  static void fold_reductions(const launch_request& r, const std::vector<done>& parts);
+  static void add_plan(launch_record& record, const plan& p, const resolved_request& r);
   void keep_alone(const launch_request& r, const done& d);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);
   void send_values(const launch_request& r, launch& l);

@@ -1,5 +1,6 @@
 // Loops that the driver runs without the other ranks, over containers that it first brings here: in program
 // order on one thread, and as transactions on the threads of this rank. Thread rule: main thread.
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -8,9 +9,12 @@
 #include <fmt/format.h>
 
 #include "runtime/base/elapsed.hpp"
+#include "runtime/base/faults.hpp"
 #include "runtime/cluster/driver.hpp"
+#include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/plan/hot_elements.hpp"
 #include "runtime/loop/plan/survey.hpp"
+#include "runtime/loop/planner.hpp"
 #include "runtime/loop/transactions/program_order.hpp"
 #include "runtime/loop/transactions/transactions.hpp"
 #include "runtime/loop/waves/wave_planner.hpp"
@@ -51,7 +55,8 @@ namespace {
 /// A loop over the driver's own handles; all elements are on this rank.
 class launch_here {
  public:
-  launch_here(const launch_request& r, const abi::launch_key& key) : request_(r), start_(steady::now()) {
+  launch_here(const launch_request& r, const abi::launch_key& key, std::uint32_t large_accumulators = 0)
+      : request_(r), start_(steady::now()) {
     const std::size_t n = r.entry->num_captures;
     std::vector<replica*> replicas(n);
     reductions_.resize(n);
@@ -71,6 +76,7 @@ class launch_here {
     l.id = launch_id{key.number};
     l.site = r.site;
     l.n = r.n;
+    l.large_accumulators = large_accumulators;
     frame_ = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
     frame_.handles.assign(r.containers.begin(), r.containers.end());
   }
@@ -118,7 +124,9 @@ static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key
   l.model = static_cast<std::uint8_t>(r.model.which());
   loop_frame f = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const bool only_named = f.uses[c] == usage::owned && (r.entry->captures[c].mode & abi::listed) != 0;
+    const abi::capture_info& capture = r.entry->captures[c];
+    const bool has_size = capture.added == nullptr || capture.added->size_bytes == nullptr;
+    const bool only_named = f.uses[c] == usage::owned && has_size && (capture.mode & abi::listed) != 0;
     if (f.replicas[c] != nullptr && !f.is_aligned(c) && !only_named) r.containers[c]->all(abi::access::read);
   }
   return f;
@@ -142,16 +150,47 @@ static bool may_run_by_waves(const resolved_request& r) {
   return r.uses.is_exact;
 }
 
+static bool has_rows(const launch_request& r) {
+  return std::any_of(r.entry->captures, r.entry->captures + r.entry->num_captures, [](const auto& capture) {
+    return capture.added != nullptr && capture.added->shape != nullptr;
+  });
+}
+
+/// Chooses the route by additions if all containers that the loop writes at computed places take part.
+void driver::try_additions(const resolved_request& r, std::uint32_t accumulators, chosen_route& chosen) {
+  if (accumulators == 0 || resolve(r.call, r.map_accumulators, accumulators).lists_iterations) return;
+  chosen.route = loop_route::additions;
+  chosen.large_accumulators = accumulators;
+}
+
+// Making a plan for more iterations may pay at each call.
+static constexpr std::int64_t longest_window = 1 << 15;
+static constexpr int most_moves = 3;
+
+/// A short loop over windows that move needs another plan at each call, which costs more than the loop. Data
+/// alone decide, so the bits are the same on any workers.
+void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const {
+  if (!chosen.may_change || chosen.route != loop_route::blocks) return;
+  chosen.moves = plans_.has_moved(r) ? chosen.moves + 1 : 0;
+  if (chosen.moves >= most_moves) chosen.route = loop_route::waves;
+}
+
 driver::chosen_route& driver::route_of(const resolved_request& resolved, const abi::launch_key& key) {
   const auto known = routes_.find(resolved.plan);
-  if (known != routes_.end()) return known->second;
+  if (known != routes_.end()) {
+    leave_moved_blocks(resolved, known->second);
+    return known->second;
+  }
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
     const loop_frame f = frame_of_survey(resolved.call, key);
     const survey found =
         survey_iterations(f, node_.copies(), [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
     chosen.route = route_for(found);
+    chosen.may_change = resolved.call.n < longest_window && may_run_by_waves(resolved);
     if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
+    if (chosen.route != loop_route::blocks || has_rows(resolved.call))
+      try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
     chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);
   }
@@ -176,6 +215,42 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
   const auto start = std::chrono::steady_clock::now();
   run_here(r, key, "a loop whose iterations nearly all conflict");
   if (num_executors_ > 1) advice_.ran_in_order(r.site, seconds_since(start), why);
+}
+
+/// All executors of this rank add into accumulators, the first of which is the container itself.
+void driver::run_adding_here(const resolved_request& r, const abi::launch_key& key) {
+  const auto start = std::chrono::steady_clock::now();
+  launch_here here(r.call, key, r.large_accumulators);
+  loop_frame& frame = here.frame();
+  refuse_second_names(frame);
+  frame.adds_in_place = true;
+  frame.logs_accesses = settings().check_conflicts && is_checked(frame);
+  const running_site site(frame.site.c_str());
+  exchange alone(driver_rank, 1, nullptr, node_.waiting());
+  const planning in{frame, node_.copies(), node_.pool(), alone, r.plan};
+  const plan made = make_plan(in);
+  std::optional<launch_proof> proof;
+  if (frame.logs_accesses) proof.emplace(frame, alone);
+  const double seconds_plan = seconds_since(start);
+  execution loop(
+      frame, made, made.order,
+      {launch_id{key.number}, driver_rank, 1, nullptr, settings().threads, node_.waiting(), node_.store()});
+  loop_result result = loop.run(node_.pool());
+  fold_deltas(in, made, loop.deltas());
+  if (proof) proof->verify(made.order, result, settings().order_path);
+  if (!result.failures.empty()) rethrow(r.call.site, result.failures.front());
+  done d = here.result(node_.net());
+  d.blocks = std::move(result.blocks);
+  d.partials = std::move(result.partials);
+  d.work.seconds_plan = seconds_plan;
+  d.work.seconds_compute = result.work.seconds_compute;
+  d.work.seconds_wait = result.work.seconds_wait;
+  fold_reductions(r.call, {d});
+  launch_record record = new_record(r.call, {d});
+  add_plan(record, made, r);
+  keep(record, r.call);
+  if (simulation_)
+    simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
 }
 
 void driver::keep_alone(const launch_request& r, const done& d) {

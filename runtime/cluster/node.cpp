@@ -230,7 +230,8 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
   const std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
-  const loop_place at{l.id, options_.rank, options_.world_size, net_.get(), options_.threads, waiting_, store_};
+  const loop_place at{l.id,     options_.rank, options_.world_size, net_.get(), options_.threads,
+                      waiting_, store_};
   loop_result result;
   if (made.waves != nullptr) {
     wave_execution loop(p.frame, *made.waves, *ranks_, at);
@@ -239,6 +240,7 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   } else {
     execution loop(p.frame, made, order, at);
     result = run_known(loop);
+    made.seconds_compute = result.work.seconds_compute;
     fold_deltas(p, made, loop.deltas());
     balance_executors(p.frame, made, result, options_.threads, options_.rank);
   }

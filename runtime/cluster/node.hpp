@@ -51,6 +51,7 @@ class node final : public network_listener {
   [[nodiscard]] const options& settings() const { return options_; }
   [[nodiscard]] copy_service& copies() { return copies_; }
   [[nodiscard]] transport* net() { return net_.get(); }
+  [[nodiscard]] copies_store& store() { return store_; }
   [[nodiscard]] executor_pool& pool();
   [[nodiscard]] wait_policy waiting() const { return waiting_; }
   /// The plan of a launch; null if it needed none.

@@ -49,6 +49,11 @@ static bool can_hold(const resolved_request& resolved) {
   return true;
 }
 
+bool plan_cache::has_moved(const resolved_request& r) const {
+  const auto found = records_.find(r.plan);
+  return found != records_.end() && !found->second.inputs.empty() && found->second.inputs != inputs_of(r);
+}
+
 bool plan_cache::holds(const resolved_request& r) const {
   const auto found = records_.find(r.plan);
   return keeps_ && found != records_.end() && !found->second.inputs.empty() &&

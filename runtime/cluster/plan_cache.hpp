@@ -18,6 +18,8 @@ class plan_cache {
   explicit plan_cache(bool keeps) : keeps_(keeps) {}
 
   /// Whether a plan for the request exists and holds.
+  /// Whether there was a plan, and its inputs have changed. The same without a cache.
+  [[nodiscard]] bool has_moved(const resolved_request& r) const;
   [[nodiscard]] bool holds(const resolved_request& r) const;
   /// Why an earlier plan of the request does not hold, and the remedy; empty if there was none.
   [[nodiscard]] std::string why_void(const resolved_request& r) const;

@@ -97,11 +97,13 @@ struct launch {
   /// read.
   std::uint32_t map_accumulators = 0;
   std::uint32_t float_mode = 0;
-  process_changes process;  // changes by main, if the loop may query its process
+  std::uint32_t large_accumulators = 0;  // for dvectors that are too large to be accumulated always; 0: none
+  process_changes process;               // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, merge, values,
             contents, containers, updates, destroyed, forgotten, broadcast, plan, replan, only_shares_changed,
-            use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators, float_mode, process);
+            use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators, float_mode,
+            large_accumulators, process);
   }
 };
 

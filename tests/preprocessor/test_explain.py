@@ -70,7 +70,7 @@ class Explain(DriverCase):
         self.assertIn("`exact` is written at computed places (PROVEN by an exact slice)", remarks[9])
         self.assertIn("`edges` is read at the loop's index only (PROVEN)", remarks[9])
         self.assertIn("`counts` is only added into at computed places, accumulated: private copies, folded "
-                      "(if large: cut as what is written)", remarks[12])
+                      "(if large: fewer copies, or cut as what is written)", remarks[12])
         self.assertIn("`keyed` is only added into at computed places, accumulated: private copies, folded "
                       "(under `ordered`, or if entries are large: cut as what is written)", remarks[23])
         self.assertIn("`keyed` is only added into at computed places (PROVEN by an exact slice)", remarks[28])

@@ -72,3 +72,14 @@ TEST_CASE("waves that disappoint are left, and so are plans that never hold", "[
   CHECK(run(planned, 20, 1000, 5e-6, 3.5e-6, /*plans_again=*/true).in_place > 0);
   CHECK(run(planned, 1, 1000, 5e-6, 3.5e-6, true).by_waves == 0);
 }
+
+TEST_CASE("a call in program order that was disturbed does not decide for the calls to come", "[loop]") {
+  wave_pace pace(2, 50, 4);
+  CHECK(run(pace, 5, 256, 2e-7, 1.5e-6, /*plans_again=*/true).by_waves == 0);
+  (void)run(pace, 1, 256, 1e-3, 1.5e-6, true);
+  CHECK(run(pace, 20, 256, 2e-7, 1.5e-6, true).by_waves == 0);
+  wave_pace disturbed(2, 50, 4);
+  (void)run(disturbed, 2, 256, 1e-3, 1.5e-6, true);
+  CHECK(run(disturbed, 20, 256, 2e-7, 1.5e-6, true).in_place > 0);
+  CHECK(run(disturbed, 20, 256, 2e-7, 1.5e-6, true).by_waves == 0);
+}

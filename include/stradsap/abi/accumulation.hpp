@@ -3,9 +3,11 @@
 // Named in code that stradsap-cc emits; see capture.hpp. Thread rule: static data.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/fold.hpp>
@@ -155,6 +157,51 @@ template <class Op_, class T_> struct accumulation_of {
   static constexpr bool is_number_sum = number_fold<Op_, T_>::is_sum && std::is_arithmetic_v<T_>;
   static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero, is_zero ? nullptr : &begin,
                                       &combine, is_number_sum ? &subtract : nullptr};
+};
+
+/// Elements that are rows of numbers.
+template <class T_> struct is_row : std::false_type {};
+template <class N_, class Allocator_>
+struct is_row<std::vector<N_, Allocator_>> : std::bool_constant<!std::is_same_v<N_, bool>> {};
+
+/// The fold of rows. Parts have the elements' shape: no body that only adds into numbers changes it.
+template <class Op_, class Row_> struct accumulation_of_rows {
+  using number = typename Row_::value_type;
+  using fold = element_fold<Op_, number>;
+  static constexpr bool is_possible() { return fold::is_possible(); }
+
+  static Row_& row(void* first, std::size_t i_) { return static_cast<Row_*>(first)[i_]; }
+  static const Row_& row(const void* first, std::size_t i_) { return static_cast<const Row_*>(first)[i_]; }
+  static void begin(void* first, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) new (static_cast<Row_*>(first) + i_) Row_();
+  }
+  static void clear(void* parts, std::size_t n_) {
+    number neutral{};
+    fold::begin(neutral);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) std::fill(row(parts, i_).begin(), row(parts, i_).end(), neutral);
+  }
+  static void shape(void* parts, const void* elements, std::size_t n_) {
+    number neutral{};
+    fold::begin(neutral);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      if (row(parts, i_).size() != row(elements, i_).size())
+        row(parts, i_).assign(row(elements, i_).size(), neutral);
+    }
+  }
+  static void combine(void* into, const void* parts, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      number* const to = row(into, i_).data();
+      const number* const part = row(parts, i_).data();
+      for (std::size_t k_ = 0; k_ < row(parts, i_).size(); ++k_) fold::combine(to[k_], part[k_]);
+    }
+  }
+  static std::size_t size_bytes(const void* first, std::size_t n_) {
+    std::size_t bytes = 0;
+    for (std::size_t i_ = 0; i_ < n_; ++i_) bytes += row(first, i_).size() * sizeof(number);
+    return bytes;
+  }
+  static constexpr accumulation table{fold::is_exact(), false,  &begin, &combine,
+                                      nullptr,          &shape, &clear, &size_bytes};
 };
 
 }  // namespace stradsap::abi

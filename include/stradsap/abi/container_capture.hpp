@@ -130,12 +130,25 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   };
 };
 
+template <class Op_, class Row_> constexpr const accumulation* table_of_rows() {
+  if constexpr (accumulation_of_rows<Op_, Row_>::is_possible()) {
+    return &accumulation_of_rows<Op_, Row_>::table;
+  } else {
+    return nullptr;
+  }
+}
+
 /// The fold for elements of a container that the body only adds into; null if the body must reach the
 /// elements.
 template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
   if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
     using op = typename operator_of<((Mode_ & operator_bits) >> operator_shift)>::type;
-    return internals::added_by<C_, op>();
+    using row = typename C_::value_type;
+    if constexpr (is_row<row>::value && internals::make_keys<C_>() == nullptr) {
+      return table_of_rows<op, row>();
+    } else {
+      return internals::added_by<C_, op>();
+    }
   } else {
     return nullptr;
   }

@@ -27,6 +27,10 @@ struct accumulation {
   void (*begin)(void* first, std::size_t n_);  // makes neutral elements; null: zeros are neutral
   void (*combine)(void* into, const void* parts, std::size_t n_);
   void (*subtract)(void* from, const void* starts, std::size_t n_);  // of sums of numbers, else null
+  /// Of elements that own memory, else null. Makes parts neutral that have another shape than the elements.
+  void (*shape)(void* parts, const void* elements, std::size_t n_) = nullptr;
+  void (*clear)(void* parts, std::size_t n_) = nullptr;                    // makes live parts neutral
+  std::size_t (*size_bytes)(const void* first, std::size_t n_) = nullptr;  // of the memory that elements own
 };
 
 struct capture_info {

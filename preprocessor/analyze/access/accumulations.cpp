@@ -46,7 +46,7 @@ const char* operator_of_accumulation(const region& code, const std::vector<acces
     if (!asks_nothing(one, *container)) return nullptr;
     for (const clang::Expr* name : names_of(code, *one.call)) {
       if (name == nullptr) return nullptr;
-      const clang::Expr& target = forms.designated(*name);
+      const clang::Expr& target = forms.designated_in_rows(*name);
       const update found = forms.update_of(target);
       if (found.op == nullptr) {
         others.push_back(&bare(target));

@@ -59,6 +59,15 @@ const clang::Expr& fold_reader::designated(const clang::Expr& name) const {
   }
 }
 
+const clang::Expr& fold_reader::designated_in_rows(const clang::Expr& name) const {
+  const clang::Expr* part = &designated(name);
+  while (true) {
+    const auto* above = llvm::dyn_cast_or_null<clang::Expr>(code_.above(part));
+    if (above == nullptr || !is_subscript_of_vector(*above) || object_of(*above) != part) return *part;
+    part = &designated(*above);
+  }
+}
+
 /// Of truth values: `x |= e` and `x = x || e` fold alike.
 static const char* of_truth_values(const char* op) {
   if (op == api::fold_bit_or) return api::fold_any;

@@ -31,6 +31,8 @@ class fold_reader {
   /// The widest expression around `name`, a variable's name, that designates a part of it: stats.loss,
   /// hist[k].
   const clang::Expr& designated(const clang::Expr& name) const;
+  /// The same, through std::vectors too: sums[k][j].
+  const clang::Expr& designated_in_rows(const clang::Expr& name) const;
 
   /// The update by the statement around `target`; without an operator if it is no fold.
   update update_of(const clang::Expr& target) const;

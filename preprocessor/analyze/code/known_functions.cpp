@@ -81,13 +81,17 @@ std::string spoken_name(const clang::FunctionDecl& function) {
   return called != nullptr ? called->getQualifiedNameAsString() : function.getNameAsString();
 }
 
-bool is_subscript_of_array(const clang::Expr& expression) {
+static bool is_subscript_of(const clang::Expr& expression, llvm::StringRef library_class) {
   const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
   if (op == nullptr || op->getOperator() != clang::OO_Subscript) return false;
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(op->getDirectCallee());
   return method != nullptr && is_in_std(*method) && method->getParent()->getIdentifier() != nullptr &&
-         method->getParent()->getName() == "array";
+         method->getParent()->getName() == library_class;
 }
+
+bool is_subscript_of_array(const clang::Expr& expression) { return is_subscript_of(expression, "array"); }
+
+bool is_subscript_of_vector(const clang::Expr& expression) { return is_subscript_of(expression, "vector"); }
 
 /// Whether a library container may pass its arguments to a constructor of the user's.
 static bool makes_users_objects(const clang::FunctionDecl& function) {

@@ -23,7 +23,7 @@ loop_deltas make_deltas(const loop_frame& f, copies_store& store) {
     if (f.is_late_sum(c)) {
       made[c] = std::make_unique<late_sums>(local, how, f.num_accumulators, store);
     } else if (local.keys() == nullptr) {
-      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators, store);
+      made[c] = std::make_unique<element_deltas>(local, how, f.num_accumulators, f.adds_in_place, store);
     } else {
       made[c] = std::make_unique<entry_deltas>(local, how, f.num_accumulators);
     }

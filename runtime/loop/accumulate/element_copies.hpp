@@ -21,6 +21,9 @@ class element_copies {
 
   /// `count` copies of the elements of `of`. Pages cost memory only if they are touched.
   element_copies(const replica& of, const abi::accumulation& how, std::uint32_t count);
+  ~element_copies();
+  element_copies(const element_copies&) = delete;
+  element_copies& operator=(const element_copies&) = delete;
 
   /// Whether these copies, if neutral, serve as `count` copies of the elements of `of`.
   [[nodiscard]] bool fits(const replica& of, const abi::accumulation& how, std::uint32_t count) const;
@@ -29,15 +32,16 @@ class element_copies {
     return memory_.base() + copy * stride_ + i * element_;
   }
   [[nodiscard]] bool has_begun(std::uint32_t copy) const { return has_begun_[copy] != 0; }
-  /// Makes a copy neutral, unless it has begun.
-  void begin(std::uint32_t copy);
+  /// Makes a copy neutral, unless it has begun, and gives it the shape of the elements of `of`.
+  void begin(std::uint32_t copy, const replica& of);
   /// Makes elements of a copy that has begun neutral again.
   void clear(std::uint32_t copy, std::uint64_t begin, std::uint64_t end) const;
-  /// Addresses, of which untouched ones cost nothing.
-  [[nodiscard]] std::size_t size_bytes() const { return has_begun_.size() * stride_; }
+  /// Of all copies, with memory that elements own. Untouched addresses cost nothing.
+  [[nodiscard]] std::size_t size_bytes() const;
 
  private:
   const abi::accumulation& how_;
+  const abi::element_ops& ops_;
   const std::uint64_t size_;   // elements
   const std::size_t element_;  // bytes
   const std::size_t stride_;

@@ -10,16 +10,19 @@ namespace stradsap::rt {
 
 static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of a slice of elements
 static constexpr std::size_t worth_waking = std::size_t{512}
-                                             << 10;  // bytes; fewer fold faster than executors wake
+                                            << 10;  // bytes; fewer fold faster than executors wake
 
 void element_deltas::open(std::uint32_t accumulator, abi::window& view) {
+  if (accumulator >= in_place_) copies_->begin(accumulator - in_place_, replica_);
   view.base = at(accumulator, 0);
   view.count = view.readable = replica_.size();
 }
 
 std::byte* element_deltas::at(std::uint32_t accumulator, std::uint64_t i) {
-  copies_->begin(accumulator);
-  return copies_->at(accumulator, i);
+  if (accumulator < in_place_) return replica_.at(i);
+  const std::uint32_t copy = accumulator - in_place_;
+  if (!copies_->has_begun(copy)) copies_->begin(copy, replica_);
+  return copies_->at(copy, i);
 }
 
 std::byte* element_deltas::add_entry(std::uint32_t) {
@@ -36,20 +39,22 @@ class element_deltas::folding {
         replica_(deltas.replica_),
         copies_(*deltas.copies_),
         how_(deltas.how_),
+        in_place_(deltas.in_place_),
         self_(in.ranks.self()),
         used_(used_accumulators(p)) {
+    std::erase_if(used_, [&](std::uint32_t accumulator) { return accumulator < in_place_; });
     for (const std::uint32_t accumulator : used_) {
       if (rank_of(accumulator) != self_) continue;
-      copies_.begin(accumulator);  // a loop that failed may not have begun it
+      (void)deltas.at(accumulator, 0);  // a loop that failed may not have begun it
       mine_.push_back(accumulator);
     }
   }
 
   void run() {
-    if (how_.is_exact) join_on_each_rank();
     if (in_.ranks.world_size() == 1) {
       in_slices([this](std::uint64_t begin, std::uint64_t end) { fold_own(begin, end); });
     } else {
+      if (how_.is_exact) join_on_each_rank();
       element_exchange sums(in_.ranks);
       pack(sums);
       sums.trade();
@@ -60,11 +65,19 @@ class element_deltas::folding {
   }
 
  private:
+  [[nodiscard]] std::byte* part_of(std::uint32_t accumulator, std::uint64_t i) const {
+    return copies_.at(accumulator - in_place_, i);
+  }
   [[nodiscard]] rank_id rank_of(std::uint32_t accumulator) const {
     return plan_.accumulator_ranks[accumulator];
   }
   [[nodiscard]] std::uint64_t cached() const {
     return std::max<std::uint64_t>(1, cached_bytes / replica_.ops().size);
+  }
+
+  [[nodiscard]] std::size_t size_bytes() const {
+    const std::size_t own = how_.size_bytes == nullptr ? 0 : how_.size_bytes(replica_.at(0), replica_.size());
+    return replica_.size() * replica_.ops().size + own;
   }
 
   /// Calls each(begin, end) for slices that fit a cache, on all executors if that pays.
@@ -74,7 +87,7 @@ class element_deltas::folding {
     };
     const auto executors = static_cast<std::uint64_t>(in_.pool.size());
     const std::uint64_t n = replica_.size();
-    if (n * replica_.ops().size * used_.size() < worth_waking) return pieces(0, n);
+    if (size_bytes() * used_.size() < worth_waking) return pieces(0, n);
     in_.pool.run([&](int number) {
       const auto k = static_cast<std::uint64_t>(number);
       pieces(n * k / executors, n * (k + 1) / executors);
@@ -94,19 +107,19 @@ class element_deltas::folding {
         const bool is_first = std::find(used_.begin(), used_.end(), accumulator) != used_.end();
         if (is_first) into = accumulator;
         if (!is_first && rank_of(accumulator) == self_)
-          how_.combine(copies_.at(into, begin), copies_.at(accumulator, begin), end - begin);
+          how_.combine(part_of(into, begin), part_of(accumulator, begin), end - begin);
       }
     });
   }
 
   void fold_own(std::uint64_t begin, std::uint64_t end) {
     for (const std::uint32_t accumulator : used_)
-      how_.combine(replica_.at(begin), copies_.at(accumulator, begin), end - begin);
+      how_.combine(replica_.at(begin), part_of(accumulator, begin), end - begin);
     clear(begin, end);
   }
 
   void clear(std::uint64_t begin, std::uint64_t end) const {
-    for (const std::uint32_t accumulator : mine_) copies_.clear(accumulator, begin, end);
+    for (const std::uint32_t accumulator : mine_) copies_.clear(accumulator - in_place_, begin, end);
   }
 
   /// Calls each(begin, end) for the groups of an owner, in slices.
@@ -125,7 +138,7 @@ class element_deltas::folding {
       for (const std::uint32_t accumulator : used_) {
         if (rank_of(accumulator) != self_ || owner == self_) continue;
         for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-          replica_.ops().write(copies_.at(accumulator, begin), end - begin, out.writer(owner));
+          replica_.ops().write(part_of(accumulator, begin), end - begin, out.writer(owner));
         });
       }
     }
@@ -136,8 +149,7 @@ class element_deltas::folding {
     for (const std::uint32_t accumulator : used_) {
       const rank_id from = rank_of(accumulator);
       for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
-        if (from == self_)
-          return how_.combine(replica_.at(begin), copies_.at(accumulator, begin), end - begin);
+        if (from == self_) return how_.combine(replica_.at(begin), part_of(accumulator, begin), end - begin);
         replica_.ops().read(came.base(), end - begin, in.reader(from));
         how_.combine(replica_.at(begin), came.base(), end - begin);
       });
@@ -149,8 +161,9 @@ class element_deltas::folding {
   replica& replica_;
   element_copies& copies_;
   const abi::accumulation& how_;
+  const std::uint32_t in_place_;
   const rank_id self_;
-  std::vector<std::uint32_t> used_;  // that were used, on any rank
+  std::vector<std::uint32_t> used_;  // that were used, on any rank, and are folded
   std::vector<std::uint32_t> mine_;  // of them, those of this rank
 };
 

@@ -10,8 +10,12 @@ namespace stradsap::rt {
 
 class element_deltas final : public accumulators {
  public:
-  element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count, copies_store& store)
-      : accumulators(local, how), store_(store), copies_(store.take(local, how, count)) {}
+  element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count, bool in_place,
+                 copies_store& store)
+      : accumulators(local, how),
+        in_place_(in_place ? 1 : 0),
+        store_(store),
+        copies_(store.take(local, how, count - in_place_)) {}
 
   void open(std::uint32_t accumulator, abi::window& view) override;
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override;
@@ -21,6 +25,7 @@ class element_deltas final : public accumulators {
  private:
   class folding;
 
+  const std::uint32_t in_place_;  // accumulators that are the container itself: the first, or none
   copies_store& store_;
   std::unique_ptr<element_copies> copies_;  // null after the fold
 };

@@ -199,7 +199,8 @@ class sync_run {
   [[nodiscard]] shard_rule rule_of(std::size_t c) const {
     const abi::capture_info& capture = f_.entry->captures[c];
     if (how_ != merge::sum) return {nullptr, false, how_};
-    const bool by_operator = capture.added != nullptr && !capture.added->is_sum;
+    const bool by_operator =
+        capture.added != nullptr && capture.added->shape == nullptr && !capture.added->is_sum;
     return {by_operator ? capture.added : nullptr, (capture.mode & abi::replaces) != 0};
   }
   [[nodiscard]] std::int64_t first_shard(rank_id r) const {

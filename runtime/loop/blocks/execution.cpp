@@ -18,11 +18,20 @@ namespace stradsap::rt {
 static constexpr std::uint64_t order_pieces = 8;
 static constexpr std::uint64_t most_turns = 0xffff;
 
+// Waking the other executors takes about as long. Executors change no bit, so the time may decide.
+static constexpr double least_seconds_to_share = 15e-6;
+
+static int executors_for(const plan& p, int executors) {
+  const bool is_short = p.seconds_compute >= 0 && p.seconds_compute < least_seconds_to_share;
+  return is_short ? 1 : executors;
+}
+
 execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
                      const loop_place& at)
     : running_loop(frame, at),
       frame_(frame),
       plan_(p),
+      executors_(executors_for(p, at.executors)),
       order_(std::move(order)),
       pieces_(p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
@@ -33,7 +42,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
   link_blocks();
   count_pieces();
   set_urgencies();
-  ready_ = std::make_unique<ready_blocks>(at.executors, pieces_.size(), at.waiting);
+  ready_ = std::make_unique<ready_blocks>(executors_, pieces_.size(), at.waiting);
   for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
     if (p.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
   }
@@ -151,10 +160,15 @@ void execution::set_urgencies() {
 loop_result execution::run(executor_pool& pool) {
   send_first_tokens();
   std::vector<executor_clock> clocks(static_cast<std::size_t>(pool.size()));
-  pool.run([&](int number) {
+  const auto run_one = [&](int number) {
     executor work(*this, number);
     work.run(clocks[static_cast<std::size_t>(number)]);
-  });
+  };
+  if (executors_ < pool.size()) {
+    run_one(0);
+  } else {
+    pool.run(run_one);
+  }
   absent_.reset();
   settle_owners();
   loop_result result = take_result();
@@ -238,7 +252,8 @@ void execution::satisfied(std::uint32_t block) {
 void execution::ready(std::uint32_t block) {
   const std::uint32_t first = first_piece_[block];
   const std::uint32_t count = unfinished_[first];  // read it before executors take the first piece
-  for (std::uint32_t i = first; i < first + count; ++i) ready_->add(i, pieces_[i].executor, urgency_[block]);
+  for (std::uint32_t i = first; i < first + count; ++i)
+    ready_->add(i, std::min(pieces_[i].executor, executors_ - 1), urgency_[block]);
 }
 
 void execution::finished(std::uint32_t piece) {

@@ -56,6 +56,7 @@ class execution final : public running_loop {
 
   const loop_frame& frame_;
   const plan& plan_;
+  const int executors_;  // that run it, of those of this rank
   const std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> position_;    // block -> place in the serial order
   std::vector<std::uint32_t> next_;        // by place in plan_.block_tokens: the group's next block

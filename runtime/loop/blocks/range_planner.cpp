@@ -8,6 +8,9 @@
 
 namespace stradsap::rt {
 
+// Short loops may have long iterations. So many blocks take a few microseconds.
+static constexpr std::uint64_t blocks_of_short_loops = 16;
+
 static plan cut_into_ranges(const loop_frame& f) {
   plan p;
   const auto n = static_cast<std::uint64_t>(f.n);
@@ -20,7 +23,8 @@ static plan cut_into_ranges(const loop_frame& f) {
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) {
-    const std::uint64_t pieces = number_of_groups(n, 1, ~std::uint64_t{0});
+    const std::uint64_t pieces = std::max<std::uint64_t>(number_of_groups(n, 1, ~std::uint64_t{0}),
+                                                         std::min(n, blocks_of_short_loops));
     for (std::uint64_t i = 1; i < pieces; ++i) cuts.push_back(n * i / pieces);
   }
   std::sort(cuts.begin(), cuts.end());

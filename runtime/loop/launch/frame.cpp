@@ -11,7 +11,7 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  loop_uses found = uses_of(entry, n, model, replicas, l.map_accumulators);
+  loop_uses found = uses_of(entry, n, model, replicas, l.map_accumulators, l.large_accumulators);
   return {&entry,
           l.site,
           n,

@@ -31,7 +31,8 @@ struct loop_frame {
   bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
   // per capture, or null: they add keys in a loop that the driver runs alone; else empty
   std::vector<abi::handle_target*> handles = {};
-  std::int64_t first = 0;  // iterations before it have run already
+  bool adds_in_place = false;  // the first accumulator is the container itself
+  std::int64_t first = 0;      // iterations before it have run already
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
   [[nodiscard]] bool writes(std::size_t c) const {

@@ -149,15 +149,17 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
 }
 
-resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators) {
+resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,
+                         std::uint32_t large_accumulators) {
   std::vector<replica*> replicas;
   for (const driver_handle* handle : call.containers)
     replicas.push_back(handle == nullptr ? nullptr : &handle->local());
-  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators);
+  loop_uses uses =
+      uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators, large_accumulators);
   const plan_id plan = plan_of(call, uses);
   const auto& of = uses.by_capture;
   const bool lists = std::find(of.begin(), of.end(), usage::owned) != of.end();
-  return {call, map_accumulators, std::move(uses), plan, lists};
+  return {call, map_accumulators, large_accumulators, std::move(uses), plan, lists};
 }
 
 bool adds_into_maps(const resolved_request& r) {

@@ -37,7 +37,8 @@ struct launch_request {
 /// A call with the decisions that follow from it. Immutable; borrows the request.
 struct resolved_request {
   const launch_request& call;
-  std::uint32_t map_accumulators;  // see `launch`
+  std::uint32_t map_accumulators;    // see `launch`
+  std::uint32_t large_accumulators;  // see `launch`
   loop_uses uses;
   /// Identifies the plan: the loop, its length and model, its containers and their uses.
   plan_id plan;
@@ -45,7 +46,8 @@ struct resolved_request {
   /// depend on sizes and cuts only.
   bool lists_iterations;
 };
-[[nodiscard]] resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators);
+[[nodiscard]] resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,
+                                       std::uint32_t large_accumulators = 0);
 
 /// Borrows the captured variables of `call`, and copies values that the loop might change.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);

@@ -9,6 +9,7 @@ static constexpr std::uint32_t least_accumulators = 8;
 // Limits for all accumulators of a container together (docs/decisions/accumulated.md).
 static constexpr std::uint64_t bytes_an_iteration = 16;
 static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
+static constexpr std::uint64_t short_bytes = std::uint64_t{256} << 10;  // of more than the least number
 static constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
 
 static usage usage_of(const abi::capture_info& capture) {
@@ -23,9 +24,12 @@ static usage usage_of(const abi::capture_info& capture) {
 static std::uint32_t accumulators_for(const replica& local, std::int64_t n) {
   const std::uint64_t room =
       std::clamp(bytes_an_iteration * static_cast<std::uint64_t>(n), always_bytes, most_bytes);
+  const std::uint64_t each = local.size() * local.ops().size;
+  const std::uint64_t full_room =
+      std::max(short_bytes, std::min(room, bytes_an_iteration * static_cast<std::uint64_t>(n)));
   std::uint32_t accumulators = most_accumulators;
-  while (accumulators > 0 && accumulators * local.size() * local.ops().size > room) accumulators /= 2;
-  return accumulators;
+  while (accumulators > least_accumulators && accumulators * each > full_room) accumulators /= 2;
+  return accumulators * each > room ? 0 : accumulators;
 }
 
 // For whole numbers in large containers: a few accumulators for each executor, since no bit depends on them.
@@ -79,7 +83,8 @@ void loop_uses::accumulate(std::size_t capture, std::uint32_t accumulators, bool
 }
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                  const std::vector<replica*>& replicas, std::uint32_t map_accumulators) {
+                  const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
+                  std::uint32_t large_accumulators) {
   loop_uses found;
   std::vector<std::size_t> maps;
   std::vector<std::size_t> large;
@@ -89,18 +94,22 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     const abi::capture_info& capture = entry.captures[c];
     found.by_capture.push_back(usage_of(capture));
     if (!may_accumulate(capture, model, as_transactions)) continue;
-    if (is_late_sum(capture)) {  // iterations read the parts
-      if (!as_transactions && model == ConsistencyModel::kind::async)
+    if ((capture.mode & abi::adds_late) != 0) {  // iterations read the parts
+      if (is_late_sum(capture) && !as_transactions && model == ConsistencyModel::kind::async)
         found.accumulate(c, std::max(least_accumulators, accumulators_for(*replicas[c], n)), false);
       continue;
     }
-    if (as_transactions) {  // iteration by iteration, without accumulators
+    if (capture.added->shape != nullptr) {
+      if (large_accumulators != 0) found.accumulate(c, large_accumulators, capture.added->is_exact);
+    } else if (as_transactions) {  // iteration by iteration, without accumulators
       found.by_capture[c] = usage::accumulated;
     } else if (replicas[c]->keys() != nullptr) {
       maps.push_back(c);
     } else if (const std::uint32_t accumulators = accumulators_for(*replicas[c], n);
                accumulators >= least_accumulators) {
       found.accumulate(c, accumulators, capture.added->is_exact);
+    } else if (large_accumulators != 0) {
+      found.accumulate(c, large_accumulators, capture.added->is_exact);
     } else if (capture.added->is_exact) {
       large.push_back(c);
     }

@@ -33,8 +33,9 @@ struct loop_uses {
 /// Whether the body adds into the container and reads it as of the start of the loop: access(adds_late).
 [[nodiscard]] bool is_late_sum(const abi::capture_info& capture);
 
-/// `replicas`: per capture, null if it is no container. `map_accumulators`: see `launch`.
+/// `replicas`: per capture, null if it is no container. The numbers of accumulators: see `launch`.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
-                                const std::vector<replica*>& replicas, std::uint32_t map_accumulators);
+                                const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
+                                std::uint32_t large_accumulators);
 
 }  // namespace stradsap::rt

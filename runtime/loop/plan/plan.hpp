@@ -93,6 +93,7 @@ struct plan : block_plan {
   std::vector<block_piece> pieces;         // of this rank's blocks, if they are cut by work
   std::vector<std::uint64_t> weights;      // by token: bytes of its container
   std::vector<std::uint64_t> shares;       // ends of the ranks' shares that placed the blocks
+  double seconds_compute = -1;             // of this rank's last launch; negative: none yet
   std::uint64_t sets_hash = 0;             // of the touches that this rank inspected, in any order
 };
 

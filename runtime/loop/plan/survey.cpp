@@ -15,6 +15,7 @@ constexpr std::int64_t most_sampled = 512;
 constexpr std::int64_t least_sampled = 64;
 constexpr std::int64_t least_share = 8;   // of a short loop, one iteration in so many
 constexpr std::int64_t tried = 8;         // iterations that tell how wide they are
+constexpr double surely_touched = 1024;   // bytes of a long element
 constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer
 
 }  // namespace
@@ -98,6 +99,10 @@ class block_estimate {
       if (f_.uses[c] != usage::owned) continue;
       elements += f_.replicas[c]->size();
       each = std::max(each, work_of_touch(f_.replicas[c]->ops().size));
+      const double size = size_of_element(c);
+      found.written_bytes += static_cast<std::uint64_t>(size * static_cast<double>(f_.replicas[c]->size()));
+      found.added_bytes +=
+          static_cast<double>(touches[c] * counts_.units[c]) / n * std::min(size, surely_touched);
       touched += static_cast<double>(touches[c] * counts_.units[c]) / n;
       if (touches[c] == 0) continue;
       found.blocks_at_once =
@@ -110,6 +115,16 @@ class block_estimate {
   }
 
  private:
+  /// In bytes, on average, with memory that it owns. The driver has all elements that own memory.
+  [[nodiscard]] double size_of_element(std::size_t c) const {
+    const replica& local = *f_.replicas[c];
+    const abi::accumulation* how = f_.entry->captures[c].added;
+    const auto own = static_cast<double>(local.ops().size);
+    if (how == nullptr || how->size_bytes == nullptr || local.size() == 0) return own;
+    return own + static_cast<double>(how->size_bytes(local.at(0), local.size())) /
+                     static_cast<double>(local.size());
+  }
+
   [[nodiscard]] double groups_of(std::size_t c, double choices) const {
     const replica& local = *f_.replicas[c];
     if (!local.uncut()) return local.groups().num_groups();
@@ -146,6 +161,21 @@ class block_estimate {
 };
 
 }  // namespace
+
+std::uint32_t large_accumulators(const survey& found, std::int64_t n) {
+  constexpr std::uint32_t most = 64;
+  constexpr std::uint32_t always = 8;  // may exceed a cache
+  constexpr double cached_bytes = 8 << 20;
+  constexpr double folds = 4;  // bytes fold at least four times as fast as bodies add them
+  const auto each = static_cast<double>(found.written_bytes);
+  const double added = found.added_bytes * static_cast<double>(n);
+  if (each == 0 || each > added) return 0;
+  std::uint32_t accumulators = 2;
+  while (2 * accumulators <= most && (2 * accumulators - 1) * folds * each <= added &&
+         (2 * accumulators <= always || 2 * accumulators * each <= cached_bytes))
+    accumulators *= 2;
+  return accumulators;
+}
 
 loop_route route_for(const survey& found) {
   constexpr double least_parallelism = 1.3;

@@ -22,10 +22,12 @@ struct survey {
   std::uint64_t most_uses = 0;      // iterations with the hottest element
   std::uint32_t capture = 0;        // of the hottest element
   std::uint64_t element = 0;
-  double touches = 0;         // of an iteration, on average
-  double blocks_at_once = 0;  // if the loop were planned by blocks
-  double block_length = 0;    // iterations in the block of an iteration, on average
-  double touch_work = 0;      // of an iteration: approximate nanoseconds by element sizes and counts
+  double touches = 0;               // of an iteration, on average
+  double blocks_at_once = 0;        // if the loop were planned by blocks
+  double block_length = 0;          // iterations in the block of an iteration, on average
+  double added_bytes = 0;           // of written containers that an iteration touches, on average
+  std::uint64_t written_bytes = 0;  // of written containers
+  double touch_work = 0;            // of an iteration: approximate nanoseconds by element sizes and counts
 
   /// The sampled iterations that could run at a time, on average.
   [[nodiscard]] double parallelism() const {
@@ -38,8 +40,13 @@ enum class loop_route : std::uint8_t {
   program_order,  // nearly all iterations conflict
   waves,          // or program order, with the same bits
   blocks,
+  additions,  // the containers that it writes are only added into: accumulators, on the driver's rank
 };
 [[nodiscard]] loop_route route_for(const survey& found);
+
+/// The number of accumulators for a loop of n iterations that could only add into its written containers; 0
+/// if folding them would take much of the loop.
+[[nodiscard]] std::uint32_t large_accumulators(const survey& found, std::int64_t n);
 
 /// Counts conflicts, iteration by iteration.
 class conflict_counter {

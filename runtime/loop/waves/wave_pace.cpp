@@ -12,6 +12,7 @@ constexpr double of_planned_touch = 3e-7;
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
 constexpr std::int64_t first_iterations = 32;
+constexpr int calls_between_looks = 4;  // by waves, if each of them makes a plan
 constexpr double least_at_once = 1.3;
 constexpr double calls_to_come = 10;  // by one plan
 
@@ -22,7 +23,12 @@ wave_pace::wave_pace(int executors, double parallelism, double touches)
       plan_(of_plan + of_planned_touch * touches) {}
 
 void wave_pace::begin() {
-  place_ = place();
+  if (count_ != 0) {
+    const double now = place();  // a call that was disturbed says little
+    place_ = last_place_ == 0 ? now : std::min(now, last_place_);
+    last_place_ = now;
+    calls_by_waves_ = 0;
+  }
   spent_ = 0;
   count_ = 0;
 }
@@ -35,7 +41,8 @@ bool wave_pace::prefers_waves() const {
 
 std::int64_t wave_pace::next(std::int64_t left) const {
   if (at_once_ < least_at_once) return left;
-  const bool has_looked = spent_ >= least_look || (count_ == 0 && place_ != 0);
+  const bool is_due = plans_again_ > 0.5 && calls_by_waves_ >= calls_between_looks;
+  const bool has_looked = spent_ >= least_look || (count_ == 0 && place_ != 0 && !is_due);
   if (has_looked) return prefers_waves() ? 0 : left;
   return std::min(left, std::max(first_iterations, count_));
 }
@@ -47,6 +54,7 @@ void wave_pace::ran_in_place(std::int64_t count, double seconds) {
 
 void wave_pace::ran_waves(std::int64_t count, double seconds, double seconds_plan) {
   const double each = (seconds - seconds_plan) / static_cast<double>(count);
+  ++calls_by_waves_;
   waves_ = waves_ == 0 ? each : std::min(waves_, each);
   if (has_plan_) plans_again_ += ((seconds_plan > 0 ? 1 : 0) - plans_again_) / 4;
   has_plan_ = true;

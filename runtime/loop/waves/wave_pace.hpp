@@ -29,7 +29,9 @@ class wave_pace {
   [[nodiscard]] bool prefers_waves() const;
 
   double at_once_;
-  double place_ = 0;        // of the last call in program order; 0: none
+  double place_ = 0;        // of the faster of the last two calls in program order; 0: none
+  double last_place_ = 0;   // of the last one
+  int calls_by_waves_ = 0;  // since then
   double waves_ = 0;        // seconds an iteration by waves, without planning; 0: not known
   double plan_;             // seconds an iteration to plan
   double plans_again_ = 0;  // the fraction of calls by waves that made a new plan
