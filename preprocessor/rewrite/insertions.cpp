@@ -53,8 +53,25 @@ std::string added_captures(const loop_site& site) {
   return text;
 }
 
-/// The parameter of a factory for an argument.
-static std::string parameter_of(const loop_argument& argument) {
+/// Whether the argument brings the object that it and later ones are members of.
+static bool brings_object(const reconstructible_closure& site, const loop_argument& argument) {
+  const auto first = std::find_if(site.arguments.begin(), site.arguments.end(),
+                                  [&](const loop_argument& one) { return one.object == argument.object; });
+  return &*first == &argument;
+}
+
+static bool is_of_this(const loop_argument& argument) { return argument.object == "*this"; }
+
+static bool names_this(const reconstructible_closure& site) {
+  return std::any_of(site.arguments.begin(), site.arguments.end(), is_of_this);
+}
+
+/// The parameter of a factory for an argument; empty if the factory captures `this` instead.
+static std::string parameter_of(const reconstructible_closure& site, const loop_argument& argument) {
+  if (!argument.object.empty()) {
+    if (!brings_object(site, argument)) return api::further_member;
+    return is_of_this(argument) ? "" : "decltype(" + argument.object + ")& " + argument.object;
+  }
   if (argument.path.empty()) return "decltype(" + argument.name + ")& " + argument.name;
   return "decltype((" + argument.path + ")) " + api::parameter_prefix + argument.name;
 }
@@ -87,7 +104,7 @@ struct stand_in {
 static std::string stand_ins(const reconstructible_closure& site) {
   stand_in all;
   for (const loop_argument& argument : site.arguments) {
-    if (argument.evaluated) continue;
+    if (argument.evaluated || !argument.object.empty()) continue;
     stand_in* at = &all;
     for (std::size_t begin = 0; begin < argument.path.size();) {
       const std::size_t end = std::min(argument.path.find('.', begin), argument.path.size());
@@ -119,11 +136,13 @@ static std::string declared_anew(const captured_constant& constant, const std::s
 
 /// Makes `[](decltype(rate)& rate, decltype(P)& P) { return`; a lambda follows it.
 static std::string factory_begin(const reconstructible_closure& site, const std::string& attribute = {}) {
-  std::string text = "[](";
-  for (std::size_t i = 0; i < site.arguments.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + attribute + parameter_of(site.arguments[i]);
+  std::string parameters;
+  for (const loop_argument& argument : site.arguments) {
+    const std::string one = parameter_of(site, argument);
+    if (!one.empty()) parameters += (parameters.empty() ? "" : ", ") + attribute + one;
   }
-  text += ") { " + stand_ins(site);
+  std::string text = names_this(site) ? std::string(api::of_this) + "([this](" : "[](";
+  text += parameters + ") { " + stand_ins(site);
   // declared again where the closure sees them, so that they remain constants
   for (std::size_t i = 0; i < site.constants.size(); ++i)
     text += declared_anew(site.constants[i], "stradsap_constant_" + std::to_string(i), attribute);
@@ -133,7 +152,7 @@ static std::string factory_begin(const reconstructible_closure& site, const std:
 static std::string factory_end(const reconstructible_closure& site) {
   std::string text = "; ";
   for (std::size_t i = 0; i < site.constants.size(); ++i) text += "} ";
-  return text + "}";
+  return text + (names_this(site) ? "})" : "}");
 }
 
 /// Makes `::stradsap::stradsap_loop<ID, FLAGS, GLOBALS>(`.
@@ -218,24 +237,39 @@ static std::string fields_of(const loop_argument& argument) {
 }
 
 /// The text that passes one argument to a loop; `owner` is the object, if any, that has it as a member.
-static std::string given(const reconstructible_closure& to, const loop_argument& argument,
-                         const std::string& owner) {
+static std::string capture_of(const reconstructible_closure& to, const loop_argument& argument,
+                              const std::string& variable) {
   const std::string bits = std::to_string(argument.bits);
-  const std::string variable = argument.path.empty() ? owner + argument.name : argument.path;
   const bool kept = to.is_kept && argument.by_copy;
   switch (argument.kind) {
     case argument_kind::value:
-      return std::string(", ") + (kept ? api::kept : api::value) + "<" + bits + ">(" + variable + ")";
+      return std::string(kept ? api::kept : api::value) + "<" + bits + ">(" + variable + ")";
     case argument_kind::callable:
-      return std::string(", ") + (kept ? api::kept_callable : api::callable) + "<" + bits + ">(" + variable +
-             ")";
+      return std::string(kept ? api::kept_callable : api::callable) + "<" + bits + ">(" + variable + ")";
     case argument_kind::container:
-      return std::string(", ") + api::container + "<" + bits + ", " + quoted(argument.name) +
-             fields_of(argument) + ">(" + variable + ")";
+      return std::string(api::container) + "<" + bits + ", " + quoted(argument.name) + fields_of(argument) +
+             ">(" + variable + ")";
     case argument_kind::reduction:
       break;
   }
-  return ", " + reduction_of(argument, variable);
+  return reduction_of(argument, variable);
+}
+
+/// Makes `, capture`; for a member of an object, with the object and the way to the member.
+static std::string given(const reconstructible_closure& to, const loop_argument& argument,
+                         const std::string& owner) {
+  if (argument.object.empty())
+    return ", " + capture_of(to, argument, argument.path.empty() ? owner + argument.name : argument.path);
+  std::size_t number = 0;
+  for (const loop_argument& one : to.arguments) {
+    if (one.object == argument.object) break;
+    if (!one.object.empty() && brings_object(to, one)) ++number;
+  }
+  const std::string object = is_of_this(argument) ? "this->" : argument.object + ".";
+  return std::string(", ") + api::member + "<" + std::to_string(number) + ", " +
+         (brings_object(to, argument) ? "1" : "0") + ">(" + argument.object + ", " +
+         capture_of(to, argument, object + argument.member) +
+         ", [](auto& stradsap_object) -> auto& { return stradsap_object." + argument.member + "; })";
 }
 
 std::string before_given() { return std::string(api::given) + "<decltype(("; }

@@ -50,6 +50,21 @@ struct capture_local {
   std::uint64_t num_apart(std::uint64_t, std::uint64_t n_) const { return n_; }
 };
 
+// ---- members of captured objects: captured_struct.hpp ----
+
+struct no_memory {};
+template <class Copies_, std::size_t I_, class Capture_> struct local_of {
+  using type = typename Capture_::local;
+  using memory = no_memory;
+};
+template <class Copies_, std::size_t I_, class Capture_>
+  requires requires { typename Capture_::memory; }
+struct local_of<Copies_, I_, Capture_> {
+  using type = typename Capture_::template local_in<Copies_, I_>;
+  using memory = typename Capture_::memory;
+};
+template <std::size_t I_, class Memory_> struct numbered_memory : Memory_ {};
+
 /// Whether sums over the parts of a T may be long enough to interleave iterations.
 template <class T_>
 inline constexpr bool is_long = sizeof(T_) >= least_long || !(std::is_trivially_copyable_v<T_>);

@@ -68,7 +68,15 @@ template <class Given_, class Each_, class... Capture_> struct body_copies;
 
 template <class Given_, std::size_t... I_, class... Capture_>
 struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
-  using locals = parts<std::index_sequence<I_...>, typename Capture_::local...>;
+  template <std::size_t N_, class One_> using local_of_one = local_of<body_copies, N_, One_>;
+
+  /// The executor's parts of all captures, and memory for captured objects.
+  struct locals : numbered_memory<I_, typename local_of_one<I_, Capture_>::memory>...,
+                  part<I_, typename local_of_one<I_, Capture_>::type>... {
+    explicit locals([[__maybe_unused__]] const void* const* values)
+        : part<I_, typename local_of_one<I_, Capture_>::type>{
+              typename local_of_one<I_, Capture_>::type(values[I_])}... {}
+  };
 
   static constexpr bool interleaves = factories<Given_>::interleaves && (Capture_::has_long_sums || ...);
   static auto make_phases([[__maybe_unused__]] auto&... captures) {
@@ -104,7 +112,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   STRADSAP_FRAME static constexpr auto run() {
     return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
                 __attribute__((__flatten__)) {
-                  [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
+                  [[__maybe_unused__]] locals local(values);
                   // not const: g++ 12 would keep the captures in memory
                   auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
                   // Views of their own: g++ keeps views that the phases know in memory.
@@ -151,7 +159,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   STRADSAP_FRAME static constexpr auto record() {
     return +[]([[__maybe_unused__]] const void* const* values, [[__maybe_unused__]] const window* windows,
                std::int64_t begin, std::int64_t end, iteration_listener& listener) {
-      [[__maybe_unused__]] locals local{{typename Capture_::local(values[I_])}...};
+      [[__maybe_unused__]] locals local(values);
       (at<I_>(local).look_at(windows[I_]), ...);
       const auto body = typename factories<Given_>::inspector{}(at<I_>(local).get()...);
       touch_log* const log = listener.log;
@@ -168,7 +176,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   }
 
  private:
-  static constexpr bool expects = (Capture_::local::expects || ...);
+  static constexpr bool expects = (local_of_one<I_, Capture_>::type::expects || ...);
   static_assert(interleave_width == prefetch_stretch, "iterations run side by side within a stretch");
 
   /// The end of the iterations from k on that run before the next look at the lists.

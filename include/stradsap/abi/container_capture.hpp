@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 #include <stradsap/abi/abi.hpp>
@@ -27,7 +28,32 @@ inline bool all_differ(const std::uint32_t* numbers) {
 }
 
 /// A view of a container. It owns nothing, so its destructor does nothing.
-template <class C_, unsigned Mode_> class container_local : public capture_local {
+template <class C_> class own_view {
+ public:
+  explicit own_view(const void*) : view_(internals::view<C_>(window{})) {}
+  ~own_view() {}
+  own_view(const own_view&) = delete;
+  own_view& operator=(const own_view&) = delete;
+
+ protected:
+  C_& view() { return view_; }
+
+ private:
+  union {
+    C_ view_;
+  };
+};
+/// The same at the place that the derived class knows; see captured_struct.hpp.
+template <class C_, class Derived_> class placed_view {
+ public:
+  explicit placed_view(const void*) { new (&view()) C_(internals::view<C_>(window{})); }
+
+ protected:
+  C_& view() { return static_cast<Derived_&>(*this).place(); }
+};
+
+template <class C_, unsigned Mode_, class Held_ = own_view<C_>>
+class container_local : public capture_local, public Held_ {
   static constexpr std::size_t size = sizeof(internals::element<C_>);
   static constexpr bool scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
 
@@ -35,12 +61,9 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   static constexpr bool has_rows = (Mode_ & ranges) != 0;
   static constexpr bool expects = scattered && (has_rows || size >= least_prefetched);
 
-  explicit container_local(const void*) : view_(internals::view<C_>(window{})) {}
-  ~container_local() {}
-  container_local(const container_local&) = delete;
-  container_local& operator=(const container_local&) = delete;
-  C_& get() { return view_; }
-  void look_at(const window& w_) { internals::look_at(view_, w_); }
+  using Held_::Held_;
+  C_& get() { return this->view(); }
+  void look_at(const window& w_) { internals::look_at(this->view(), w_); }
   template <bool Whole_> void enter(const block& b_, std::size_t i_) {
     window reach = b_.windows[i_];
     base_ = reach.base = assume_noalias(reach.base);
@@ -49,9 +72,9 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
     constexpr bool is_read = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
     if (is_read) reach.lo = 0;  // the window has all elements
     reach.complete = is_read || (Whole_ && internals::make_keys<C_>() == nullptr);
-    internals::look_at(view_, reach);
+    internals::look_at(this->view(), reach);
     if constexpr (scattered) touched_ = touched_in(b_, i_);
-    if constexpr (followed) internals::follow(view_, touched_);
+    if constexpr (followed) internals::follow(this->view(), touched_);
     if constexpr (streamed) stream(b_, i_);
   }
   // Always inlined: g++ treats a call that only prefetches as a call without effect, and drops it.
@@ -65,8 +88,8 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   }
   void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_) {
     if constexpr (streamed)
-      internals::rebase(view_, static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
-    if constexpr (followed) internals::begin_iteration(view_, k_, j_);
+      internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
+    if constexpr (followed) internals::begin_iteration(this->view(), k_, j_);
   }
   bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
   /// As in capture_local.
@@ -125,9 +148,6 @@ template <class C_, unsigned Mode_> class container_local : public capture_local
   element_column touched_;  // elements of the block's iterations
   std::byte* stream_ = nullptr;
   std::uint64_t in_reach_ = 0;  // iterations of the block with an element that the view reaches
-  union {
-    C_ view_;
-  };
 };
 
 template <class Op_, class Row_> constexpr const accumulation* table_of_rows() {
@@ -158,6 +178,7 @@ template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_i
 template <unsigned Mode_, name_text Name_, std::uint64_t Written_, std::uint64_t Steering_, class C_>
 struct container_capture {
   using local = container_local<C_, Mode_>;
+  template <class Derived_> using placed = container_local<C_, Mode_, placed_view<C_, Derived_>>;
   C_& from;
 
   static constexpr capture_info info{.kind = capture_kind::container,

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <stradsap/abi/captured_lambda.hpp>
+#include <stradsap/abi/captured_struct.hpp>
 #include <stradsap/abi/closure.hpp>
 #include <stradsap/abi/container_capture.hpp>
 #include <stradsap/abi/fold.hpp>
@@ -27,10 +28,13 @@ using stradsap_rebuilt = abi::rebuilt;
 // captures
 using abi::stradsap_callable;
 using abi::stradsap_container;
+using abi::stradsap_further;
 using abi::stradsap_given;
 using abi::stradsap_kept;
 using abi::stradsap_kept_callable;
 using abi::stradsap_length;
+using abi::stradsap_of_this;
+using abi::stradsap_part;
 using abi::stradsap_reduction;
 using abi::stradsap_reductions;
 using abi::stradsap_value;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 #include <stradsap/abi/abi.hpp>
@@ -14,11 +15,32 @@
 
 namespace stradsap::abi {
 
-/// One executor's part of a reduction.
-template <class Each_, class T_> class reduction_local : public capture_local {
+/// The part itself, in the local part of the capture.
+template <class T_> class own_part {
  public:
-  explicit reduction_local(const void*) {}
-  T_& get() { return part_; }
+  explicit own_part(const void*) {}
+
+ protected:
+  T_& part() { return part_; }
+
+ private:
+  T_ part_{};
+};
+/// The same at the place that the derived class knows; see captured_struct.hpp.
+template <class T_, class Derived_> class placed_part {
+ public:
+  explicit placed_part(const void*) { new (&part()) T_{}; }
+
+ protected:
+  T_& part() { return static_cast<Derived_&>(*this).place(); }
+};
+
+/// One executor's part of a reduction.
+template <class Each_, class T_, class Held_ = own_part<T_>>
+class reduction_local : public capture_local, public Held_ {
+ public:
+  using Held_::Held_;
+  T_& get() { return this->part(); }
   template <bool Whole_> void enter(const block& b_, std::size_t i_) {
     begin_ = b_.partials[i_];
     stride_ = b_.part_stride;
@@ -26,7 +48,7 @@ template <class Each_, class T_> class reduction_local : public capture_local {
     if (b_.continues) {
       load();
     } else {
-      Each_{}(part_, part_,
+      Each_{}(this->part(), this->part(),
               [](auto op, auto& member, auto&) { member = op.template identity<decltype(member)>(); });
     }
   }
@@ -39,10 +61,9 @@ template <class Each_, class T_> class reduction_local : public capture_local {
   void leave(const block&, std::size_t) { store(); }
 
  private:
-  void load() { std::memcpy(&part_, begin_ + now_ * stride_, sizeof part_); }
-  void store() { std::memcpy(begin_ + now_ * stride_, &part_, sizeof part_); }
+  void load() { std::memcpy(&this->part(), begin_ + now_ * stride_, sizeof(T_)); }
+  void store() { std::memcpy(begin_ + now_ * stride_, &this->part(), sizeof(T_)); }
 
-  T_ part_{};
   std::byte* begin_ = nullptr;  // of the parts, if the block has several
   std::size_t stride_ = 0;
   std::size_t now_ = 0;
@@ -55,6 +76,7 @@ template <class Each_, class T_> class reduction_local : public capture_local {
 template <class Each_, name_text Name_, class T_> struct reduction_capture {
   static_assert(std::is_trivially_copyable_v<T_> && std::is_default_constructible_v<T_>);
   using local = reduction_local<Each_, T_>;
+  template <class Derived_> using placed = reduction_local<Each_, T_, placed_part<T_, Derived_>>;
   T_& into;
 
   static void combine(void* into, const void* partial) {

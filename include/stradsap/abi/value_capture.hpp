@@ -3,9 +3,15 @@
 // Thread rule: captures belong to the driver's thread; a local part to the executor that made it.
 #pragma once
 
+#include <array>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/capture.hpp>
@@ -46,6 +52,43 @@ template <class T_, bool Moved_> class value_local : public capture_local {
   std::conditional_t<is_small_value<T_> || Moved_, T_, const T_&> value_;
 };
 
+/// Whether the bytes of an object are a copy that may be read as long as the object lives: it has no pointers
+/// into itself. Such a copy shares the data behind the object's pointers, and is never destroyed.
+template <class T_> struct copies_by_bytes : std::is_trivially_copyable<T_> {};
+template <class T_, std::size_t N_> struct copies_by_bytes<T_[N_]> : copies_by_bytes<T_> {};
+template <class T_, class A_> struct copies_by_bytes<std::vector<T_, A_>> : std::true_type {};
+template <class C_, class Traits_, class A_>
+struct copies_by_bytes<std::basic_string<C_, Traits_, A_>> : std::true_type {};
+template <class T_, std::size_t N_> struct copies_by_bytes<std::array<T_, N_>> : copies_by_bytes<T_> {};
+template <class T_, class U_>
+struct copies_by_bytes<std::pair<T_, U_>>
+    : std::bool_constant<copies_by_bytes<T_>::value && copies_by_bytes<U_>::value> {};
+
+/// A value at the place that the derived class knows; see captured_struct.hpp. Large data stay where they
+/// are.
+template <class T_, class Derived_> class placed_value : public capture_local {
+  static constexpr bool by_bytes = copies_by_bytes<T_>::value;
+
+ public:
+  explicit placed_value(const void* value) {
+    if constexpr (by_bytes) {
+      std::memcpy(static_cast<void*>(&place()), value, sizeof(T_));
+    } else if constexpr (std::is_array_v<T_>) {
+      std::uninitialized_copy_n(*static_cast<const T_*>(value), std::extent_v<T_>, place());
+    } else {
+      new (&place()) T_(*static_cast<const T_*>(value));
+    }
+  }
+  ~placed_value() {
+    if constexpr (!by_bytes) std::destroy_at(&place());
+  }
+  placed_value(const placed_value&) = delete;
+  placed_value& operator=(const placed_value&) = delete;
+
+ private:
+  T_& place() { return static_cast<Derived_&>(*this).place(); }
+};
+
 struct no_copy {};
 
 /// A value, kept by copy from the call until the loop runs.
@@ -78,6 +121,7 @@ template <class T_> struct named_value {
 template <unsigned Mode_, class T_, class From_> struct value_capture {
   static constexpr bool is_moved = (Mode_ & moved) != 0;
   using local = value_local<T_, is_moved>;
+  template <class Derived_> using placed = placed_value<T_, Derived_>;
   From_ from;
   mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
 

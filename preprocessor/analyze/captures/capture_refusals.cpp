@@ -44,14 +44,23 @@ static const clang::ValueDecl* variable_of(const outer_variable& capture) {
   return whole != nullptr || !capture.path.empty() ? whole : capture.declaration;
 }
 
+/// The way to a captured part of an object: `P` for a member of `this`, `model.P`; empty for a variable.
+static std::string path_of(const outer_variable& capture) {
+  if (!capture.path.empty()) return capture.path;
+  if (llvm::isa<clang::FieldDecl>(capture.declaration)) return capture.name;
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.declaration);
+  const bool refers = variable != nullptr && variable->getType()->isReferenceType();
+  return refers && variable->getInit() != nullptr ? path_to_member(*variable->getInit()) : std::string();
+}
+
 /// Whether two captures name one object. A path with a call or an increment leads to another object each
 /// time.
 static bool are_one(const outer_variable& first, const outer_variable& second) {
   const clang::ValueDecl* variable = variable_of(first);
   if (variable != nullptr && variable == variable_of(second)) return true;
-  return !first.path.empty() && first.path == second.path &&
-         first.path.find_first_of("(=") == std::string::npos && first.path.find("++") == std::string::npos &&
-         first.path.find("--") == std::string::npos;
+  const std::string path = path_of(first);
+  return !path.empty() && path == path_of(second) && path.find_first_of("(=") == std::string::npos &&
+         path.find("++") == std::string::npos && path.find("--") == std::string::npos;
 }
 
 /// Refuses `auto& y = x;` and then `[&x, &y]`: a process could not see that both are one container.

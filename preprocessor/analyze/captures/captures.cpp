@@ -55,12 +55,18 @@ namespace {
 
 class collector {
  public:
-  collector(const clang::ASTContext& ast, const clang::LambdaExpr& lambda, diagnostics& out)
-      : ast_(ast), lambda_(lambda), out_(out), members_(captured_members(lambda)) {}
+  collector(const clang::ASTContext& ast, const clang::LambdaExpr& lambda, diagnostics& out,
+            bool this_in_members)
+      : ast_(ast),
+        lambda_(lambda),
+        out_(out),
+        this_in_members_(this_in_members),
+        members_(captured_members(lambda)) {}
 
   std::vector<outer_variable> collect() {
     for (const clang::LambdaCapture& capture : lambda_.captures()) {
       if (capture.capturesThis()) {
+        if (this_in_members_) continue;
         const std::string instead = captures_instead_of_this(lambda_);
         out_.report(refusal::captured_this, place(capture), {advice_against_this(lambda_, instead)}, {},
                     !instead.empty() && names_members_only(lambda_.getBody())
@@ -152,6 +158,7 @@ class collector {
   const clang::ASTContext& ast_;
   const clang::LambdaExpr& lambda_;
   diagnostics& out_;
+  const bool this_in_members_;
   clang::SourceLocation where_;
   bool of_closure_ = false;  // of the current capture
   std::map<const clang::VarDecl*, captured_part> members_;
@@ -161,8 +168,40 @@ class collector {
 }  // namespace
 
 std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
-                                            diagnostics& out) {
-  return collector(ast, lambda, out).collect();
+                                            diagnostics& out, bool this_in_members) {
+  return collector(ast, lambda, out, this_in_members).collect();
+}
+
+static outer_variable as_variable(const used_member& one) {
+  outer_variable made{one.variable,
+                      one.variable->getNameAsString(),
+                      one.where,
+                      one.of_closure,
+                      /*is_constant=*/false,
+                      one.path,
+                      one.of_closure,
+                      one.of_closure && one.of_body};
+  made.object = one.object == nullptr ? "*this" : one.object->getNameAsString();
+  made.member = one.member;
+  return made;
+}
+
+std::vector<outer_variable> with_members(std::vector<outer_variable> variables,
+                                         const captured_objects& objects) {
+  const std::vector<used_member> members = objects.members();
+  std::erase_if(variables, [&](const outer_variable& one) {
+    return objects.contains(one.declaration) ||
+           std::any_of(members.begin(), members.end(),
+                       [&](const used_member& member) { return member.variable == one.declaration; });
+  });
+  std::vector<outer_variable> all;  // the factory expects the members of `this` first
+  for (const bool of_this : {true, false}) {
+    for (const used_member& one : members) {
+      if ((one.object == nullptr) == of_this) all.push_back(as_variable(one));
+    }
+    if (of_this) all.insert(all.end(), variables.begin(), variables.end());
+  }
+  return all;
 }
 
 /// The way in which explicit captures name a variable.

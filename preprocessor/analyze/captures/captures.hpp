@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/code/captured_objects.hpp"
 #include "analyze/code/region.hpp"
 #include "analyze/dependences/dependences.hpp"
 #include "analyze/findings/translation_unit.hpp"
@@ -27,6 +28,8 @@ struct outer_variable {
   const clang::LambdaExpr* holder = nullptr;  // has this capture, if the loop body has not
   const clang::Expr* evaluated = nullptr;     // the initialiser in `path`, if others cannot evaluate it
   bool is_added = false;                      // used without a capture; the preprocessor adds one
+  std::string object = {};                    // of a member of a captured object: `X` or `*this`
+  std::string member = {};                    // `train.indptr`
 
   /// The variable's node in the dependences: a member of the class around the loop is a node of its own.
   const clang::ValueDecl* storage() const {
@@ -35,9 +38,14 @@ struct outer_variable {
   clang::QualType type() const { return declaration->getType().getNonReferenceType(); }
 };
 
-/// The outer variables in the order of the captures, without duplicates.
+/// The outer variables in the order of the captures, without duplicates. `this` is refused unless
+/// `this_in_members`.
 std::vector<outer_variable> outer_variables(const clang::ASTContext& ast, const clang::LambdaExpr& lambda,
-                                            diagnostics& out);
+                                            diagnostics& out, bool this_in_members = false);
+
+/// The variables with the members of captured objects in place of these objects.
+std::vector<outer_variable> with_members(std::vector<outer_variable> variables,
+                                         const captured_objects& objects);
 
 /// The form in which the loop's body, or a lambda that it captures, has the constant.
 captured_constant constant_of(const region& code, const clang::LambdaExpr* lambda,

@@ -35,7 +35,8 @@ static std::vector<std::pair<const clang::VarDecl*, const clang::Expr*>> outside
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node)) declaration = name->getDecl();
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) declaration = member->getMemberDecl();
     const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(declaration);
-    if (variable == nullptr || (code.declares(variable) && !variable->hasGlobalStorage())) continue;
+    if (variable == nullptr || code.is_object(*variable)) continue;
+    if (code.declares(variable) && !variable->hasGlobalStorage()) continue;
     const auto* name = llvm::cast<clang::Expr>(node);
     if (counts(*variable, *name) && seen.insert(variable->getCanonicalDecl()).second)
       found.emplace_back(variable, name);

@@ -64,11 +64,12 @@ const clang::Expr* object_of(const clang::Expr& call) {
 
 region::region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
                const clang::CXXMethodDecl& body, std::vector<const clang::LambdaExpr*> captured,
-               std::set<const clang::FunctionDecl*> stated_pure)
+               const captured_objects& objects, std::set<const clang::FunctionDecl*> stated_pure)
     : ast_(ast),
       lambda_(lambda),
       body_(body),
       made_before_(std::move(captured)),
+      objects_(objects),
       stated_pure_(std::move(stated_pure)) {
   if (lambda != nullptr) made_before_.push_back(lambda);
   for (const clang::LambdaExpr* one : made_before_) walk_captures(*one);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyze/code/captured_objects.hpp"
 #include "analyze/code/hidden_calls.hpp"
 
 namespace stradsap::pp {
@@ -26,9 +27,9 @@ class region {
  public:
   /// Walks `body` and the code that it reaches. `body` is the call operator of `lambda` or an instance of it;
   /// without a lambda, that of a functor's class. `captured` holds lambdas that were made before the loop, as
-  /// `lambda` was.
+  /// `lambda` was; `objects` the captured objects with variables for their members.
   region(const clang::ASTContext& ast, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-         std::vector<const clang::LambdaExpr*> captured,
+         std::vector<const clang::LambdaExpr*> captured, const captured_objects& objects,
          std::set<const clang::FunctionDecl*> stated_pure = {});
 
   const clang::ASTContext& ast() const { return ast_; }
@@ -61,6 +62,8 @@ class region {
   /// The walked functions, the loop body first.
   const std::vector<const clang::FunctionDecl*>& functions() const { return functions_; }
   bool contains(const clang::FunctionDecl* function) const { return walked_.count(function) != 0; }
+  /// Whether the variable is a captured object. Its own name then only leads to members.
+  bool is_object(const clang::VarDecl& variable) const { return objects_.contains(&variable); }
   /// Whether access(pure(f)) names the function: it depends on its arguments only and changes nothing.
   bool is_stated_pure(const clang::FunctionDecl& function) const {
     return stated_pure_.count(function.getCanonicalDecl()) != 0;
@@ -107,6 +110,7 @@ class region {
   const clang::LambdaExpr* lambda_;
   const clang::CXXMethodDecl& body_;
   std::vector<const clang::LambdaExpr*> made_before_;
+  const captured_objects& objects_;
   std::set<const clang::FunctionDecl*> stated_pure_;
   std::vector<const clang::Stmt*> nodes_;
   std::unordered_map<const clang::Stmt*, parent_link> parents_;

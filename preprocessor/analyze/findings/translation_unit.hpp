@@ -46,6 +46,8 @@ struct loop_argument {
   std::string name;
   std::string path = {};   // `model.weights`: the object and the name of a captured member; else empty
   bool evaluated = false;  // `path` is an expression with no meaning in other processes
+  std::string object = {};  // of a member of a captured object: the object, `X` or `*this`
+  std::string member = {};  // and the path from there: `train.indptr`
   argument_kind kind = argument_kind::value;
   unsigned bits = 0;       // a container's mode, a value's dependence; see api_names.hpp
   bool by_copy = false;    // copied when the closure is made, not when the loop starts

@@ -25,9 +25,10 @@ namespace {
 class edits_finder {
  public:
   edits_finder(const clang::ASTContext& ast, const macro_expansions& expansions, shared_reaches& shared,
-               translation_unit& unit)
+               member_variables& members, translation_unit& unit)
       : ast_(ast),
         shared_(shared),
+        members_(members),
         unit_(unit),
         found_(collect(ast)),
         text_(ast, expansions),
@@ -106,7 +107,7 @@ class edits_finder {
     if (!analyzed_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
       analyzed_loop analyzed =
-          analyze_loop({ast_, found_.lambdas, types_, out_, shared_}, &lambda, *body, options);
+          analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_}, &lambda, *body, options);
       loop_site& one = analyzed.site;
       put_in_place(one, lambda, *where);
       one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
@@ -233,7 +234,7 @@ class edits_finder {
     const loop_options options = loop_options_of(call);
     if (!analyzed_.emplace(body, options.planned).second) return;
     analyzed_loop analyzed =
-        analyze_loop({ast_, found_.lambdas, types_, out_, shared_}, nullptr, *body, options);
+        analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_}, nullptr, *body, options);
     loop_site& one = analyzed.site;
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();
@@ -302,6 +303,7 @@ class edits_finder {
 
   const clang::ASTContext& ast_;
   shared_reaches& shared_;
+  member_variables& members_;
   translation_unit& unit_;
   const collected found_;
   editable_text text_;
@@ -320,10 +322,11 @@ class edits_finder {
 
 void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit) {
   shared_reaches shared;
+  member_variables members;
   translation_unit found;
   do {
     found = unit;
-    edits_finder(ast, expansions, shared, found).find();
+    edits_finder(ast, expansions, shared, members, found).find();
   } while (!shared.settle());
   unit = std::move(found);
 }

@@ -29,9 +29,9 @@ namespace {
 /// Runs the steps of the analysis in their order. Each step reads the results of those before it.
 class loop_analyzer {
  public:
-  loop_analyzer(const analysis_input& with, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-                const loop_options& options)
-      : facts_(with, lambda, body, options),
+  loop_analyzer(const analysis_input& with, const captured_objects& objects, const clang::LambdaExpr* lambda,
+                const clang::CXXMethodDecl& body, const loop_options& options)
+      : facts_(with, objects, lambda, body, options),
         modes_(facts_),
         types_(with.types),
         checks_(facts_, with.types, with.out),
@@ -186,11 +186,24 @@ class loop_analyzer {
   diagnostics& out_;
 };
 
+/// The options with the variables that stand for members in place of these members.
+static loop_options with_members_named(loop_options options, const captured_objects& objects) {
+  access_annotations all;
+  for (const auto& [container, said] : options.annotations) {
+    const clang::VarDecl* member = objects.named_by(*said.named);
+    all.emplace(member != nullptr ? member : container, said);
+  }
+  options.annotations = std::move(all);
+  return options;
+}
+
 }  // namespace
 
 analyzed_loop analyze_loop(const analysis_input& with, const clang::LambdaExpr* lambda,
                            const clang::CXXMethodDecl& body, const loop_options& options) {
-  return loop_analyzer(with, lambda, body, options).run();
+  const captured_objects objects(with.ast, lambda, body, with.members, with.out);
+  if (objects.is_refused()) return {};
+  return loop_analyzer(with, objects, lambda, body, with_members_named(options, objects)).run();
 }
 
 }  // namespace stradsap::pp

@@ -25,6 +25,7 @@ struct analysis_input {
   travelling_types& types;
   diagnostics& out;
   shared_reaches& reaches;
+  member_variables& members;
 };
 
 /// A loop, and the lambdas that it captures.

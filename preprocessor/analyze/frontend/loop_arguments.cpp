@@ -26,6 +26,14 @@ void loop_arguments::add(analyzed_loop& to, const outer_variable& variable) {
 }
 
 void loop_arguments::add_to(reconstructible_closure& closure, const outer_variable& variable) {
+  const std::size_t before = closure.arguments.size();
+  add_of_kind(closure, variable);
+  if (closure.arguments.size() == before) return;
+  closure.arguments.back().object = variable.object;
+  closure.arguments.back().member = variable.member;
+}
+
+void loop_arguments::add_of_kind(reconstructible_closure& closure, const outer_variable& variable) {
   if (is_container(variable.type())) {
     closure.arguments.push_back(container(variable));
   } else if (variable.is_constant) {

@@ -28,6 +28,7 @@ class loop_arguments {
 
  private:
   void add_to(reconstructible_closure& closure, const outer_variable& variable);
+  void add_of_kind(reconstructible_closure& closure, const outer_variable& variable);
   loop_argument container(const outer_variable& variable);
   loop_argument value(const outer_variable& variable);
   unsigned mode_of(const clang::ValueDecl* container) const;

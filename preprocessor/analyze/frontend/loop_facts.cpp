@@ -15,16 +15,22 @@ static std::vector<outer_variable> with_added(std::vector<outer_variable> captur
   return captured;
 }
 
-loop_facts::loop_facts(const analysis_input& with, const clang::LambdaExpr* lambda,
-                       const clang::CXXMethodDecl& body, const loop_options& given)
+static std::vector<outer_variable> captured_by(const analysis_input& with, const captured_objects& objects,
+                                               const clang::LambdaExpr& lambda) {
+  return with_members(outer_variables(with.ast, lambda, with.out, objects.contains(nullptr)), objects);
+}
+
+loop_facts::loop_facts(const analysis_input& with, const captured_objects& objects,
+                       const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
+                       const loop_options& given)
     : ast(with.ast),
       lambdas(with.lambdas),
       options(given),
       captured(with_held_variables(
           ast, lambdas,
-          lambda != nullptr ? outer_variables(ast, *lambda, with.out) : functor_members(*body.getParent()),
+          lambda != nullptr ? captured_by(with, objects, *lambda) : functor_members(*body.getParent()),
           with.out)),
-      code(ast, lambda, body, holders_among(lambdas, captured), options.pure),
+      code(ast, lambda, body, holders_among(lambdas, captured), objects, options.pure),
       depends(code),
       accesses(with.reaches.joined(code, find_accesses(code, depends, with.out))),
       written_through_const(writes_through_const(code, depends)),

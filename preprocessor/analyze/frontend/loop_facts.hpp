@@ -18,8 +18,8 @@ namespace stradsap::pp {
 
 struct loop_facts {
   /// `lambda` is null for a functor. Reports refusals of captures and accesses.
-  loop_facts(const analysis_input& with, const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
-             const loop_options& options);
+  loop_facts(const analysis_input& with, const captured_objects& objects, const clang::LambdaExpr* lambda,
+             const clang::CXXMethodDecl& body, const loop_options& options);
   loop_facts(const loop_facts&) = delete;
   loop_facts& operator=(const loop_facts&) = delete;
 

@@ -63,6 +63,8 @@ bool join(reconstructible_closure& all, const reconstructible_closure& one, std:
     known->written_fields |= argument.written_fields;
     known->steering_fields |= argument.steering_fields;
   }
+  std::stable_partition(all.arguments.begin(), all.arguments.end(),
+                        [](const loop_argument& a) { return a.object == "*this"; });
   for (const captured_constant& constant : one.constants) {
     const auto known = std::find_if(all.constants.begin(), all.constants.end(),
                                     [&](const captured_constant& c) { return c.name == constant.name; });

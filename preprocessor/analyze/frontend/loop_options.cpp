@@ -18,17 +18,18 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 
 static std::optional<annotated_access> annotation_of(llvm::StringRef name) {
   const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late | api::operator_bits;
-  if (name == api::reads) return annotated_access{api::mode_read, all, api::reads, {}, {}};
+  if (name == api::reads) return annotated_access{api::mode_read, all, api::reads, {}, {}, nullptr};
   if (name == api::writes) {
-    return annotated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}};
+    return annotated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}, nullptr};
   }
   if (name == api::adds) {
     const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates;
-    return annotated_access{bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}};
+    return annotated_access{
+        bits | api::operator_stated << api::operator_shift, all, api::adds, {}, {}, nullptr};
   }
   if (name == api::adds_late) {
     const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late;
-    return annotated_access{bits | api::operator_sum << api::operator_shift, all, api::adds_late, {}, {}};
+    return annotated_access{bits | api::operator_sum << api::operator_shift, all, api::adds_late, {}, {}, nullptr};
   }
   return std::nullopt;
 }
@@ -75,6 +76,7 @@ static access_annotations annotations_of(const clang::CallExpr& option) {
     for (const clang::Expr* container : list->arguments()) {
       if (!annotation || named(*container) == nullptr) continue;
       annotation->where = container->getExprLoc();
+      annotation->named = container;
       if (list->getNumArgs() == 1) annotation->alone = word_of(*list);
       found[named(*container)] = *annotation;
     }

@@ -15,6 +15,7 @@ struct annotated_access {
   const char* word = "";  // reads, writes, adds, adds_late
   clang::SourceLocation where;
   clang::SourceRange alone;  // the word, if it names this container only
+  const clang::Expr* named = nullptr;
 };
 
 /// By the named variable or member.

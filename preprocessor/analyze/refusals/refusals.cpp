@@ -113,11 +113,27 @@ class inspector {
     }
   }
 
+  /// Whether an expression leads from `this` or from a captured variable. The refusal of that capture
+  /// suffices.
+  bool is_in_captured_object(const clang::Expr& e) const {
+    const clang::Expr& at = *e.IgnoreParenImpCasts();
+    if (llvm::isa<clang::CXXThisExpr>(at)) return true;
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at))
+      return is_in_captured_object(*member->getBase());
+    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at))
+      return is_in_captured_object(*step->getSubExpr());
+    if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&at))
+      return call->getNumArgs() > 0 && is_in_captured_object(*call->getArg(0));
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at);
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable == nullptr || !variable->hasLocalStorage()) return false;
+    return !code_.declares(variable) ||
+           (variable->isInitCapture() && code_.declaration_of(variable) == nullptr);
+  }
+
   /// Reports a container that is reached through an object, unless that is an element of another container.
   void inspect_member(const clang::MemberExpr& member) {
-    const bool own = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreImpCasts());
-    if (own) return;  // naming it requires a capture of `this`, which is refused there
-    if (is_container(member.getType())) {
+    if (is_container(member.getType()) && !is_in_captured_object(*member.getBase())) {
       out_.report(refusal::global_container, member.getMemberLoc(),
                   {member.getMemberDecl()->getNameAsString(), member.getMemberDecl()->getNameAsString(),
                    spelled(member), advice_for_use(code_, member, /*is_captured=*/false)});

@@ -28,8 +28,8 @@ struct trainer {
   dvector<float> D;
   float rate = 0;
   void run() {
-    parallel_for(D.size(), [this](int64_t j) { D[j] += rate; }, consistency::async);  // expected-error: cannot capture `this` [SAP002] // expected-note: `&D = D, rate = rate`
-    parallel_for(D.size(), [&](int64_t j) { D[j] += rate; }, consistency::async);  // expected-error: cannot capture `this` [SAP002]
+    parallel_for(D.size(), [*this](int64_t j) { (void)(D[j] + rate); }, consistency::async);  // expected-error: cannot capture `this` [SAP002] // expected-note: `&D = D, rate = rate`
+    parallel_for(D.size(), [this](int64_t j) { D[j] += rate; }, consistency::async);
     parallel_for(D.size(), [&D = this->D](int64_t j) { D[j] += 1; }, consistency::async);  // expected-error: cannot name `this` [SAP007]
     parallel_for(D.size(), [&D = D, rate = rate](int64_t j) { D[j] += rate; }, consistency::async);
   }

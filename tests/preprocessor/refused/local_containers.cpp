@@ -19,5 +19,5 @@ int main() {
   stradsap::async_for(10, [&x](int64_t j) { x[j] = sum(x); });  // expected-error: a distributed container is made in the body of a loop [SAP052]
   stradsap::async_for(10, [&x](int64_t j) { const auto copy = x; x[j] = copy[j]; });  // expected-error: a distributed container is made in the body of a loop [SAP052] // expected-error: this use of the container `copy` is not understood [SAP051]
   stradsap::async_for(10, [&x, &many](int64_t j) { x[j] = many[0][j]; });  // expected-error: `many` cannot be sent to other processes: `many` is a distributed container, which cannot be inside another object [SAP004] // expected-error: this use of the container `value_type` is not understood [SAP051]
-  stradsap::async_for(10, [&x, &block](int64_t j) { x[j] = block.values[j]; });  // expected-error: `block` cannot be sent to other processes: `block.values` is a distributed container, which cannot be inside another object [SAP004] // expected-error: the body uses the container `values` without capturing it [SAP041]
+  stradsap::async_for(10, [&x, block](int64_t j) { x[j] = block.values[j]; });  // expected-error: `block`, which has containers among its members, is captured by value [SAP075]
 }

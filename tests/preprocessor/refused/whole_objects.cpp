@@ -3,7 +3,7 @@
 
 struct sparse {
   int rows = 0;
-  stradsap::dvector<int> begin;  // expected-note: its containers by reference: `&begin = A.begin`
+  stradsap::dvector<int> begin;
 };
 
 class decoder {  // expected-note: or give the class one: `decoder() = default;`
@@ -19,6 +19,6 @@ int main() {
   sparse A;
   stradsap::dvector<double> y(10);
   const decoder hmm(3);
-  stradsap::async_for(9, [&A, &y](int64_t i) { y[i] += A.begin[i]; });  // expected-error: `A` cannot be sent to other processes: `A.begin` is a distributed container, which cannot be inside another object [SAP004] // expected-error: the body uses the container `begin` without capturing it [SAP041]
+  stradsap::async_for(9, [A, &y](int64_t i) { y[i] += A.begin[i]; });  // expected-error: `A`, which has containers among its members, is captured by value [SAP075] // expected-note: capture it by reference: `&A`
   stradsap::async_for(9, [&hmm, &y](int64_t i) { y[i] += hmm.states(); });  // expected-error: `hmm` cannot be sent to other processes: `hmm` has no default constructor, so that no other process could make one [SAP004]
 }

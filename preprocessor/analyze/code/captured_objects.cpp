@@ -1,0 +1,473 @@
+#include "analyze/code/captured_objects.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "analyze/code/known_functions.hpp"
+#include "analyze/code/region.hpp"
+#include "analyze/source/fix_its.hpp"
+#include "analyze/source/source.hpp"
+
+namespace stradsap::pp {
+
+// ---- types ----------------------------------------------------------------------------------------------
+
+static bool any_argument_holds(const clang::ClassTemplateSpecializationDecl& special) {
+  return std::any_of(special.getTemplateArgs().asArray().begin(), special.getTemplateArgs().asArray().end(),
+                     [](const clang::TemplateArgument& one) {
+                       return one.getKind() == clang::TemplateArgument::Type &&
+                              holds_containers(one.getAsType());
+                     });
+}
+
+bool holds_containers(clang::QualType type) {
+  if (type.isNull() || type->isDependentType() || type->isReferenceType()) return false;
+  if (const auto* array = type->getAsArrayTypeUnsafe()) return holds_containers(array->getElementType());
+  if (is_container(type)) return true;
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (record == nullptr || !record->hasDefinition() || record->isLambda()) return false;
+  if (is_in_std(*record)) {
+    const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+    return special != nullptr && any_argument_holds(*special);
+  }
+  record = record->getDefinition();
+  return std::any_of(record->bases_begin(), record->bases_end(),
+                     [](const auto& base) { return holds_containers(base.getType()); }) ||
+         std::any_of(record->field_begin(), record->field_end(), [](const clang::FieldDecl* field) {
+           return holds_containers(field->getType()) || is_container(field->getType());
+         });
+}
+
+/// Whether executors can have objects of the class in which only members have values.
+static bool may_be_an_object(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  return record != nullptr && record->hasDefinition() && !is_container(type) && !is_in_std(*record) &&
+         !record->isUnion() && !record->isLambda() && record->getNumVBases() == 0;
+}
+
+/// The objects behind a pointer, or in a container of the standard library; null for other types.
+static clang::QualType objects_behind(clang::QualType type) {
+  if (type->isPointerType() || type->isArrayType())
+    return type->isPointerType() ? type->getPointeeType()
+                                 : clang::QualType(type->getArrayElementTypeNoTypeQual(), 0);
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (special == nullptr || !is_in_std(*special) || special->getTemplateArgs().size() == 0) return {};
+  for (const clang::TemplateArgument& one : special->getTemplateArgs().asArray()) {
+    if (one.getKind() == clang::TemplateArgument::Type && holds_containers(one.getAsType()))
+      return one.getAsType();
+  }
+  return {};
+}
+
+/// Whether a pointer, or a container of the standard library, leads to objects with containers in them.
+static bool leads_to_objects(clang::QualType type) {
+  const clang::QualType objects = objects_behind(type);
+  return !objects.isNull() && may_be_an_object(objects) && holds_containers(objects);
+}
+
+/// An expression for one of them: `*owned`, `models[i]`.
+static std::string one_behind(const std::string& name, clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  const llvm::StringRef in_std = record == nullptr ? "" : record->getName();
+  const bool is_pointer = type->isPointerType() || in_std.ends_with("_ptr") || in_std == "optional";
+  return is_pointer ? "*" + name : name + "[i]";
+}
+
+/// An object without parentheses and casts that leave it as it is.
+static const clang::Expr& same_object(const clang::Expr& e) {
+  const clang::Expr* at = &e;
+  while (true) {
+    const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(at);
+    const bool same = cast != nullptr && (cast->getCastKind() == clang::CK_NoOp ||
+                                          cast->getCastKind() == clang::CK_DerivedToBase ||
+                                          cast->getCastKind() == clang::CK_UncheckedDerivedToBase);
+    const clang::Expr* next = same ? cast->getSubExpr() : at->IgnoreParens();
+    const clang::Expr* behind = same || next != at ? next : &behind_as_const(*at);
+    if (behind == at) return *at;
+    at = behind;
+  }
+}
+
+// ---- places ---------------------------------------------------------------------------------------------
+
+std::optional<object_place> captured_objects::place_of(const clang::Expr& e) const {
+  const clang::Expr& at = same_object(e);
+  if (llvm::isa<clang::CXXThisExpr>(at)) return this_;
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&at)) {
+    const bool is_this = step->getOpcode() == clang::UO_Deref &&
+                         llvm::isa<clang::CXXThisExpr>(step->getSubExpr()->IgnoreParenImpCasts());
+    return is_this ? this_ : std::nullopt;
+  }
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable == nullptr) return std::nullopt;
+    if (roots_.count(variable) != 0) return object_place{variable, {}};
+    const auto known = references_.find(variable);
+    return known == references_.end() ? std::nullopt : std::optional(known->second);
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at);
+  const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  if (field == nullptr) return std::nullopt;
+  const clang::Expr& base = *member->getBase();
+  if (member->isArrow() && !llvm::isa<clang::CXXThisExpr>(same_object(base))) return std::nullopt;
+  std::optional<object_place> place = place_of(base);
+  if (place) place->members.push_back(field);
+  return place;
+}
+
+/// The captured object, or its part with containers, that an expression denotes.
+std::optional<object_place> captured_objects::object_behind(const clang::Expr& e) const {
+  const std::optional<object_place> place = place_of(e);
+  if (!place || place->members.empty()) return place;
+  const clang::QualType type = place->members.back()->getType();
+  return holds_containers(type) && !is_container(type) ? place : std::nullopt;
+}
+
+static std::string text_of(const std::vector<const clang::FieldDecl*>& members) {
+  std::string text;
+  for (const clang::FieldDecl* member : members) {
+    if (member->getName().empty()) continue;  // an anonymous struct
+    text += (text.empty() ? "" : ".") + member->getNameAsString();
+  }
+  return text;
+}
+
+static std::string text_of(const object_place& place) {
+  const std::string members = text_of(place.members);
+  if (place.root == nullptr) return members.empty() ? "this" : members;
+  return place.root->getNameAsString() + (members.empty() ? "" : "." + members);
+}
+
+std::string path_to_member(const clang::Expr& e) {
+  const clang::Expr& at = same_object(e);
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    const bool refers = variable != nullptr && variable->getType()->isReferenceType();
+    const std::string further =
+        refers && variable->getInit() != nullptr ? path_to_member(*variable->getInit()) : std::string();
+    return further.empty() ? name->getDecl()->getNameAsString() : further;
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at);
+  if (member == nullptr) return {};
+  const std::string name = member->getMemberDecl()->getNameAsString();
+  if (llvm::isa<clang::CXXThisExpr>(same_object(*member->getBase()))) return name;
+  const std::string base = path_to_member(*member->getBase());
+  return base.empty() ? base : base + "." + name;
+}
+
+static std::string path_to_root(const clang::VarDecl* root) {
+  const bool refers = root->getType()->isReferenceType() && root->getInit() != nullptr;
+  const std::string path = refers ? path_to_member(*root->getInit()) : std::string();
+  return path.empty() ? root->getNameAsString() : path;
+}
+
+// ---- the variables --------------------------------------------------------------------------------------
+
+clang::VarDecl& captured_objects::variable_for(const object_place& place, clang::QualType type) {
+  clang::VarDecl*& known = known_[place];
+  if (known == nullptr) {
+    const clang::SourceLocation where = place.members.back()->getLocation();
+    const std::string name = text_of(place);
+    const bool taken = place.root == nullptr && captured_names_.count(name) != 0;
+    known = clang::VarDecl::Create(ast_, function_, where, where,
+                                   &ast_.Idents.get(taken ? "this->" + name : name), type,
+                                   ast_.getTrivialTypeSourceInfo(type, where), clang::SC_None);
+  }
+  auto used = std::find_if(used_.begin(), used_.end(), [&](const auto& one) { return one.first == place; });
+  if (used == used_.end()) used = used_.insert(used, {place, used_member{.variable = known}});
+  (in_copied_capture_ ? used->second.of_closure : used->second.of_body) = true;
+  return *known;
+}
+
+/// A name with the extent of the text in its place.
+clang::Expr* captured_objects::name_of(clang::VarDecl& variable, const clang::Expr& in_place_of) const {
+  clang::NestedNameSpecifierLocBuilder begin;
+  begin.MakeGlobal(ast_, in_place_of.getBeginLoc());
+  const clang::DeclarationNameInfo name(variable.getDeclName(), in_place_of.getEndLoc());
+  return clang::DeclRefExpr::Create(ast_, begin.getWithLocInContext(ast_), {}, &variable,
+                                    /*RefersToEnclosingVariableOrCapture=*/true, name, in_place_of.getType(),
+                                    clang::VK_LValue);
+}
+
+void captured_objects::use(clang::Stmt*& slot, const object_place& place) {
+  auto& member = llvm::cast<clang::Expr>(*slot);
+  if (refuse_member(member, place)) return;
+  clang::VarDecl& variable = variable_for(place, place.members.back()->getType());
+  replaced_.emplace_back(&slot, slot);
+  slot = name_of(variable, member);
+}
+
+bool captured_objects::refuse_member(const clang::Expr& e, const object_place& place) {
+  const auto wrong =
+      std::find_if(place.members.begin(), place.members.end(), [](const clang::FieldDecl* field) {
+        return field->getType()->isReferenceType() || field->isBitField() || field->getParent()->isUnion();
+      });
+  if (wrong == place.members.end()) return false;
+  const char* what = (*wrong)->isBitField()                   ? "is a bit-field"
+                     : (*wrong)->getType()->isReferenceType() ? "is a reference"
+                                                              : "is a member of a union";
+  out_.report(refusal::member_of_object, e.getExprLoc(), {text_of(place), what});
+  is_refused_ = true;
+  return true;
+}
+
+void captured_objects::refuse_whole(const clang::Expr& e, const object_place& place) {
+  out_.report(refusal::object_used_whole, e.getExprLoc(), {text_of(place)});
+  is_refused_ = true;
+}
+
+// ---- the walk -------------------------------------------------------------------------------------------
+
+captured_objects::captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
+                                   const clang::CXXMethodDecl& body, member_variables& known,
+                                   diagnostics& out)
+    : ast_(const_cast<clang::ASTContext&>(ast)), known_(known), out_(out) {
+  if (lambda == nullptr) return;
+  find_roots(*lambda);
+  if (roots_.empty()) return;
+  function_ = lambda->getLambdaClass()->getDeclContext();
+  const bool has_this = roots_.count(nullptr) != 0;
+  if (has_this) this_ = object_place{};
+  visit_own_captures(*lambda);
+  visit_children(*body.getBody());
+  walk_waiting();
+  this_ = has_this ? std::optional(object_place{}) : std::nullopt;
+}
+
+captured_objects::~captured_objects() {
+  for (auto at = replaced_.rbegin(); at != replaced_.rend(); ++at) *at->first = at->second;
+}
+
+/// Whether `this` around a lambda points to an object without virtual bases.
+static bool has_plain_this(const clang::LambdaExpr& lambda) {
+  const clang::DeclContext* scope = lambda.getLambdaClass()->getDeclContext();
+  for (; scope != nullptr; scope = scope->getParent()) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(scope);
+    if (method != nullptr && !method->getParent()->isLambda())
+      return method->getParent()->getNumVBases() == 0;
+  }
+  return false;
+}
+
+void captured_objects::find_roots(const clang::LambdaExpr& lambda) {
+  for (const clang::LambdaCapture& capture : lambda.captures()) {
+    const clang::SourceLocation where =
+        capture.isImplicit() ? lambda.getCaptureDefaultLoc() : capture.getLocation();
+    if (capture.getCaptureKind() == clang::LCK_This) {
+      if (has_plain_this(lambda)) roots_[nullptr] = where;
+      continue;
+    }
+    if (!capture.capturesVariable()) continue;
+    captured_names_.insert(capture.getCapturedVar()->getNameAsString());
+    if (lambda.isInitCapture(&capture)) continue;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+    if (variable == nullptr || variable->isParameterPack()) continue;
+    const bool by_copy = capture.getCaptureKind() == clang::LCK_ByCopy;
+    const clang::QualType type = variable->getType().getNonReferenceType();
+    const std::string called = variable->getNameAsString();
+    if (may_be_an_object(type) && holds_containers(type)) {
+      roots_[variable] = where;
+      if (by_copy)
+        refuse_capture(refusal::captured_object_copy, where, {called},
+                       captured_by_reference(ast_, &lambda, *variable));
+    } else if (leads_to_objects(type)) {
+      refuse_capture(refusal::object_behind, where, {called, one_behind(called, type)});
+    }
+  }
+}
+
+void captured_objects::refuse_capture(refusal kind, clang::SourceLocation where,
+                                      const std::vector<std::string>& words, const fix_its& fixes) {
+  out_.report(kind, where, words, {}, fixes);
+  is_refused_ = true;
+}
+
+/// Init-captures may name members of objects that are captured too: `[&, rate = X.rate]`.
+void captured_objects::visit_own_captures(const clang::LambdaExpr& lambda) {
+  for (const clang::LambdaCapture& capture : lambda.captures()) {
+    if (!lambda.isInitCapture(&capture)) continue;
+    auto& variable = *llvm::cast<clang::VarDecl>(capture.getCapturedVar());
+    in_copied_capture_ = !variable.getType()->isReferenceType();
+    visit_variable(variable);
+  }
+  in_copied_capture_ = false;
+}
+
+void captured_objects::walk_waiting() {
+  while (!waiting_.empty()) {
+    const clang::FunctionDecl* function = waiting_.back();
+    waiting_.pop_back();
+    if (!walked_.emplace(function, true).second) continue;
+    const auto own = this_of_.find(function);
+    this_ = own == this_of_.end() ? std::nullopt : std::optional(own->second);
+    visit_children(*function->getBody());
+  }
+}
+
+void captured_objects::visit_children(clang::Stmt& node) {
+  for (clang::Stmt*& child : node.children()) visit(child);
+}
+
+void captured_objects::visit(clang::Stmt*& slot) {
+  if (slot == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(slot)) return;
+  if (auto* declarations = llvm::dyn_cast<clang::DeclStmt>(slot)) return visit_declarations(*declarations);
+  if (auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(slot)) return visit_lambda(*lambda);
+  if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CXXThisExpr, clang::UnaryOperator>(slot)) {
+    const auto& e = llvm::cast<clang::Expr>(*slot);
+    const std::optional<object_place> place = place_of(e);
+    if (place && leads_to_objects(e.getType())) {
+      const std::string called = text_of(*place);
+      return refuse_capture(refusal::object_behind, e.getExprLoc(),
+                            {called, one_behind(called, e.getType())});
+    }
+    if (place && object_behind(e)) return refuse_whole(e, *place);
+    if (place) return use(slot, *place);
+  }
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(slot))
+    return visit_call(llvm::cast<clang::Expr>(*slot));
+  visit_children(*slot);
+}
+
+void captured_objects::visit_declarations(clang::DeclStmt& statement) {
+  for (clang::Decl* declaration : statement.decls()) {
+    if (auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) visit_variable(*variable);
+  }
+}
+
+void captured_objects::visit_variable(clang::VarDecl& variable) {
+  if (variable.getInit() == nullptr) return;
+  const bool refers = variable.getType()->isReferenceType() && !llvm::isa<clang::DecompositionDecl>(variable);
+  const std::optional<object_place> object = refers ? object_behind(*variable.getInit()) : std::nullopt;
+  if (object) return bind(variable, *object, *variable.getInit());
+  visit(*variable.getInitAddress());
+}
+
+void captured_objects::visit_lambda(clang::LambdaExpr& lambda) {
+  for (const clang::LambdaCapture& capture : lambda.captures()) {
+    const bool by_copy =
+        capture.getCaptureKind() == clang::LCK_ByCopy || capture.getCaptureKind() == clang::LCK_StarThis;
+    if (capture.capturesThis()) {
+      if (by_copy && this_) refuse_whole(lambda, *this_);
+    } else if (lambda.isInitCapture(&capture)) {
+      visit_variable(*llvm::cast<clang::VarDecl>(capture.getCapturedVar()));
+    } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar())) {
+      const bool is_bound = roots_.count(variable) != 0 || references_.count(variable) != 0;
+      if (by_copy && is_bound)
+        refuse_whole(lambda,
+                     roots_.count(variable) != 0 ? object_place{variable, {}} : references_[variable]);
+    }
+  }
+  const clang::FunctionTemplateDecl* generic = lambda.getDependentCallOperator();
+  if (generic == nullptr) return visit_children(*lambda.getCallOperator()->getBody());
+  for (const clang::FunctionDecl* instance : generic->specializations()) {
+    if (instance->getBody() != nullptr && walked_.emplace(instance, true).second)
+      visit_children(*instance->getBody());
+  }
+}
+
+/// Whether a call goes through the object's table of virtual functions, which executors' objects lack.
+static bool may_dispatch(const clang::Expr& call, const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (method == nullptr || !method->isVirtual()) return false;
+  const auto* member =
+      llvm::dyn_cast<clang::MemberExpr>(llvm::cast<clang::CallExpr>(call).getCallee()->IgnoreParens());
+  return member == nullptr || !member->hasQualifier();
+}
+
+/// Passes a captured object to the member function that is called on it. Returns whether it is one.
+bool captured_objects::pass_object(clang::Expr& call, const clang::FunctionDecl* callee) {
+  const clang::Expr* object = object_of(call);
+  const std::optional<object_place> place = object == nullptr ? std::nullopt : object_behind(*object);
+  if (!place) return false;
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  if (definition == nullptr || may_dispatch(call, *definition)) {
+    refuse_whole(*object, *place);
+    return true;
+  }
+  const auto [known, fresh] = this_of_.emplace(definition, *place);
+  if (!fresh && known->second != *place) {
+    out_.report(refusal::two_objects, call.getExprLoc(),
+                {definition->getNameAsString(), text_of(known->second), text_of(*place)});
+    is_refused_ = true;
+  }
+  walk_later(*definition);
+  return true;
+}
+
+void captured_objects::visit_call(clang::Expr& call) {
+  const clang::FunctionDecl* callee = callee_of(call);
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  const bool passed = pass_object(call, callee);
+  const clang::Expr* object = object_of(call);
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  unsigned number = 0;
+  for (clang::Stmt*& child : call.children()) {
+    const auto* e = llvm::dyn_cast_or_null<clang::Expr>(child);
+    const bool is_argument = number < arguments.size() && e == arguments[number];
+    if (!is_argument) {
+      const bool is_callee = passed && (e == object || (!is_operator && e == *call.child_begin()));
+      if (!is_callee) visit(child);
+      continue;
+    }
+    const clang::ParmVarDecl* to =
+        callee != nullptr && number < callee->getNumParams() ? callee->getParamDecl(number) : nullptr;
+    ++number;
+    object_behind(*e) ? pass(*e, to, callee) : visit(child);
+  }
+}
+
+void captured_objects::pass(const clang::Expr& argument, const clang::ParmVarDecl* to,
+                            const clang::FunctionDecl* callee) {
+  const object_place place = *object_behind(argument);
+  const clang::FunctionDecl* definition = visible_definition(callee);
+  const bool is_constructor = llvm::isa_and_nonnull<clang::CXXConstructorDecl>(callee);
+  if (definition == nullptr || to == nullptr || is_constructor || !to->getType()->isReferenceType())
+    return refuse_whole(argument, place);
+  bind(*definition->getParamDecl(to->getFunctionScopeIndex()), place, argument);
+  walk_later(*definition);
+}
+
+void captured_objects::bind(const clang::VarDecl& reference, const object_place& place,
+                            const clang::Expr& where) {
+  const auto [known, fresh] = references_.emplace(&reference, place);
+  if (fresh || known->second == place) return;
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDeclContext());
+  out_.report(refusal::two_objects, where.getExprLoc(),
+              {function == nullptr ? reference.getNameAsString() : function->getNameAsString(),
+               text_of(known->second), text_of(place)});
+  is_refused_ = true;
+}
+
+// ---- results --------------------------------------------------------------------------------------------
+
+bool captured_objects::contains(const clang::ValueDecl* variable) const {
+  return std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });
+}
+
+std::vector<used_member> captured_objects::members() const {
+  std::vector<used_member> found;
+  for (const bool of_this : {true, false}) {
+    for (const auto& [place, used] : used_) {
+      if ((place.root == nullptr) != of_this) continue;
+      used_member one = used;
+      one.object = place.root;
+      one.member = text_of(place.members);
+      one.path = of_this ? one.member : path_to_root(place.root) + "." + one.member;
+      one.where = roots_.at(place.root);
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+const clang::VarDecl* captured_objects::named_by(const clang::Expr& e) const {
+  const std::optional<object_place> place = place_of(e);
+  const auto known =
+      std::find_if(used_.begin(), used_.end(), [&](const auto& one) { return place && one.first == *place; });
+  return known == used_.end() ? nullptr : known->second.variable;
+}
+
+}  // namespace stradsap::pp
