@@ -167,13 +167,12 @@ static std::string path_to_root(const clang::VarDecl* root) {
 // ---- the variables --------------------------------------------------------------------------------------
 
 clang::VarDecl& captured_objects::variable_for(const object_place& place, clang::QualType type) {
+  std::string name = text_of(place);
+  if (place.root == nullptr && captured_names_.count(name) != 0) name = "this->" + name;
   clang::VarDecl*& known = known_[place];
-  if (known == nullptr) {
+  if (known == nullptr || known->getName() != name) {
     const clang::SourceLocation where = place.members.back()->getLocation();
-    const std::string name = text_of(place);
-    const bool taken = place.root == nullptr && captured_names_.count(name) != 0;
-    known = clang::VarDecl::Create(ast_, function_, where, where,
-                                   &ast_.Idents.get(taken ? "this->" + name : name), type,
+    known = clang::VarDecl::Create(ast_, function_, where, where, &ast_.Idents.get(name), type,
                                    ast_.getTrivialTypeSourceInfo(type, where), clang::SC_None);
   }
   auto used = std::find_if(used_.begin(), used_.end(), [&](const auto& one) { return one.first == place; });
@@ -215,8 +214,12 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
 }
 
 void captured_objects::refuse_whole(const clang::Expr& e, const object_place& place) {
-  out_.report(refusal::object_used_whole, e.getExprLoc(), {text_of(place)});
-  is_refused_ = true;
+  const std::string called = text_of(place);
+  if (!place.members.empty() && leads_to_objects(e.getType())) {
+    refuse_capture(refusal::object_behind, e.getExprLoc(), {called, one_behind(called, e.getType())});
+  } else {
+    refuse_capture(refusal::object_used_whole, e.getExprLoc(), {called});
+  }
 }
 
 // ---- the walk -------------------------------------------------------------------------------------------
@@ -318,12 +321,7 @@ void captured_objects::visit(clang::Stmt*& slot) {
   if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CXXThisExpr, clang::UnaryOperator>(slot)) {
     const auto& e = llvm::cast<clang::Expr>(*slot);
     const std::optional<object_place> place = place_of(e);
-    if (place && leads_to_objects(e.getType())) {
-      const std::string called = text_of(*place);
-      return refuse_capture(refusal::object_behind, e.getExprLoc(),
-                            {called, one_behind(called, e.getType())});
-    }
-    if (place && object_behind(e)) return refuse_whole(e, *place);
+    if (place && (object_behind(e) || leads_to_objects(e.getType()))) return refuse_whole(e, *place);
     if (place) return use(slot, *place);
   }
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(slot))
