@@ -199,18 +199,41 @@ void captured_objects::use(clang::Stmt*& slot, const object_place& place) {
   slot = name_of(variable, member);
 }
 
+/// Whether text in the scope may name the member. Friends of the class are not looked for.
+static bool is_accessible(const clang::FieldDecl& field, const clang::DeclContext* scope) {
+  const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
+  if (owner == nullptr || field.getAccess() == clang::AS_public || field.getAccess() == clang::AS_none)
+    return true;
+  for (; scope != nullptr; scope = scope->getParent()) {
+    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(scope);
+    if (record == nullptr) continue;
+    if (record->getCanonicalDecl() == owner->getCanonicalDecl()) return true;
+    if (field.getAccess() == clang::AS_protected && record->isDerivedFrom(owner)) return true;
+  }
+  return false;
+}
+
+static const char* why_not_alone(const clang::FieldDecl& field) {
+  if (field.isBitField()) return "is a bit-field";
+  if (field.getType()->isReferenceType()) return "is a reference";
+  return field.getParent()->isUnion() ? "is a member of a union" : nullptr;
+}
+
 bool captured_objects::refuse_member(const clang::Expr& e, const object_place& place) {
-  const auto wrong =
-      std::find_if(place.members.begin(), place.members.end(), [](const clang::FieldDecl* field) {
-        return field->getType()->isReferenceType() || field->isBitField() || field->getParent()->isUnion();
-      });
-  if (wrong == place.members.end()) return false;
-  const char* what = (*wrong)->isBitField()                   ? "is a bit-field"
-                     : (*wrong)->getType()->isReferenceType() ? "is a reference"
-                                                              : "is a member of a union";
-  out_.report(refusal::member_of_object, e.getExprLoc(), {text_of(place), what});
-  is_refused_ = true;
-  return true;
+  const std::string called = text_of(place);
+  for (const clang::FieldDecl* field : place.members) {
+    const char* why = why_not_alone(*field);
+    const bool is_private = why == nullptr && !is_accessible(*field, function_);
+    if (why == nullptr && !is_private) continue;
+    const std::string owner = field->getParent()->getNameAsString();
+    out_.report(refusal::member_of_object, e.getExprLoc(),
+                {called, is_private ? "is not public in `" + owner + "`" : std::string(why),
+                 is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
+                            : "capture it under a name of its own: `[&name = " + called + "]`"});
+    is_refused_ = true;
+    return true;
+  }
+  return false;
 }
 
 void captured_objects::refuse_whole(const clang::Expr& e, const object_place& place) {

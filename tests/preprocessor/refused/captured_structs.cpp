@@ -47,6 +47,13 @@ struct worker {
     async_for(10, [&](int64_t j) { y[j] = one.P[j]; });
   }
 };
+class hidden {
+ public:
+  float at(int64_t j) const { return data_[j]; }  // expected-error: the body uses `h.data_`, which is not public in `hidden` [SAP074] // expected-note: make it public, or write the loop in a member function of `hidden`
+
+ private:
+  dvector<float> data_;
+};
 struct functor {
   const model& m;  // expected-error: `m` cannot be sent to other processes: `m.P` is a distributed container, which cannot be inside another object [SAP004]
   dvector<float>& y;
@@ -88,6 +95,8 @@ int main() {
   async_for(10, [&](int64_t j) { y[j] = first(j); });
   async_for(10, [&one = both.a, &y](int64_t j) { y[j] = one.P[j]; });  // expected-error: `one` cannot be sent to other processes: `one.P` is a distributed container, which cannot be inside another object [SAP004]
   async_for(10, functor{m, y});
+  hidden h;
+  async_for(10, [&](int64_t j) { y[j] = h.at(j); });
 
   auto& same = m.P;
   auto& again = m;
