@@ -91,7 +91,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// The views of interleaved blocks, and the phases over them.
   static auto views_apart([[__maybe_unused__]] const void* const* values) {
     if constexpr (interleaves) {
-      return locals{{typename Capture_::local(values[I_])}...};
+      return locals(values);
     } else {
       return no_phases{};
     }
