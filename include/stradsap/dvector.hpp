@@ -13,22 +13,28 @@
 #include <stradsap/abi/accumulation.hpp>
 #include <stradsap/abi/hoisting.hpp>
 #include <stradsap/abi/internals.hpp>
+#include <stradsap/abi/iterators.hpp>
 #include <stradsap/abi/located.hpp>
 #include <stradsap/abi/operations.hpp>
+#include <stradsap/abi/plain_dvector.hpp>
 #include <stradsap/abi/reach.hpp>
 #include <stradsap/access.hpp>
 
 namespace stradsap {
 namespace abi {
 
-/// An iterator of C++20 or of earlier standards.
-template <class T_>
-concept passes_range =
-    std::input_iterator<T_> || requires { typename std::iterator_traits<T_>::iterator_category; };
+/// Whether [] on the driver checks no subscript once all elements are there: in optimised builds, as
+/// std::vector.
+#if defined(__OPTIMIZE__) && !defined(STRADSAP_CHECKED)
+inline constexpr bool drives_unchecked = true;
+#else
+inline constexpr bool drives_unchecked = false;
+#endif
 
 }  // namespace abi
 
 inline namespace STRADSAP_BUILD {
+#ifdef STRADSAP_INSTRUMENTED  // else it is in <stradsap/abi/plain_dvector.hpp>
 
 /// A distributed vector of T. Elements are value-initialised; T must be serialisable (see serialize.hpp).
 /// References, iterators and spans are valid until the next loop that uses the container, and until its size
@@ -94,10 +100,12 @@ template <class T_> class dvector {
   [[nodiscard]] std::size_t size() const { return window_.size; }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
-  /// Element i; at(i) is the same. Both throw error(errc::out_of_range) if the container has no element i. On
-  /// the driver the first access fetches the element's group from its owner; later ones are array accesses.
-  /// On the driver, a non-const access counts as a write: the group moves here, and the copies on other ranks
-  /// become invalid. Read through a const reference (std::as_const) where you only read.
+  /// Element i. at(i) is the same, and throws error(errc::out_of_range) if the container has no element i. So
+  /// does [] in loop bodies, in check builds and without optimisation. Otherwise [] on the driver checks no
+  /// more than std::vector does once all elements are there.
+  /// On the driver the first access fetches the element's group from its owner; later ones are array
+  /// accesses. On the driver, a non-const access counts as a write: the group moves here, and the copies on
+  /// other ranks become invalid. Read through a const reference (std::as_const) where you only read.
   /// @code
   /// X[0] = 1;
   /// const float second = std::as_const(X).at(1);
@@ -142,8 +150,14 @@ template <class T_> class dvector {
       return to_read(static_cast<std::uint64_t>(index));
     }
   }
-  template <class Index_> T_& at(Index_ index) { return (*this)[index]; }
-  template <class Index_> const T_& at(Index_ index) const { return (*this)[index]; }
+  template <class Index_> T_& at(Index_ index) {
+    require(index);
+    return (*this)[index];
+  }
+  template <class Index_> const T_& at(Index_ index) const {
+    require(index);
+    return (*this)[index];
+  }
 
   /// Elements [first, first + n), contiguous in memory, in loop bodies too. Throws error(errc::out_of_range)
   /// if the container does not have all of them. An iteration touches all n elements. Cost and writes: as for
@@ -203,8 +217,8 @@ template <class T_> class dvector {
   /// @code
   /// X.front() = X.back();
   /// @endcode
-  T_& front() { return (*this)[0]; }
-  const T_& front() const { return (*this)[0]; }
+  T_& front() { return at(0); }
+  const T_& front() const { return at(0); }
   T_& back() { return (*this)[last()]; }
   const T_& back() const { return (*this)[last()]; }
 
@@ -326,6 +340,7 @@ template <class T_> class dvector {
   explicit dvector(const abi::window& w_) { look_at(w_); }
   void look_at(const abi::window& w_) {
     window_ = w_;
+    window_.open = abi::opening::view;  // a constant for the optimiser
     window_.base = static_cast<std::byte*>(w_.base) + w_.lo * sizeof(T_);
   }
   void rebase(std::uint64_t i_, std::byte* element, bool in_reach) {
@@ -335,15 +350,48 @@ template <class T_> class dvector {
   }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
 
-  T_& to_write(std::uint64_t i_) {
-    if (i_ - window_.lo < window_.count) [[__likely__]]
-      return at_base(i_);
-    return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::write));
+  /// In a body `window_.open` is a constant. In `main` it is a word that loops over elements do not change,
+  /// so the compiler makes a copy of such a loop without the slow path, and vectorises it.
+  [[__gnu__::__always_inline__]] T_& to_write(std::uint64_t i_) {
+    if (is_windowed()) {
+      if (i_ - window_.lo < window_.count) [[__likely__]]
+        return at_base(i_);
+      return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::write));
+    }
+    T_* const all = static_cast<T_*>(window_.base);
+    if (window_.open == abi::opening::to_write) [[__likely__]]
+      return all[i_];
+    return *far(i_, abi::access::write);
   }
-  const T_& to_read(std::uint64_t i_) const {
-    if (i_ - window_.lo < window_.readable) [[__likely__]]
-      return at_base(i_);
-    return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::read));
+  [[__gnu__::__always_inline__]] const T_& to_read(std::uint64_t i_) const {
+    if (is_windowed()) {
+      if (i_ - window_.lo < window_.readable) [[__likely__]]
+        return at_base(i_);
+      return *abi::made_from<T_>(window_.base, window_.beyond(i_, abi::access::read));
+    }
+    const T_* const all = static_cast<const T_*>(window_.base);
+    if (window_.open >= abi::opening::to_read) [[__likely__]]
+      return all[i_];
+    return *far(i_, abi::access::read);
+  }
+  /// Whether each access compares its subscript with the window: in loop bodies, in check builds, and without
+  /// optimisation. False if the compiler cannot tell.
+  [[__gnu__::__always_inline__]] bool is_windowed() const {
+    if constexpr (!abi::drives_unchecked) return true;
+    const bool is_view = window_.open == abi::opening::view;
+    return __builtin_constant_p(is_view) && is_view;
+  }
+  [[__gnu__::__always_inline__]] T_* far(std::uint64_t i_, abi::access how) const {
+    void* const found = abi::far_element(window_, i_, abi::sized_access(sizeof(T_), how));
+    return abi::kept_from<T_>(window_.base, found);
+  }
+  /// Throws error(errc::out_of_range) on the driver if there is no element i. Accesses of views check always.
+  template <class Index_> void require(Index_ index) const {
+    if constexpr (!std::is_same_v<Index_, abi::reach>) {
+      const auto i_ = static_cast<std::uint64_t>(index);
+      if (window_.open != abi::opening::view && i_ >= window_.size) [[__unlikely__]]
+        abi::refuse_element(*window_.source, i_);
+    }
   }
   T_& to_write(const abi::reach& from) {
     if (from.is_within(window_.lo, window_.count)) [[__likely__]]
@@ -428,7 +476,8 @@ template <class T_> class dvector {
     return all + from;
   }
   void fill(const T_& value) {
-    for (T_ *at = begin(), *last = end(); at != last; ++at) *at = value;
+    const T_ copy = value;  // it may be an element
+    for (T_ *at = begin(), *last = at + size(); at != last; ++at) *at = copy;
   }
   template <class Iterator_> static std::vector<T_> collected(Iterator_ first, Iterator_ last) {
     std::vector<T_> all;
@@ -447,6 +496,9 @@ template <class T_> class dvector {
   abi::handle_target* state_ = nullptr;
 };
 
+#else
+template <class T_> class dvector;
+#endif
 }  // namespace STRADSAP_BUILD
 
 template <class T_> inline constexpr bool abi::is_container<dvector<T_>> = true;

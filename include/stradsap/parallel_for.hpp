@@ -17,23 +17,30 @@
 namespace stradsap {
 namespace abi {
 
+[[__noreturn__, __gnu__::__cold__, __gnu__::__noinline__]] inline void fail_plainly(const char* label,
+                                                                                    std::int64_t j_,
+                                                                                    errc code,
+                                                                                    const char* what) {
+  const std::string place = label == nullptr ? "parallel_for" : label;
+  throw loop_error(code, place + ": iteration " + std::to_string(j_) + " on rank 0: " + what, 0, j_, place);
+}
+
 /// Runs a loop in program order, in a plain build. Exceptions arrive as from an instrumented loop, with the
 /// label as the loop's location.
-template <class Body_> void run_plainly(const char* label, std::int64_t n_, const Body_& body) {
+/// Inlined, as the body is: g++ then keeps what the body captures in registers.
+template <class Body_>
+[[__gnu__::__always_inline__]] inline void run_plainly(const char* label, std::int64_t n_,
+                                                       const Body_& body) {
   const launch_scope now(plain_loop());
-  const std::string place = label == nullptr ? "parallel_for" : label;
-  std::int64_t j_ = 0;
-  const auto fail = [&](errc code, const char* what) {
-    throw loop_error(code, place + ": iteration " + std::to_string(j_) + " on rank 0: " + what, 0, j_, place);
-  };
+  std::int64_t j_ = 0;  // no call gets its address, so it stays in a register
   try {
     for (; j_ < n_; ++j_) body(as_index<Body_>(j_));
   } catch (const error& e_) {
-    fail(e_.code(), e_.what());
+    fail_plainly(label, j_, e_.code(), e_.what());
   } catch (const std::exception& e_) {
-    fail(errc::body, e_.what());
+    fail_plainly(label, j_, errc::body, e_.what());
   } catch (...) {
-    fail(errc::body, "an exception that is no std::exception");
+    fail_plainly(label, j_, errc::body, "an exception that is no std::exception");
   }
 }
 

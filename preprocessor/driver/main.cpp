@@ -64,7 +64,7 @@ static int run(const command_line& line, char** environment) {
     std::cout << help_text;
     return 0;
   }
-  const toolchain tools = find_toolchain(line, variable(environment, "TMPDIR"));
+  toolchain tools = find_toolchain(line, variable(environment, "TMPDIR"));
   if (line.version) {
     process_runner runner;
     std::cout << "stradsap-cc " STRADSAP_CC_VERSION "\nnative compiler: " << tools.identity(runner) << '\n';
@@ -83,6 +83,7 @@ static int run(const command_line& line, char** environment) {
   allow_deep_recursion();
   temporary_directory folder(tools.temporary_parent);
   process_runner runner;
+  tools.has_graphite = tools.finds_graphite(runner, line);
   if (line.times) runner.print_times();
   const interruption guard(runner, folder);
   return compiler(line, tools, runner, folder).run();

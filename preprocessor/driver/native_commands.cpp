@@ -90,6 +90,9 @@ command native_commands::options(const prepared_source& source) const {
   // in such loops, yet g++ counts it towards their length. Without this option, g++ would not unswitch
   // inner loops that it unswitches over plain arrays.
   if (!source.originals.empty() && !tools_.native_is_clang) words.push_back("--param=max-unswitch-insns=100");
+  // Nothing is transformed, but g++ then moves invariant code out of loops once more after unswitching them.
+  // docs/decisions/driver-access.md has figures.
+  if (!source.originals.empty() && tools_.has_graphite) words.push_back("-fgraphite");
   if (!line_.has_standard) words.push_back("-std=c++20");
   for (std::size_t i = 0; i < line_.words.size(); ++i) {
     const command_word& word = line_.words[i];

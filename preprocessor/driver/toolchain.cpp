@@ -101,6 +101,18 @@ std::vector<std::string> toolchain::parse_flags(process_runner& runner) const {
   return flags;
 }
 
+// A g++ that was built without isl refuses the option.
+bool toolchain::finds_graphite(process_runner& runner, const command_line& line) const {
+  const auto unswitches = [](const command_word& word) {
+    return word.text == "-O3" || word.text == "-Ofast";
+  };
+  if (native_is_clang || std::none_of(line.words.begin(), line.words.end(), unswitches)) return false;
+  std::vector<std::string> question{
+      "sh", "-c", "\"$@\" -fgraphite -xc++ -fsyntax-only /dev/null 2>/dev/null && echo yes", "sh"};
+  question.insert(question.end(), native.begin(), native.end());
+  return runner.first_line_of(question) == "yes";
+}
+
 /// The file that a shell would run under that name.
 static fs::path executable(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;

@@ -15,6 +15,7 @@ struct toolchain {
   std::vector<std::string> native;  // the native compiler, after launchers and before its arguments
   std::string native_options;       // from CXX
   bool native_is_clang = false;
+  bool has_graphite = false;         // g++ takes -fgraphite, and the command line optimizes loops
   bool checks = false;               // --check
   bool sanitizes_threads = false;    // -fsanitize=thread
   bool sanitizes_addresses = false;  // -fsanitize=address
@@ -31,6 +32,8 @@ struct toolchain {
   /// The flags of the analysis: it parses the native compiler's own headers as that compiler does. Asks it
   /// once.
   std::vector<std::string> parse_flags(process_runner& runner) const;
+  /// Whether `has_graphite` holds. Asks the native compiler once, if the command line optimizes loops.
+  bool finds_graphite(process_runner& runner, const command_line& line) const;
   /// Identifies the native compiler: two that may make different objects have different names. Asks it once.
   std::string identity(process_runner& runner) const;
 };

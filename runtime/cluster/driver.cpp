@@ -150,11 +150,12 @@ static double seconds_planning(const std::vector<done>& parts) {
   return most;
 }
 
-static void note_writes(const launch_request& r) {
+static void note_writes(const launch_request& r, bool is_alone) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written);
-    r.containers[c]->open_window();
+    const bool versions_matter = (r.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
+    r.containers[c]->reopen(versions_matter, is_alone);
   }
 }
 
@@ -260,7 +261,7 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
 
   const failure* failed = first_failure(parts);
   if (failed != nullptr) sent_values_.forget();
-  note_writes(r);
+  note_writes(r, settings().world_size == 1);
   plans_.completed(resolved, l, failed != nullptr, seconds_planning(parts));
   if (failed != nullptr) rethrow(r.site, *failed);
   fold_reductions(r, parts);

@@ -12,6 +12,7 @@ void driver_handle::attach(abi::window* handle) {
   handle_ = handle;
   *handle_ = local_.window_through(*this);
   handle_->may_insert = true;
+  handle_->open = abi::opening::closed;
   looked_ = false;
 }
 
@@ -29,6 +30,11 @@ void driver_handle::open_window() {
   const bool all_owned = local_.groups().elements_of(driver_rank) == size;
   handle_->readable = local_.all_held() ? size : 0;
   handle_->count = all_owned && all_noted_ ? size : 0;
+  if (handle_->count != 0) {
+    handle_->open = abi::opening::to_write;
+  } else if (handle_->readable != 0) {
+    handle_->open = abi::opening::to_read;
+  }
 }
 
 // ---- accesses ----
@@ -87,6 +93,12 @@ void driver_handle::settle_writes() {
   versions_ = then.versions;
   all_noted_ = false;
   open_window();
+}
+
+void driver_handle::reopen(bool versions_matter, bool is_alone) {
+  versions_matter_ = versions_matter_ || versions_matter;
+  open_window();
+  if (is_alone && program_writes_ && !versions_matter_ && !local_.plan_layout()) note_write();
 }
 
 void driver_handle::claim(replica::group_id g) {
@@ -186,7 +198,7 @@ void* driver_handle::add_entry() {
 container_update driver_handle::take_update() {
   container_update update;
   has_tail_ = false;
-  all_noted_ = false;
+  program_writes_ = std::exchange(all_noted_, false);
   if (!std::exchange(changed_, false)) return update;
   const partition& groups = local_.groups();
   update.id = local_.id();
@@ -203,3 +215,20 @@ container_update driver_handle::take_update() {
 }
 
 }  // namespace stradsap::rt
+
+namespace stradsap::abi {
+
+void* far_element(const window& w, std::uint64_t i, std::uint64_t sized_access) {
+  const access how = sized_access % 2 == 1 ? access::write : access::read;
+  if (w.open != opening::view) {
+    // A loop that began with a closed handle comes here for each element.
+    const bool is_open = w.open >= (how == access::write ? opening::to_write : opening::to_read);
+    if (is_open && i < w.size) return static_cast<std::byte*>(w.base) + i * (sized_access / 2);
+    return w.source->element(i, how);
+  }
+  const std::uint64_t count = how == access::write ? w.count : w.readable;
+  if (i - w.lo < count) return static_cast<std::byte*>(w.base) + (i - w.lo) * (sized_access / 2);
+  return w.beyond(i, how);
+}
+
+}  // namespace stradsap::abi

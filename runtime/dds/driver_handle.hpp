@@ -47,6 +47,11 @@ class driver_handle final : public abi::handle_target {
   /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
   void close_window();
   void open_window();
+  /// Opens the window after a loop. `versions_matter`: plans of this loop depend on the container's elements.
+  /// A program that wrote elements before the loop is expected to write again. The write is then noted now,
+  /// and the program's loops begin with an open window. Only on one rank (`is_alone`), and if no plan depends
+  /// on the elements.
+  void reopen(bool versions_matter, bool is_alone);
   /// The program's changes since the last call, for the other ranks; `id` is none if there are no changes.
   [[nodiscard]] container_update take_update();
   /// For the keys of plans that depend on elements.
@@ -92,15 +97,17 @@ class driver_handle final : public abi::handle_target {
   const recaller recall_;
   abi::window* handle_ = nullptr;
   field_versions versions_;
-  bool changed_ = true;      // by the program or by a loop on the driver, since the last update.
-  bool all_noted_ = true;    // since the last update, all versions changed with the program's writes.
-  bool has_tail_ = false;    // the program added the last group since the last update
-  bool only_owned_ = false;  // see note_loop()
-  bool watched_ = false;
-  unsigned changes_ = 0;  // in a row that comparing found
-  unsigned skips_ = 0;    // launches without comparing
+  bool changed_ = true;           // by the program or by a loop on the driver, since the last update.
+  bool all_noted_ = true;         // since the last update, all versions changed with the program's writes.
+  bool program_writes_ = false;   // it did, or was expected to, before the last update.
+  bool versions_matter_ = false;  // to plans of some loop so far.
+  bool has_tail_ = false;         // the program added the last group since the last update.
+  bool only_owned_ = false;       // see note_loop().
+  bool watched_ = false;          // by a plan that depends on the contents.
+  unsigned changes_ = 0;          // in a row that comparing found.
+  unsigned skips_ = 0;            // launches without comparing.
   std::optional<contents> before_;
-  bool looked_ = false;      // at all groups, after the window was closed or a group came.
+  bool looked_ = false;  // at all groups, after the window was closed or a group came.
   std::uint64_t announced_keys_ = 0;
 };
 

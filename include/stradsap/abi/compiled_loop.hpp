@@ -215,9 +215,9 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Whether the block interleaves: the plan must know all elements that its iterations touch. This does not
   /// depend on the number of ranks and threads, so neither do the bits.
   static bool is_interleaved(const block& b_) {
-    const bool pays = has_long_elements || (Capture_::local::is_long_row(b_, I_) || ...);
+    const bool pays = has_long_elements || (local_of_one<I_, Capture_>::type::is_long_row(b_, I_) || ...);
     const bool can = b_.side_by_side && pays && (b_.is_whole || !has_whole_copy);
-    return (can && ... && (!is_read_together<I_> || Capture_::local::knows_touched(b_, I_)));
+    return (can && ... && (!is_read_together<I_> || local_of_one<I_, Capture_>::type::knows_touched(b_, I_)));
   }
 
   static constexpr auto run_interleaved() {

@@ -103,6 +103,24 @@ inline constinit thread_local access_place current_access{};
   __builtin_trap();
 }
 
+/// Whether a handle of the driver reaches all elements without a call; `view` in loop bodies. A type of its
+/// own: then no store to an element can change it in the eyes of the compiler, and loops test it once.
+enum class opening : std::uint64_t { view, closed, to_read, to_write };
+
+/// A number of elements. Stores to elements do not change it in the eyes of the compiler either.
+class element_count {
+  enum class word : std::uint64_t {};
+  word n_ = word{};
+
+ public:
+  constexpr element_count() = default;
+  constexpr element_count& operator=(std::uint64_t n_in) {
+    n_ = static_cast<word>(n_in);
+    return *this;
+  }
+  constexpr operator std::uint64_t() const { return static_cast<std::uint64_t>(n_); }
+};
+
 /// The elements that a handle reaches without a call: [lo, lo + count) for writing, and [lo, lo + readable)
 /// for reading. Accesses to other elements go through the source.
 struct window {
@@ -110,7 +128,7 @@ struct window {
   std::uint64_t lo = 0;
   std::uint64_t count = 0;
   std::uint64_t readable = 0;
-  std::uint64_t size = 0;        // elements of the container
+  element_count size;            // elements of the container
   key_index* keys = nullptr;     // of a dmap
   bool may_insert = false;       // a key without a slot may get one here and now
   key_index* pending = nullptr;  // takes new keys that a reconnaissance meets
@@ -118,6 +136,7 @@ struct window {
   element_source* source = nullptr;
   listing* listed = nullptr;  // not null: elements are only named
   bool complete = false;      // elements outside the window do not exist
+  opening open = opening::view;
 
   /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches
   /// to `first`.
@@ -135,6 +154,16 @@ struct window {
     return listed != nullptr ? listed->name(first, n_) : source->range(first, n_, how);
   }
 };
+
+/// The size of an element, and how it is accessed, in one argument of far_element().
+constexpr std::uint64_t sized_access(std::uint64_t size, access how) {
+  return 2 * size + (how == access::write ? 1 : 0);
+}
+/// Address of element i, off the fast path of code that may serve `main` and loop bodies. It fetches and
+/// claims the element, yet is declared pure; docs/decisions/driver-access.md argues why it may be. Callers
+/// must use the result in any case. Throws stradsap::error.
+[[__nodiscard__, __gnu__::__pure__, __gnu__::__cold__]] void* far_element(const window& w_, std::uint64_t i_,
+                                                                          std::uint64_t sized_access);
 
 /// The top bit marks slots of keys that are only pending.
 inline constexpr std::uint64_t pending_bit = std::uint64_t{1} << 63;

@@ -20,6 +20,14 @@ template <class T_> T_* made_from(void* base, void* element) {
   return static_cast<T_*>(static_cast<void*>(static_cast<std::byte*>(base) + distance));
 }
 
+/// The same for the result of a function that is declared pure: its call stays even if the element is not
+/// used.
+template <class T_> [[__gnu__::__always_inline__]] inline T_* kept_from(void* base, void* element) {
+  std::ptrdiff_t distance = static_cast<std::byte*>(element) - static_cast<std::byte*>(base);
+  asm volatile("" : "+r"(distance));  // the distance, since g++ takes an address in an asm for published
+  return static_cast<T_*>(static_cast<void*>(static_cast<std::byte*>(base) + distance));
+}
+
 /// Ends the promise: writes through `base` are complete here, and other pointers may change the elements from
 /// now on.
 inline void end_noalias(const void* base) { asm volatile("" : : "r"(base) : "memory"); }

@@ -1,0 +1,76 @@
+"""Loops of `main` over containers compile as loops over std::vector do, with stradsap-cc and by a plain compiler."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from example_case import COMPILER, HERE, ROOT
+
+SOURCE = os.path.join(HERE, "programs", "driver_loops.cpp")
+FLAGS = ["-std=c++20", "-O3", "-march=x86-64-v3"]
+PACKED = re.compile(r"\tv(?:fn?m(?:add|sub)\w*p[sd]|(?:add|sub|mul)p[sd]|paddq)\b.*%ymm")
+LOOP = re.compile(r"<(loop_\w+|main)(?:\.constprop\.\d+|\.isra\.\d+)*>:")
+SIDES = {"original": ["g++", "-DOVER_STD_VECTOR"], "stradsap-cc": [COMPILER],
+         "plain": ["g++", "-isystem", os.path.join(ROOT, "include"), "-pthread"]}
+
+
+class DriverLoops(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="st-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_here(self, *command):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=240, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def packed(self, side, *options, source=SOURCE):
+        """{function: its packed operations on fractions and counts}"""
+        self.run_here(*SIDES[side], *FLAGS, *options, "-c", source, "-o", side + ".o")
+        counts = {}
+        for function in self.run_here("objdump", "-d", "--no-show-raw-insn", side + ".o").split("\n\n"):
+            head, _, code = function.lstrip("\n").partition("\n")
+            if name := LOOP.search(head):
+                counts[name[1]] = counts.get(name[1], 0) + len(PACKED.findall(code))
+        return counts
+
+    def assert_as_packed(self, *options):
+        original = self.packed("original", *options)
+        loops = {name: count for name, count in original.items() if count > 0}
+        self.assertGreaterEqual(len(loops), 9, original)
+        for side in ("stradsap-cc", "plain"):
+            ours = self.packed(side, *options)
+            for name, count in loops.items():
+                self.assertGreaterEqual(ours.get(name, 0), count, f"{side}, {name}: {ours}, original: {original}")
+
+    def test_they_are_packed_where_the_original_is(self):
+        self.assert_as_packed()
+
+    def test_they_are_packed_where_the_original_is_with_fast_math(self):
+        self.assert_as_packed("-ffast-math")
+
+    def test_a_subscript_that_is_checked_at_each_access_is_noticed(self):
+        """at() has a branch for each access: no loop over it is packed."""
+        with open(SOURCE, encoding="utf-8") as file:
+            text = file.read()
+        plain = "weights[k] -= rate * gradient[k]"
+        self.assertEqual(text.count(plain), 1)
+        checked = os.path.join(self.folder, "checked.cpp")
+        with open(checked, "w", encoding="utf-8") as file:
+            file.write(text.replace(plain, "weights.at(k) -= rate * gradient.at(k)"))
+        self.assertEqual(self.packed("stradsap-cc", source=checked)["loop_descend"], 0)
+
+    def test_they_compute_what_the_original_computes(self):
+        library = self.run_here(COMPILER, "--showme:link").split()
+        outputs = set()
+        for side, command in SIDES.items():
+            self.run_here(*command, *FLAGS, SOURCE, *([] if side == "stradsap-cc" else library), "-o", side)
+            outputs.add(self.run_here("./" + side))
+        self.assertEqual(len(outputs), 1, outputs)
+
+
+if __name__ == "__main__":
+    unittest.main()
