@@ -181,7 +181,7 @@ TEST_CASE("a view has what lies in it, cut off at the container's ends, and asks
                        .lo = lo,
                        .count = count,
                        .readable = count,
-                       .size = size,
+                       .size = element_count(size),
                        .source = &source};
         auto view = internals::view<stradsap::dvector<int>>(w);
         const reach::run run = from.within(size);

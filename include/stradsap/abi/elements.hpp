@@ -114,10 +114,8 @@ class element_count {
 
  public:
   constexpr element_count() = default;
-  constexpr element_count& operator=(std::uint64_t n_in) {
-    n_ = static_cast<word>(n_in);
-    return *this;
-  }
+  explicit constexpr element_count(std::uint64_t n_in) : n_(static_cast<word>(n_in)) {}
+  constexpr element_count& operator=(std::uint64_t n_in) { return *this = element_count(n_in); }
   constexpr operator std::uint64_t() const { return static_cast<std::uint64_t>(n_); }
 };
 
