@@ -44,25 +44,28 @@ int main(int argc, char** argv) {
 
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
-    stradsap::async_for(n, [&](int64_t j) {
-      Token& t = tokens[j];
-      --nw[t.word * topics + t.topic];
-      --nd[t.document * topics + t.topic];
-      --totals[t.topic];
-      std::vector<float> p(topics);
-      float sum = 0;
-      for (int z = 0; z < topics; ++z) {
-        sum += (nw[t.word * topics + z] + beta) / (totals[z] + options.words * beta) *
-               (nd[t.document * topics + z] + alpha);
-        p[z] = sum;
-      }
-      const float place = static_cast<float>(stradsap::random(j).uniform()) * sum;
-      t.topic = 0;
-      while (t.topic < topics - 1 && p[t.topic] < place) ++t.topic;
-      ++nw[t.word * topics + t.topic];
-      ++nd[t.document * topics + t.topic];
-      ++totals[t.topic];
-    }, stradsap::access(adds_late(totals)));
+    stradsap::async_for(
+        n,
+        [&](int64_t j) {
+          Token& t = tokens[j];
+          --nw[t.word * topics + t.topic];
+          --nd[t.document * topics + t.topic];
+          --totals[t.topic];
+          std::vector<float> p(topics);
+          float sum = 0;
+          for (int z = 0; z < topics; ++z) {
+            sum += (nw[t.word * topics + z] + beta) / (totals[z] + options.words * beta) *
+                   (nd[t.document * topics + z] + alpha);
+            p[z] = sum;
+          }
+          const float place = static_cast<float>(stradsap::random(j).uniform()) * sum;
+          t.topic = 0;
+          while (t.topic < topics - 1 && p[t.topic] < place) ++t.topic;
+          ++nw[t.word * topics + t.topic];
+          ++nd[t.document * topics + t.topic];
+          ++totals[t.topic];
+        },
+        stradsap::access(adds_late(totals)));
     const double seconds = seconds_now() - start;
     std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds,
                 flat_log_likelihood(tokens, nw, nd, totals, options.words));

@@ -63,16 +63,16 @@ template <distributed_container... Container_> constexpr listed_containers adds(
 
 /// A container whose elements are numbers: dvector<int>, dvector<float>.
 template <class T_>
-concept container_of_numbers =
-    distributed_container<T_> && std::is_arithmetic_v<typename T_::value_type> &&
-    !std::is_same_v<typename T_::value_type, bool>;
+concept container_of_numbers = distributed_container<T_> && std::is_arithmetic_v<typename T_::value_type> &&
+                               !std::is_same_v<typename T_::value_type, bool>;
 
 /// The body reads elements of these containers and adds into them, and the additions of other iterations may
 /// become visible late: at the end of the loop at the latest. An iteration sees the value at the start of the
 /// loop, its own additions, and those of some earlier iterations. After the loop all additions are there.
 /// For totals that change little during one loop. A loop in program order sees all earlier additions.
 /// @code
-/// async_for(n, [&](int64_t j) { t[j] = draw(j, totals); ++totals[t[j]]; }, access(adds_late(totals)));
+/// dvector<int> totals(8);
+/// async_for(n, [&](int64_t j) { totals[id[j] % 8] += totals[0] < 5 ? 1 : 2; }, access(adds_late(totals)));
 /// @endcode
 template <container_of_numbers... Container_> constexpr listed_containers adds_late(const Container_&...) {
   return {};

@@ -476,8 +476,9 @@ template <class T_> class dvector {
     return all + from;
   }
   void fill(const T_& value) {
-    const T_ copy = value;  // it may be an element
-    for (T_ *at = begin(), *last = at + size(); at != last; ++at) *at = copy;
+    // no store to an element changes a copy in the eyes of the compiler
+    std::conditional_t<std::is_trivially_copyable_v<T_>, const T_, const T_&> kept = value;
+    for (T_ *at = begin(), *last = at + size(); at != last; ++at) *at = kept;
   }
   template <class Iterator_> static std::vector<T_> collected(Iterator_ first, Iterator_ last) {
     std::vector<T_> all;

@@ -264,9 +264,10 @@ void driver::keep_alone(const launch_request& r, const done& d) {
 
 /// `seconds`: of an iteration.
 static std::string why_in_place(double seconds) {
-  return fmt::format("its iterations take {:.0f} ns, too short to pass elements between threads; let one do "
-                     "more, or take consistency::sync if the loop may add up the steps of shards",
-                     1e9 * seconds);
+  return fmt::format(
+      "its iterations take {:.0f} ns, too short to pass elements between threads; let one do "
+      "more, or take consistency::sync if the loop may add up the steps of shards",
+      1e9 * seconds);
 }
 
 /// Time decides, but no bit: cuts are made before the decision, and sums are those of iterations.

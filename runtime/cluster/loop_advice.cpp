@@ -27,8 +27,8 @@ void loop_advice::ran_planned(const std::string& site, double seconds, double se
   const double part = loop.seconds_planning_again / loop.seconds_planned;
   if (part <= 0.5) return;
   warn_once(site + " is planned again",
-            fmt::format("{}: planned again at {} calls, {:.0f} % of the loop's time: {}", site, loop.plans_again,
-                        100 * part, cause));
+            fmt::format("{}: planned again at {} calls, {:.0f} % of the loop's time: {}", site,
+                        loop.plans_again, 100 * part, cause));
 }
 
 }  // namespace stradsap::rt

@@ -93,7 +93,8 @@ static std::string why_changed(const resolved_request& r, const std::vector<std:
   if (before.size() != now.size()) return "the loop's captures have changed";
   std::size_t at = call.entry->num_captures + call.entry->num_globals;
   for (std::size_t i = 0; i < at; ++i) {
-    if (before[i] != now[i]) return "a captured value or global variable, which decides what it accesses, changes";
+    if (before[i] != now[i])
+      return "a captured value or global variable, which decides what it accesses, changes";
   }
   for (std::size_t c = 0; c < call.containers.size(); ++c) {
     if (call.containers[c] == nullptr) continue;

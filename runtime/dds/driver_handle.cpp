@@ -17,6 +17,7 @@ void driver_handle::attach(abi::window* handle) {
 }
 
 void driver_handle::close_window() {
+  misses_ = 0;
   if (handle_ != nullptr) attach(handle_);
 }
 
@@ -101,10 +102,22 @@ void driver_handle::reopen(bool versions_matter, bool is_alone) {
   if (is_alone && program_writes_ && !versions_matter_ && !local_.plan_layout()) note_write();
 }
 
+/// Whether to bring all groups instead of one. A program that asks for several mostly reads all, and the
+/// window opens only when all are here.
+bool driver_handle::wants_all() {
+  constexpr unsigned few = 4;
+  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+  return ++misses_ > few && local_.size() * local_.ops().size <= most_bytes;
+}
+
 void driver_handle::claim(replica::group_id g) {
   if (local_.groups().owner(g) == driver_rank) return;
-  local_.hold(g);
-  local_.set_owner(g, driver_rank);
+  if (wants_all()) {
+    own_all();
+  } else {
+    local_.hold(g);
+    local_.set_owner(g, driver_rank);
+  }
   open_window();
 }
 
@@ -116,7 +129,7 @@ void* driver_handle::element(std::uint64_t i, abi::access how) {
     claim(g);
     note_write();
   } else if (!local_.held(g)) {
-    local_.hold(g);
+    wants_all() ? local_.hold_all() : local_.hold(g);
     open_window();
   } else if (handle_ != nullptr && handle_->readable == 0 && !looked_) {
     open_window();

@@ -78,6 +78,7 @@ class driver_handle final : public abi::handle_target {
 
  private:
   void recall();
+  [[nodiscard]] bool wants_all();
   void claim(replica::group_id g);
   void claim_all();
   void own_all();
@@ -101,6 +102,7 @@ class driver_handle final : public abi::handle_target {
   bool all_noted_ = true;         // since the last update, all versions changed with the program's writes.
   bool program_writes_ = false;   // it did, or was expected to, before the last update.
   bool versions_matter_ = false;  // to plans of some loop so far.
+  unsigned misses_ = 0;           // accesses to groups elsewhere, since the window was closed.
   bool has_tail_ = false;         // the program added the last group since the last update.
   bool only_owned_ = false;       // see note_loop().
   bool watched_ = false;          // by a plan that depends on the contents.

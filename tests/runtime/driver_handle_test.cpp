@@ -67,12 +67,18 @@ TEST_CASE("a container is recalled before it is taken whole or changes its size"
 
 TEST_CASE("writes that change nothing leave the version of a watched container", "[dds]") {
   using stradsap::abi::all_fields;
-  replica local{container_id{0}, stradsap::abi::operations<std::string>::table, 3, nullptr, driver_rank,
+  replica local{container_id{0},
+                stradsap::abi::operations<std::string>::table,
+                3,
+                nullptr,
+                driver_rank,
                 [](replica&, const auto&) {}};
   driver_handle handle{local, [](replica&) {}};
   stradsap::abi::window window;
   handle.attach(&window);
-  const auto element = [&](std::uint64_t i) { return static_cast<std::string*>(handle.element(i, access::write)); };
+  const auto element = [&](std::uint64_t i) {
+    return static_cast<std::string*>(handle.element(i, access::write));
+  };
   /// The program writes `text`; then another launch begins.
   const auto version_after = [&](const char* text) {
     (void)handle.take_update();

@@ -3,7 +3,6 @@
 // Named in code that stradsap-cc emits; see capture.hpp. Thread rule: static data.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -178,7 +177,9 @@ template <class Op_, class Row_> struct accumulation_of_rows {
   static void clear(void* parts, std::size_t n_) {
     number neutral{};
     fold::begin(neutral);
-    for (std::size_t i_ = 0; i_ < n_; ++i_) std::fill(row(parts, i_).begin(), row(parts, i_).end(), neutral);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      for (auto& number : row(parts, i_)) number = neutral;
+    }
   }
   static void shape(void* parts, const void* elements, std::size_t n_) {
     number neutral{};

@@ -20,8 +20,7 @@
 namespace stradsap::abi {
 
 /// The rounds of `for (Index_ k = start; k < bound; ++k)`.
-template <class Index_, class Bound_>
-constexpr std::uint64_t stradsap_rounds(Index_ start, Bound_ bound) {
+template <class Index_, class Bound_> constexpr std::uint64_t stradsap_rounds(Index_ start, Bound_ bound) {
   return start < bound ? static_cast<std::uint64_t>(bound) - static_cast<std::uint64_t>(start) : 0;
 }
 /// The rounds of `for (Index_ k = start; k <= bound; ++k)`.

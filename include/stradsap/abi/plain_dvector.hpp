@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <stradsap/abi/build.hpp>
+#include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/iterators.hpp>
 #include <stradsap/error.hpp>
 

@@ -92,8 +92,8 @@ class row_finder {
     const bool from_zero =
         init != nullptr && init->EvaluateAsInt(start, code_.ast()) && start.Val.getInt().isZero();
     const bool up = counted->step->isIncrementOp() && counted->test != nullptr;
-    const bool below = up && (counted->test->getOpcode() == clang::BO_LT ||
-                              counted->test->getOpcode() == clang::BO_NE);
+    const bool below =
+        up && (counted->test->getOpcode() == clang::BO_LT || counted->test->getOpcode() == clang::BO_NE);
     return from_zero && below ? &bare(*counted->test->getRHS()) : nullptr;
   }
 
@@ -108,7 +108,8 @@ class row_finder {
     return are_same(code_.ast(), behind_names(*a), behind_names(*b));
   }
 
-  /// The value of a local variable that keeps the value of its declaration: `const int first = word * topics`.
+  /// The value of a local variable that keeps the value of its declaration: `const int first = word *
+  /// topics`.
   const clang::Expr& behind_names(const clang::Expr& e) const {
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
     const auto* local = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());

@@ -5,8 +5,8 @@
 //   ...
 //   ++counts[w * topics + z_drawn];   // of the row above
 //
-// That z_drawn stays within the row is a guess. Where it does not, the element is outside of the plan, and the
-// access throws. Stateless.
+// That z_drawn stays within the row is a guess. Where it does not, the element is outside of the plan, and
+// the access throws. Stateless.
 #pragma once
 
 #include <vector>

@@ -44,8 +44,8 @@ struct folded_member {
 /// An outer variable of a loop body, and the way in which it reaches the processes that run the loop.
 struct loop_argument {
   std::string name;
-  std::string path = {};   // `model.weights`: the object and the name of a captured member; else empty
-  bool evaluated = false;  // `path` is an expression with no meaning in other processes
+  std::string path = {};    // `model.weights`: the object and the name of a captured member; else empty
+  bool evaluated = false;   // `path` is an expression with no meaning in other processes
   std::string object = {};  // of a member of a captured object: the object, `X` or `*this`
   std::string member = {};  // and the path from there: `train.indptr`
   argument_kind kind = argument_kind::value;
@@ -136,8 +136,8 @@ struct loop_site : reconstructible_closure {
   bool planned = true;  // the model needs the access sets
   found_by sets = found_by::nothing;
   std::string why_whole_body;
-  bool knows_rows = false;  // the plan has rows where the body accesses an element at an unknown column
-  bool may_run_again = true;              // an iteration may run again until it commits
+  bool knows_rows = false;    // the plan has rows where the body accesses an element at an unknown column
+  bool may_run_again = true;  // an iteration may run again until it commits
   std::set<decided_access> transactions;  // the reasons to run as transactions, if any
   std::string inspector_begin;            // `[&](int64_t j) { `
   std::optional<interleaved_text> interleaving;

@@ -101,9 +101,8 @@ bool container_modes::surely_writes(const clang::ValueDecl* container) const {
 
 bool container_modes::is_found_beforehand(const access& one) const {
   if (one.bits == use_none || of_known_rows_.count(one.call) != 0) return false;
-  return std::any_of(one.containers.begin(), one.containers.end(), [&](const auto* container) {
-    return is_scattered(container) && !adds_late(container);
-  });
+  return std::any_of(one.containers.begin(), one.containers.end(),
+                     [&](const auto* container) { return is_scattered(container) && !adds_late(container); });
 }
 
 }  // namespace stradsap::pp

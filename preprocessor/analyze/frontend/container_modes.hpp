@@ -16,7 +16,8 @@ class container_modes {
 
   /// Mode bits of api_names.hpp. The bits on steering and on lists of elements need later steps.
   unsigned of(const clang::ValueDecl* container) const;
-  /// Whether the body adds into the container and reads values as of the start of the loop: access(adds_late).
+  /// Whether the body adds into the container and reads values as of the start of the loop:
+  /// access(adds_late).
   bool adds_late(const clang::ValueDecl* container) const { return (of(container) & late_sum) == late_sum; }
   /// Whether some accesses touch an unknown column of a row that another access touches whole.
   bool knows_rows() const { return !of_known_rows_.empty(); }

@@ -17,7 +17,8 @@ static const clang::CallExpr* api_call(const clang::Expr& e) {
 }
 
 static std::optional<annotated_access> annotation_of(llvm::StringRef name) {
-  const unsigned all = api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late | api::operator_bits;
+  const unsigned all =
+      api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late | api::operator_bits;
   if (name == api::reads) return annotated_access{api::mode_read, all, api::reads, {}, {}, nullptr};
   if (name == api::writes) {
     return annotated_access{api::mode_read | api::mode_write, all, api::writes, {}, {}, nullptr};
@@ -29,7 +30,8 @@ static std::optional<annotated_access> annotation_of(llvm::StringRef name) {
   }
   if (name == api::adds_late) {
     const unsigned bits = api::mode_read | api::mode_write | api::mode_accumulates | api::mode_adds_late;
-    return annotated_access{bits | api::operator_sum << api::operator_shift, all, api::adds_late, {}, {}, nullptr};
+    return annotated_access{
+        bits | api::operator_sum << api::operator_shift, all, api::adds_late, {}, {}, nullptr};
   }
   return std::nullopt;
 }

@@ -25,7 +25,8 @@ using other_texts = std::map<unsigned, other_text>;
 std::optional<std::string> excerpt(const clang::ASTContext& ast, clang::SourceRange range,
                                    const other_texts& changed);
 
-/// Whether a text names a variable or a type, and not only a member of that name; the empty one stands nowhere.
+/// Whether a text names a variable or a type, and not only a member of that name; the empty one stands
+/// nowhere.
 bool names_in(const std::string& text, const std::string& name);
 
 }  // namespace stradsap::pp

@@ -54,8 +54,8 @@ void recorder::open_window(std::size_t c) {
   if (!frame_.writes(c)) windows_[c].count = windows_[c].readable = local.size();
 }
 
-/// Opens the log if the inspector only names elements of all containers written at computed places. Views then write element
-/// numbers into it without a call.
+/// Opens the log if the inspector only names elements of all containers written at computed places. Views
+/// then write element numbers into it without a call.
 void recorder::open_log() {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (is_scattered(c) && captures_[c]->listed.element == nullptr) return;
