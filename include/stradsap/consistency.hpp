@@ -13,7 +13,7 @@ struct models;
 /// changes of the shards. The others look only at the shards that changed the number: `mean` takes the
 /// average of their values, `min` and `max` the least and the greatest one.
 /// @code
-/// parallel_for(n, body, consistency::sync({.batch = 4096, .shards = 8, .merge = merge::mean}));
+/// parallel_for(n, [&X](int64_t j) { X[j % 8] *= 0.5f; }, consistency::sync({.merge = merge::mean}));
 /// @endcode
 namespace merge {
 enum class rule : std::uint8_t { sum, mean, min, max };
