@@ -243,10 +243,10 @@ class Programs(ProgramsCase):
         self.assertGreater(rounds["retries"], 0)
         self.assertGreater(rounds["parallelism"], 2)
 
-    def assert_stray(self, kind, model, found):
+    def assert_stray(self, kind, model, found, shapes=STRAY_SHAPES):
         """The run ends at the line of strays.cpp that ends in `stray: KIND`."""
         line = next(number for number, text in enumerate(STRAYS, 1) if text.endswith(f"// stray: {kind}"))
-        for ranks, threads in STRAY_SHAPES:
+        for ranks, threads in shapes:
             done = run("strays", ranks, threads, kind, model)
             self.assertNotIn("survived", done.stdout)
             self.assertEqual(done.returncode, 134, f"{kind} {model}: {done.stderr}")
@@ -315,11 +315,13 @@ class Programs(ProgramsCase):
         self.assertEqual(self.same_everywhere("broadcast"), "wrong=0\n")
 
     def test_a_check_build_knows_aligned_containers_and_those_only_read_under_every_model(self):
+        # on two threads the body has a race, and the thread sanitizer may see it first
+        shapes = [(2, 1)] if SANITIZED == "thread" else STRAY_SHAPES
         for model in ("async", "sync", "ordered"):
             self.assert_stray("aligned", model,
                               "touches element 18 of `own`, which its read and write sets do not hold")
-            self.assert_stray("changed", model, "changes element 17 of `weight`, which the loop only reads")
-        self.assert_stray("twice", "async", "changes element 17 of `weight`, which the loop only reads")
+            self.assert_stray("changed", model, "changes element 17 of `weight`, which the loop only reads", shapes)
+        self.assert_stray("twice", "async", "changes element 17 of `weight`, which the loop only reads", shapes)
 
     def test_a_check_build_runs_what_is_right(self):
         for model in ("async", "sync", "ordered"):
