@@ -169,8 +169,8 @@ template <class Op_, class Row_> struct accumulation_of_rows {
   using fold = element_fold<Op_, number>;
   static constexpr bool is_possible() { return fold::is_possible(); }
 
-  static Row_& row(void* first, std::size_t i_) { return static_cast<Row_*>(first)[i_]; }
-  static const Row_& row(const void* first, std::size_t i_) { return static_cast<const Row_*>(first)[i_]; }
+  static Row_& row_at(void* first, std::size_t i_) { return static_cast<Row_*>(first)[i_]; }
+  static const Row_& row_at(const void* first, std::size_t i_) { return static_cast<const Row_*>(first)[i_]; }
   static void begin(void* first, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) new (static_cast<Row_*>(first) + i_) Row_();
   }
@@ -178,27 +178,27 @@ template <class Op_, class Row_> struct accumulation_of_rows {
     number neutral{};
     fold::begin(neutral);
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      for (auto& number : row(parts, i_)) number = neutral;
+      for (auto& number : row_at(parts, i_)) number = neutral;
     }
   }
   static void shape(void* parts, const void* elements, std::size_t n_) {
     number neutral{};
     fold::begin(neutral);
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      if (row(parts, i_).size() != row(elements, i_).size())
-        row(parts, i_).assign(row(elements, i_).size(), neutral);
+      if (row_at(parts, i_).size() != row_at(elements, i_).size())
+        row_at(parts, i_).assign(row_at(elements, i_).size(), neutral);
     }
   }
   static void combine(void* into, const void* parts, std::size_t n_) {
     for (std::size_t i_ = 0; i_ < n_; ++i_) {
-      number* const to = row(into, i_).data();
-      const number* const part = row(parts, i_).data();
-      for (std::size_t k_ = 0; k_ < row(parts, i_).size(); ++k_) fold::combine(to[k_], part[k_]);
+      number* const to = row_at(into, i_).data();
+      const number* const part = row_at(parts, i_).data();
+      for (std::size_t k_ = 0; k_ < row_at(parts, i_).size(); ++k_) fold::combine(to[k_], part[k_]);
     }
   }
   static std::size_t size_bytes(const void* first, std::size_t n_) {
     std::size_t bytes = 0;
-    for (std::size_t i_ = 0; i_ < n_; ++i_) bytes += row(first, i_).size() * sizeof(number);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) bytes += row_at(first, i_).size() * sizeof(number);
     return bytes;
   }
   static constexpr accumulation table{fold::is_exact(), false,  &begin, &combine,
