@@ -477,8 +477,8 @@ template <class T_> class dvector {
   }
   void fill(const T_& value) {
     // no store to an element changes a copy in the eyes of the compiler
-    std::conditional_t<std::is_trivially_copyable_v<T_>, const T_, const T_&> kept = value;
-    for (T_ *at = begin(), *last = at + size(); at != last; ++at) *at = kept;
+    std::conditional_t<std::is_trivially_copyable_v<T_>, const T_, const T_&> kept_ = value;
+    for (T_ *at = begin(), *last = at + size(); at != last; ++at) *at = kept_;
   }
   template <class Iterator_> static std::vector<T_> collected(Iterator_ first, Iterator_ last) {
     std::vector<T_> all;

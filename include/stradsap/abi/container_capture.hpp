@@ -163,9 +163,9 @@ template <class Op_, class Row_> constexpr const accumulation* table_of_rows() {
 template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_in() {
   if constexpr ((Mode_ & accumulates) != 0 && (Mode_ & aligned) == 0) {
     using op = typename operator_of<((Mode_ & operator_bits) >> operator_shift)>::type;
-    using row = typename C_::value_type;
-    if constexpr (is_row<row>::value && internals::make_keys<C_>() == nullptr) {
-      return table_of_rows<op, row>();
+    using Row_ = typename C_::value_type;
+    if constexpr (is_row<Row_>::value && internals::make_keys<C_>() == nullptr) {
+      return table_of_rows<op, Row_>();
     } else {
       return internals::added_by<C_, op>();
     }
