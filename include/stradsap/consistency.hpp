@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <stradsap/abi/merge_function.hpp>
+
 namespace stradsap {
 namespace abi {
 struct models;
@@ -12,15 +14,40 @@ struct models;
 /// How a `sync` loop folds the values that the shards of a batch leave in one number. `sum` adds up the
 /// changes of the shards. The others look only at the shards that changed the number: `mean` takes the
 /// average of their values, `min` and `max` the least and the greatest one.
+/// A function of one's own folds all values of one type: value(value folded, value start, value end). It is
+/// called for each shard that changed the value, in shard order. `folded` has the changes of earlier shards,
+/// `start` is the value at the batch's start, and `end` that at the shard's end. It is a function or a lambda
+/// without captures; any thread of any rank may call it.
 /// @code
 /// parallel_for(n, [&X](int64_t j) { X[j % 8] *= 0.5f; }, consistency::sync({.merge = merge::mean}));
+/// const auto farthest = [](float folded, float start, float end) {
+///   return std::abs(end - start) > std::abs(folded - start) ? end : folded;
+/// };
+/// parallel_for(n, [&X](int64_t j) { X[j % 8] *= 0.5f; }, consistency::sync({.merge = farthest}));
 /// @endcode
 namespace merge {
-enum class rule : std::uint8_t { sum, mean, min, max };
-inline constexpr rule sum = rule::sum;
-inline constexpr rule mean = rule::mean;
-inline constexpr rule min = rule::min;
-inline constexpr rule max = rule::max;
+class rule {
+ public:
+  enum class kind : std::uint8_t { sum, mean, min, max, function };
+
+  constexpr rule(kind which) noexcept : which_(which) {}
+  template <abi::merges_values Function_>
+  rule(Function_ f_) noexcept : which_(kind::function), function_(abi::as_merge_function(+f_)) {}
+  explicit constexpr rule(const abi::merge_function& f_) noexcept : which_(kind::function), function_(f_) {}
+
+  [[nodiscard]] constexpr kind which() const noexcept { return which_; }
+  /// Null pointers unless it is a function.
+  [[nodiscard]] constexpr const abi::merge_function& function() const noexcept { return function_; }
+  friend constexpr bool operator==(const rule&, const rule&) noexcept = default;
+
+ private:
+  kind which_;
+  abi::merge_function function_{};
+};
+inline constexpr rule sum = rule::kind::sum;
+inline constexpr rule mean = rule::kind::mean;
+inline constexpr rule min = rule::kind::min;
+inline constexpr rule max = rule::kind::max;
 }  // namespace merge
 
 namespace consistency {

@@ -13,6 +13,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/launch/registry.hpp"
+#include "runtime/loop/launch/sent_merge.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
@@ -295,7 +296,7 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.model = static_cast<std::uint8_t>(r.model.which());
   l.batch = r.model.batch();
   l.shards = std::max<std::int64_t>(1, r.model.shards());
-  l.merge = static_cast<std::uint8_t>(r.model.merge());
+  l.merge = as_sent(r.model.merge());
   l.destroyed = std::exchange(destroyed_, {});
   l.forgotten = plans_.forget(l.destroyed);
   balancer_.forget(l.forgotten);

@@ -17,6 +17,7 @@
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/blocks/redistribution.hpp"
 #include "runtime/loop/launch/registry.hpp"
+#include "runtime/loop/launch/sent_merge.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
 #include "runtime/loop/waves/wave_execution.hpp"
 #include "runtime/observe/launch_proof.hpp"
@@ -193,7 +194,7 @@ loop_result node::run(const loop_frame& f, const launch& l) {
   const auto broadcast_begin = steady::now();
   broadcast_inputs(f, l);
   const double seconds_broadcasting = seconds_since(broadcast_begin);
-  const batch_shape batches{l.batch, l.shards, static_cast<merge::rule>(l.merge)};
+  const batch_shape batches{l.batch, l.shards, as_rule(l.merge)};
   loop_result result = in_batches ? run_sync(p, batches, batch_memory_) : run_planned(p, l);
   result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {

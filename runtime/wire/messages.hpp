@@ -62,6 +62,21 @@ struct captured_content {
   template <class Archive> void serialize(Archive& archive) { archive(hash, is_known); }
 };
 
+/// The address of code or static data, which processes load at different places.
+struct image_address {
+  std::string image;  // the path of a shared library; empty: the executable
+  std::uint64_t offset = 0;
+  template <class Archive> void serialize(Archive& archive) { archive(image, offset); }
+};
+
+/// A merge::rule. The addresses are those of a program's own function.
+struct sent_merge {
+  std::uint8_t kind = 0;
+  image_address signature;
+  image_address code;
+  template <class Archive> void serialize(Archive& archive) { archive(kind, signature, code); }
+};
+
 /// One call of a loop operator, with all that a rank needs to take part.
 struct launch {
   launch_id id{};
@@ -75,7 +90,7 @@ struct launch {
   std::uint8_t model = 0;
   std::int64_t batch = 0;
   std::int64_t shards = 0;
-  std::uint8_t merge = 0;
+  sent_merge merge;
   bytes values;                            // captured values, then globals, that the ranks lack
   std::vector<captured_content> contents;  // one for each capture, then one for each global
   std::vector<container_id> containers;    // one for each capture

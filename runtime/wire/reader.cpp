@@ -40,7 +40,7 @@ void throw_no_flag(unsigned found) {
   throw error(errc::decode, "message has " + std::to_string(found) + " as a bool, expected 0 or 1");
 }
 
-static std::string readable(const char* type) {
+std::string readable_type(const char* type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(::abi::__cxa_demangle(type, nullptr, nullptr, &status),
                                                     std::free);
@@ -49,7 +49,7 @@ static std::string readable(const char* type) {
 
 void throw_both_changed(const char* type) {
   throw error(errc::unsupported,
-              "two shards of one batch changed the same `" + readable(type) +
+              "two shards of one batch changed the same `" + readable_type(type) +
                   "`, and its own functions for cereal show no differences to add up: remove them, "
                   "so that stradsap-cc lists the members, or let one shard change an element");
 }

@@ -70,7 +70,7 @@ class Programs(ProgramsCase):
 
     def test_shards_and_merges_equal_a_twin_with_full_copies(self):
         lines = self.same_everywhere("shards", "rules").splitlines()
-        self.assertEqual([line.split()[0] for line in lines], [rule for rule in ("sum", "mean", "min", "max") for _ in range(3)])
+        self.assertEqual([line.split()[0] for line in lines], [rule for rule in ("sum", "mean", "min", "max", "function") for _ in range(3)])
         self.assertEqual({line.split()[1] for line in lines}, {"wrong=0,0,0,0,0"})
 
     def test_thousands_of_small_batches_fold_what_they_touch(self):
@@ -80,8 +80,13 @@ class Programs(ProgramsCase):
     def test_a_batch_that_failed_leaves_no_changes(self):
         self.assertEqual(self.same_everywhere("shards", "fails"), "iteration 250\nwrong=0\n")
 
-    def test_a_mean_of_text_is_refused(self):
+    def test_a_merge_without_a_value_to_fold_is_refused(self):
         self.assertIn("shards.cpp:4: merge::mean folds numbers, and `words` has none", self.same_everywhere("shards", "text"))
+        self.assertIn("shards.cpp:4: the merge function folds double, and `words` has none",
+                      self.same_everywhere("shards", "function of numbers"))
+
+    def test_a_function_folds_the_text_of_each_shard_that_changed_it(self):
+        self.assertEqual(self.same_everywhere("shards", "function of text").split(), ["+0+1+4+5+8+9", "+2+3+6+7"])
 
     def test_containers_behave_as_vectors_between_loops(self):
         output = self.same_everywhere("ranges")

@@ -24,8 +24,9 @@ struct element_functions {
   void (*copy)(void* to, const void* from);
   void (*assign)(void* to, const void* from);
   void (*merge)(void* into, const void* start, const void* end, std::size_t n_);
-  void (*merge_by)(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
-                   std::size_t num_ends);
+  void (*merge_by)(const stradsap::merge::rule& how, void* into, const void* start,
+                   const std::byte* const* ends, std::size_t num_ends);
+  bool (*has_part_of)(const std::type_info& type);
   bool (*same)(const void* a_, const void* b_);
 };
 
@@ -62,9 +63,15 @@ struct element_ops {
     own.merge(into, start, end, n_);
   }
   /// Folds all copies of one element, which have their values at `ends`. See abi::merge_by.
-  void merge_by(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
+  void merge_by(const stradsap::merge::rule& how, void* into, const void* start, const std::byte* const* ends,
                 std::size_t num_ends) const {
     own.merge_by(how, into, start, ends, num_ends);
+  }
+  /// Whether the rule finds something to fold in an element.
+  [[nodiscard]] bool can_merge_by(const stradsap::merge::rule& how) const {
+    using rules = stradsap::merge::rule::kind;
+    if (how.which() == rules::function) return own.has_part_of(*how.function().signature->type);
+    return how.which() == rules::sum || has_numbers;
   }
 };
 

@@ -83,8 +83,9 @@ template <class K_, class V_> struct entry_operations {
     total.item.second = V_();
   }
   /// An entry that some copy erased does not exist.
-  static void merge_by(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
-                       std::size_t num_ends) {
+  static bool has_part_of(const std::type_info& type) { return operations<V_>::has_part_of(type); }
+  static void merge_by(const stradsap::merge::rule& how, void* into, const void* start,
+                       const std::byte* const* ends, std::size_t num_ends) {
     auto& total = *static_cast<entry*>(into);
     const auto& before = *static_cast<const entry*>(start);
     std::vector<const std::byte*> values;
@@ -116,7 +117,7 @@ template <class K_, class V_> struct entry_operations {
       false,
       operations<V_>::is_compared,
       has_numbers<V_>(),
-      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &merge_by, &same}};
+      {&construct, &destroy, &write, &read, &copy, &assign, &merge, &merge_by, &has_part_of, &same}};
 };
 
 /// The fold of entries with values that a body only adds into, by Op.

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,8 @@
 
 namespace stradsap::abi {
 
+/// A type's name as programs write it.
+[[nodiscard]] std::string readable_type(const char* mangled);
 /// Throws error(errc::unsupported): two copies of one value of the type changed.
 [[__noreturn__]] void throw_both_changed(const char* type);
 
@@ -106,33 +110,51 @@ template <class T_>
 
 // ---- means, minima and maxima of all copies ----
 
-/// Whether T has numbers that have a mean. Classes with an encoding of their own are closed.
-template <class T_> constexpr bool has_numbers();
-template <class Class_, class... Base_, class... Member_>
-constexpr bool members_have_numbers(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
-  return (has_numbers<Base_>() || ... || false) || (has_numbers<std::remove_cv_t<Member_>>() || ... || false);
+/// A type, as an argument.
+template <class T_> struct as_type {
+  using type = T_;
+};
+
+/// Whether T or a part of it passes the test, which takes an as_type. Classes with an encoding of their own
+/// are closed.
+template <class T_, class Test_> constexpr bool has_part(const Test_& test);
+template <class Test_, class Class_, class... Base_, class... Member_>
+constexpr bool has_member(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&,
+                          const Test_& test) {
+  return (has_part<Base_>(test) || ... || false) ||
+         (has_part<std::remove_cv_t<Member_>>(test) || ... || false);
 }
-template <class T_> constexpr bool has_numbers() {
+template <class T_, class Test_> constexpr bool has_part(const Test_& test) {
+  if (test(as_type<T_>())) return true;
   if constexpr (self_serializing<T_>) {
     return false;
   } else if constexpr (reflected<T_>) {
-    return members_have_numbers(T_::stradsap_members_());
+    return has_member(T_::stradsap_members_(), test);
   } else if constexpr (is_array<T_>) {
-    return has_numbers<std::remove_cvref_t<decltype(std::declval<T_&>()[0])>>();
+    return has_part<std::remove_cvref_t<decltype(std::declval<T_&>()[0])>>(test);
   } else if constexpr (is_vector<T_>) {
-    return has_numbers<typename T_::value_type>();
+    return has_part<typename T_::value_type>(test);
   } else if constexpr (is_tuple<T_>) {
-    return []<std::size_t... I_>(std::index_sequence<I_...>) {
-      return (has_numbers<std::tuple_element_t<I_, T_>>() || ... || false);
+    return [&]<std::size_t... I_>(std::index_sequence<I_...>) {
+      return (has_part<std::tuple_element_t<I_, T_>>(test) || ... || false);
     }(std::make_index_sequence<std::tuple_size_v<T_>>());
   } else {
-    return smooth<T_>;
+    return false;
   }
+}
+
+/// Whether T has numbers that have a mean.
+template <class T_> constexpr bool has_numbers() {
+  return has_part<T_>([](auto one) { return smooth<typename decltype(one)::type>; });
+}
+/// Whether T is of the type, or has a part that is.
+template <class T_> bool has_part_of(const std::type_info& type) {
+  return has_part<T_>([&](auto one) { return typeid(typename decltype(one)::type) == type; });
 }
 
 /// The values of one object in several copies: its bytes begin `at` bytes behind each of `ends`.
 struct copies_of_value {
-  merge::rule how;
+  const merge::rule& how;
   const std::byte* const* ends;
   std::size_t num_ends;
   std::ptrdiff_t at = 0;
@@ -150,6 +172,8 @@ struct copies_of_value {
 /// The fold of a number, from the copies that changed it. The mean of integers is rounded towards `start`.
 template <class N_> N_ folded_number(const copies_of_value& copies, const N_& start) {
   using difference = std::conditional_t<std::is_integral_v<N_>, std::int64_t, N_>;
+  using rules = merge::rule::kind;
+  const rules how = copies.how.which();
   const auto less = [&](const N_& value) {
     return static_cast<difference>(static_cast<difference>(value) - static_cast<difference>(start));
   };
@@ -159,12 +183,12 @@ template <class N_> N_ folded_number(const copies_of_value& copies, const N_& st
   for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
     const N_& end = copies.of(i_, start);
     if (is_unchanged(start, end)) continue;
-    const bool is_better = copies.how == merge::min ? end < made : copies.how == merge::max && made < end;
+    const bool is_better = how == rules::min ? end < made : how == rules::max && made < end;
     if (changes == 0 || is_better) made = end;
     total += less(end);
     changes += 1;
   }
-  if (copies.how != merge::mean || changes < 2) return made;
+  if (how != rules::mean || changes < 2) return made;
   return static_cast<N_>(static_cast<difference>(start) + total / changes);
 }
 
@@ -190,10 +214,31 @@ template <class T_> void take_last(const copies_of_value& copies, T_& into, cons
   for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) merge(into, start, copies.of(i_, start));
 }
 
-/// Folds all copies at once into `into`, which is `start`: numbers by the rule, member by member, all else as
-/// merge() does.
+template <class T_> bool is_equal(const T_& a_, const T_& b_) {
+  if constexpr (smooth<T_>)
+    return is_unchanged(a_, b_);
+  else
+    return encoded(a_) == encoded(b_);
+}
+
+/// Calls the program's function for each copy that changed.
+template <class T_> void fold_by_function(const copies_of_value& copies, T_& into, const T_& start) {
+  for (std::size_t i_ = 0; i_ < copies.num_ends; ++i_) {
+    const T_& end = copies.of(i_, start);
+    if (!is_equal(start, end)) copies.how.function()(&into, &start, &end);
+  }
+}
+
+/// Folds all copies at once into `into`, which is `start`: numbers, or the values that the rule's function
+/// folds, member by member by the rule; all else as merge() does.
 template <class T_> void fold_copies(const copies_of_value& copies, T_& into, const T_& start) {
-  if constexpr (!has_numbers<T_>()) {
+  const merge::rule& how = copies.how;
+  if (how.function().folds(typeid(T_))) return fold_by_function(copies, into, start);
+  if (how.which() == merge::rule::kind::function ? !has_part_of<T_>(*how.function().signature->type)
+                                                 : !has_numbers<T_>()) {
+    return take_last(copies, into, start);
+  }
+  if constexpr (self_serializing<T_> || std::is_same_v<T_, std::vector<bool>>) {
     take_last(copies, into, start);
   } else if constexpr (reflected<T_>) {
     for_each_member(
@@ -208,10 +253,12 @@ template <class T_> void fold_copies(const copies_of_value& copies, T_& into, co
     }
   } else if constexpr (is_vector<T_>) {
     fold_vectors(copies, into, start);
-  } else {
+  } else if constexpr (is_tuple<T_>) {
     [&]<std::size_t... I_>(std::index_sequence<I_...>) {
       (fold_copies(copies.part(&start, &std::get<I_>(start)), std::get<I_>(into), std::get<I_>(start)), ...);
     }(std::make_index_sequence<std::tuple_size_v<T_>>());
+  } else {
+    take_last(copies, into, start);
   }
 }
 

@@ -35,11 +35,12 @@ template <class T_, build = this_build> struct travel {
   static void merge(void* into, const void* start, const void* end, std::size_t n_) {
     merge_run(static_cast<T_*>(into), static_cast<const T_*>(start), static_cast<const T_*>(end), n_);
   }
-  static void merge_by(stradsap::merge::rule how, void* into, const void* start, const std::byte* const* ends,
-                       std::size_t num_ends) {
+  static void merge_by(const stradsap::merge::rule& how, void* into, const void* start,
+                       const std::byte* const* ends, std::size_t num_ends) {
     fold_copies(copies_of_value{how, ends, num_ends}, *static_cast<T_*>(into),
                 *static_cast<const T_*>(start));
   }
+  static bool has_part_of(const std::type_info& type) { return abi::has_part_of<T_>(type); }
 };
 
 /// Plain builds never call these; they throw error(errc::unsupported).
@@ -47,9 +48,11 @@ template <class T_> struct travel<T_, build::seq> {
   static void write(const void*, std::size_t, writer&) { refuse(); }
   static void read(void*, std::size_t, reader&) { refuse(); }
   static void merge(void*, const void*, const void*, std::size_t) { refuse(); }
-  static void merge_by(stradsap::merge::rule, void*, const void*, const std::byte* const*, std::size_t) {
+  static void merge_by(const stradsap::merge::rule&, void*, const void*, const std::byte* const*,
+                       std::size_t) {
     refuse();
   }
+  static bool has_part_of(const std::type_info&) { refuse(); }
   [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
   }
@@ -102,6 +105,7 @@ template <class T_> struct operations : travel<T_> {
     }
     own.merge = &travel<T_>::merge;
     own.merge_by = &travel<T_>::merge_by;
+    own.has_part_of = &travel<T_>::has_part_of;
     if constexpr (is_compared && !is_plain) own.same = &same;
     return own;
   }

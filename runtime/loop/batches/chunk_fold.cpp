@@ -131,7 +131,7 @@ class chunk_fold::piece {
     const std::size_t at = first * ops_.size;
     if (of_.rule_.folded != nullptr) {
       for (const std::byte* end : ends_) of_.rule_.folded->combine(chunk + at, end + at, n);
-    } else if (of_.rule_.how != merge::sum && ends_.size() > 1) {  // of one copy, all rules take its values
+    } else if (folds_by_rule()) {
       for (const std::byte*& end : ends_) end += at;
       for (std::uint64_t i = 0; i < n; ++i) fold_by_rule(chunk + at + i * ops_.size, at + i * ops_.size);
       for (const std::byte*& end : ends_) end -= at + n * ops_.size;
@@ -161,6 +161,12 @@ class chunk_fold::piece {
   void fold_by_rule(std::byte* into, std::size_t at) {
     ops_.merge_by(of_.rule_.how, into, start_ + at, ends_.data(), ends_.size());
     for (const std::byte*& end : ends_) end += ops_.size;
+  }
+
+  /// Of one copy, all rules but a function take its values.
+  [[nodiscard]] bool folds_by_rule() const {
+    const merge::rule::kind kind = of_.rule_.how.which();
+    return kind == merge::rule::kind::function || (kind != merge::rule::kind::sum && ends_.size() > 1);
   }
 
   void take_changed(std::byte* into, const std::byte* start, const std::byte* end, std::uint64_t n) const {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include <stradsap/abi/merge.hpp>
+
 #include "runtime/base/elapsed.hpp"
 #include "runtime/dds/element_exchange.hpp"
 #include "runtime/dds/resident_elements.hpp"
@@ -215,15 +217,19 @@ class sync_run {
 
   void refuse_merge_without_numbers() const {
     constexpr const char* names[] = {"sum", "mean", "min", "max"};
-    if (how_ > merge::max) throw error(errc::decode, fmt::format("no merge {}", static_cast<int>(how_)));
     std::string written;
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!f_.writes(c)) continue;
-      if (how_ == merge::sum || f_.replicas[c]->ops().has_numbers) return;
+      if (f_.replicas[c]->ops().can_merge_by(how_)) return;
       written += fmt::format("{}`{}`", written.empty() ? "" : ", ", f_.name_of(c));
     }
-    throw error(errc::unsupported, fmt::format("{}: merge::{} folds numbers, and {} has none", f_.site,
-                                               names[static_cast<std::size_t>(how_)], written));
+    if (written.empty()) return;
+    const std::string what =
+        how_.which() == merge::rule::kind::function
+            ? fmt::format("the merge function folds {}",
+                          abi::readable_type(how_.function().signature->type->name()))
+            : fmt::format("merge::{} folds numbers", names[static_cast<std::size_t>(how_.which())]);
+    throw error(errc::unsupported, fmt::format("{}: {}, and {} has none", f_.site, what, written));
   }
 
   /// Cuts written containers that have no cuts yet, and spreads them over all ranks. Fetches the containers
@@ -400,10 +406,16 @@ class sync_run {
     }
   }
 
+  /// Whether an explicit merge folds the container's elements, so that assignments of several shards count.
+  [[nodiscard]] bool is_folded_by_merge(std::size_t c) const {
+    return how_ != merge::sum && f_.replicas[c]->ops().can_merge_by(how_);
+  }
+
   void refuse_two_assignments(std::vector<assignment_log>& logs, const new_slots& slots) {
     std::vector<assigned_element> all;
     for (std::size_t s = 0; s < logs.size(); ++s) {
       for (assigned_element& one : logs[s].take()) {
+        if (is_folded_by_merge(one.capture)) continue;
         const bool is_new = is_map(one.capture) && (one.element & shard_overlay::new_key_bit) != 0;
         if (is_new) one.element = slots[one.capture][s][one.element & ~shard_overlay::new_key_bit];
         all.push_back(std::move(one));

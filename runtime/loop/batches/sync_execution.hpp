@@ -17,7 +17,7 @@ struct batch_shape {
 };
 
 /// Sums have one part for each shard of each batch. Throws error(errc::unsupported) if no written container
-/// has numbers that the merge could fold.
+/// has values that the merge could fold.
 [[nodiscard]] loop_result run_sync(const planning& p, const batch_shape& shape, batch_memory& kept);
 
 }  // namespace stradsap::rt

@@ -52,13 +52,20 @@ template <class N> static bool has_changed(N start, N end) {
   return std::memcmp(&start, &end, sizeof start) != 0;
 }
 
+/// The program's own rule: half of each change.
+static double half(double folded, const double& start, double end) { return folded + (end - start) / 2; }
+
 template <class N> static N folded(merge::rule how, N start, const std::vector<N>& ends) {
   N made = start;
   N total = 0;
   int changes = 0;
   for (const N end : ends) {
     if (!has_changed(start, end)) continue;
-    if (how == merge::sum) made = has_changed(start, made) ? made + (end - start) : end;
+    if (how.which() == merge::rule::kind::function && std::is_same_v<N, double>) {
+      made = half(static_cast<double>(made), static_cast<double>(start), static_cast<double>(end));
+    } else if (how == merge::sum || how.which() == merge::rule::kind::function) {
+      made = has_changed(start, made) ? made + (end - start) : end;
+    }
     if (how == merge::min) made = changes == 0 ? end : std::min(made, end);
     if (how == merge::max) made = changes == 0 ? end : std::max(made, end);
     if (how == merge::mean) made = end;
@@ -153,8 +160,11 @@ static void compare(const char* name, const shape& s) {
 }
 
 static void run_rules() {
-  const std::pair<const char*, merge::rule> rules[] = {
-      {"sum", merge::sum}, {"mean", merge::mean}, {"min", merge::min}, {"max", merge::max}};
+  const std::pair<const char*, merge::rule> rules[] = {{"sum", merge::sum},
+                                                       {"mean", merge::mean},
+                                                       {"min", merge::min},
+                                                       {"max", merge::max},
+                                                       {"function", half}};
   for (const auto& [name, how] : rules) {
     compare(name, {3000, 3000, 16, 40, how});  // few elements: all are copied for a shard
     compare(name, {3000, 500, 3, 2000, how});  // most elements are untouched
@@ -206,16 +216,18 @@ static void run_failure() {
   std::printf("wrong=%ld\n", different);
 }
 
-static void run_text() {
+static void run_text(const merge::rule& how) {
   stradsap::dvector<std::string> words(10);
   try {
-    stradsap::parallel_for(
-        10,
-        test::loop<4, 0>(
-            "shards.cpp:4",
-            [](decltype(words)& words) { return [&words](long j) { words[(j + 1) % 10] = "a"; }; },
-            test::container<test::writes, "words">(words)),
-        stradsap::consistency::sync({.merge = merge::mean}));
+    stradsap::parallel_for(10,
+                           test::loop<4, 0>(
+                               "shards.cpp:4",
+                               [](decltype(words)& words) {
+                                 return [&words](long j) { words[(j / 2) % 2] += std::to_string(j); };
+                               },
+                               test::container<test::writes, "words">(words)),
+                           stradsap::consistency::sync({.merge = how}));
+    for (const std::string& one : std::as_const(words)) std::printf("%s ", one.c_str());
   } catch (const stradsap::error& e) {
     std::printf("%s\n", e.what());
   }
@@ -228,5 +240,11 @@ int main(int, char** argv) {
   if (kind == "small") run_small_batches(512, 20000);
   if (kind == "large") run_small_batches(25'000'000, 2000);
   if (kind == "fails") run_failure();
-  if (kind == "text") run_text();
+  if (kind == "text") run_text(merge::mean);
+  if (kind == "function of numbers") run_text(half);
+  if (kind == "function of text") {
+    run_text([](const std::string& folded, const std::string&, const std::string& end) {
+      return folded + "+" + end;
+    });
+  }
 }
