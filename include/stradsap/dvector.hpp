@@ -350,6 +350,10 @@ template <class T_> class dvector {
   }
   [[nodiscard]] abi::handle_target* state() const { return state_; }
 
+  /// In interleaved bodies the compiler does not know that it has a view, so accesses test for the window. The
+  /// test would keep g++ from vectorising loops of `main` over numbers. Interleaved bodies reach these by rows.
+  static constexpr bool may_interleave = std::is_class_v<T_>;
+
   /// In a body `window_.open` is a constant. In `main` it is a word that loops over elements do not change,
   /// so the compiler makes a copy of such a loop without the slow path, and vectorises it.
   [[__gnu__::__always_inline__]] T_& to_write(std::uint64_t i_) {
@@ -361,6 +365,7 @@ template <class T_> class dvector {
     T_* const all = static_cast<T_*>(window_.base);
     if (window_.open == abi::opening::to_write) [[__likely__]]
       return all[i_];
+    if (may_interleave && i_ - window_.lo < window_.count) return at_base(i_);
     return *far(i_, abi::access::write);
   }
   [[__gnu__::__always_inline__]] const T_& to_read(std::uint64_t i_) const {
@@ -372,6 +377,7 @@ template <class T_> class dvector {
     const T_* const all = static_cast<const T_*>(window_.base);
     if (window_.open >= abi::opening::to_read) [[__likely__]]
       return all[i_];
+    if (may_interleave && i_ - window_.lo < window_.readable) return at_base(i_);
     return *far(i_, abi::access::read);
   }
   /// Whether each access compares its subscript with the window: in loop bodies, in check builds, and without
