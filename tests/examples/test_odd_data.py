@@ -1,0 +1,54 @@
+"""Data with empty rows, bad indices, falling bounds (programs/odd_data.cpp): the sequential program's output, or its line."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of
+
+RIGHT = ["empty rows", "falling bounds", "windows", "one cluster", "one heavy", "data of a pass", "few iterations"]
+LOOP = line_of("odd_data", "parallel_for(X.rows()")
+WINDOW = line_of("odd_data", "// window") - 1
+WRONG = {
+    "index 97": (LOOP, 3001, "index 97 is out of range: `w` has 97 elements"),
+    "index -1": (LOOP, 3001, "index -1 is out of range: `w` has 97 elements"),
+    "bounds": (LOOP, 3999, "index 7993 is out of range: `X.value` has 7993 elements"),
+    "window beyond": (WINDOW, 40, "index 1000 is out of range: `x` has 1000 elements"),
+}
+ODD_SHAPES = [(1, 1), (1, 3), (2, 1), (3, 2)]
+
+
+class OddData(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.plain, cls.ours = (os.path.join(folder.name, name) for name in ("plain", "ours"))
+        source = os.path.join(HERE, "programs", "odd_data.cpp")
+        link = subprocess.run([COMPILER, "--showme:link"], capture_output=True, text=True, check=True).stdout.split()
+        include = os.path.join(ROOT, "include")
+        subprocess.run(["g++", "-std=c++20", "-O2", "-I", include, source, "-o", cls.plain, *link], check=True)
+        subprocess.run([COMPILER, "-std=c++20", "-O3", source, "-o", cls.ours], check=True)
+
+    def runs(self, kind):
+        for ranks, threads in ODD_SHAPES:
+            yield self.run_program(self.ours, kind, ranks=ranks, threads=threads)
+
+    def test_it_gives_what_the_sequential_program_gives(self):
+        for kind in RIGHT:
+            wanted = subprocess.run([self.plain, kind], capture_output=True, text=True, check=True).stdout
+            for done in self.runs(kind):
+                self.assertEqual((done.status, done.output), (0, wanted), (kind, done.errors))
+
+    def test_a_bad_index_ends_the_run_at_its_loop(self):
+        for kind, (line, iteration, what) in WRONG.items():
+            for done in self.runs(kind):
+                self.assertEqual((done.status, done.output), (128 + signal.SIGABRT, ""), (kind, done.errors))
+                self.assertRegex(done.errors, rf"odd_data\.cpp:{line}: iteration {iteration} on rank \d: {what}")
+
+
+if __name__ == "__main__":
+    unittest.main()
