@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/elapsed.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/launch/registry.hpp"
@@ -160,6 +161,13 @@ static void note_writes(const launch_request& r, bool is_alone) {
   }
 }
 
+static void fetch_foreseen(const launch_request& r, double seconds) {
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] != nullptr && is_written(r.entry->captures[c]))
+      r.containers[c]->fetch_foreseen(r.entry->id, seconds);
+  }
+}
+
 /// The failure at the lowest position of the serial order, or null.
 static const failure* first_failure(const std::vector<done>& parts) {
   const failure* first = nullptr;
@@ -265,6 +273,7 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
   note_writes(r, settings().world_size == 1);
   plans_.completed(resolved, l, failed != nullptr, seconds_planning(parts));
   if (failed != nullptr) rethrow(r.site, *failed);
+  if (settings().world_size > 1) fetch_foreseen(r, seconds_since(start));
   fold_reductions(r, parts);
   const plan* made = node_.plan_of(l.plan);
   balancer_.completed(resolved, l, parts, made, plans_.seconds_to_make(l.plan));

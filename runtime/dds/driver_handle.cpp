@@ -1,10 +1,19 @@
 #include "runtime/dds/driver_handle.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
+#include "runtime/base/elapsed.hpp"
+
 namespace stradsap::rt {
+
+/// Larger containers are fetched group by group.
+static bool is_fetched_whole(const replica& local) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+  return local.size() * local.ops().size <= most_bytes;
+}
 
 // ---- the window ----
 
@@ -18,6 +27,7 @@ void driver_handle::attach(abi::window* handle) {
 
 void driver_handle::close_window() {
   misses_ = 0;
+  calls_ = 0;
   if (handle_ != nullptr) attach(handle_);
 }
 
@@ -102,12 +112,33 @@ void driver_handle::reopen(bool versions_matter, bool is_alone) {
   if (is_alone && program_writes_ && !versions_matter_ && !local_.plan_layout()) note_write();
 }
 
+void driver_handle::fetch_foreseen(std::uint64_t loop, double seconds) {
+  if (local_.plan_layout() || !forecast_.fetches_after(loop) || !is_fetched_whole(local_)) return;
+  const auto start = std::chrono::steady_clock::now();
+  local_.hold_all();
+  open_window();
+  forecast_.note_cost(seconds_since(start), seconds);
+}
+
 /// Whether to bring all groups instead of one. A program that asks for several mostly reads all, and the
 /// window opens only when all are here.
 bool driver_handle::wants_all() {
   constexpr unsigned few = 4;
-  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
-  return ++misses_ > few && local_.size() * local_.ops().size <= most_bytes;
+  return ++misses_ > few && is_fetched_whole(local_);
+}
+
+/// Whether the calls for elements that are here took about as long as a fetch of all would, which ends them.
+bool driver_handle::calls_cost_a_fetch() {
+  constexpr std::uint64_t bytes_in_a_call = 16;  // an estimate: 10 ns
+  constexpr std::uint64_t least = 64;
+  return ++calls_ > least && calls_ * bytes_in_a_call > local_.size() * local_.ops().size &&
+         is_fetched_whole(local_);
+}
+
+/// The program has elements that were elsewhere.
+void driver_handle::note_fetch() {
+  open_window();
+  if (local_.all_held()) forecast_.note_read();
 }
 
 void driver_handle::claim(replica::group_id g) {
@@ -118,7 +149,7 @@ void driver_handle::claim(replica::group_id g) {
     local_.hold(g);
     local_.set_owner(g, driver_rank);
   }
-  open_window();
+  note_fetch();
 }
 
 void* driver_handle::element(std::uint64_t i, abi::access how) {
@@ -130,9 +161,14 @@ void* driver_handle::element(std::uint64_t i, abi::access how) {
     note_write();
   } else if (!local_.held(g)) {
     wants_all() ? local_.hold_all() : local_.hold(g);
-    open_window();
-  } else if (handle_ != nullptr && handle_->readable == 0 && !looked_) {
-    open_window();
+    note_fetch();
+  } else if (handle_ != nullptr && handle_->readable == 0) {
+    if (!looked_) {
+      open_window();
+    } else if (calls_cost_a_fetch()) {
+      local_.hold_all();
+      note_fetch();
+    }
   }
   return local_.at(i);
 }

@@ -16,6 +16,7 @@
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/field_versions.hpp"
+#include "runtime/dds/read_forecast.hpp"
 #include "runtime/dds/replica.hpp"
 #include "runtime/wire/messages.hpp"
 
@@ -52,6 +53,9 @@ class driver_handle final : public abi::handle_target {
   /// and the program's loops begin with an open window. Only on one rank (`is_alone`), and if no plan depends
   /// on the elements.
   void reopen(bool versions_matter, bool is_alone);
+  /// After a loop of `seconds` that wrote the container: fetches all elements and opens the window, if the
+  /// program is expected to read them.
+  void fetch_foreseen(std::uint64_t loop, double seconds);
   /// The program's changes since the last call, for the other ranks; `id` is none if there are no changes.
   [[nodiscard]] container_update take_update();
   /// For the keys of plans that depend on elements.
@@ -79,6 +83,8 @@ class driver_handle final : public abi::handle_target {
  private:
   void recall();
   [[nodiscard]] bool wants_all();
+  [[nodiscard]] bool calls_cost_a_fetch();
+  void note_fetch();
   void claim(replica::group_id g);
   void claim_all();
   void own_all();
@@ -103,11 +109,13 @@ class driver_handle final : public abi::handle_target {
   bool program_writes_ = false;   // it did, or was expected to, before the last update.
   bool versions_matter_ = false;  // to plans of some loop so far.
   unsigned misses_ = 0;           // accesses to groups elsewhere, since the window was closed.
-  bool has_tail_ = false;         // the program added the last group since the last update.
-  bool only_owned_ = false;       // see note_loop().
-  bool watched_ = false;          // by a plan that depends on the contents.
-  unsigned changes_ = 0;          // in a row that comparing found.
-  unsigned skips_ = 0;            // launches without comparing.
+  std::uint64_t calls_ = 0;       // accesses of groups that are here, by a call since others are elsewhere.
+  read_forecast forecast_;
+  bool has_tail_ = false;    // the program added the last group since the last update.
+  bool only_owned_ = false;  // see note_loop().
+  bool watched_ = false;     // by a plan that depends on the contents.
+  unsigned changes_ = 0;     // in a row that comparing found.
+  unsigned skips_ = 0;       // launches without comparing.
   std::optional<contents> before_;
   bool looked_ = false;  // at all groups, after the window was closed or a group came.
   std::uint64_t announced_keys_ = 0;

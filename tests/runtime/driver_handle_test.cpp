@@ -222,6 +222,105 @@ TEST_CASE("after any use by the program, the next launch finds the program's ele
 
 namespace {
 
+/// A vector of 4096 elements in 16 groups; a loop leaves the second half on another rank.
+class vector_with_a_half_elsewhere {
+ public:
+  static constexpr std::uint64_t n = 4096;
+
+  vector_with_a_half_elsewhere() { handle_.attach(&window_); }
+
+  /// The loop and its end on the driver. `seconds`: the loop takes.
+  void run_loop(std::uint64_t loop, double seconds) {
+    handle_.close_window();
+    std::vector<std::uint64_t> bounds;
+    std::vector<rank_id> owners;
+    for (std::uint64_t g = 1; g <= 16; ++g) {
+      bounds.push_back(g * n / 16);
+      owners.push_back(g <= 8 ? driver_rank : 1);
+    }
+    local_.cut(partition(bounds, owners));
+    handle_.note_loop(stradsap::abi::all_fields);
+    handle_.reopen(/*versions_matter=*/true, /*is_alone=*/false);
+    fetches_ = 0;
+    handle_.fetch_foreseen(loop, seconds);
+  }
+  /// Reads elements as a program does; returns the number of calls to the handle.
+  std::uint64_t read(std::uint64_t first, std::uint64_t end) {
+    std::uint64_t calls = 0;
+    for (std::uint64_t i = first; i < end; ++i) {
+      if (i < window_.readable) continue;
+      (void)handle_.element(i, access::read);
+      ++calls;
+    }
+    return calls;
+  }
+  [[nodiscard]] int fetches() const { return fetches_; }
+  [[nodiscard]] bool is_open() const { return window_.open == stradsap::abi::opening::to_read; }
+
+ private:
+  int fetches_ = 0;
+  stradsap::abi::window window_;
+  replica local_{container_id{0}, stradsap::abi::operations<long>::table,       n, nullptr,
+                 driver_rank,     [this](replica&, const auto&) { ++fetches_; }};
+  driver_handle handle_{local_, [](replica&) {}};
+};
+
+}  // namespace
+
+TEST_CASE("a program that reads several groups elsewhere gets all others at once", "[dds]") {
+  vector_with_a_half_elsewhere v;
+  v.run_loop(1, 1);
+  (void)v.read(v.n / 2, v.n);
+  CHECK(v.fetches() == 5);
+  CHECK(v.is_open());
+}
+
+TEST_CASE("a program that keeps reading what is here gets the rest, and its loops an open handle", "[dds]") {
+  vector_with_a_half_elsewhere v;
+  v.run_loop(1, 1);
+  std::uint64_t calls = 0;
+  for (int round = 0; round < 100; ++round) calls += v.read(0, v.n / 4);
+  CHECK(v.fetches() == 1);
+  CHECK(v.is_open());
+  CHECK(calls < v.n);
+}
+
+TEST_CASE("a program that reads little of what is here gets no more", "[dds]") {
+  vector_with_a_half_elsewhere v;
+  for (int pass = 0; pass < 10; ++pass) {
+    v.run_loop(1, 1);
+    CHECK(v.read(0, 100) == 100);
+    CHECK(v.fetches() == 0);
+  }
+}
+
+TEST_CASE("elements that a program reads after each call of a loop are there before it asks", "[dds]") {
+  vector_with_a_half_elsewhere v;
+  for (int pass = 0; pass < 200; ++pass) {
+    v.run_loop(1, /*seconds=*/1e9);
+    CHECK(v.is_open() == (pass > 0));
+    (void)v.read(0, v.n);
+    v.run_loop(2, 1e9);  // nobody reads in between
+    CHECK(v.fetches() == 0);
+  }
+}
+
+TEST_CASE("fetches that cost as much as the loop end soon after the program stops reading", "[dds]") {
+  vector_with_a_half_elsewhere v;
+  int without = 0;
+  for (int pass = 0; pass < 300; ++pass) {
+    v.run_loop(1, /*seconds=*/0);
+    without += v.fetches() == 0 ? 1 : 0;
+    (void)v.read(0, v.n);
+  }
+  CHECK(without > 2);
+  CHECK(without < 12);
+  for (int pass = 0; pass < 65; ++pass) v.run_loop(1, 0);
+  CHECK(v.fetches() == 0);
+}
+
+namespace {
+
 struct map_of_the_driver {
   using index = stradsap::abi::flat_key_index<int, long>;
 
