@@ -105,6 +105,8 @@ void driver::run(const launch_request& r) {
         fmt::format("{}: conflicts are checked in a check build: compile with stradsap-cc --check", r.site));
   }
   const abi::launch_key key = next_launch();
+  if (timed_) paces_[timed_->plan].note(seconds_since(timed_->start));
+  timed_.reset();
   if (r.n <= 0) return;
   refuse_second_names(r);
   struct flag {
@@ -231,7 +233,7 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
     case loop_route::additions:
       return run_adding_here(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
-      run_everywhere(r, key);
+      if (!ran_faster_here(r, key)) run_everywhere(r, key);
   }
 }
 

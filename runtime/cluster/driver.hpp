@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "runtime/cluster/map_additions.hpp"
 #include "runtime/cluster/node.hpp"
 #include "runtime/cluster/plan_cache.hpp"
+#include "runtime/cluster/rank_pace.hpp"
 #include "runtime/dds/driver_handle.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/loop/plan/survey.hpp"
@@ -71,6 +73,9 @@ class driver final : public node_listener {
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   void run_adding_here(const resolved_request& r, const abi::launch_key& key);
+  [[nodiscard]] bool may_add_here(const resolved_request& r) const;
+  /// Times the loop, and runs it here if that is faster. Returns whether it ran.
+  bool ran_faster_here(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
   /// The rest of a loop that runs by waves.
   struct rest_by_waves {
@@ -112,6 +117,13 @@ class driver final : public node_listener {
   sent_values sent_values_;
   std::map<plan_id, chosen_route> routes_;
   map_additions additions_;
+  std::map<plan_id, rank_pace> paces_;
+  /// The last launch, if it is timed.
+  struct timed_launch {
+    plan_id plan;
+    std::chrono::steady_clock::time_point start;
+  };
+  std::optional<timed_launch> timed_;
   load_balancer balancer_;
   mutex mutex_;
   notification notification_;

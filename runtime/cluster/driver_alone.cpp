@@ -217,13 +217,38 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
   if (num_executors_ > 1) advice_.ran_in_order(r.site, seconds_since(start), why);
 }
 
-/// All executors of this rank add into accumulators, the first of which is the container itself.
+/// Whether the loop only adds, and its elements come here soon enough for a try.
+bool driver::may_add_here(const resolved_request& r) const {
+  constexpr std::uint64_t most_bytes = std::uint64_t{4} << 20;
+  if (settings().world_size == 1 || !settings().in_place || settings().check_conflicts || simulation_)
+    return false;
+  if (r.lists_iterations || r.call.model.which() != ConsistencyModel::kind::async) return false;
+  std::uint64_t elsewhere = 0;
+  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
+    if (r.call.containers[c] == nullptr) continue;
+    const usage use = r.uses.by_capture[c];
+    if (use == usage::owned || use == usage::aligned_write) return false;
+    const replica& local = r.call.containers[c]->local();
+    if (local.plan_layout() || !local.all_held()) elsewhere += local.size() * local.ops().size;
+  }
+  return elsewhere <= most_bytes;
+}
+
+bool driver::ran_faster_here(const resolved_request& r, const abi::launch_key& key) {
+  if (!may_add_here(r)) return false;
+  timed_ = timed_launch{r.plan, std::chrono::steady_clock::now()};
+  if (!paces_[r.plan].is_here()) return false;
+  run_adding_here(r, key);
+  return true;
+}
+
+/// All executors of this rank add into accumulators. Of large containers, the first is the container itself.
 void driver::run_adding_here(const resolved_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
   launch_here here(r.call, key, r.large_accumulators);
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
-  frame.adds_in_place = true;
+  frame.adds_in_place = r.large_accumulators != 0;
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
   const running_site site(frame.site.c_str());
   exchange alone(driver_rank, 1, nullptr, node_.waiting());

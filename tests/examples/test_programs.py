@@ -1,5 +1,6 @@
 """The programs of benchmarks/programs.py, small: each twin has the original's quality, and the same bits on any shape."""
 
+import json
 import os
 import re
 import subprocess
@@ -66,6 +67,17 @@ class Programs(ExampleTest):
             self.assertEqual(found, prints[1, 1], f"{name}{layout}, {shape} ranks x threads")
         for mine, original_s in zip(prints[1, 1], wanted):
             self.assertLessEqual(abs(float(mine) - float(original_s)), 0.03 * abs(float(original_s)), (prints[1, 1], wanted))
+
+    def test_rows_of_a_gradient_are_accumulated(self):
+        twin = self.compiled("mlr", "stradsap")
+        for ranks, threads in ((1, 1), (1, 2), (2, 1)):
+            path = os.path.join(self.folder, "stats.json")
+            done = self.run_program(twin, *SMALL["mlr"], "--passes", "1", ranks=ranks, threads=threads,
+                                    options=["--stats", path])
+            self.assertEqual(done.status, 0, done.errors)
+            with open(path, encoding="utf-8") as file:
+                loop, = json.load(file)["loops"]
+            self.assertEqual((loop["accumulated"], loop["groups"]), (["gradient"], 0), (ranks, threads))
 
     def test_each_program(self):
         self.assertEqual(set(SMALL), set(programs.found()))

@@ -19,6 +19,10 @@ class Additions(ProgramsCase):
             self.assertEqual(len(re.findall(r"(?m)^\w+ wrong=0 bits=\w+$", output)), lines, output)
         self.assertEqual(self.same_everywhere("additions", "special"), "special 1 1 1 1\n")
 
+    def test_short_loops_have_the_same_bits_on_all_ranks_and_on_one(self):
+        paced = self.same_everywhere("additions", "often")
+        self.assertEqual(self.same_everywhere("additions", "often", options=["--in-place", "never"]), paced)
+
     def test_additions_before_a_failure_stay_and_the_container_is_usable(self):
         self.assertEqual(self.same_everywhere("additions", "throws"), "iteration 123\nthrows wrong=0 total=30000\n")
 

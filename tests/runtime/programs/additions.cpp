@@ -1,6 +1,6 @@
 // Loops that only add into a container: integers end as in the plain program,
 // sums of fractions close to it and with the same bits on every shape.
-// argv[1]: alone, beside, waves, ordered, operators, special, large, throws.
+// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -271,6 +271,64 @@ static void run_throwing() {
   std::printf("throws wrong=%ld total=%ld\n", wrong, total);
 }
 
+/// Mini-batches: many short calls, between which the driver takes a step and clears the gradient. In the
+/// midst, another loop spreads the weights over all ranks, and a call fails.
+static void run_often() {
+  constexpr std::int64_t n = 64;
+  std::vector<double> plain_weights(bins, 0.5);
+  stradsap::dvector<double> weights(bins, 0.5);
+  stradsap::dvector<double> gradient(bins);
+  double loss = 0;
+  for (std::int64_t call = 0; call < 700; ++call) {
+    const std::int64_t bad = call == 300 ? 1 : -1;
+    try {
+      stradsap::parallel_for(
+          n,
+          test::loop<8, 0>(
+              "additions.cpp:often",
+              [](decltype(weights)& weights, decltype(gradient)& gradient, const std::int64_t& call,
+                 const std::int64_t& bad, double& loss) {
+                return [&weights, &gradient, call, bad, &loss](std::int64_t j) {
+                  if (j == bad) throw std::runtime_error("bad value");
+                  const double error = std::as_const(weights)[place(j, 1)] - fraction(j + call);
+                  gradient[place(j, call)] += error;
+                  loss += error * error;
+                };
+              },
+              test::container<test::reads, "weights">(weights), test::container<adds, "gradient">(gradient),
+              test::value<0>(call), test::value<0>(bad), test::sum(loss)),
+          stradsap::consistency::async);
+    } catch (const stradsap::loop_error&) {
+      for (std::uint64_t i = 0; i < bins; ++i) gradient[i] = 0;
+      continue;
+    }
+    std::vector<double> plain_gradient(bins);
+    for (std::int64_t j = 0; j < n; ++j)
+      plain_gradient[place(j, call)] += plain_weights[place(j, 1)] - fraction(j + call);
+    for (std::uint64_t i = 0; i < bins; ++i) {
+      plain_weights[i] -= 0.01 * plain_gradient[i];
+      weights[i] -= 0.01 * std::as_const(gradient)[i];
+      gradient[i] = 0;
+    }
+    if (call % 100 != 99) continue;
+    stradsap::parallel_for(static_cast<std::int64_t>(bins),
+                           test::loop<9, 0>(
+                               "additions.cpp:decay",
+                               [](decltype(weights)& weights) {
+                                 return [&weights](std::int64_t j) {
+                                   weights[static_cast<std::uint64_t>(j)] *= 0.75;
+                                 };
+                               },
+                               test::container < test::reads | test::writes | test::aligned > (weights)),
+                           stradsap::consistency::async);
+    for (double& w : plain_weights) w *= 0.75;
+  }
+  comparison of;
+  for (std::uint64_t i = 0; i < bins; ++i) of.real(std::as_const(weights)[i], plain_weights[i]);
+  of.real(loss, loss);
+  of.print("often");
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
@@ -282,4 +340,5 @@ int main(int, char** argv) {
   if (kind == "special") run_special();
   if (kind == "large") run_large();
   if (kind == "throws") run_throwing();
+  if (kind == "often") run_often();
 }
