@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "benchmarks/costs/costs.hpp"
+#include "runtime/loop/accumulate/element_copies.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/net/transport.hpp"
 #include "runtime/wire/messages.hpp"
@@ -83,10 +84,11 @@ class side final : public rt::network_listener {
     replica_.set_owner(0, 0);
     rt::launch l;
     l.id = rt::launch_id{number};
-    frame_ = std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {&replica_}));
+    frame_ =
+        std::make_unique<rt::loop_frame>(rt::make_frame(idle_loop(bytes_capture()), l, 0, {}, {&replica_}));
     made_ = std::make_unique<rt::execution>(
         *frame_, plan_, plan_.order,
-        rt::loop_place{l.id, self_, ranks_, net, pool_.size(), {waiting_.cores_to_spare, net}});
+        rt::loop_place{l.id, self_, ranks_, net, pool_.size(), {waiting_.cores_to_spare, net}, store_});
     loop_ = made_.get();
   }
   void run() { (void)made_->run(pool_); }
@@ -98,6 +100,7 @@ class side final : public rt::network_listener {
   rt::replica replica_;
   const rt::wait_policy waiting_;
   rt::executor_pool pool_;
+  rt::copies_store store_;
   std::unique_ptr<rt::loop_frame> frame_;
   std::unique_ptr<rt::execution> made_;
   std::atomic<rt::execution*> loop_ = nullptr;
