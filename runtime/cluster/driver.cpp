@@ -231,7 +231,7 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
     case loop_route::waves:
       return run_in_place_or_by_waves(r, key, chosen);
     case loop_route::additions:
-      return run_adding_here(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
+      return run_ranges_here(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
       if (!ran_faster_here(r, key)) run_everywhere(r, key);
   }

@@ -72,8 +72,8 @@ class driver final : public node_listener {
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
-  void run_adding_here(const resolved_request& r, const abi::launch_key& key);
-  [[nodiscard]] bool may_add_here(const resolved_request& r) const;
+  void run_ranges_here(const resolved_request& r, const abi::launch_key& key);
+  [[nodiscard]] bool may_run_here(const resolved_request& r) const;
   /// Times the loop, and runs it here if that is faster. Returns whether it ran.
   bool ran_faster_here(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);

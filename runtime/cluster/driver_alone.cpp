@@ -217,8 +217,8 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
   if (num_executors_ > 1) advice_.ran_in_order(r.site, seconds_since(start), why);
 }
 
-/// Whether the loop only adds, and its elements come here soon enough for a try.
-bool driver::may_add_here(const resolved_request& r) const {
+/// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try.
+bool driver::may_run_here(const resolved_request& r) const {
   constexpr std::uint64_t most_bytes = std::uint64_t{4} << 20;
   if (settings().world_size == 1 || !settings().in_place || settings().check_conflicts || simulation_)
     return false;
@@ -227,7 +227,7 @@ bool driver::may_add_here(const resolved_request& r) const {
   for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
     if (r.call.containers[c] == nullptr) continue;
     const usage use = r.uses.by_capture[c];
-    if (use == usage::owned || use == usage::aligned_write) return false;
+    if (use == usage::owned) return false;
     const replica& local = r.call.containers[c]->local();
     if (local.plan_layout() || !local.all_held()) elsewhere += local.size() * local.ops().size;
   }
@@ -235,15 +235,16 @@ bool driver::may_add_here(const resolved_request& r) const {
 }
 
 bool driver::ran_faster_here(const resolved_request& r, const abi::launch_key& key) {
-  if (!may_add_here(r)) return false;
+  if (!may_run_here(r)) return false;
   timed_ = timed_launch{r.plan, std::chrono::steady_clock::now()};
   if (!paces_[r.plan].is_here()) return false;
-  run_adding_here(r, key);
+  run_ranges_here(r, key);
   return true;
 }
 
-/// All executors of this rank add into accumulators. Of large containers, the first is the container itself.
-void driver::run_adding_here(const resolved_request& r, const abi::launch_key& key) {
+/// All executors of this rank run ranges of iterations. They add into accumulators; of large containers, the
+/// first one is the container itself.
+void driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
   launch_here here(r.call, key, r.large_accumulators);
   loop_frame& frame = here.frame();

@@ -1,7 +1,7 @@
-// Chooses between all ranks and the driver's rank alone, by time, for a short loop that only adds. Both give
-// the same bits. A time goes from the start of a call to the start of the next launch, because the way
-// decides where the elements are that main reads in between. Medians decide: other work of the machine
-// disturbs some calls. The slower way is tried again ever more rarely. Thread rule: one thread.
+// Chooses between all ranks and the driver's rank alone, by time, for a short loop in ranges without
+// conflicts. Both give the same bits. A time goes from the start of a call to the start of the next launch,
+// because the way decides where the elements are that main reads in between. Medians decide: other work of
+// the machine disturbs some calls. The slower way is tried again ever more rarely. Thread rule: one thread.
 #pragma once
 
 #include <algorithm>

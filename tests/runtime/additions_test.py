@@ -23,6 +23,13 @@ class Additions(ProgramsCase):
         paced = self.same_everywhere("additions", "often")
         self.assertEqual(self.same_everywhere("additions", "often", options=["--in-place", "never"]), paced)
 
+    @about_plans
+    def test_short_loops_are_work_for_several_executors(self):
+        for ranks, threads in ((1, 1), (1, 2), (2, 1)):
+            adding, decay = self.statistics("additions", ranks, threads, "often")["loops"]
+            self.assertEqual((adding["accumulated"], adding["blocks"]), (["gradient"], 16))
+            self.assertEqual((decay["iterations"] // decay["calls"], decay["blocks"]), (40, 8))
+
     def test_additions_before_a_failure_stay_and_the_container_is_usable(self):
         self.assertEqual(self.same_everywhere("additions", "throws"), "iteration 123\nthrows wrong=0 total=30000\n")
 

@@ -1,4 +1,4 @@
-// The choice between all ranks and the driver's rank alone, for short loops that only add.
+// The choice between all ranks and the driver's rank alone, for short loops.
 #include "runtime/cluster/rank_pace.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,7 @@
 #include "runtime/loop/blocks/range_planner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,15 @@ namespace stradsap::rt {
 // Short loops may have long iterations. So many blocks take a few microseconds.
 static constexpr std::uint64_t blocks_of_short_loops = 16;
 
+/// The number of groups for a container of `elements` that the loop writes at its index.
+static std::uint32_t groups_to_write(std::uint64_t n, std::uint64_t elements) {
+  constexpr std::uint64_t least_elements = 4;  // of a group
+  const std::uint64_t of_short_loops =
+      std::min(std::min(n, elements) / least_elements, blocks_of_short_loops);
+  const auto groups = static_cast<std::uint32_t>(std::bit_floor(std::max<std::uint64_t>(1, of_short_loops)));
+  return std::max(groups, number_of_groups(n, 1, elements));
+}
+
 static plan cut_into_ranges(const loop_frame& f) {
   plan p;
   const auto n = static_cast<std::uint64_t>(f.n);
@@ -19,7 +29,7 @@ static plan cut_into_ranges(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::aligned_write) continue;
     written.push_back(c);
-    cut_evenly(*f.replicas[c], number_of_groups(n, 1, f.replicas[c]->size()));
+    cut_evenly(*f.replicas[c], groups_to_write(n, f.replicas[c]->size()));
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) {
