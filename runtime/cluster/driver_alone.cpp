@@ -236,6 +236,8 @@ bool driver::may_run_here(const resolved_request& r) const {
 
 bool driver::ran_faster_here(const resolved_request& r, const abi::launch_key& key) {
   if (!may_run_here(r)) return false;
+  constexpr std::size_t most_paces = 256;
+  if (paces_.size() > most_paces) paces_.clear();  // of containers that are gone
   timed_ = timed_launch{r.plan, std::chrono::steady_clock::now()};
   if (!paces_[r.plan].is_here()) return false;
   run_ranges_here(r, key);
