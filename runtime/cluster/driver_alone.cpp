@@ -220,6 +220,7 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
 /// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try.
 bool driver::may_run_here(const resolved_request& r) const {
   constexpr std::uint64_t most_bytes = std::uint64_t{4} << 20;
+  constexpr std::uint64_t most_written = std::uint64_t{256} << 10;  // other loops may pay for the move
   if (settings().world_size == 1 || !settings().in_place || settings().check_conflicts || simulation_)
     return false;
   if (r.lists_iterations || r.call.model.which() != ConsistencyModel::kind::async) return false;
@@ -227,9 +228,10 @@ bool driver::may_run_here(const resolved_request& r) const {
   for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
     if (r.call.containers[c] == nullptr) continue;
     const usage use = r.uses.by_capture[c];
-    if (use == usage::owned) return false;
     const replica& local = r.call.containers[c]->local();
-    if (local.plan_layout() || !local.all_held()) elsewhere += local.size() * local.ops().size;
+    const std::uint64_t size_bytes = local.size() * local.ops().size;
+    if (use == usage::owned || (use == usage::aligned_write && size_bytes > most_written)) return false;
+    if (local.plan_layout() || !local.all_held()) elsewhere += size_bytes;
   }
   return elsewhere <= most_bytes;
 }

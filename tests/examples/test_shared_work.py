@@ -16,7 +16,9 @@ def count_lines(path):
 class SharedWork(ExampleTest):
     def statistics(self, name, *arguments, ranks):
         path = os.path.join(self.folder, "stats.json")
-        done = self.run_program(name, *arguments, ranks=ranks, threads=1, options=["--stats", path])
+        # else short loops may run on the driver's rank alone
+        options = ["--stats", path, "--in-place", "never"]
+        done = self.run_program(name, *arguments, ranks=ranks, threads=1, options=options)
         self.assertEqual(done.status, 0, done.errors)
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
