@@ -157,7 +157,7 @@ static double seconds_planning(const std::vector<done>& parts) {
 static void note_writes(const launch_request& r, bool is_alone) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
-    if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written);
+    if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written, r.site);
     const bool versions_matter = (r.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
     r.containers[c]->reopen(versions_matter, is_alone);
   }

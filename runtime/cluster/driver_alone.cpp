@@ -67,7 +67,7 @@ class launch_here {
       if (r.containers[c] == nullptr) continue;
       replicas[c] = &r.containers[c]->local();
       if (is_written(r.entry->captures[c])) {
-        r.containers[c]->take(r.entry->captures[c].written);
+        r.containers[c]->take(r.entry->captures[c].written, r.site);
       } else {
         r.containers[c]->all(abi::access::read);
       }

@@ -86,6 +86,28 @@ static std::string why_never(const resolved_request& r) {
   return {};
 }
 
+/// The reason by a captured value or, after these, a global variable.
+static std::string why_value_changed(const abi::loop_entry& entry, std::size_t i) {
+  const bool is_global = i >= entry.num_captures;
+  return fmt::format("a {}, which decides what it accesses, changes between its calls",
+                     is_global ? "global variable" : "captured value");
+}
+
+/// The reason by a container that steers: which loop wrote it, or the program.
+static std::string why_elements_changed(const launch_request& call, std::size_t c) {
+  const abi::capture_info& capture = call.entry->captures[c];
+  const char* const loop = call.containers[c]->last_writer(capture.steering);
+  if (loop == nullptr)
+    return fmt::format(
+        "`{}` decides which elements it accesses, and changes between its calls, or the program reaches it "
+        "without const: use std::as_const, or a const reference",
+        capture.name);
+  return fmt::format(
+      "`{}` decides which elements it accesses, and the loop at {} writes it between its calls: keep what "
+      "subscripts depend on in a container or a field that no loop writes",
+      capture.name, loop);
+}
+
 /// The reason by the inputs that changed, in the order of inputs_of().
 static std::string why_changed(const resolved_request& r, const std::vector<std::uint64_t>& before) {
   const launch_request& call = r.call;
@@ -93,18 +115,12 @@ static std::string why_changed(const resolved_request& r, const std::vector<std:
   if (before.size() != now.size()) return "the loop's captures have changed";
   std::size_t at = call.entry->num_captures + call.entry->num_globals;
   for (std::size_t i = 0; i < at; ++i) {
-    if (before[i] != now[i])
-      return "a captured value or global variable, which decides what it accesses, changes";
+    if (before[i] != now[i]) return why_value_changed(*call.entry, i);
   }
   for (std::size_t c = 0; c < call.containers.size(); ++c) {
     if (call.containers[c] == nullptr) continue;
     const char* const name = call.entry->captures[c].name;
-    if (before[at] != now[at])
-      return fmt::format(
-          "`{}` decides which elements it accesses, and changes between its calls{}", name,
-          call.containers[c]->was_written_by_program()
-              ? ", or the program reaches it without const: use std::as_const, or a const reference"
-              : "");
+    if (before[at] != now[at]) return why_elements_changed(call, c);
     if (before[at + 1] != now[at + 1]) return fmt::format("`{}` is cut anew", name);
     if (before[at + 2] != now[at + 2]) return fmt::format("the size of `{}` changes", name);
     at += 3;

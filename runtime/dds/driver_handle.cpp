@@ -194,9 +194,29 @@ void driver_handle::claim_all() {
   note_write();
 }
 
-void driver_handle::take(std::uint64_t fields) {
+void driver_handle::note_loop(std::uint64_t fields, const char* site) {
+  versions_.bump(fields);
+  note_writer(fields, site);
+  before_.reset();
+  only_owned_ = true;
+}
+
+void driver_handle::note_writer(std::uint64_t fields, const char* site) {
+  if (!writers_.empty() && writers_.back().site == site) return void(writers_.back().fields |= fields);
+  std::erase_if(writers_, [&](const writer& w) { return w.site == site; });
+  writers_.push_back({site, fields});
+}
+
+const char* driver_handle::last_writer(std::uint64_t fields) const {
+  if (all_noted_) return nullptr;
+  const auto wrote = [&](const writer& w) { return (w.fields & fields) != 0; };
+  const auto last = std::find_if(writers_.rbegin(), writers_.rend(), wrote);
+  return last == writers_.rend() ? nullptr : last->site;
+}
+
+void driver_handle::take(std::uint64_t fields, const char* site) {
   own_all();
-  note_loop(fields);
+  note_loop(fields, site);
   changed_ = true;
   open_window();
 }
@@ -248,6 +268,7 @@ container_update driver_handle::take_update() {
   container_update update;
   has_tail_ = false;
   program_writes_ = std::exchange(all_noted_, false);
+  if (program_writes_) note_writer(abi::all_fields, nullptr);
   if (!std::exchange(changed_, false)) return update;
   const partition& groups = local_.groups();
   update.id = local_.id();

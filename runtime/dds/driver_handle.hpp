@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <stradsap/abi/abi.hpp>
 
@@ -66,16 +67,14 @@ class driver_handle final : public abi::handle_target {
   /// Takes back the version of writes that left all elements as they were, such as reads without const. At
   /// the start of each launch.
   void settle_writes();
-  /// Whether the program has written elements since the last launch, or reached them without const.
-  [[nodiscard]] bool was_written_by_program() const { return all_noted_; }
-  /// Makes the driver the owner of all elements, for a loop that it runs alone and that writes these fields.
-  void take(std::uint64_t fields);
-  /// A loop has written these fields. Only owners have the container's elements now.
-  void note_loop(std::uint64_t fields) {
-    versions_.bump(fields);
-    before_.reset();
-    only_owned_ = true;
-  }
+  /// Makes the driver the owner of all elements, for a loop at `site` that it runs alone and that writes
+  /// these fields.
+  void take(std::uint64_t fields, const char* site);
+  /// A loop at `site`, which is static text, has written these fields. Only owners have the container's
+  /// elements now.
+  void note_loop(std::uint64_t fields, const char* site);
+  /// The site of the loop that was the last to write one of these fields; null if the program was.
+  [[nodiscard]] const char* last_writer(std::uint64_t fields) const;
   /// All ranks are about to hold all elements. Returns whether only owners had them since the last loop that
   /// wrote.
   [[nodiscard]] bool note_spread() { return std::exchange(only_owned_, false); }
@@ -89,6 +88,7 @@ class driver_handle final : public abi::handle_target {
   void claim_all();
   void own_all();
   void note_write();
+  void note_writer(std::uint64_t fields, const char* site);
   void note_contents();
   [[nodiscard]] std::uint64_t hash_of_contents() const;
   void note_growth();
@@ -98,6 +98,12 @@ class driver_handle final : public abi::handle_target {
   struct contents {
     std::uint64_t hash;
     field_versions versions;
+  };
+
+  /// A loop, or the program if `site` is null.
+  struct writer {
+    const char* site;
+    std::uint64_t fields;
   };
 
   replica& local_;
@@ -119,6 +125,7 @@ class driver_handle final : public abi::handle_target {
   std::optional<contents> before_;
   bool looked_ = false;  // at all groups, after the window was closed or a group came.
   std::uint64_t announced_keys_ = 0;
+  std::vector<writer> writers_;  // each once, the last one at the end
 };
 
 }  // namespace stradsap::rt

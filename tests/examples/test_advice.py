@@ -7,7 +7,9 @@ import unittest
 from example_case import ExampleTest, line_of
 
 ORDER = line_of("advice", "X[j - j + 3] =")
-EDGES = line_of("advice", "async_for(n, [&edges")
+EDGES = line_of("advice", "async_for(n, [&edges, &P")
+SHIFTED = line_of("advice", "async_for(n, [shift, &edges")
+MOVING = line_of("advice", "edges[j].from = (edges[j].from + 1)")
 SEVERAL = ((1, 2), (2, 1))  # executors
 
 
@@ -18,7 +20,7 @@ class Advice(ExampleTest):
         done = self.run_program("advice", kind, ranks=ranks, threads=threads, options=["--stats", path])
         self.assertEqual(done.status, 0, done.errors)
         with open(path, encoding="utf-8") as file:
-            (loop,) = json.load(file)["loops"]
+            loop = max(json.load(file)["loops"], key=lambda one: one["plans"])
         warnings = [line for line in done.errors.splitlines() if "advice.cpp" in line]
         return done.output, warnings, loop["plans"]
 
@@ -40,6 +42,23 @@ class Advice(ExampleTest):
                                       "which elements it accesses, and changes between its calls, or the program reaches it "
                                       "without const: ")
             self.assertEqual(plans, 60)
+
+    def test_the_loop_that_voids_plans_is_named_with_its_line(self):
+        for kind in ("by a loop", "by one of two"):
+            outputs = set()
+            for ranks, threads in ((1, 1), *SEVERAL):
+                output, (warning,), _ = self.run_kind(kind, ranks, threads)
+                self.assertIn(f"advice.cpp:{SHIFTED}: planned again at ", warning)
+                self.assertRegex(warning, rf"`edges` decides which elements it accesses, and the loop at \S*advice\.cpp:{MOVING} "
+                                          "writes it between its calls: ")
+                outputs.add(output)
+            self.assertEqual(len(outputs), 1)
+
+    def test_a_captured_value_that_voids_plans_is_reported(self):
+        for ranks, threads in ((1, 1), *SEVERAL):
+            _, (warning,), _ = self.run_kind("by a value", ranks, threads)
+            self.assertIn(f"advice.cpp:{SHIFTED}: planned again at ", warning)
+            self.assertIn("a captured value, which decides what it accesses, changes between its calls", warning)
 
     def test_reads_without_const_void_no_plan(self):
         outputs = set()

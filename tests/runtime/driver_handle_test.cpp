@@ -192,7 +192,7 @@ template <class T> class vector_on_two_ranks {
     }
     driver_.drop_copies();
     worker_.drop_copies();
-    handle_.note_loop(stradsap::abi::all_fields);
+    handle_.note_loop(stradsap::abi::all_fields, "a.cpp:1");
   }
   static T& element(replica& of, std::uint64_t i) { return *static_cast<T*>(static_cast<void*>(of.at(i))); }
 
@@ -210,6 +210,29 @@ template <class T> class vector_on_two_ranks {
 };
 
 }  // namespace
+
+TEST_CASE("the last writer of a field is the last loop that wrote it, or the program", "[dds]") {
+  stradsap::abi::window window;
+  replica local{container_id{0}, stradsap::abi::operations<int>::table, 3, nullptr,
+                driver_rank,     [](replica&, const auto&) {}};
+  driver_handle handle{local, {}};
+  handle.attach(&window);
+  (void)handle.take_update();
+  handle.note_loop(1, "a.cpp:1");
+  handle.note_loop(2, "a.cpp:2");
+  CHECK(std::string(handle.last_writer(1)) == "a.cpp:1");
+  CHECK(std::string(handle.last_writer(3)) == "a.cpp:2");
+  CHECK(handle.last_writer(4) == nullptr);
+  handle.note_loop(1, "a.cpp:3");
+  CHECK(std::string(handle.last_writer(1)) == "a.cpp:3");
+  (void)handle.element(0, access::write);
+  CHECK(handle.last_writer(1) == nullptr);
+  (void)handle.take_update();  // as another launch does
+  CHECK(handle.last_writer(1) == nullptr);
+  handle.note_loop(1, "a.cpp:1");
+  CHECK(std::string(handle.last_writer(1)) == "a.cpp:1");
+  CHECK(handle.last_writer(2) == nullptr);
+}
 
 TEST_CASE("after any use by the program, the next launch finds the program's elements on all ranks",
           "[dds]") {

@@ -50,10 +50,44 @@ static double over_edges(bool moves) {
   return all;
 }
 
+enum class moved_by : std::uint8_t { loop, loop_and_another, value };
+
+/// Between passes another loop moves all edges, or a captured value does. A third loop may capture them too.
+static double over_moved_edges(moved_by what) {
+  constexpr int rows = 2000;
+  constexpr long n = 200000;
+  dvector<edge> edges(n);
+  dvector<double> P(rows, 1.0), Q(rows, 1.0);
+  std::mt19937 draw(1);
+  for (edge& e : edges) e = {static_cast<int>(draw() % rows), static_cast<int>(draw() % rows)};
+  for (int row = 0; row < rows; ++row) P[row] = 1.0 / (1 + row);
+  for (int pass = 0; pass < 60; ++pass) {
+    const int shift = what == moved_by::value ? pass : 0;
+    async_for(n, [shift, &edges, &P, &Q](long j) {
+      const edge& e = edges[j];
+      const int from = (e.from + shift) % rows;
+      const double p = P[from];
+      P[from] = 0.5 * (p + Q[e.to]);
+      Q[e.to] = 0.25 * p + 0.75 * Q[e.to];
+    });
+    if (what == moved_by::value) continue;
+    async_for(n, [&edges](long j) { edges[j].from = (edges[j].from + 1) % rows; });
+    double ends = 0;
+    if (what == moved_by::loop_and_another) async_for(n, [&edges, &ends](long j) { ends += edges[j].to; });
+  }
+  double all = 0;
+  for (const double p : std::as_const(P)) all += p;
+  return all;
+}
+
 int main(int, char** arguments) {
   const char* const kind = arguments[1];
   if (std::strcmp(kind, "long") == 0) std::printf("%.17g\n", in_order(30000));
   if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order(2000));
   if (std::strcmp(kind, "moved") == 0) std::printf("%.17g\n", over_edges(true));
   if (std::strcmp(kind, "looked") == 0) std::printf("%.17g\n", over_edges(false));
+  if (std::strcmp(kind, "by a loop") == 0) std::printf("%.17g\n", over_moved_edges(moved_by::loop));
+  if (std::strcmp(kind, "by one of two") == 0)
+    std::printf("%.17g\n", over_moved_edges(moved_by::loop_and_another));
+  if (std::strcmp(kind, "by a value") == 0) std::printf("%.17g\n", over_moved_edges(moved_by::value));
 }
