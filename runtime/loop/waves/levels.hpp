@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -27,7 +30,10 @@ struct wave_sets {
 /// previous one.
 class level_sorter {
  public:
-  explicit level_sorter(std::uint64_t num_elements) : last_(num_elements) {}
+  explicit level_sorter(std::uint64_t num_elements)
+      : last_(static_cast<std::uint32_t*>(std::calloc(num_elements + 1, sizeof(std::uint32_t)))) {
+    if (last_ == nullptr) throw std::bad_alloc();
+  }
 
   void sort(const wave_sets& window);
   [[nodiscard]] std::uint32_t num_levels() const { return static_cast<std::uint32_t>(ends_.size()); }
@@ -40,7 +46,13 @@ class level_sorter {
   [[nodiscard]] std::uint32_t base() const { return base_; }
 
  private:
-  std::vector<std::uint32_t> last_;  // per element: the level that touched it last, from 1; 0: none
+  struct release {
+    void operator()(std::uint32_t* memory) const { std::free(memory); }
+  };
+
+  // Per element: the level that touched it last, from 1; 0: none. Zeroed by the system page by page, so a
+  // short loop over a large container touches few pages.
+  std::unique_ptr<std::uint32_t[], release> last_;
   std::uint32_t base_ = 0;
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> order_;
