@@ -447,6 +447,8 @@ template <class T_> class dvector {
   const T_* held(std::uint64_t first, std::uint64_t n_) const {
     return is_held(window_.readable, first, n_) ? &at_base(first) : nullptr;
   }
+  bool holds(std::uint64_t i_) { return i_ - window_.lo < window_.count; }
+  bool holds(std::uint64_t i_) const { return i_ - window_.lo < window_.readable; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
     const std::uint64_t at = first - window_.lo;
     if (at < count && n_ <= count - at) [[__likely__]]

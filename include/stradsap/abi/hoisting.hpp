@@ -64,6 +64,14 @@ constexpr auto stradsap_hoist([[maybe_unused]] C_& one, First_ first, Start_ sta
     return hoisted<void>{nullptr, shift};
   }
 }
+/// The same for one element, which the loop may not reach: never throws. Each access is then checked.
+template <class C_, class First_> constexpr auto stradsap_hoist_if_held(C_& one, First_ first) {
+  if constexpr (internals::hoists<C_>) {
+    if (!internals::holds(one, static_cast<std::uint64_t>(first)))
+      return decltype(stradsap_hoist(one, first, 0, 1)){nullptr, static_cast<std::uint64_t>(first)};
+  }
+  return stradsap_hoist(one, first, 0, 1);
+}
 /// The same for a loop without rounds.
 template <class C_> constexpr auto stradsap_no_hoist([[maybe_unused]] C_& one) {
   return decltype(stradsap_hoist(one, 0, 0, 0))();
@@ -84,6 +92,7 @@ constexpr auto stradsap_nth(const hoisted<T_>& from, Index_ index, std::size_t) 
 namespace stradsap {
 
 using abi::stradsap_hoist;
+using abi::stradsap_hoist_if_held;
 using abi::stradsap_no_hoist;
 using abi::stradsap_nth;
 using abi::stradsap_rounds;

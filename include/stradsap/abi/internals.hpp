@@ -41,6 +41,9 @@ struct internals {
     return view.held(first, n_);
   }
 
+  /// Whether the view has the element without a call. Never throws.
+  template <class C_> static bool holds(C_& view, std::uint64_t i_) { return view.holds(i_); }
+
   // ---- a container ----
 
   template <class C_> using element = typename C_::element_type;

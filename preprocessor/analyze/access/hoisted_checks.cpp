@@ -9,6 +9,7 @@
 #include "analyze/access/inserted_reaches.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/index_loop.hpp"
+#include "analyze/code/known_functions.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/pointers/availability.hpp"
 #include "analyze/source/api_names.hpp"
@@ -29,17 +30,20 @@ bool is_always_evaluated(const clang::Stmt& part, const clang::Stmt& whole) {
                     clang::UnaryExprOrTypeTraitExpr>(whole);
 }
 
-/// The innermost loop, if each of its rounds evaluates the expression; else null.
-const clang::ForStmt* loop_around(const region& code, const clang::Expr& e) {
+/// A loop, and the part of it that has an access.
+struct part_of_loop {
+  const clang::Stmt* loop = nullptr;
+  const clang::Stmt* part = nullptr;
+};
+
+/// The innermost loop, if its part evaluates the expression whenever it runs; else null.
+part_of_loop loop_around(const region& code, const clang::Expr& e) {
   const clang::Stmt* part = &e;
   for (const clang::Stmt* at = code.above(part); at != nullptr; part = at, at = code.above(at)) {
-    if (is_loop(*at)) {
-      const auto* loop = llvm::dyn_cast<clang::ForStmt>(at);
-      return loop != nullptr && loop->getBody() == part ? loop : nullptr;
-    }
-    if (!is_always_evaluated(*part, *at)) return nullptr;
+    if (is_loop(*at)) return {at, part};
+    if (!is_always_evaluated(*part, *at)) return {};
   }
-  return nullptr;
+  return {};
 }
 
 /// Whether a statement may end the round or the loop around it.
@@ -63,9 +67,55 @@ bool follows_pragma(const clang::ASTContext& ast, clang::SourceLocation loop) {
   return line.starts_with("#") || before.ends_with("]]") || line.starts_with("_Pragma");
 }
 
-/// A loop that counts its index up by one to a bound: the texts of both ends.
-struct counted_loop {
-  const clang::ForStmt* loop;
+/// The keyword of a `for` or `while`; no place for a `do`, whose condition comes last.
+clang::SourceLocation keyword_of(const clang::Stmt& loop) {
+  return llvm::isa<clang::DoStmt>(loop) ? clang::SourceLocation() : loop.getBeginLoc();
+}
+
+const clang::Stmt* body_of(const clang::Stmt& loop) {
+  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop)) return ranged->getBody();
+  return tested_parts_of(loop).body;
+}
+
+/// The expression that the loop evaluates first; null for an unknown form.
+const clang::Expr* first_of(const clang::Stmt& loop) {
+  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))
+    return ranged->getInit() == nullptr ? ranged->getRangeInit() : nullptr;
+  if (const auto* whiles = llvm::dyn_cast<clang::WhileStmt>(&loop))
+    return whiles->getConditionVariable() == nullptr ? whiles->getCond() : nullptr;
+  const auto* plain = llvm::dyn_cast<clang::ForStmt>(&loop);
+  if (plain == nullptr || plain->getConditionVariable() != nullptr) return nullptr;
+  const clang::Stmt* init = plain->getInit();
+  if (init == nullptr) return tested_parts_of(loop).condition;
+  const auto* declared = llvm::dyn_cast<clang::DeclStmt>(init);
+  if (declared == nullptr) return llvm::dyn_cast<clang::Expr>(init);
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(*declared->decl_begin());
+  return variable == nullptr ? nullptr : variable->getInit();
+}
+
+/// Whether evaluation of the text is safe even if the program would not evaluate it.
+bool is_harmless(const clang::Stmt& e) {
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&e);
+      op != nullptr && !op->isAdditiveOp() && op->getOpcode() != clang::BO_Mul)
+    return false;
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e); member != nullptr && member->isArrow())
+    return llvm::isa<clang::CXXThisExpr>(*member->getBase()->IgnoreParenImpCasts());
+  const bool is_plain = llvm::isa<clang::BinaryOperator, clang::DeclRefExpr, clang::MemberExpr,
+                                  clang::CastExpr, clang::ParenExpr, clang::IntegerLiteral,
+                                  clang::SubstNonTypeTemplateParmExpr, clang::ConstantExpr>(e);
+  return is_plain && std::all_of(e.child_begin(), e.child_end(), [](const clang::Stmt* child) {
+           return child == nullptr || is_harmless(*child);
+         });
+}
+
+/// A loop before which its checks may stand.
+struct checked_loop {
+  const clang::Stmt* loop;
+  const clang::Expr* first;  // evaluated before all else in the loop
+};
+
+/// One that counts its index up by one to a bound: the texts of both ends.
+struct counted_loop : checked_loop {
   index_loop found;
   std::string start;   // of the index's type
   std::string rounds;  // an expression for their number
@@ -87,17 +137,62 @@ class finder {
  private:
   std::optional<hoisted_check> check_of(const access& one) const {
     const clang::Expr* subscript = plain_subscript(one);
-    const clang::ForStmt* loop = subscript == nullptr ? nullptr : loop_around(code_, *one.call);
-    if (loop == nullptr || leaves(*loop->getBody())) return std::nullopt;
-    const std::optional<counted_loop> counted = counted_by_one(*loop);
-    if (!counted) return std::nullopt;
-    const std::optional<std::string> object = object_text(one, *counted);
+    const part_of_loop at = subscript == nullptr ? part_of_loop() : loop_around(code_, *one.call);
+    if (at.loop == nullptr) return std::nullopt;
+    const std::optional<checked_loop> around = loop_of(*at.loop);
+    const std::optional<std::string> object = around ? object_text(one, *around) : std::nullopt;
     if (!object) return std::nullopt;
+    if (at.part == tested_parts_of(*at.loop).condition)
+      return check_of_condition(*around, *subscript, *object);
+    if (at.part != body_of(*at.loop) || leaves(*at.part)) return std::nullopt;
+    const std::optional<counted_loop> counted = counted_by_one(*around);
+    return counted ? check_of_rounds(*counted, *subscript, *object)
+                   : check_of_element(*around, *subscript, *object);
+  }
+
+  std::optional<checked_loop> loop_of(const clang::Stmt& loop) const {
+    const clang::Expr* first = first_of(loop);
+    const clang::SourceLocation place = keyword_of(loop);
+    if (first == nullptr || place.isInvalid() || place.isMacroID() || follows_pragma(code_.ast(), place))
+      return std::nullopt;
+    return checked_loop{&loop, first};
+  }
+
+  /// Of an access that the loop makes at least once.
+  std::optional<hoisted_check> check_of_condition(const checked_loop& around, const clang::Expr& subscript,
+                                                  const std::string& object) const {
+    const auto text = excerpt(code_.ast(), subscript.getSourceRange());
+    if (!text || !is_steady(subscript, around)) return std::nullopt;
+    return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
+                         call_of_hoist(object, *text, "0", "1"), "0"};
+  }
+
+  /// Of an access in each round of a loop that may have none.
+  std::optional<hoisted_check> check_of_element(const checked_loop& around, const clang::Expr& subscript,
+                                                const std::string& object) const {
+    const auto text = excerpt(code_.ast(), subscript.getSourceRange());
+    if (!text || !is_harmless(subscript) || !is_steady(subscript, around)) return std::nullopt;
+    return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
+                         std::string(api::hoist_if_held) + "(" + object + ", " + *text + ")", "0"};
+  }
+
+  std::optional<hoisted_check> check_of_rounds(const counted_loop& around, const clang::Expr& subscript,
+                                               const std::string& object) const {
     other_texts replaced;
-    if (is_steady(*subscript, *counted))
-      return made_check(*counted, *subscript, *object, replaced, /*is_one=*/true);
-    if (!is_index_shifted(*subscript, *counted, replaced)) return std::nullopt;
-    return made_check(*counted, *subscript, *object, replaced, /*is_one=*/false);
+    const bool is_one = is_steady(subscript, around);
+    if (!is_one && !is_index_shifted(subscript, around, replaced)) return std::nullopt;
+    const auto first = excerpt(code_.ast(), subscript.getSourceRange(), replaced);
+    if (!first) return std::nullopt;
+    const std::string start = is_one ? "0" : around.start;
+    const std::string count = is_one ? "1" : around.rounds;
+    return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
+                         around.rounds + " == 0 ? " + api::no_hoist + "(" + object +
+                             ") : " + call_of_hoist(object, *first, start, count),
+                         is_one ? "0" : around.found.index->getNameAsString()};
+  }
+  static std::string call_of_hoist(const std::string& object, const std::string& first,
+                                   const std::string& start, const std::string& count) {
+    return std::string(api::hoist) + "(" + object + ", " + first + ", " + start + ", " + count + ")";
   }
 
   /// The subscript of `X[e]`, if no pointer leaves the element.
@@ -109,16 +204,18 @@ class finder {
     return call->getArg(1)->getType()->isIntegerType() ? call->getArg(1) : nullptr;
   }
 
-  std::optional<counted_loop> counted_by_one(const clang::ForStmt& loop) const {
+  std::optional<counted_loop> counted_by_one(const checked_loop& around) const {
+    const auto* plain = llvm::dyn_cast<clang::ForStmt>(around.loop);
+    if (plain == nullptr) return std::nullopt;
+    const clang::ForStmt& loop = *plain;
     const std::optional<index_loop> found = index_loop_of(code_, loop);
     const auto* init = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
     const bool is_plain = found && init != nullptr && init->isSingleDecl() && found->counts_up &&
                           found->by == nullptr && found->ahead == 0 && !found->steps_in_condition &&
                           !found->waits_to_meet && found->bound != nullptr && loop.getCond() != nullptr &&
                           loop.getCond()->IgnoreParenImpCasts() == found->test->IgnoreParenImpCasts();
-    const clang::SourceLocation place = loop.getForLoc();
-    if (!is_plain || place.isMacroID() || follows_pragma(code_.ast(), place)) return std::nullopt;
-    counted_loop made{&loop, *found, {}, {}};
+    if (!is_plain) return std::nullopt;
+    counted_loop made{around, *found, {}, {}};
     if (!is_steady(*found->bound, made) || !is_steady(*found->start, made)) return std::nullopt;
     const auto start = excerpt(code_.ast(), found->start->getSourceRange());
     const auto bound = excerpt(code_.ast(), found->bound->getSourceRange());
@@ -132,35 +229,17 @@ class finder {
   }
 
   /// The text of the container before the loop.
-  std::optional<std::string> object_text(const access& one, const counted_loop& around) const {
+  std::optional<std::string> object_text(const access& one, const checked_loop& around) const {
     const clang::Expr& object = *llvm::cast<clang::CXXOperatorCallExpr>(one.call)->getArg(0);
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(object.IgnoreParenImpCasts());
     if (name == nullptr || !available_at(around).is_visible(*name->getDecl())) return std::nullopt;
     return excerpt(code_.ast(), name->getSourceRange());
   }
 
-  hoisted_check made_check_text(const counted_loop& around, const clang::Expr& subscript,
-                                const std::string& object, const std::string& first, bool is_one) const {
-    const std::string start = is_one ? "0" : around.start;
-    const std::string count = is_one ? "1" : around.rounds;
-    return {around.loop->getForLoc(), subscript.getSourceRange(),
-            around.rounds + " == 0 ? " + api::no_hoist + "(" + object + ") : " + api::hoist + "(" + object +
-                ", " + first + ", " + start + ", " + count + ")",
-            is_one ? "0" : around.found.index->getNameAsString()};
-  }
-
-  std::optional<hoisted_check> made_check(const counted_loop& around, const clang::Expr& subscript,
-                                          const std::string& object, const other_texts& replaced,
-                                          bool is_one) const {
-    const auto first = excerpt(code_.ast(), subscript.getSourceRange(), replaced);
-    if (!first) return std::nullopt;
-    return made_check_text(around, subscript, object, *first, is_one);
-  }
-
   // ---- values -----------------------------------------------------------------------------------------
 
-  availability available_at(const counted_loop& around) const {
-    return {code_, depends_, *around.found.start,
+  availability available_at(const checked_loop& around) const {
+    return {code_, depends_, *around.first,
             [this](const clang::ValueDecl* container) { return is_read_only(container); }};
   }
   bool is_read_only(const clang::ValueDecl* container) const {
@@ -170,7 +249,7 @@ class finder {
   }
 
   /// Whether the text has one value before the loop and in all rounds.
-  bool is_steady(const clang::Expr& e, const counted_loop& around) const {
+  bool is_steady(const clang::Expr& e, const checked_loop& around) const {
     const clang::Expr& at = *e.IgnoreParenImpCasts();
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) {
       if (is_set_outside(*name, around)) return true;
@@ -178,11 +257,81 @@ class finder {
     if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&at);
         op != nullptr && (op->isAdditiveOp() || op->isMultiplicativeOp()))
       return is_steady(*op->getLHS(), around) && is_steady(*op->getRHS(), around);
-    return available_at(around).is_available(at);
+    return is_steady_element(at, around) || is_steady_member(at, around) ||
+           available_at(around).is_available(at);
+  }
+
+  /// Whether the value is an element of a container that no iteration writes: `first[page + 1]`.
+  bool is_steady_element(const clang::Expr& e, const checked_loop& around) const {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
+    if (call == nullptr || call->getOperator() != clang::OO_Subscript || !call->getType()->isIntegerType() ||
+        container_name(call->getArg(0)->getType()) != api::dvector)
+      return false;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
+    return name != nullptr && !code_.declares(name->getDecl()) && is_read_only(name->getDecl()) &&
+           available_at(around).is_visible(*name->getDecl()) && is_steady(*call->getArg(1), around);
+  }
+
+  /// Whether the value is a member of an object that a local reference denotes, and nothing in the loop
+  /// writes the object: `t.word` where the loop body changes `t.topic` after the inner loop.
+  bool is_steady_member(const clang::Expr& e, const checked_loop& around) const {
+    const clang::Expr* at = &e;
+    while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) {
+      if (member->isArrow() || !llvm::isa<clang::FieldDecl>(member->getMemberDecl()) ||
+          member->getMemberDecl()->getType()->isReferenceType())
+        return false;
+      at = member->getBase()->IgnoreParenImpCasts();
+    }
+    const auto* name = at == &e ? nullptr : llvm::dyn_cast<clang::DeclRefExpr>(at);
+    const auto* variable = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable != nullptr && e.getType()->isIntegerType() && code_.declares(variable) &&
+           variable->getType()->isReferenceType() && available_at(around).is_visible(*variable) &&
+           is_left_alone(*name, *around.loop);
+  }
+  /// Whether the loop contains no write that may reach the object, and no call that may write.
+  bool is_left_alone(const clang::DeclRefExpr& name, const clang::Stmt& loop) const {
+    const origins object = depends_.storage(name);
+    if (object.empty() || object.count(nullptr) != 0) return false;
+    return std::none_of(code_.nodes().begin(), code_.nodes().end(), [&](const clang::Stmt* node) {
+      return may_write(*node, object) && code_.is_around(&loop, node);
+    });
+  }
+  bool may_write(const clang::Stmt& node, const origins& object) const {
+    if (llvm::isa<clang::LambdaExpr, clang::CXXNewExpr, clang::CXXDeleteExpr, clang::AsmStmt>(node))
+      return true;
+    const clang::Expr* target = nullptr;
+    if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node); op != nullptr && op->isAssignmentOp())
+      target = op->getLHS();
+    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&node);
+        step != nullptr && step->isIncrementDecrementOp())
+      target = step->getSubExpr();
+    if (target == nullptr) return may_write_by_call(node);
+    const origins reached = depends_.storage(*target);
+    return reached.empty() || std::any_of(reached.begin(), reached.end(), [&](const clang::ValueDecl* one) {
+             return one == nullptr || object.count(one) != 0;
+           });
+  }
+  /// False for subscripts, and for functions of the standard library that take and return plain values.
+  static bool may_write_by_call(const clang::Stmt& node) {
+    if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node))
+      return !made->getConstructor()->isTrivial();
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+    if (call == nullptr) return false;
+    const clang::FunctionDecl* callee = callee_of(*call);
+    if (callee == nullptr || !is_pure(*callee)) return true;
+    if (callee->getOverloadedOperator() == clang::OO_Subscript) return false;
+    if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+        method != nullptr && !method->isStatic())
+      return !method->isConst();
+    return std::any_of(callee->param_begin(), callee->param_end(), [](const clang::ParmVarDecl* parameter) {
+      const clang::QualType type = parameter->getType();
+      return !type.getNonReferenceType()->isArithmeticType() ||
+             (type->isReferenceType() && !type.getNonReferenceType().isConstQualified());
+    });
   }
 
   /// Whether a local number keeps its value in the loop: only assignments by name outside of it change it.
-  bool is_set_outside(const clang::DeclRefExpr& name, const counted_loop& around) const {
+  bool is_set_outside(const clang::DeclRefExpr& name, const checked_loop& around) const {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
     const bool is_number = variable != nullptr && variable->hasLocalStorage() && code_.declares(variable) &&
                            variable->getType()->isIntegerType();

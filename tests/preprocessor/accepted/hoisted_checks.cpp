@@ -160,6 +160,78 @@ struct nested_loops {
   }
 };
 
+struct steady_elements {
+  static void run(int j, int d, auto& out, const auto& in) {
+    const int found[] = {3, 1, 4};
+    for (int f : found) out[j * d + 1] += in[j] * f + in[f];
+    int k = 0;
+    while (k < in[j + 1] && k < d) out[j * d + k++] += in[j];
+    for (int f : found) {
+      if (f == 3) break;
+      out[9 * n * d] += f;
+    }
+  }
+};
+struct loops_without_rounds {
+  static void run(int j, int d, auto& out, const auto& in) {
+    const std::vector<int> none;
+    for (int f : none) out[j * d + f] += in[9 * n * d];
+    for (std::size_t k = none.size(); k-- > 0;) out[j * d] += in[9 * n * d];
+    while (d < 0) out[j * d] += in[9 * n * d];
+    out[j * d] = in[j];
+  }
+};
+
+struct word_at {
+  int word = 0, topic = 0;
+};
+
+/// The rows' numbers are members of elements that the loop writes, outside the inner loop or in it.
+static void rows_by_members() {
+  std::vector<word_at> plain_words(n);
+  std::vector<int> plain(n * width + width), ends(n + 1);
+  for (int j = 0; j <= n; ++j) ends[j] = j * 3;
+  dvector<word_at> words(n);
+  dvector<int> out(n * width + width), first(ends.begin(), ends.end());
+  for (int j = 0; j < n; ++j) words[j].word = plain_words[j].word = j * 7 % n;
+  const auto body = [](int j, auto& all, auto& sums, auto& bounds) {
+    word_at& one = all[j];
+    for (int k = 0; k < width; ++k) sums[one.word * width + k] += k;
+    one.topic = one.word;
+    one.word = j;
+    for (int k = 0; k < width - 1; ++k) {
+      sums[one.word * width + k] += 1;
+      if (k == 1) ++one.word;
+    }
+    word_at& same = one;
+    for (int k = 0; k < 3; ++k) {
+      sums[one.word * width + k] += 2;
+      same.word = j;
+    }
+    for (int k = bounds[j]; k < bounds[j + 1]; ++k) sums[k] += k;
+  };
+  for (int j = 0; j < n; ++j) body(j, plain_words, plain, ends);
+  async_for(n, [&words, &out, &first](int j) {
+    word_at& one = words[j];
+    for (int k = 0; k < width; ++k) out[one.word * width + k] += k;
+    one.topic = one.word;
+    one.word = j;
+    for (int k = 0; k < width - 1; ++k) {
+      out[one.word * width + k] += 1;
+      if (k == 1) ++one.word;
+    }
+    word_at& same = one;
+    for (int k = 0; k < 3; ++k) {
+      out[one.word * width + k] += 2;
+      same.word = j;
+    }
+    for (int k = first[j]; k < first[j + 1]; ++k) out[k] += k;
+  });
+  bool same = true;
+  for (std::size_t i = 0; i < plain.size(); ++i) same = same && out[i] == plain[i];
+  check("rows by members", same);
+}
+
 /// The subscript of one container comes from another, which the loop writes.
 static void changing_subscripts() {
   std::vector<int> plain(n * width), at(n);
@@ -206,6 +278,17 @@ static void beyond() {
       for (int k = 0; k < d; ++k) out[j * d + k + (j == n - 1 ? 1 : 0)] += k;
     });
   });
+  throws("reads one beyond", [&] {
+    async_for(n, [&in, &total, d](int j) {
+      const int twice[] = {1, 2};
+      for (int f : twice) total[j] += f * in[(j + 1) * d - 1];
+    });
+  });
+  throws("ends beyond", [&] {
+    async_for(n, [&in, &total, d](int j) {
+      for (int k = 0; k < in[(j + 1) * d - 1]; ++k) total[j] += k;
+    });
+  });
   throws("before the first", [&] {
     async_for(n, [&in, &total, d](int j) {
       for (int k = 0; k < d; ++k) total[j] += in[k - (j == n - 1 ? 1 : 0)];
@@ -228,6 +311,9 @@ int main() {
   compare<branches_around_loops>("branches around loops", width);
   compare<a_pragma>("a pragma", width);
   compare<nested_loops>("nested loops", width);
+  compare<steady_elements>("steady elements", width);
+  compare<loops_without_rounds>("loops without rounds", width);
+  rows_by_members();
   changing_subscripts();
   beyond();
   return failures;
