@@ -262,7 +262,7 @@ class vector_with_a_half_elsewhere {
       owners.push_back(g <= 8 ? driver_rank : 1);
     }
     local_.cut(partition(bounds, owners));
-    handle_.note_loop(stradsap::abi::all_fields);
+    handle_.note_loop(stradsap::abi::all_fields, "a.cpp:1");
     handle_.reopen(/*versions_matter=*/true, /*is_alone=*/false);
     fetches_ = 0;
     handle_.fetch_foreseen(loop, seconds);
