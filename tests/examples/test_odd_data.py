@@ -9,8 +9,8 @@ import unittest
 from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of
 
 RIGHT = ["empty rows", "falling bounds", "windows", "one cluster", "one heavy", "data of a pass", "few iterations"]
-LOOP = line_of("odd_data", "parallel_for(X.rows()")
-WINDOW = line_of("odd_data", "// window") - 1
+LOOP = line_of("odd_data", "// descend")
+WINDOW = line_of("odd_data", "// window")
 WRONG = {
     "index 97": (LOOP, 3001, "index 97 is out of range: `w` has 97 elements"),
     "index -1": (LOOP, 3001, "index -1 is out of range: `w` has 97 elements"),

@@ -41,11 +41,14 @@ static void print(const char* name, const dvector<float>& w) {
 }
 
 static void descend(const sparse& X, dvector<float>& w) {
-  stradsap::parallel_for(X.rows(), [&X, &w](int64_t i) {
-    float product = 0;
-    for (int64_t p = X.begin[i]; p < X.begin[i + 1]; ++p) product += X.value[p] * w[X.index[p]];  // bounds
-    for (int64_t p = X.begin[i]; p < X.begin[i + 1]; ++p) w[X.index[p]] += 0.125f * (1 - product);
-  }, stradsap::consistency::ordered);
+  stradsap::parallel_for(  // descend
+      X.rows(),
+      [&X, &w](int64_t i) {
+        float product = 0;
+        for (int64_t p = X.begin[i]; p < X.begin[i + 1]; ++p) product += X.value[p] * w[X.index[p]];
+        for (int64_t p = X.begin[i]; p < X.begin[i + 1]; ++p) w[X.index[p]] += 0.125f * (1 - product);
+      },
+      stradsap::consistency::ordered);
 }
 
 static void empty_rows() {
@@ -83,9 +86,8 @@ static void bounds_out_of_range() {
 static void windows(int64_t n) {
   dvector<float> x(1000, 1.0f), sums(4);
   for (int64_t first = 0; first < n; first += 64) {
-    stradsap::parallel_for(64, [&x, &sums, first](int64_t j) {
-      sums[j % 4] += x[first + j];  // window
-    }, stradsap::consistency::async);
+    stradsap::parallel_for(  // window
+        64, [&x, &sums, first](int64_t j) { sums[j % 4] += x[first + j]; }, stradsap::consistency::async);
   }
   print("windows", sums);
 }
@@ -95,20 +97,23 @@ static void one_cluster() {
   dvector<float> x(3000 * dim, 0.5f), center(centers * dim), sums(centers * dim);
   dvector<int64_t> counts(centers);
   for (int k = 0; k < dim; ++k) center[2 * dim + k] = 0.5f;
-  stradsap::parallel_for(3000, [&](int64_t i) {
-    int best = 0;
-    float least = 1e30f;
-    for (int c = 0; c < centers; ++c) {
-      float distance = 0;
-      for (int k = 0; k < dim; ++k) {
-        const float d = x[i * dim + k] - center[c * dim + k];
-        distance += d * d;
-      }
-      if (distance < least) least = distance, best = c;
-    }
-    counts[best] += 1;
-    for (int k = 0; k < dim; ++k) sums[best * dim + k] += x[i * dim + k];
-  }, stradsap::consistency::async);
+  stradsap::parallel_for(
+      3000,
+      [&](int64_t i) {
+        int best = 0;
+        float least = 1e30f;
+        for (int c = 0; c < centers; ++c) {
+          float distance = 0;
+          for (int k = 0; k < dim; ++k) {
+            const float d = x[i * dim + k] - center[c * dim + k];
+            distance += d * d;
+          }
+          if (distance < least) least = distance, best = c;
+        }
+        counts[best] += 1;
+        for (int k = 0; k < dim; ++k) sums[best * dim + k] += x[i * dim + k];
+      },
+      stradsap::consistency::async);
   print("one cluster", sums);
   std::printf("%ld of 3000\n", static_cast<long>(counts[2]));
 }
@@ -117,12 +122,15 @@ static void one_cluster() {
 static void one_heavy() {
   dvector<float> x(1000), out(1000);
   for (int pass = 0; pass < 3; ++pass) {
-    stradsap::parallel_for(1000, [&x, &out](int64_t i) {
-      const int rounds = i == 17 ? 1000000 : 1000;
-      float value = x[i];
-      for (int r = 0; r < rounds; ++r) value = 0.5f * value + 1;
-      out[i] = value;
-    }, stradsap::consistency::async);
+    stradsap::parallel_for(
+        1000,
+        [&x, &out](int64_t i) {
+          const int rounds = i == 17 ? 1000000 : 1000;
+          float value = x[i];
+          for (int r = 0; r < rounds; ++r) value = 0.5f * value + 1;
+          out[i] = value;
+        },
+        stradsap::consistency::async);
   }
   print("one heavy", out);
 }
@@ -142,8 +150,9 @@ static void few_iterations() {
   dvector<float> w(3);
   for (int pass = 0; pass < 5; ++pass) {
     for (int64_t n = 0; n < 4; ++n) {
-      stradsap::parallel_for(n, [&w, pass](int64_t i) { w[(i + pass) % 3] += static_cast<float>(i + 1); },
-                             stradsap::consistency::async);
+      stradsap::parallel_for(
+          n, [&w, pass](int64_t i) { w[(i + pass) % 3] += static_cast<float>(i + 1); },
+          stradsap::consistency::async);
     }
   }
   print("few iterations", w);
