@@ -219,7 +219,7 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
 
 /// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try.
 bool driver::may_run_here(const resolved_request& r) const {
-  constexpr std::uint64_t most_bytes = std::uint64_t{4} << 20;
+  constexpr std::uint64_t most_elsewhere = std::uint64_t{4} << 20;
   constexpr std::uint64_t most_written = std::uint64_t{256} << 10;  // other loops may pay for the move
   if (settings().world_size == 1 || !settings().in_place || settings().check_conflicts || simulation_)
     return false;
@@ -233,7 +233,7 @@ bool driver::may_run_here(const resolved_request& r) const {
     if (use == usage::owned || (use == usage::aligned_write && size_bytes > most_written)) return false;
     if (local.plan_layout() || !local.all_held()) elsewhere += size_bytes;
   }
-  return elsewhere <= most_bytes;
+  return elsewhere <= most_elsewhere;
 }
 
 bool driver::ran_faster_here(const resolved_request& r, const abi::launch_key& key) {

@@ -14,9 +14,9 @@ static constexpr std::uint64_t blocks_of_short_loops = 16;
 
 /// The number of groups for a container of `elements` that the loop writes at its index.
 static std::uint32_t groups_to_write(std::uint64_t n, std::uint64_t elements) {
-  constexpr std::uint64_t least_elements = 4;  // of a group
+  constexpr std::uint64_t least_in_group = 4;  // of a group
   const std::uint64_t of_short_loops =
-      std::min(std::min(n, elements) / least_elements, blocks_of_short_loops);
+      std::min(std::min(n, elements) / least_in_group, blocks_of_short_loops);
   const auto groups = static_cast<std::uint32_t>(std::bit_floor(std::max<std::uint64_t>(1, of_short_loops)));
   return std::max(groups, number_of_groups(n, 1, elements));
 }
