@@ -351,8 +351,8 @@ template <class T_> class dvector {
   [[nodiscard]] abi::handle_target* state() const { return state_; }
 
   /// In interleaved bodies the compiler does not know that it has a view, so accesses test for the window.
-  /// The test would keep g++ from vectorising loops of `main` over numbers. Interleaved bodies reach these by
-  /// rows.
+  /// The test would keep g++ from vectorising loops of `main` over numbers. Interleaved bodies mostly reach
+  /// these by rows; a single number costs them a call.
   static constexpr bool may_interleave = std::is_class_v<T_>;
 
   /// In a body `window_.open` is a constant. In `main` it is a word that loops over elements do not change,

@@ -4,12 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
+#include "runtime/dds/address_range.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
 
 namespace stradsap::rt {
@@ -31,9 +29,7 @@ struct wave_sets {
 class level_sorter {
  public:
   explicit level_sorter(std::uint64_t num_elements)
-      : last_(static_cast<std::uint32_t*>(std::calloc(num_elements + 1, sizeof(std::uint32_t)))) {
-    if (last_ == nullptr) throw std::bad_alloc();
-  }
+      : last_(address_range::sparse((num_elements + 1) * sizeof(std::uint32_t))) {}
 
   void sort(const wave_sets& window);
   [[nodiscard]] std::uint32_t num_levels() const { return static_cast<std::uint32_t>(ends_.size()); }
@@ -46,13 +42,9 @@ class level_sorter {
   [[nodiscard]] std::uint32_t base() const { return base_; }
 
  private:
-  struct release {
-    void operator()(std::uint32_t* memory) const { std::free(memory); }
-  };
-
-  // Per element: the level that touched it last, from 1; 0: none. Zeroed by the system page by page, so a
-  // short loop over a large container touches few pages.
-  std::unique_ptr<std::uint32_t[], release> last_;
+  // Per element: the level that touched it last, from 1; 0: none. On small pages, since a short loop touches
+  // few elements of a large container.
+  address_range last_;
   std::uint32_t base_ = 0;
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> order_;

@@ -26,14 +26,22 @@ static double in_order(long n) {
   return std::as_const(X)[3];
 }
 
+static dvector<edge> random_edges(int rows, long n) {
+  dvector<edge> edges(n);
+  std::mt19937 draw(1);
+  for (edge& e : edges) {
+    e = {static_cast<int>(draw() % static_cast<unsigned>(rows)),
+         static_cast<int>(draw() % static_cast<unsigned>(rows))};
+  }
+  return edges;
+}
+
 /// Iterations write two elements each. Between passes `main` moves an edge, or looks at all of them.
 static double over_edges(bool moves) {
   constexpr int rows = 2000;
   constexpr long n = 200000;
-  dvector<edge> edges(n);
+  dvector<edge> edges = random_edges(rows, n);
   dvector<double> P(rows, 1.0), Q(rows, 1.0);
-  std::mt19937 draw(1);
-  for (edge& e : edges) e = {static_cast<int>(draw() % rows), static_cast<int>(draw() % rows)};
   long sum = 0;
   for (int pass = 0; pass < 60; ++pass) {
     async_for(n, [&edges, &P, &Q](long j) {
@@ -56,10 +64,8 @@ enum class moved_by : std::uint8_t { loop, loop_and_another, value };
 static double over_moved_edges(moved_by what) {
   constexpr int rows = 2000;
   constexpr long n = 200000;
-  dvector<edge> edges(n);
+  dvector<edge> edges = random_edges(rows, n);
   dvector<double> P(rows, 1.0), Q(rows, 1.0);
-  std::mt19937 draw(1);
-  for (edge& e : edges) e = {static_cast<int>(draw() % rows), static_cast<int>(draw() % rows)};
   for (int row = 0; row < rows; ++row) P[row] = 1.0 / (1 + row);
   for (int pass = 0; pass < 60; ++pass) {
     const int shift = what == moved_by::value ? pass : 0;
