@@ -338,7 +338,7 @@ class Programs(ProgramsCase):
     def test_a_change_that_no_view_saw_is_stopped_by_poison(self):
         line = next(number for number, text in enumerate(UNSEEN, 1) if "*kept.load() += 1" in text)
         for ranks, threads in ((1, 1), (1, 2), (2, 1), (2, 2)):
-            done = run("unseen", ranks, threads, "stale")
+            done = run("unseen", ranks, threads, "stale in order")
             self.assertNotEqual(done.returncode, 0)
             self.assertRegex(done.stderr, rf"(?m)^\S*unseen.cpp:{line}: error: iteration 40 touches element 17 of `P` through a")
 
