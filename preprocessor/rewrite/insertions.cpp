@@ -360,4 +360,14 @@ std::string members_of(const reflected_class& found) {
   return text + "); } ";
 }
 
+/// Makes `public: auto& stradsap_its_rows() { return rows; }` and its const form.
+std::string functions_of(const opened_class& found) {
+  std::string text = " public: ";
+  for (const std::string& member : found.members) {
+    const std::string rest = std::string(api::opened_prefix) + member + "() ";
+    text += "auto& " + rest + "{ return " + member + "; } const auto& " + rest + "const { return " + member + "; } ";
+  }
+  return text;
+}
+
 }  // namespace stradsap::pp

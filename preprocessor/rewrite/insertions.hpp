@@ -42,5 +42,6 @@ std::string after_checked_subscript();
 
 /// A member function for a class that travels; it lists the members to send.
 std::string members_of(const reflected_class& found);
+std::string functions_of(const opened_class& found);
 
 }  // namespace stradsap::pp

@@ -118,6 +118,7 @@ std::map<std::string, std::vector<edit>> edits_of(
     all.add(found.closing_brace, members_of(found));
     if (found.unnamed) all.add(found.keyword_end, " " + found.name);
   }
+  for (const opened_class& found : unit.opened) all.add(found.closing_brace, functions_of(found));
   for (const auto& [begin, reached] : unit.reaches) {
     all.add(begin, before_subscript(reached));
     all.add(reached.end, after_subscript(reached));

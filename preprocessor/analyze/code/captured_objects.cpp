@@ -213,6 +213,18 @@ static bool is_accessible(const clang::FieldDecl& field, const clang::DeclContex
   return false;
 }
 
+/// The members as the text at the loop names them: private ones through functions that give them.
+static std::string named_at_loop(const std::vector<const clang::FieldDecl*>& members,
+                                 const clang::DeclContext* scope) {
+  std::string text;
+  for (const clang::FieldDecl* member : members) {
+    if (member->getName().empty()) continue;  // an anonymous struct
+    const std::string name = member->getNameAsString();
+    text += (text.empty() ? "" : ".") + (is_accessible(*member, scope) ? name : api::opened_prefix + name + "()");
+  }
+  return text;
+}
+
 static const char* why_not_alone(const clang::FieldDecl& field) {
   if (field.isBitField()) return "is a bit-field";
   if (field.getType()->isReferenceType()) return "is a reference";
@@ -223,11 +235,12 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
   const std::string called = text_of(place);
   for (const clang::FieldDecl* field : place.members) {
     const char* why = why_not_alone(*field);
-    const bool is_private = why == nullptr && !is_accessible(*field, function_);
+    const bool is_private = why == nullptr && !is_accessible(*field, function_) && !types_.open(*field);
     if (why == nullptr && !is_private) continue;
     const std::string owner = field->getParent()->getNameAsString();
     out_.report(refusal::member_of_object, e.getExprLoc(),
-                {called, is_private ? "is not public in `" + owner + "`" : std::string(why),
+                {called,
+                 is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
                  is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
                             : "capture it under a name of its own: `[&name = " + called + "]`"});
     is_refused_ = true;
@@ -245,12 +258,32 @@ void captured_objects::refuse_whole(const clang::Expr& e, const object_place& pl
   }
 }
 
+// ---- functions with several objects ---------------------------------------------------------------------
+
+bool passed_objects::next() {
+  ++number_;
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& one) { return one.second.size() > number_; });
+}
+
+const object_place& passed_objects::add(const clang::Decl& to, const object_place& place) {
+  std::vector<object_place>& all = all_[&to];
+  if (std::find(all.begin(), all.end(), place) == all.end()) all.push_back(place);
+  return all[std::min(number_, all.size() - 1)];
+}
+
+bool passed_objects::has(const clang::ValueDecl* root) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
+    return std::any_of(one.second.begin(), one.second.end(),
+                       [&](const object_place& place) { return place.root == root; });
+  });
+}
+
 // ---- the walk -------------------------------------------------------------------------------------------
 
 captured_objects::captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
                                    const clang::CXXMethodDecl& body, member_variables& known,
-                                   diagnostics& out)
-    : ast_(const_cast<clang::ASTContext&>(ast)), known_(known), out_(out) {
+                                   passed_objects& passed, travelling_types& types, diagnostics& out)
+    : ast_(const_cast<clang::ASTContext&>(ast)), known_(known), passed_(passed), types_(types), out_(out) {
   if (lambda == nullptr) return;
   find_roots(*lambda);
   if (roots_.empty()) return;
@@ -362,7 +395,7 @@ void captured_objects::visit_variable(clang::VarDecl& variable) {
   if (variable.getInit() == nullptr) return;
   const bool refers = variable.getType()->isReferenceType() && !llvm::isa<clang::DecompositionDecl>(variable);
   const std::optional<object_place> object = refers ? object_behind(*variable.getInit()) : std::nullopt;
-  if (object) return bind(variable, *object, *variable.getInit());
+  if (object) return bind(variable, *object);
   visit(*variable.getInitAddress());
 }
 
@@ -408,12 +441,7 @@ bool captured_objects::pass_object(clang::Expr& call, const clang::FunctionDecl*
     refuse_whole(*object, *place);
     return true;
   }
-  const auto [known, fresh] = this_of_.emplace(definition, *place);
-  if (!fresh && known->second != *place) {
-    out_.report(refusal::two_objects, call.getExprLoc(),
-                {definition->getNameAsString(), text_of(known->second), text_of(*place)});
-    is_refused_ = true;
-  }
+  this_of_[definition] = passed_.add(*definition, *place);
   walk_later(*definition);
   return true;
 }
@@ -447,25 +475,19 @@ void captured_objects::pass(const clang::Expr& argument, const clang::ParmVarDec
   const bool is_constructor = llvm::isa_and_nonnull<clang::CXXConstructorDecl>(callee);
   if (definition == nullptr || to == nullptr || is_constructor || !to->getType()->isReferenceType())
     return refuse_whole(argument, place);
-  bind(*definition->getParamDecl(to->getFunctionScopeIndex()), place, argument);
+  bind(*definition->getParamDecl(to->getFunctionScopeIndex()), place);
   walk_later(*definition);
 }
 
-void captured_objects::bind(const clang::VarDecl& reference, const object_place& place,
-                            const clang::Expr& where) {
-  const auto [known, fresh] = references_.emplace(&reference, place);
-  if (fresh || known->second == place) return;
-  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDeclContext());
-  out_.report(refusal::two_objects, where.getExprLoc(),
-              {function == nullptr ? reference.getNameAsString() : function->getNameAsString(),
-               text_of(known->second), text_of(place)});
-  is_refused_ = true;
+void captured_objects::bind(const clang::VarDecl& reference, const object_place& place) {
+  references_[&reference] = passed_.add(reference, place);
 }
 
 // ---- results --------------------------------------------------------------------------------------------
 
 bool captured_objects::contains(const clang::ValueDecl* variable) const {
-  return std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });
+  // an object that only a function uses may have its turn in another analysis
+  return (roots_.count(variable) != 0 && passed_.has(variable)) || std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });
 }
 
 std::vector<used_member> captured_objects::members() const {
@@ -475,8 +497,9 @@ std::vector<used_member> captured_objects::members() const {
       if ((place.root == nullptr) != of_this) continue;
       used_member one = used;
       one.object = place.root;
-      one.member = text_of(place.members);
-      one.path = of_this ? one.member : path_to_root(place.root) + "." + one.member;
+      one.member = named_at_loop(place.members, function_);
+      const std::string members = text_of(place.members);
+      one.path = of_this ? members : path_to_root(place.root) + "." + members;
       one.where = roots_.at(place.root);
       found.push_back(std::move(one));
     }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/code/types.hpp"
 #include "analyze/source/diagnostics.hpp"
 
 namespace stradsap::pp {
@@ -40,11 +41,28 @@ struct used_member {
   bool of_body = false;                    // used in other ways too
 };
 
+/// The objects of a loop that its functions get. A function's text names one object at a time. So a loop is
+/// analysed once for each object of the function with most, and its findings are joined.
+class passed_objects {
+ public:
+  /// Begins another analysis. Returns false if all objects were looked at.
+  bool next();
+  /// Adds an object that a function gets as `this`, or as a parameter. Returns the one that its text means now.
+  const object_place& add(const clang::Decl& to, const object_place& place);
+  /// Whether a function gets the variable, or a part of it; null stands for `this`.
+  bool has(const clang::ValueDecl* root) const;
+
+ private:
+  std::size_t number_ = 0;
+  std::map<const clang::Decl*, std::vector<object_place>> all_;
+};
+
 class captured_objects {
  public:
   /// Replaces the names of members. `lambda` is null for a functor, which has no captured objects.
   captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                   const clang::CXXMethodDecl& body, member_variables& known, diagnostics& out);
+                   const clang::CXXMethodDecl& body, member_variables& known, passed_objects& passed,
+                   travelling_types& types, diagnostics& out);
   /// Restores the AST.
   ~captured_objects();
   captured_objects(const captured_objects&) = delete;
@@ -71,7 +89,7 @@ class captured_objects {
   void visit_call(clang::Expr& call);
   bool pass_object(clang::Expr& call, const clang::FunctionDecl* callee);
   void pass(const clang::Expr& argument, const clang::ParmVarDecl* to, const clang::FunctionDecl* callee);
-  void bind(const clang::VarDecl& reference, const object_place& place, const clang::Expr& where);
+  void bind(const clang::VarDecl& reference, const object_place& place);
   void walk_later(const clang::FunctionDecl& function) { waiting_.push_back(&function); }
   std::optional<object_place> place_of(const clang::Expr& e) const;
   std::optional<object_place> object_behind(const clang::Expr& e) const;
@@ -86,6 +104,8 @@ class captured_objects {
   clang::ASTContext& ast_;
   clang::DeclContext* function_ = nullptr;  // around the loop
   member_variables& known_;
+  passed_objects& passed_;
+  travelling_types& types_;
   diagnostics& out_;
   bool is_refused_ = false;
   std::map<const clang::ValueDecl*, clang::SourceLocation> roots_;  // the captures; null for `this`

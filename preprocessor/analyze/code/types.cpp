@@ -287,6 +287,20 @@ std::optional<obstacle> travelling_types::reflect(const clang::CXXRecordDecl& in
   return std::nullopt;
 }
 
+bool travelling_types::open(const clang::FieldDecl& member) {
+  const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(member.getParent());
+  if (owner == nullptr || !is_users(*owner)) return false;
+  const auto brace = position_of(ast_, written(*owner).getBraceRange().getEnd());
+  if (brace) opened_[*brace].insert(member.getNameAsString());
+  return brace.has_value();
+}
+
+std::vector<opened_class> travelling_types::opened() const {
+  std::vector<opened_class> all;
+  for (const auto& [brace, members] : opened_) all.push_back({brace, members});
+  return all;
+}
+
 // ---- const ---------------------------------------------------------------------------------------------
 
 /// Whether a conversion drops const: from `const T* const*` to `const T**`, or from a pointer to const to an

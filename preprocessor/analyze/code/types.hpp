@@ -37,6 +37,10 @@ class travelling_types {
 
   /// The classes to edit, in the order of their positions.
   std::vector<reflected_class> classes() const { return {classes_.begin(), classes_.end()}; }
+  /// Lets the text at loops name a private member. Returns false if its class cannot be edited.
+  bool open(const clang::FieldDecl& member);
+  std::vector<opened_class> opened() const;
+
   /// Whether one of them is defined before the API's headers.
   bool before_api() const { return before_api_; }
 
@@ -59,6 +63,7 @@ class travelling_types {
   const clang::ASTContext& ast_;
   std::set<const clang::CXXRecordDecl*> seen_;
   std::set<reflected_class, by_place> classes_;
+  std::map<text_position, std::set<std::string>> opened_;  // by closing braces
   bool before_api_ = false;
 };
 

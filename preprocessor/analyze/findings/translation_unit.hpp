@@ -164,6 +164,12 @@ struct reflected_class {
   std::vector<std::string> members;
 };
 
+/// Private members of a class that the text at loops names.
+struct opened_class {
+  text_position closing_brace;
+  std::set<std::string> members;
+};
+
 /// A macro invocation to edit inside; its expansion replaces it.
 struct macro_expansion {
   unsigned length = 0;  // of the invocation
@@ -224,6 +230,7 @@ struct translation_unit {
   std::map<text_position, reached_subscript> reaches;  // by the positions where the subscripts begin
   std::map<text_position, hoisted_subscript> hoists;   // the same
   std::vector<reflected_class> classes;
+  std::vector<opened_class> opened;
   bool classes_before_api = false;         // then insertions into them need a declaration first
   std::vector<text_position> main_bodies;  // just after the '{' of main
   std::vector<inclusion> inclusions;

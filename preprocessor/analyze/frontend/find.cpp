@@ -48,6 +48,7 @@ class edits_finder {
     for (auto& [begin, lambda] : lambdas_) unit_.lambdas.push_back(std::move(lambda));
     unit_.functor_uses.assign(functor_uses_.begin(), functor_uses_.end());
     unit_.classes = types_.classes();
+    unit_.opened = types_.opened();
     unit_.classes_before_api = types_.before_api();
     unit_.expansions = text_.replaced();
     unit_.diagnostics = out_.sorted();
@@ -106,20 +107,30 @@ class edits_finder {
     options.is_kept = !is_written_at(call, lambda);
     if (!analyzed_.emplace(lambda.getCallOperator(), options.planned).second) return;
     for (const clang::CXXMethodDecl* body : bodies(lambda)) {
-      analyzed_loop analyzed =
-          analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_}, &lambda, *body, options);
-      loop_site& one = analyzed.site;
-      put_in_place(one, lambda, *where);
-      one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
-      one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
-      if (const auto introducer = text_.range_of(lambda.getIntroducerRange()))
-        one.capture_end = introducer->last;
-      names_.name(one, call, lambda);
-      add(std::move(one), lambda.getBeginLoc());
-      add_lambdas(analyzed);
-      add_reaches(analyzed);
-      add_hoists(analyzed);
+      passed_objects passed;
+      do {
+        add_body(call, lambda, *where, analyze(&lambda, *body, options, passed));
+      } while (passed.next());
     }
+  }
+
+  analyzed_loop analyze(const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
+                        const loop_options& options, passed_objects& passed) {
+    return analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_, passed}, lambda, body, options);
+  }
+
+  void add_body(const clang::CallExpr& call, const clang::LambdaExpr& lambda, const text_range& where,
+                analyzed_loop analyzed) {
+    loop_site& one = analyzed.site;
+    put_in_place(one, lambda, where);
+    one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
+    one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
+    if (const auto introducer = text_.range_of(lambda.getIntroducerRange())) one.capture_end = introducer->last;
+    names_.name(one, call, lambda);
+    add(std::move(one), lambda.getBeginLoc());
+    add_lambdas(analyzed);
+    add_reaches(analyzed);
+    add_hoists(analyzed);
   }
 
   void put_in_place(reconstructible_closure& made, const clang::LambdaExpr& lambda, const text_range& where) {
@@ -233,8 +244,8 @@ class edits_finder {
     if (body == nullptr || !use_functor(call, argument)) return;
     const loop_options options = loop_options_of(call);
     if (!analyzed_.emplace(body, options.planned).second) return;
-    analyzed_loop analyzed =
-        analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_}, nullptr, *body, options);
+    passed_objects none;
+    analyzed_loop analyzed = analyze(nullptr, *body, options, none);
     loop_site& one = analyzed.site;
     one.begin = one.end = *position_of(ast_, functor.getBraceRange().getEnd());
     one.functor = functor.getNameAsString();

@@ -26,6 +26,7 @@ struct analysis_input {
   diagnostics& out;
   shared_reaches& reaches;
   member_variables& members;
+  passed_objects& passed;
 };
 
 /// A loop, and the lambdas that it captures.

@@ -70,6 +70,9 @@ inline constexpr char loop_function[] = "stradsap_loop_";
 // the member function that lists the members of a class, inserted or written by hand
 inline constexpr char members_function[] = "stradsap_members_";
 
+// begins the names of inserted member functions that give a private member to the text at a loop
+inline constexpr char opened_prefix[] = "stradsap_its_";
+
 // the archives of <stradsap/cereal.hpp>
 inline constexpr char archives_space[] = "abi";
 inline constexpr char output_archive[] = "output_archive";

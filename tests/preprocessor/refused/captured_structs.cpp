@@ -47,13 +47,15 @@ struct worker {
     async_for(10, [&](int64_t j) { y[j] = one.P[j]; });
   }
 };
-class hidden {
- public:
-  float at(int64_t j) const { return data_[j]; }  // expected-error: the body uses `h.data_`, which is not public in `hidden` [SAP074] // expected-note: make it public, or write the loop in a member function of `hidden`
-
- private:
-  dvector<float> data_;
-};
+#define HIDDEN(type)                                       \
+  class hidden {                                           \
+   public:                                                 \
+    float at(int64_t j) const { return data_[j]; }         \
+                                                           \
+   private:                                                \
+    dvector<type> data_;                                   \
+  }
+HIDDEN(float);  // expected-error: the body uses `h.data_`, which is not public in `hidden`, a class inside a macro [SAP074] // expected-note: make it public, or write the loop in a member function of `hidden`
 struct functor {
   const model& m;  // expected-error: `m` cannot be sent to other processes: `m.P` is a distributed container, which cannot be inside another object [SAP004]
   dvector<float>& y;
@@ -86,8 +88,6 @@ int main() {
   async_for(10, [&](int64_t j) { const auto f = [m](int64_t i) { return m.P[i]; }; y[j] = f(j); });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: the body uses `both.layers` as a whole
   async_for(10, [&](int64_t j) { y[j] = v.at(j); });  // expected-error: the body uses `v` as a whole
-  async_for(10, [&](int64_t j) { y[j] = here(both.a, j) - here(both.b, j); });  // expected-error: in this loop, `here` gets both `both.a` and `both.b` [SAP073] // expected-note: pass it the members that it needs instead, or name them in the body
-  async_for(10, [&](int64_t j) { y[j] = m.first() - other.first(); });  // expected-error: in this loop, `first` gets both `m` and `other` [SAP073]
   async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: capture it under a name of its own: `[&name = r.P]`
   async_for(10, [&](int64_t j) { m.rate = y[j]; });  // expected-error: the body changes `m.rate`, which is neither a distributed container nor a reduction [SAP010]
 
