@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analyze/code/member_captures.hpp"
+#include "analyze/code/object_places.hpp"
 #include "analyze/code/region.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/source/api_names.hpp"

@@ -1,6 +1,5 @@
 #include "analyze/code/captured_objects.hpp"
 
-#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
@@ -11,85 +10,6 @@
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
-
-// ---- types ----------------------------------------------------------------------------------------------
-
-static bool any_argument_holds(const clang::ClassTemplateSpecializationDecl& special) {
-  return std::any_of(special.getTemplateArgs().asArray().begin(), special.getTemplateArgs().asArray().end(),
-                     [](const clang::TemplateArgument& one) {
-                       return one.getKind() == clang::TemplateArgument::Type &&
-                              holds_containers(one.getAsType());
-                     });
-}
-
-bool holds_containers(clang::QualType type) {
-  if (type.isNull() || type->isDependentType() || type->isReferenceType()) return false;
-  if (const auto* array = type->getAsArrayTypeUnsafe()) return holds_containers(array->getElementType());
-  if (is_container(type)) return true;
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || !record->hasDefinition() || record->isLambda()) return false;
-  if (is_in_std(*record)) {
-    const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
-    return special != nullptr && any_argument_holds(*special);
-  }
-  record = record->getDefinition();
-  return std::any_of(record->bases_begin(), record->bases_end(),
-                     [](const auto& base) { return holds_containers(base.getType()); }) ||
-         std::any_of(record->field_begin(), record->field_end(), [](const clang::FieldDecl* field) {
-           return holds_containers(field->getType()) || is_container(field->getType());
-         });
-}
-
-/// Whether executors can have objects of the class in which only members have values.
-static bool may_be_an_object(clang::QualType type) {
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  return record != nullptr && record->hasDefinition() && !is_container(type) && !is_in_std(*record) &&
-         !record->isUnion() && !record->isLambda() && record->getNumVBases() == 0;
-}
-
-/// The objects behind a pointer, or in a container of the standard library; null for other types.
-static clang::QualType objects_behind(clang::QualType type) {
-  if (type->isPointerType() || type->isArrayType())
-    return type->isPointerType() ? type->getPointeeType()
-                                 : clang::QualType(type->getArrayElementTypeNoTypeQual(), 0);
-  const auto* special =
-      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
-  if (special == nullptr || !is_in_std(*special) || special->getTemplateArgs().size() == 0) return {};
-  for (const clang::TemplateArgument& one : special->getTemplateArgs().asArray()) {
-    if (one.getKind() == clang::TemplateArgument::Type && holds_containers(one.getAsType()))
-      return one.getAsType();
-  }
-  return {};
-}
-
-/// Whether a pointer, or a container of the standard library, leads to objects with containers in them.
-static bool leads_to_objects(clang::QualType type) {
-  const clang::QualType objects = objects_behind(type);
-  return !objects.isNull() && may_be_an_object(objects) && holds_containers(objects);
-}
-
-/// An expression for one of them: `*owned`, `models[i]`.
-static std::string one_behind(const std::string& name, clang::QualType type) {
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  const llvm::StringRef in_std = record == nullptr ? "" : record->getName();
-  const bool is_pointer = type->isPointerType() || in_std.ends_with("_ptr") || in_std == "optional";
-  return is_pointer ? "*" + name : name + "[i]";
-}
-
-/// An object without parentheses and casts that leave it as it is.
-static const clang::Expr& same_object(const clang::Expr& e) {
-  const clang::Expr* at = &e;
-  while (true) {
-    const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(at);
-    const bool same = cast != nullptr && (cast->getCastKind() == clang::CK_NoOp ||
-                                          cast->getCastKind() == clang::CK_DerivedToBase ||
-                                          cast->getCastKind() == clang::CK_UncheckedDerivedToBase);
-    const clang::Expr* next = same ? cast->getSubExpr() : at->IgnoreParens();
-    const clang::Expr* behind = same || next != at ? next : &behind_as_const(*at);
-    if (behind == at) return *at;
-    at = behind;
-  }
-}
 
 // ---- places ---------------------------------------------------------------------------------------------
 
@@ -124,44 +44,6 @@ std::optional<object_place> captured_objects::object_behind(const clang::Expr& e
   if (!place || place->members.empty()) return place;
   const clang::QualType type = place->members.back()->getType();
   return holds_containers(type) && !is_container(type) ? place : std::nullopt;
-}
-
-static std::string text_of(const std::vector<const clang::FieldDecl*>& members) {
-  std::string text;
-  for (const clang::FieldDecl* member : members) {
-    if (member->getName().empty()) continue;  // an anonymous struct
-    text += (text.empty() ? "" : ".") + member->getNameAsString();
-  }
-  return text;
-}
-
-static std::string text_of(const object_place& place) {
-  const std::string members = text_of(place.members);
-  if (place.root == nullptr) return members.empty() ? "this" : members;
-  return place.root->getNameAsString() + (members.empty() ? "" : "." + members);
-}
-
-std::string path_to_member(const clang::Expr& e) {
-  const clang::Expr& at = same_object(e);
-  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) {
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    const bool refers = variable != nullptr && variable->getType()->isReferenceType();
-    const std::string further =
-        refers && variable->getInit() != nullptr ? path_to_member(*variable->getInit()) : std::string();
-    return further.empty() ? name->getDecl()->getNameAsString() : further;
-  }
-  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at);
-  if (member == nullptr) return {};
-  const std::string name = member->getMemberDecl()->getNameAsString();
-  if (llvm::isa<clang::CXXThisExpr>(same_object(*member->getBase()))) return name;
-  const std::string base = path_to_member(*member->getBase());
-  return base.empty() ? base : base + "." + name;
-}
-
-static std::string path_to_root(const clang::VarDecl* root) {
-  const bool refers = root->getType()->isReferenceType() && root->getInit() != nullptr;
-  const std::string path = refers ? path_to_member(*root->getInit()) : std::string();
-  return path.empty() ? root->getNameAsString() : path;
 }
 
 // ---- the variables --------------------------------------------------------------------------------------
@@ -199,38 +81,6 @@ void captured_objects::use(clang::Stmt*& slot, const object_place& place) {
   slot = name_of(variable, member);
 }
 
-/// Whether text in the scope may name the member. Friends of the class are not looked for.
-static bool is_accessible(const clang::FieldDecl& field, const clang::DeclContext* scope) {
-  const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
-  if (owner == nullptr || field.getAccess() == clang::AS_public || field.getAccess() == clang::AS_none)
-    return true;
-  for (; scope != nullptr; scope = scope->getParent()) {
-    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(scope);
-    if (record == nullptr) continue;
-    if (record->getCanonicalDecl() == owner->getCanonicalDecl()) return true;
-    if (field.getAccess() == clang::AS_protected && record->isDerivedFrom(owner)) return true;
-  }
-  return false;
-}
-
-/// The members as the text at the loop names them: private ones through functions that give them.
-static std::string named_at_loop(const std::vector<const clang::FieldDecl*>& members,
-                                 const clang::DeclContext* scope) {
-  std::string text;
-  for (const clang::FieldDecl* member : members) {
-    if (member->getName().empty()) continue;  // an anonymous struct
-    const std::string name = member->getNameAsString();
-    text += (text.empty() ? "" : ".") + (is_accessible(*member, scope) ? name : api::opened_prefix + name + "()");
-  }
-  return text;
-}
-
-static const char* why_not_alone(const clang::FieldDecl& field) {
-  if (field.isBitField()) return "is a bit-field";
-  if (field.getType()->isReferenceType()) return "is a reference";
-  return field.getParent()->isUnion() ? "is a member of a union" : nullptr;
-}
-
 bool captured_objects::refuse_member(const clang::Expr& e, const object_place& place) {
   const std::string called = text_of(place);
   for (const clang::FieldDecl* field : place.members) {
@@ -256,26 +106,6 @@ void captured_objects::refuse_whole(const clang::Expr& e, const object_place& pl
   } else {
     refuse_capture(refusal::object_used_whole, e.getExprLoc(), {called});
   }
-}
-
-// ---- functions with several objects ---------------------------------------------------------------------
-
-bool passed_objects::next() {
-  ++number_;
-  return std::any_of(all_.begin(), all_.end(), [&](const auto& one) { return one.second.size() > number_; });
-}
-
-const object_place& passed_objects::add(const clang::Decl& to, const object_place& place) {
-  std::vector<object_place>& all = all_[&to];
-  if (std::find(all.begin(), all.end(), place) == all.end()) all.push_back(place);
-  return all[std::min(number_, all.size() - 1)];
-}
-
-bool passed_objects::has(const clang::ValueDecl* root) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
-    return std::any_of(one.second.begin(), one.second.end(),
-                       [&](const object_place& place) { return place.root == root; });
-  });
 }
 
 // ---- the walk -------------------------------------------------------------------------------------------

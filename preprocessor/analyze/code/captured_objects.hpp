@@ -14,18 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/code/object_places.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/source/diagnostics.hpp"
 
 namespace stradsap::pp {
-
-/// A captured object, or a part of one: the variable, or null for `this`, and the members that lead to it.
-struct object_place {
-  const clang::VarDecl* root = nullptr;
-  std::vector<const clang::FieldDecl*> members;
-
-  auto operator<=>(const object_place&) const = default;
-};
 
 /// The variables that stand for members. They outlive the analysis of a loop, because its findings name them.
 using member_variables = std::map<object_place, clang::VarDecl*>;
@@ -34,27 +27,11 @@ using member_variables = std::map<object_place, clang::VarDecl*>;
 struct used_member {
   const clang::VarDecl* variable = nullptr;
   const clang::VarDecl* object = nullptr;  // null for `this`
-  std::string member;                      // `train.indptr`
-  std::string path;                        // the same from the variable that the object is a part of
-  clang::SourceLocation where;             // of the capture
+  std::string member = {};                 // `train.indptr`, as the text at the loop names it
+  std::string path = {};                   // the same from the variable that the object is a part of
+  clang::SourceLocation where = {};        // of the capture
   bool of_closure = false;                 // its value when the closure is made counts: `[rate = X.rate, &X]`
   bool of_body = false;                    // used in other ways too
-};
-
-/// The objects of a loop that its functions get. A function's text names one object at a time. So a loop is
-/// analysed once for each object of the function with most, and its findings are joined.
-class passed_objects {
- public:
-  /// Begins another analysis. Returns false if all objects were looked at.
-  bool next();
-  /// Adds an object that a function gets as `this`, or as a parameter. Returns the one that its text means now.
-  const object_place& add(const clang::Decl& to, const object_place& place);
-  /// Whether a function gets the variable, or a part of it; null stands for `this`.
-  bool has(const clang::ValueDecl* root) const;
-
- private:
-  std::size_t number_ = 0;
-  std::map<const clang::Decl*, std::vector<object_place>> all_;
 };
 
 class captured_objects {
@@ -119,12 +96,5 @@ class captured_objects {
   std::vector<std::pair<object_place, used_member>> used_;
   std::vector<std::pair<clang::Stmt**, clang::Stmt*>> replaced_;
 };
-
-/// The path to a member from the variable that it is a part of: `data.train.P` after `auto& X = data.train`;
-/// empty for other expressions.
-std::string path_to_member(const clang::Expr& e);
-
-/// Whether an object of the type has distributed containers in it, at any depth; also true for a container.
-bool holds_containers(clang::QualType type);
 
 }  // namespace stradsap::pp
