@@ -39,7 +39,7 @@ const clang::Expr& same_object(const clang::Expr& e);
 /// `X.train.indptr`, or `this`.
 std::string text_of(const object_place& place);
 std::string text_of(const std::vector<const clang::FieldDecl*>& members);
-/// The variable, or what it refers to.
+/// The variable, or the path to the object that it refers to.
 std::string path_to_root(const clang::VarDecl* root);
 
 /// Whether text in the scope may name the member. Friends of the class are not looked for.
