@@ -365,7 +365,8 @@ std::string functions_of(const opened_class& found) {
   std::string text = " public: ";
   for (const std::string& member : found.members) {
     const std::string rest = std::string(api::opened_prefix) + member + "() ";
-    text += "auto& " + rest + "{ return " + member + "; } const auto& " + rest + "const { return " + member + "; } ";
+    text += "auto& " + rest + "{ return " + member + "; } const auto& " + rest + "const { return " + member +
+            "; } ";
   }
   return text;
 }

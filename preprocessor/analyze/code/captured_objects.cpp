@@ -88,11 +88,11 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
     const bool is_private = why == nullptr && !is_accessible(*field, function_) && !types_.open(*field);
     if (why == nullptr && !is_private) continue;
     const std::string owner = field->getParent()->getNameAsString();
-    out_.report(refusal::member_of_object, e.getExprLoc(),
-                {called,
-                 is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
-                 is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
-                            : "capture it under a name of its own: `[&name = " + called + "]`"});
+    out_.report(
+        refusal::member_of_object, e.getExprLoc(),
+        {called, is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
+         is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
+                    : "capture it under a name of its own: `[&name = " + called + "]`"});
     is_refused_ = true;
     return true;
   }
@@ -317,7 +317,8 @@ void captured_objects::bind(const clang::VarDecl& reference, const object_place&
 
 bool captured_objects::contains(const clang::ValueDecl* variable) const {
   // an object that only a function uses may have its turn in another analysis
-  return (roots_.count(variable) != 0 && passed_.has(variable)) || std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });
+  return (roots_.count(variable) != 0 && passed_.has(variable)) ||
+         std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });
 }
 
 std::vector<used_member> captured_objects::members() const {

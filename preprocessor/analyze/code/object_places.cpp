@@ -71,7 +71,8 @@ std::string one_behind(const std::string& name, clang::QualType type) {
   return is_pointer ? "*" + name : name + "[i]";
 }
 
-// ---- expressions and names ---------------------------------------------------------------------------------
+// ---- expressions and names
+// ---------------------------------------------------------------------------------
 
 const clang::Expr& same_object(const clang::Expr& e) {
   const clang::Expr* at = &e;
@@ -141,12 +142,13 @@ bool is_accessible(const clang::FieldDecl& field, const clang::DeclContext* scop
 }
 
 std::string named_at_loop(const std::vector<const clang::FieldDecl*>& members,
-                                 const clang::DeclContext* scope) {
+                          const clang::DeclContext* scope) {
   std::string text;
   for (const clang::FieldDecl* member : members) {
     if (member->getName().empty()) continue;  // an anonymous struct
     const std::string name = member->getNameAsString();
-    text += (text.empty() ? "" : ".") + (is_accessible(*member, scope) ? name : api::opened_prefix + name + "()");
+    text +=
+        (text.empty() ? "" : ".") + (is_accessible(*member, scope) ? name : api::opened_prefix + name + "()");
   }
   return text;
 }

@@ -46,7 +46,8 @@ std::string path_to_root(const clang::VarDecl* root);
 bool is_accessible(const clang::FieldDecl& field, const clang::DeclContext* scope);
 
 /// The members as the text at the loop names them: private ones through functions that give them.
-std::string named_at_loop(const std::vector<const clang::FieldDecl*>& members, const clang::DeclContext* scope);
+std::string named_at_loop(const std::vector<const clang::FieldDecl*>& members,
+                          const clang::DeclContext* scope);
 
 /// Why executors cannot have the member alone; null if they can.
 const char* why_not_alone(const clang::FieldDecl& field);
@@ -57,7 +58,8 @@ class passed_objects {
  public:
   /// Begins another analysis. Returns false if all objects were looked at.
   bool next();
-  /// Adds an object that a function gets as `this`, or as a parameter. Returns the one that its text means now.
+  /// Adds an object that a function gets as `this`, or as a parameter. Returns the one that its text means
+  /// now.
   const object_place& add(const clang::Decl& to, const object_place& place);
   /// Whether a function gets the variable, or a part of it; null stands for `this`.
   bool has(const clang::ValueDecl* root) const;

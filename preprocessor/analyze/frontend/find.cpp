@@ -116,7 +116,8 @@ class edits_finder {
 
   analyzed_loop analyze(const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
                         const loop_options& options, passed_objects& passed) {
-    return analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_, passed}, lambda, body, options);
+    return analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_, passed}, lambda, body,
+                        options);
   }
 
   void add_body(const clang::CallExpr& call, const clang::LambdaExpr& lambda, const text_range& where,
@@ -125,7 +126,8 @@ class edits_finder {
     put_in_place(one, lambda, where);
     one.captures_all = lambda.getCaptureDefault() == clang::LCD_ByRef;
     one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
-    if (const auto introducer = text_.range_of(lambda.getIntroducerRange())) one.capture_end = introducer->last;
+    if (const auto introducer = text_.range_of(lambda.getIntroducerRange()))
+      one.capture_end = introducer->last;
     names_.name(one, call, lambda);
     add(std::move(one), lambda.getBeginLoc());
     add_lambdas(analyzed);

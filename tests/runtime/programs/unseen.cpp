@@ -1,7 +1,7 @@
 // A check build of a body that keeps an element's address beyond its iteration. With argv[1]
 // = "stale", iteration 40 changes iteration 17's element through it. No view sees that. With "stale in
-// order", all iterations share `last` and run one after the other, so iteration 40 has the address. With argv[1] =
-// "part", a loop reads a captured value that is a part of an element which it changes.
+// order", all iterations share `last` and run one after the other, so iteration 40 has the address. With
+// argv[1] = "part", a loop reads a captured value that is a part of an element which it changes.
 #include <atomic>
 #include <string>
 #include <utility>
