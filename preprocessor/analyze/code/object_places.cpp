@@ -10,7 +10,7 @@
 
 namespace stradsap::pp {
 
-// ---- types ----------------------------------------------------------------------------------------------
+// ---- types ---------------------------------------------------------------------------------------------
 
 static bool any_argument_holds(const clang::ClassTemplateSpecializationDecl& special) {
   return std::any_of(special.getTemplateArgs().asArray().begin(), special.getTemplateArgs().asArray().end(),
@@ -71,8 +71,7 @@ std::string one_behind(const std::string& name, clang::QualType type) {
   return is_pointer ? "*" + name : name + "[i]";
 }
 
-// ---- expressions and names
-// ---------------------------------------------------------------------------------
+// ---- expressions and names -------------------------------------------------------------------------------
 
 const clang::Expr& same_object(const clang::Expr& e) {
   const clang::Expr* at = &e;
@@ -126,7 +125,7 @@ std::string path_to_root(const clang::VarDecl* root) {
   return path.empty() ? root->getNameAsString() : path;
 }
 
-// ---- access ----------------------------------------------------------------------------------------------
+// ---- access --------------------------------------------------------------------------------------------
 
 bool is_accessible(const clang::FieldDecl& field, const clang::DeclContext* scope) {
   const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(field.getParent());
