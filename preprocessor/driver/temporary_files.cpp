@@ -5,21 +5,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <thread>
 
 namespace stradsap::pp {
 
 temporary_directory::~temporary_directory() { remove(); }
 
 const std::filesystem::path& temporary_directory::path() {
-  if (path_.empty()) make();
+  make();
   return path_;
 }
 
 const std::filesystem::path& temporary_directory::stable_path() {
-  if (path_.empty()) make();
+  make();
   return stable_path_;
 }
 
@@ -44,6 +46,8 @@ std::string temporary_directory::name_below(const std::string& path) {
 }
 
 void temporary_directory::make() {
+  const std::lock_guard lock(making_);
+  if (!path_.empty()) return;
   std::string name = (parent_.empty() ? "/tmp" : parent_) + "/" + std::string(name_form);
   const bool made = mkdtemp(name.data()) != nullptr;
   if (made) path_ = name;
@@ -58,8 +62,16 @@ void temporary_directory::make() {
 }
 
 void temporary_directory::remove() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  const std::lock_guard lock(making_);
+  if (path_.empty()) return;
+  std::error_code failure;
+  // cc1plus outlives a killed g++ and may make a file between the last removal and the folder's own
+  constexpr int most_attempts = 100;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::filesystem::remove_all(path_, failure);
+    if (failure != std::errc::directory_not_empty) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 static std::error_code write_text(const std::filesystem::path& path, const std::string& text) {

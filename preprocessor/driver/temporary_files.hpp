@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -28,11 +29,13 @@ class temporary_directory {
   /// The part of a path through stable_path() that lies below it.
   static std::string name_below(const std::string& path);
 
+  /// Also removes files that other processes make meanwhile.
   void remove();
 
  private:
   void make();
 
+  std::mutex making_;  ///< a signal's thread removes no folder that is half made
   std::string parent_;
   std::filesystem::path path_;
   std::filesystem::path stable_path_;

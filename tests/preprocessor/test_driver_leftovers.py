@@ -86,6 +86,26 @@ class Leftovers(DriverCase):
         self.assertRaises(ProcessLookupError, os.kill, native, 0)
         self.assert_no_temporary_files()
 
+    def test_a_part_of_the_native_compiler_that_outlives_it_leaves_nothing(self):
+        # as cc1plus does when a signal ends g++
+        ready, told = os.pipe()
+        makes_files = "i=0; while [ $i -lt 30000 ] && : > $TMPDIR/part$i; do i=$((i+1)); done"
+        self.write("slow-g++", f"#!/bin/sh\ncase \"$*\" in *-print-*) exec g++ \"$@\";; esac\n"
+                               f"({makes_files}) 2> /dev/null &\necho $$ >&{told}\nexec cat {self.folder}/never\n")
+        os.chmod(self.folder / "slow-g++", 0o755)
+        os.mkfifo(self.folder / "never")
+        self.write("a.cpp", LOOP)
+        variables = {**os.environ, "TMPDIR": str(self.temporary), "CXX": str(self.folder / "slow-g++")}
+        for _ in range(3):
+            running = subprocess.Popen([self.compiler, "-c", "a.cpp"], cwd=self.folder, env=variables, pass_fds=[told])
+            select.select([ready], [], [], 60)
+            os.read(ready, 100)
+            running.send_signal(signal.SIGTERM)
+            self.assertEqual(running.wait(timeout=60), -signal.SIGTERM)
+            self.assert_no_temporary_files()
+        os.close(ready)
+        os.close(told)
+
     def test_dependencies_appear_only_when_their_names_are_right(self):
         self.write("a.cpp", LOOP)
         # writes dependencies and an object, and fails
