@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -31,7 +32,7 @@ static bool share_an_element(const wave_sets& sets, std::uint32_t a, std::uint32
 TEST_CASE("a level is one above the highest of earlier iterations that share an element", "[loop]") {
   const std::uint32_t n = 300;
   const wave_sets sets = drawn_sets(n, 3, 200, 5);
-  level_sorter levels(200);
+  level_sorter levels(200, 900);
   levels.sort(sets);
   std::vector<std::uint32_t> level_of(n);
   std::uint32_t seen = 0;
@@ -51,7 +52,7 @@ TEST_CASE("a level is one above the highest of earlier iterations that share an 
 }
 
 TEST_CASE("the levels of a window come after those of the window before", "[loop]") {
-  level_sorter levels(50);
+  level_sorter levels(50, 210);
   levels.sort(drawn_sets(100, 2, 50, 1));
   const std::uint32_t first = levels.num_levels();
   CHECK(levels.base() == 0);
@@ -85,4 +86,21 @@ TEST_CASE("an iteration goes where its chain is", "[loop]") {
   dealer.favour(60);
   dealer.favour(60);
   CHECK(dealer.deal() == 60);
+}
+
+TEST_CASE("a table of few touched elements has no memory for the others", "[loop]") {
+  constexpr std::uint64_t size = std::uint64_t{1} << 32;
+  element_table<std::uint32_t> few(size - 16, 1000);
+  element_table<std::uint32_t> all(5000, 1000);
+  std::mt19937 engine(3);
+  std::map<std::uint32_t, std::uint32_t> twin;
+  for (std::uint32_t i = 1; i <= 1000; ++i) {
+    const auto element = static_cast<std::uint32_t>(i % 2 == 0 ? engine() % (size - 16) : i);
+    twin[element] += i;
+    few[element] += i;
+    all[element % 5000] = i;
+    CHECK(all.value(element % 5000) == i);
+  }
+  for (const auto& [element, value] : twin) CHECK(few.value(element) == value);
+  CHECK(few.value(0xffffffefu - 1) == 0);
 }

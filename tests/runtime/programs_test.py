@@ -132,6 +132,14 @@ class Programs(ProgramsCase):
     def test_growth_between_passes_does_not_depend_on_who_owned_what(self):
         self.assertRegex(self.same_everywhere("growth"), r"^sum=\S+ x=2103 y=1300\n$")
 
+    @unittest.skipIf(SANITIZED, "the sanitizers touch memory of their own")
+    def test_the_first_call_of_a_short_loop_touches_little_memory(self):
+        self.same_everywhere("short_loops")
+        for options in ([], ["--in-place", "never"]):
+            done = run("short_loops", 1, 1, options=options)
+            for faults in map(int, re.search(r"faults=(\d+),(\d+)", done.stderr).groups()):
+                self.assertLess(faults, 200, f"{options}: pages of 4 KiB, of containers of 1024 pages")
+
     def test_ordered_is_program_order(self):
         self.assertRegex(self.same_everywhere("program_order"), r"^same same keys=\d+\n$")
 

@@ -12,8 +12,8 @@ static constexpr std::uint64_t least_elements = 4;  // of a group
 static constexpr std::uint32_t most_groups = 1024;
 
 std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t elements) {
-  const double by_blocks =
-      std::pow(static_cast<double>(n / least_iterations(n)), 1.0 / std::max(1.0, touches));
+  auto by_blocks = static_cast<double>(n / least_iterations(n));
+  if (touches > 1) by_blocks = std::pow(by_blocks, 1 / touches);
   std::uint32_t groups = 1;
   while (groups < most_groups && 2 * groups <= by_blocks && 2 * groups * least_elements <= elements)
     groups *= 2;

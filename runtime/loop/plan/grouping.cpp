@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace stradsap::rt {
 namespace {
 
 constexpr std::uint64_t most_bins = 65536;
+constexpr std::uint64_t bins_of_iteration = 8;  // in short loops
 
 /// How often the elements of one container are used, in bins of 2^shift neighbours.
 struct use_histogram {
@@ -31,34 +33,47 @@ struct use_counts {
 
 }  // namespace
 
-static use_counts no_uses(const loop_frame& f) {
+/// The containers that the loop may cut.
+static std::vector<std::uint32_t> uncut(const loop_frame& f) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::owned && f.replicas[c]->uncut() && f.replicas[c]->size() != 0) found.push_back(c);
+  }
+  return found;
+}
+
+/// A short loop cuts few groups, so it needs few bins.
+static use_counts no_uses(const loop_frame& f, const std::vector<std::uint32_t>& captures) {
   use_counts none;
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] != usage::owned || !f.replicas[c]->uncut() || f.replicas[c]->size() == 0) continue;
+  const std::uint64_t bins = std::min(most_bins, bins_of_iteration * static_cast<std::uint64_t>(f.n));
+  for (const std::uint32_t c : captures) {
     const std::uint64_t last = f.replicas[c]->size() - 1;
-    const auto shift = static_cast<unsigned>(std::bit_width(last / most_bins));
-    none.histograms.push_back(
-        {static_cast<std::uint32_t>(c), shift, std::vector<std::uint64_t>((last >> shift) + 1)});
+    const auto shift = static_cast<unsigned>(std::bit_width(last / bins));
+    none.histograms.push_back({c, shift, std::vector<std::uint64_t>((last >> shift) + 1)});
   }
   return none;
 }
 
-static void count_uses_of_rows(const access_sets& sets, use_histogram& h) {
+static void count_uses_of_rows(const access_sets& sets, std::vector<use_histogram>& histograms) {
   const std::size_t width = sets.pattern().size();
-  for (std::size_t t = 0; t < width; ++t) {
-    if (sets.pattern()[t] != h.capture) continue;
-    for (std::size_t at = t; at < sets.rows().size(); at += width) ++h.uses[sets.rows()[at] >> h.shift];
+  const std::span<const std::uint32_t> rows = sets.rows();
+  const std::size_t stretch = 2048 * width;  // stays in the cache from touch to touch
+  for (std::size_t begin = 0; begin < rows.size(); begin += stretch) {
+    const std::size_t end = std::min(rows.size(), begin + stretch);
+    for (std::size_t t = 0; t < width; ++t) {
+      for (use_histogram& h : histograms) {
+        if (sets.pattern()[t] != h.capture) continue;
+        for (std::size_t at = begin + t; at < end; at += width) ++h.uses[rows[at] >> h.shift];
+      }
+    }
   }
 }
 
 static void count_uses(const access_sets& sets, const row_counts& rows, use_counts& counts) {
   counts.touches = sets.num_touches();
   counts.classes = classes_of(sets, rows);
+  if (sets.is_uniform()) return count_uses_of_rows(sets, counts.histograms);
   for (use_histogram& h : counts.histograms) {
-    if (sets.is_uniform()) {
-      count_uses_of_rows(sets, h);
-      continue;
-    }
     for (std::uint64_t i = 0; i < sets.size(); ++i) {
       sets.visit(i, [&h](std::uint32_t capture, std::uint64_t element) {
         if (capture == h.capture) ++h.uses[element >> h.shift];
@@ -136,11 +151,15 @@ static std::vector<hot_range> find_hot_bins(const planning& in, const use_counts
 void cut_by_use(const planning& in, const inspection& found) {
   const loop_frame& f = in.frame;
   const std::vector<inspected_part>& parts = found.parts;
-  std::vector<use_counts> counts(parts.size(), no_uses(f));
-  if (counts[0].histograms.empty()) return;
+  const std::vector<std::uint32_t> captures = uncut(f);
+  const bool is_too_short =
+      static_cast<std::uint64_t>(f.n) < 2 * least_iterations(static_cast<std::uint64_t>(f.n));
+  if (captures.empty() || is_too_short) return;
+  std::vector<use_counts> counts(parts.size());
   const row_counts rows = count_rows(f, found.units);
   in.pool.run([&](int executor) {
     const auto p = static_cast<std::size_t>(executor);
+    counts[p] = no_uses(f, captures);
     count_uses(parts[p].sets, rows, counts[p]);
   });
   const use_counts total = sum(std::move(counts), in.ranks);

@@ -9,11 +9,10 @@ void level_sorter::sort(const wave_sets& window) {
   base_ += num_levels();
   ends_.clear();
   std::vector<std::uint32_t> level_of(window.size());
-  auto* const last = reinterpret_cast<std::uint32_t*>(last_.base());
   for (std::size_t i = 0; i < window.size(); ++i) {
     std::uint32_t level = base_;
-    for (const std::uint32_t e : window.of(i)) level = std::max(level, last[e]);
-    for (const std::uint32_t e : window.of(i)) last[e] = level + 1;
+    for (const std::uint32_t e : window.of(i)) level = std::max(level, last_[e]);
+    for (const std::uint32_t e : window.of(i)) last_[e] = level + 1;
     level_of[i] = level - base_;
     if (level_of[i] == ends_.size()) ends_.push_back(0);
     ++ends_[level_of[i]];

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/dds/address_range.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
+#include "runtime/loop/waves/element_table.hpp"
 
 namespace stradsap::rt {
 
@@ -28,8 +28,8 @@ struct wave_sets {
 /// previous one.
 class level_sorter {
  public:
-  explicit level_sorter(std::uint64_t num_elements)
-      : last_(address_range::sparse((num_elements + 1) * sizeof(std::uint32_t))) {}
+  /// All segments touch at most `most_touched` elements.
+  level_sorter(std::uint64_t num_elements, std::uint64_t most_touched) : last_(num_elements, most_touched) {}
 
   void sort(const wave_sets& window);
   [[nodiscard]] std::uint32_t num_levels() const { return static_cast<std::uint32_t>(ends_.size()); }
@@ -42,9 +42,7 @@ class level_sorter {
   [[nodiscard]] std::uint32_t base() const { return base_; }
 
  private:
-  // Per element: the level that touched it last, from 1; 0: none. On small pages, since a short loop touches
-  // few elements of a large container.
-  address_range last_;
+  element_table<std::uint32_t> last_;  // the level that touched the element last, from 1; 0: none
   std::uint32_t base_ = 0;
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> order_;

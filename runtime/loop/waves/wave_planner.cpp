@@ -60,8 +60,8 @@ class wave_planner {
   [[nodiscard]] bool is_owned(std::size_t c) const { return f_.uses[c] == usage::owned; }
   [[nodiscard]] bool is_aligned(std::size_t c) const { return f_.is_aligned(c); }
 
-  /// The mean number of units of each container that an iteration touches.
-  [[nodiscard]] std::vector<double> count_touches() const {
+  /// The units of each container that all iterations touch.
+  [[nodiscard]] std::vector<std::uint64_t> count_touches() const {
     std::vector<std::uint64_t> mine(f_.num_captures());
     for (const inspected_part& part : parts_) part.sets.count_by_capture(mine);
     bytes own;
@@ -75,11 +75,11 @@ class wave_planner {
       STRADSAP_ASSERT(counts.size() == total.size(), "{} counts, {} expected", counts.size(), total.size());
       for (std::size_t c = 0; c < counts.size(); ++c) total[c] += counts[c];
     }
-    // Divides the whole sum. Parts would be rounded differently on other numbers of ranks.
-    std::vector<double> touches;
-    for (const std::uint64_t count : total)
-      touches.push_back(static_cast<double>(count) / static_cast<double>(f_.n));
-    return touches;
+    return total;
+  }
+
+  [[nodiscard]] double of_iteration(std::uint64_t touches) const {
+    return static_cast<double>(touches) / static_cast<double>(f_.n);
   }
 
   /// The number of blocks that can run at a time: groups divided by touches, for the scarcest container.
@@ -87,7 +87,7 @@ class wave_planner {
     auto least = static_cast<double>(f_.n);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (!is_owned(c) || touches_[c] == 0) continue;
-      least = std::min(least, static_cast<double>(f_.replicas[c]->groups().num_groups()) / touches_[c]);
+      least = std::min(least, f_.replicas[c]->groups().num_groups() / of_iteration(touches_[c]));
     }
     return std::max(1.0, least);
   }
@@ -110,16 +110,17 @@ class wave_planner {
     }
     STRADSAP_ASSERT(elements <= most_wave_elements, "{} elements to plan by waves", elements);
     num_elements_ = elements;
-    levels_ = std::make_unique<level_sorter>(elements);
+    levels_ = std::make_unique<level_sorter>(elements, all_touches());
   }
 
-  /// The mean number of elements that an iteration touches.
-  [[nodiscard]] double all_touches() const {
-    return std::inner_product(touches_.begin(), touches_.end(), units_.begin(), 0.0);
+  /// The elements that all iterations touch.
+  [[nodiscard]] std::uint64_t all_touches() const {
+    return std::inner_product(touches_.begin(), touches_.end(), units_.begin(), std::uint64_t{0});
   }
 
   [[nodiscard]] std::uint64_t window_length() const {
-    return std::max(static_cast<std::uint64_t>(most_touches / std::max(1.0, all_touches())), least_segment);
+    const double touches = std::max(1.0, of_iteration(all_touches()));
+    return std::max(static_cast<std::uint64_t>(most_touches / touches), least_segment);
   }
 
   // ---- the sets of a segment's iterations, on every rank ----
@@ -199,23 +200,10 @@ class wave_planner {
   void prepare() {
     cut_containers();
     plan_->work_of_part.resize(num_wave_parts);
-    std::vector<element_place> places(num_elements_);
-    for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-      if (is_owned(c)) divide_among_parts(f_.replicas[c]->size(), places.data() + plan_->first_element[c]);
-    }
-    steps_ = std::make_unique<wave_steps>(in_, *plan_, std::move(places), all_touches(),
+    steps_ = std::make_unique<wave_steps>(in_, *plan_, num_elements_, all_touches(),
                                           ranks_for_waves(work_of_level(), in_.ranks.world_size()));
     begin_trace();
     rank_of_.resize(share(in_.ranks.self() + 1) - first_);
-  }
-
-  /// Gives each part as many neighbouring elements. Without a division for each element.
-  static void divide_among_parts(std::uint64_t size, element_place* places) {
-    std::uint64_t at = 0;
-    for (std::uint64_t part = 0; part < num_wave_parts; ++part) {
-      const std::uint64_t end = ((part + 1) * size + num_wave_parts - 1) / num_wave_parts;
-      for (; at < end; ++at) places[at].part = static_cast<std::uint8_t>(part);
-    }
   }
 
   /// Approximate nanoseconds of a level, on average in the first segment.
@@ -279,13 +267,23 @@ class wave_planner {
     const std::size_t stride = (set.size() + most_asked - 1) / most_asked;
     bool continues = false;
     for (std::size_t t = 0; t < set.size(); t += stride) {
-      const element_place& at = steps_->place(set[t]);
+      const element_place at = steps_->place(set[t]);
       if (at.level + 1 == level) dealer_.favour(at.part);
       continues = continues || at.level + 1 == level;
     }
-    for (std::size_t t = 0; t < set.size() && !continues; t += stride)
-      dealer_.favour(steps_->place(set[t]).part);
+    for (std::size_t t = 0; t < set.size() && !continues; t += stride) {
+      const element_place at = steps_->place(set[t]);
+      dealer_.favour(at.level != 0 ? at.part : first_part(set[t]));
+    }
     return dealer_.deal();
+  }
+
+  /// Each part has as many neighbouring elements of a container before their first use.
+  [[nodiscard]] std::uint32_t first_part(std::uint32_t element) const {
+    const auto& firsts = plan_->first_element;
+    const auto c = std::upper_bound(firsts.begin(), firsts.end(), element) - firsts.begin() - 1;
+    const std::uint64_t at = element - firsts[static_cast<std::size_t>(c)];
+    return static_cast<std::uint32_t>(at * num_wave_parts / f_.replicas[static_cast<std::size_t>(c)]->size());
   }
 
   // ---- aligned elements ----
@@ -356,7 +354,7 @@ class wave_planner {
   const std::vector<std::uint64_t>& units_;
   const std::uint64_t first_;  // iteration of this rank's share
   std::shared_ptr<wave_plan> plan_;
-  std::vector<double> touches_;  // of an iteration on average, per capture
+  std::vector<std::uint64_t> touches_;  // of all iterations, per capture
   std::uint64_t num_elements_ = 0;
   std::uint64_t work_of_touch_ = 1;  // approximate nanoseconds
   wave_sets window_;

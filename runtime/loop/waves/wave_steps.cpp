@@ -6,9 +6,13 @@
 
 namespace stradsap::rt {
 
-wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_place> places, double touches,
+wave_steps::wave_steps(const planning& in, wave_plan& out, std::uint64_t num_elements, std::uint64_t touches,
                        int ranks)
-    : in_(in), plan_(out), self_(in.ranks.self()), places_(std::move(places)) {
+    : in_(in),
+      plan_(out),
+      self_(in.ranks.self()),
+      num_elements_(num_elements),
+      places_(num_elements, touches) {
   const auto threads = static_cast<std::uint32_t>(in.pool.size());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     const wave_place at = place_of_part(part, in.frame.num_accumulators, ranks, threads, in.shares);
@@ -21,13 +25,14 @@ wave_steps::wave_steps(const planning& in, wave_plan& out, std::vector<element_p
   known_.assign(threads, std::vector<std::uint32_t>(threads));
   waiting_.resize(threads);
   is_awaited_.resize(threads);
-  if (in.ranks.world_size() > 1) plan_.first_rank.assign(places_.size(), -1);
+  if (in.ranks.world_size() > 1) plan_.first_rank.assign(num_elements_, -1);
   reserve(touches);
 }
 
 /// Reserves the expected sizes of the lists. Doubling them would touch twice the memory.
-void wave_steps::reserve(double touches) {
-  const double of_part = static_cast<double>(in_.frame.n) / num_wave_parts * 1.05;
+void wave_steps::reserve(std::uint64_t touches) {
+  const auto n = static_cast<double>(in_.frame.n);
+  const double of_part = n / num_wave_parts * 1.05;
   std::vector<double> iterations(plan_.threads.size());
   for (std::uint32_t part = 0; part < num_wave_parts; ++part) {
     if (rank_of(part) == self_) iterations[thread_of(part)] += of_part;
@@ -37,7 +42,7 @@ void wave_steps::reserve(double touches) {
     thread.iterations.reserve(static_cast<std::size_t>(iterations[l]));
     thread.parts.reserve(static_cast<std::size_t>(iterations[l]));
     thread.set_ends.reserve(static_cast<std::size_t>(iterations[l]));
-    thread.sets.reserve(static_cast<std::size_t>(iterations[l] * touches));
+    thread.sets.reserve(static_cast<std::size_t>(iterations[l] / n * static_cast<double>(touches)));
   }
 }
 
@@ -92,7 +97,7 @@ void wave_steps::add_own(std::uint64_t iteration, std::uint32_t part, std::uint3
 
 /// Adds the need of `thread`'s last step for an element from its last place.
 void wave_steps::follow(std::uint32_t element, std::uint32_t thread) {
-  const element_place& at = places_[element];
+  const element_place at = place(element);
   const auto step = static_cast<std::uint32_t>(plan_.threads[thread].steps.size() - 1);
   if (rank_of(at.part) != self_) {
     incoming_.push_back({rank_of(at.part), at.level, element, thread, step});
@@ -196,7 +201,7 @@ void wave_steps::join_steps(std::uint32_t number) {
 
 /// A group goes to the rank that used most of its elements last. Elements without uses go there, too.
 void wave_steps::settle_owners() {
-  plan_.last_rank.resize(places_.size());
+  plan_.last_rank.resize(num_elements_);
   plan_.owners.resize(in_.frame.num_captures());
   for (std::size_t c = 0; c < in_.frame.num_captures(); ++c) {
     if (in_.frame.uses[c] != usage::owned) continue;
@@ -207,8 +212,9 @@ void wave_steps::settle_owners() {
       const rank_id owner = busiest_rank(first, end, groups.owner(g));
       plan_.owners[c].push_back(owner);
       for (std::uint64_t e = first; e < end; ++e) {
-        plan_.last_rank[e] = places_[e].level == 0 ? owner : rank_of(places_[e].part);
-        if (places_[e].level == 0) plan_.first_rank[e] = owner;
+        const element_place last = place(static_cast<std::uint32_t>(e));
+        plan_.last_rank[e] = last.level == 0 ? owner : rank_of(last.part);
+        if (last.level == 0) plan_.first_rank[e] = owner;
       }
     }
   }
@@ -218,7 +224,8 @@ rank_id wave_steps::busiest_rank(std::uint64_t first, std::uint64_t end, rank_id
   std::vector<std::uint64_t> uses(static_cast<std::size_t>(in_.ranks.world_size()));
   ++uses[static_cast<std::size_t>(now)];  // a tie leaves the group with its owner
   for (std::uint64_t e = first; e < end; ++e) {
-    if (places_[e].level != 0) uses[static_cast<std::size_t>(rank_of(places_[e].part))] += 2;
+    const element_place last = place(static_cast<std::uint32_t>(e));
+    if (last.level != 0) uses[static_cast<std::size_t>(rank_of(last.part))] += 2;
   }
   return static_cast<rank_id>(std::max_element(uses.begin(), uses.end()) - uses.begin());
 }

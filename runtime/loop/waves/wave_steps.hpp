@@ -9,20 +9,20 @@
 
 #include "runtime/loop/plan/planning.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
+#include "runtime/loop/waves/element_table.hpp"
 
 namespace stradsap::rt {
 
 /// The level and the part of an element's last use.
 struct element_place {
-  std::uint32_t level = 0;  // 0: not yet
-  std::uint8_t part = 0;
+  std::uint32_t level;  // 0: not yet
+  std::uint8_t part;
 };
 
 class wave_steps {
  public:
-  /// `places`: one per element. `touches`: of an iteration, on average. The first `ranks` ranks run
-  /// iterations.
-  wave_steps(const planning& in, wave_plan& out, std::vector<element_place> places, double touches,
+  /// `touches`: of all iterations together. The first `ranks` ranks run iterations.
+  wave_steps(const planning& in, wave_plan& out, std::uint64_t num_elements, std::uint64_t touches,
              int ranks);
 
   /// Adds the next iteration. Levels must not fall, and iterations of a level share no element of `set`.
@@ -31,7 +31,7 @@ class wave_steps {
   /// Must be called after the last iteration.
   void finish();
 
-  [[nodiscard]] const element_place& place(std::uint32_t element) const { return places_[element]; }
+  [[nodiscard]] element_place place(std::uint32_t element) const { return places_.value(element); }
 
  private:
   /// An element that a step of this rank gets from another rank.
@@ -56,7 +56,7 @@ class wave_steps {
   [[nodiscard]] rank_id rank_of(std::uint32_t part) const { return plan_.rank_of_part[part]; }
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t part) const { return plan_.thread_of_part[part]; }
   [[nodiscard]] std::uint32_t num_threads() const { return static_cast<std::uint32_t>(plan_.threads.size()); }
-  void reserve(double touches);
+  void reserve(std::uint64_t touches);
   void add_own(std::uint64_t iteration, std::uint32_t part, std::uint32_t level,
                std::span<const std::uint32_t> set);
   void follow(std::uint32_t element, std::uint32_t thread);
@@ -71,7 +71,8 @@ class wave_steps {
   const planning& in_;
   wave_plan& plan_;
   const rank_id self_;
-  std::vector<element_place> places_;
+  const std::uint64_t num_elements_;
+  element_table<element_place> places_;
   std::vector<std::vector<std::uint32_t>> known_;  // per wave thread: reached level of each other
   std::vector<std::vector<waiting>> waiting_;      // per wave thread
   std::vector<std::vector<bool>> is_awaited_;      // per wave thread and step: another step waits for its end
