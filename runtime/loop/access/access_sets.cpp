@@ -7,9 +7,12 @@
 namespace stradsap::rt {
 
 void access_sets::begin_rows(std::span<const touch> first) {
-  for (const touch& t : first) pattern_.push_back(t.capture);
-  constexpr std::uint64_t rows_at_once = 32;
-  for (std::uint64_t row = 0; row < std::min(rows_at_once, expected_); ++row) {
+  for (const touch& t : first) {
+    repeats_ = repeats_ || std::find(pattern_.begin(), pattern_.end(), t.capture) != pattern_.end();
+    pattern_.push_back(t.capture);
+  }
+  constexpr std::size_t tags_at_once = 128;
+  while (tags_.size() < std::min(tags_at_once, expected_ * pattern_.size())) {
     for (const std::uint32_t c : pattern_) tags_.push_back(std::bit_cast<std::uint64_t>(touch{0, c, 0}));
   }
   rows_ = plain_array<std::uint32_t>(expected_ * pattern_.size());
@@ -52,8 +55,7 @@ void access_sets::add(std::span<const touch> set) {
   touches_.insert(touches_.end(), set.begin(), set.end());
   ends_.push_back(touches_.size());
   // By now the rest can be guessed; growing by doubling would touch twice the memory.
-  constexpr std::uint64_t enough = 1000;
-  if (size_ == enough) touches_.reserve(expected_ * touches_.size() / enough * 21 / 20);
+  if (size_ == 16 || size_ == 1000) touches_.reserve(expected_ * touches_.size() / size_ * 21 / 20);
 }
 
 bool access_sets::fits(std::span<const touch> set) const {

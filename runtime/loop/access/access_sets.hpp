@@ -26,6 +26,8 @@ class access_sets {
   [[nodiscard]] std::uint64_t num_touches() const;
   /// Adds to counts[c] how often capture c is touched.
   void count_by_capture(std::vector<std::uint64_t>& counts) const;
+  /// Whether a row may touch an element twice.
+  [[nodiscard]] bool may_repeat() const { return pattern_.empty() || repeats_; }
   /// Whether all sets are rows of one pattern.
   [[nodiscard]] bool is_uniform() const { return uniform_; }
   /// The captures that each iteration touches, in order. Requires uniform sets.
@@ -64,6 +66,7 @@ class access_sets {
   std::uint64_t size_ = 0;
   bool uniform_ = true;
   std::vector<std::uint32_t> pattern_;
+  bool repeats_ = false;             // a capture stands twice in the pattern
   std::vector<std::uint64_t> tags_;  // of the touches of some rows, for comparison
   plain_array<std::uint32_t> rows_;  // room for all expected iterations
   // for sets that differ

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +12,12 @@ namespace stradsap::rt {
 
 /// Sets of at most this many touches keep their repetitions. Searching for them would cost more.
 static constexpr std::size_t few = 4;
+/// In sets of at most this many touches, each is compared with each.
+static constexpr std::size_t quickly_compared = 16;
+/// Names of single iterations that wait in the log.
+static constexpr std::size_t most_named = 512;
+/// Iterations that get copies of their elements at the loop's index at once.
+static constexpr std::int64_t most_copied = 64;
 
 namespace {
 /// Thrown when a unit shrinks: touches so far were recorded in the larger one and must be recorded again.
@@ -61,13 +68,14 @@ void recorder::open_log() {
     if (is_scattered(c) && captures_[c]->listed.element == nullptr) return;
   }
   constexpr std::size_t iterations = 256;
-  named_.resize(8 * iterations);
+  named_.resize(most_named);
   ends_.resize(iterations);
   log_ = {named_.data(), named_.data() + named_.size(), named_.data(),
           ends_.data(),  ends_.data() + iterations,     this};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!is_scattered(c)) continue;
     windows_[c].listed = &captures_[c]->listed;
+    listings_.push_back(&captures_[c]->listed);
     if (frame_.uses[c] != usage::owned || frame_.replicas[c]->keys() != nullptr) continue;
     captures_[c]->listed.unit = 0;
   }
@@ -76,42 +84,83 @@ void recorder::open_log() {
 
 recorder::~recorder() { drop_aligned(); }
 
+/// The first iteration nearly always tells the units, and an exception is slow. It also tells which elements
+/// at the loop's index are needed.
 void recorder::run(std::int64_t begin, std::int64_t end) {
+  if (end - begin > 1) repeat(1, [&] { record(begin, begin + 1); });
+  repeat(end - begin, [&] { record(begin, end); });
+}
+
+void recorder::run_each(std::int64_t count, const std::function<std::int64_t(std::int64_t)>& which) {
+  repeat(count, [&] {
+    for (std::int64_t k = 0; k < count && !is_void_; ++k) {
+      const std::int64_t j = which(k);
+      record(j, j + 1);
+      const bool is_full = log != nullptr && log_.next > log_.first + most_named;
+      if (is_full && !is_void_) take();
+    }
+  });
+}
+
+void recorder::repeat(std::int64_t count, const std::function<void()>& record_all) {
   do {
     is_void_ = false;
-    run_once(begin, end);
+    result_ = {};
+    drop_aligned();
+    result_.expect(static_cast<std::uint64_t>(count));
+    record_all();
+    if (is_void_) {
+      drop_iteration();
+    } else if (log != nullptr) {
+      take();
+    }
   } while (is_void_);
 }
 
-void recorder::run_once(std::int64_t begin, std::int64_t end) {
-  result_ = {};
-  drop_aligned();
-  result_.expect(static_cast<std::uint64_t>(end - begin));
+void recorder::record(std::int64_t begin, std::int64_t end) {
   const abi::launch_scope now(frame_.launch);
+  is_alone_ = end - begin == 1;
   try {
-    frame_.entry->record(frame_.values.data(), windows_.data(), begin, end, *this);
-    if (log != nullptr) take();
+    while (begin < end) {
+      const std::int64_t next = copied_.empty() ? end : std::min(end, begin + most_copied);
+      for (const std::size_t c : copied_) copy_aligned(c, begin, next);
+      frame_.entry->record(frame_.values.data(), windows_.data(), begin, next, *this);
+      begin = next;
+    }
   } catch (const smaller_units&) {
-    is_void_ = true;
   }
-  if (is_void_) begin_again();
 }
 
-void recorder::begin_again() {
+/// Opens the window of capture c on copies of its elements [begin, end), as far as there are any.
+void recorder::copy_aligned(std::size_t c, std::int64_t begin, std::int64_t end) {
+  const replica& local = *frame_.replicas[c];
+  source& from = *captures_[c];
+  const auto first = static_cast<std::uint64_t>(begin);
+  const std::uint64_t last = std::min(static_cast<std::uint64_t>(end), local.size());
+  if (first >= last) return;
+  for (std::uint64_t i = first; !from.all_held && i < last; ++i) copies_.ensure(*frame_.replicas[c], i);
+  from.copies.resize(most_copied * local.ops().size);
+  std::memcpy(from.copies.data(), local.at(first), (last - first) * local.ops().size);
+  windows_[c].base = from.copies.data() - first * local.ops().size;
+  windows_[c].lo = first;
+  windows_[c].count = windows_[c].readable = last - first;
+}
+
+void recorder::drop_iteration() {
   this->end();
   touches_.clear();
   if (log == nullptr) return;
-  for (const auto& one : captures_) one->listed.drop_runs();
+  for (abi::listing* const one : listings_) one->drop_runs();
   log_.next = named_.data();
   log_.next_iteration = ends_.data();
 }
 
 void recorder::close_runs() {
-  for (const auto& one : captures_) one->listed.close_runs();
+  for (abi::listing* const one : listings_) one->close_runs();
 }
 
-/// Sets the unit to the greatest common divisor of the old unit, `first` and `n`. Throws smaller_units if
-/// touches were recorded in another way so far.
+/// Sets the unit to the greatest common divisor of the old unit, `first` and `n`. If touches were recorded in
+/// another way so far, they are void.
 void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n) {
   std::uint64_t& unit = captures_[capture]->listed.unit;
   const bool was_used = unit != 0;
@@ -119,7 +168,7 @@ void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint
   // single elements are named at once, not at the end of their iteration: in another order
   if (!was_used && unit != 1) return;
   is_void_ = true;
-  throw smaller_units{};
+  if (!is_alone_) throw smaller_units{};
 }
 
 void recorder::divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) {
@@ -135,9 +184,11 @@ void recorder::make_room() {
 }
 
 void recorder::take() {
-  drop_repeated_names();
   const std::span<const std::uint32_t> ends(ends_.data(), log_.next_iteration);
-  if (!result_.add_rows({log_.first, log_.next}, ends)) {
+  const auto add_rows = [&] { return result_.add_rows({log_.first, log_.next}, ends); };
+  const bool are_rows = !result_.may_repeat() && add_rows();
+  if (!are_rows) drop_repeated_names();
+  if (!are_rows && !add_rows()) {
     std::uint32_t begin = 0;
     for (const std::uint32_t end : ends) {
       for (; begin < end; ++begin) touches_.push_back(std::bit_cast<touch>(named_[begin]));
@@ -183,6 +234,13 @@ template <class Touch> std::size_t recorder::drop_repeated(std::span<Touch> touc
   if (std::adjacent_find(touches.begin(), touches.end(), does_not_rise) == touches.end())
     return touches.size();
   std::uint32_t kept = 0;
+  if (touches.size() <= quickly_compared) {
+    for (const Touch& t : touches) {
+      const auto equals = [&](const Touch& other) { return number(other) == number(t); };
+      if (std::none_of(touches.begin(), touches.begin() + kept, equals)) touches[kept++] = t;
+    }
+    return kept;
+  }
   for (const Touch& t : touches) {
     if (known_.add(number(t), kept) == kept) touches[kept++] = t;
   }
@@ -202,7 +260,9 @@ void recorder::drop_repeated_names() {
   for (std::uint32_t* end = ends_.data(); end != log_.next_iteration; ++end) {
     const std::span names(named_.data() + begin, *end - begin);
     begin = *end;
-    to = std::copy_n(names.begin(), drop_repeated(names), to);
+    const std::size_t kept = drop_repeated(names);
+    if (to != names.data()) std::copy_n(names.begin(), kept, to);
+    to += kept;
     *end = static_cast<std::uint32_t>(to - named_.data());
   }
   log_.next = to;
@@ -214,11 +274,19 @@ void* recorder::note(std::uint32_t capture, std::uint64_t i) {
   return lend_element(capture, i);
 }
 
+static bool is_plain(const abi::element_ops& ops) {
+  return ops.own.copy == nullptr && ops.own.destroy == nullptr &&
+         ops.align <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+}
+
 /// The inspector may change its copy, but an element at the loop's index belongs to one iteration.
 void* recorder::lend_aligned(source& from, std::uint64_t i) {
   replica& local = *frame_.replicas[from.capture];
   if (from.aligned_at == i) return from.aligned_copy;
-  if (from.aligned_copy == nullptr) from.aligned_copy = from.scratch->take();
+  if (from.aligned_copy == nullptr) {
+    from.aligned_copy = from.scratch->take();
+    if (is_plain(local.ops()) && from.beside.size() == 0) copied_.push_back(from.capture);
+  }
   if (from.aligned_at != none) local.ops().destroy(from.aligned_copy, 1);
   from.aligned_at = none;
   if (!from.all_held) copies_.ensure(local, i);

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,6 +27,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   recorder& operator=(const recorder&) = delete;
 
   void run(std::int64_t begin, std::int64_t end);
+  /// Records `count` iterations one by one, in any order: which(k) is the number of the k-th.
+  void run_each(std::int64_t count, const std::function<std::int64_t(std::int64_t)>& which);
   [[nodiscard]] access_sets& result() { return result_; }
   /// The number of neighbouring elements of capture c that one touch stands for, by the first of them: a row
   /// of a matrix, for example. 0 if none was touched.
@@ -56,7 +59,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     address_range beside;   // for bodies that ask for ranges: copies at the distances of their originals
     bool all_held = false;  // all elements are valid here, nothing needs a fetch
     abi::listing listed;    // for an inspector that only names elements
-    // at the loop's index: a copy of element `aligned_at`, of the running iteration
+    // at the loop's index: copies for some iterations, if elements are plain bytes, else a copy of element
+    // `aligned_at`, of the running iteration
+    std::vector<std::byte> copies;
     std::byte* aligned_copy = nullptr;
     std::uint64_t aligned_at = none;
   };
@@ -81,8 +86,10 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) override;
   void close_runs() override;
   void divide_unit(std::uint32_t capture, std::uint64_t first, std::uint64_t n);
-  void run_once(std::int64_t begin, std::int64_t end);
-  void begin_again();
+  void repeat(std::int64_t count, const std::function<void()>& record_all);
+  void record(std::int64_t begin, std::int64_t end);
+  void copy_aligned(std::size_t c, std::int64_t begin, std::int64_t end);
+  void drop_iteration();
   void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
   void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
@@ -95,13 +102,16 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   copy_service& copies_;
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
-  std::vector<lent> lent_;      // of the current iteration
-  touch_index known_;           // place of a touch in lent_
-  std::vector<touch> touches_;  // of the current iteration
+  std::vector<std::uint32_t> copied_;    // captures that are copied for some iterations at once
+  std::vector<abi::listing*> listings_;  // of the captures with names in the log
+  std::vector<lent> lent_;               // of the current iteration
+  touch_index known_;                    // place of a touch in lent_
+  std::vector<touch> touches_;           // of the current iteration
   abi::touch_log log_;
   std::vector<std::uint64_t> named_;  // memory of the log
   std::vector<std::uint32_t> ends_;
-  bool is_void_ = false;  // touches so far use a larger unit: record them again
+  bool is_void_ = false;   // touches so far use a larger unit: record them again
+  bool is_alone_ = false;  // the running iteration: it may go on if touches are void
   access_sets result_;
 };
 

@@ -24,17 +24,20 @@ void conflict_counter::add(const access_sets& sets, std::uint64_t i) {
   touched_.clear();
   std::uint64_t chain = 0;
   sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
-    element_uses& uses = uses_[element << 16 | capture];
-    chain = std::max(chain, uses.chain);
-    touched_.push_back({&uses, capture, element});
+    const auto next = static_cast<std::uint32_t>(uses_.size());
+    const std::uint32_t place = places_.add(element << 16 | capture, next);
+    if (place == next) uses_.emplace_back();
+    chain = std::max(chain, uses_[place].chain);
+    touched_.push_back({place, capture, element});
   });
   ++found_.iterations;
   found_.longest_chain = std::max(found_.longest_chain, chain + 1);
-  for (const auto& [uses, capture, element] : touched_) {
-    if (uses->chain == chain + 1) continue;  // an element may stand twice in a set
-    uses->chain = chain + 1;
-    if (++uses->count <= found_.most_uses) continue;
-    found_.most_uses = uses->count;
+  for (const auto& [place, capture, element] : touched_) {
+    element_uses& uses = uses_[place];
+    if (uses.chain == chain + 1) continue;  // an element may stand twice in a set
+    uses.chain = chain + 1;
+    if (++uses.count <= found_.most_uses) continue;
+    found_.most_uses = uses.count;
     found_.capture = capture;
     found_.element = element;
   }
@@ -57,25 +60,35 @@ std::int64_t sampled_iteration(std::int64_t k, std::int64_t sampled, std::int64_
 
 namespace {
 
-/// The touches of a set of one iteration.
-std::vector<touch> touches_of(const access_sets& one) {
-  std::vector<touch> touches;
-  one.visit(0,
-            [&](std::uint32_t capture, std::uint64_t element) { touches.push_back({element, capture, 0}); });
-  return touches;
+/// Records `count` iterations, spread evenly over a loop of n.
+void record_sample(std::int64_t count, std::int64_t n, recorder& from,
+                   const std::function<void(std::int64_t)>& bring) {
+  from.run_each(count, [&](std::int64_t k) {
+    const std::int64_t j = sampled_iteration(k, count, n);
+    bring(j);
+    return j;
+  });
 }
 
 /// The touches of an iteration, on average over a few.
 double touches_of_some(std::int64_t n, recorder& from, const std::function<void(std::int64_t)>& bring) {
   const std::int64_t some = std::min(n, tried);
-  std::uint64_t touches = 0;
-  for (std::int64_t k = 0; k < some; ++k) {
-    const std::int64_t j = sampled_iteration(k, some, n);
-    bring(j);
-    from.run(j, j + 1);
-    touches += from.result().num_touches();
+  record_sample(some, n, from, bring);
+  return static_cast<double>(from.result().num_touches()) / static_cast<double>(some);
+}
+
+/// The same sets, with new keys as elements.
+access_sets without_keys(const access_sets& recorded) {
+  access_sets sets;
+  sets.expect(recorded.size());
+  std::vector<touch> touches;
+  for (std::uint64_t i = 0; i < recorded.size(); ++i) {
+    touches.clear();
+    recorded.visit(
+        i, [&](std::uint32_t capture, std::uint64_t element) { touches.push_back({element, capture, 0}); });
+    sets.add(touches);
   }
-  return static_cast<double>(touches) / static_cast<double>(some);
+  return sets;
 }
 
 /// The blocks of a loop, judged by its sample.
@@ -190,36 +203,20 @@ loop_route route_for(const survey& found) {
   return gains ? loop_route::waves : loop_route::blocks;
 }
 
-/// Units of rows may shrink while iterations are recorded, so the sample is recorded until they stay.
 survey survey_iterations(const loop_frame& f, copy_service& copies,
                          const std::function<void(std::int64_t)>& bring) {
   recorder from(f, copies);
-  const std::int64_t sampled = sample_size(f.n, touches_of_some(f.n, from, bring));
-  const auto units = [&] {
-    std::vector<std::uint64_t> now;
-    for (std::size_t c = 0; c < f.num_captures(); ++c) now.push_back(from.unit(c));
-    return now;
-  };
-  while (true) {
-    conflict_counter counter;
-    access_sets sample;
-    sample.expect(static_cast<std::uint64_t>(sampled));
-    bool stay = true;
-    for (std::int64_t k = 0; k < sampled; ++k) {
-      const std::vector<std::uint64_t> before = units();
-      const std::int64_t j = sampled_iteration(k, sampled, f.n);
-      bring(j);
-      from.run(j, j + 1);
-      counter.add(from.result(), 0);
-      sample.add(touches_of(from.result()));
-      stay = stay && std::equal(before.begin(), before.end(), units().begin(),
-                                [](std::uint64_t old, std::uint64_t now) { return old == 0 || old == now; });
-    }
-    if (!stay) continue;
-    survey found = counter.result();
-    block_estimate(f, sample, units()).add_to(found);
-    return found;
-  }
+  record_sample(sample_size(f.n, touches_of_some(f.n, from, bring)), f.n, from, bring);
+  bool has_keys = false;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) has_keys = has_keys || from.new_keys(c) != nullptr;
+  const access_sets sample = has_keys ? without_keys(from.result()) : std::move(from.result());
+  conflict_counter counter;
+  for (std::uint64_t i = 0; i < sample.size(); ++i) counter.add(sample, i);
+  std::vector<std::uint64_t> units;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) units.push_back(from.unit(c));
+  survey found = counter.result();
+  block_estimate(f, sample, std::move(units)).add_to(found);
+  return found;
 }
 
 }  // namespace stradsap::rt

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
 #include "runtime/loop/access/access_sets.hpp"
+#include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/launch/frame.hpp"
 
 namespace stradsap::rt {
@@ -62,11 +62,12 @@ class conflict_counter {
     std::uint64_t chain = 0;  // the longest chain that ends with the last of them
   };
   struct touched_element {
-    element_uses* uses;
+    std::uint32_t uses;
     std::uint32_t capture;
     std::uint64_t element;
   };
-  std::unordered_map<std::uint64_t, element_uses> uses_;
+  touch_index places_;  // in uses_
+  std::vector<element_uses> uses_;
   std::vector<touched_element> touched_;  // by the current iteration
   survey found_;
 };
