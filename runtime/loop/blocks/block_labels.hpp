@@ -4,12 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/loop/access/access_sets.hpp"
-#include "runtime/loop/blocks/signatures.hpp"
 #include "runtime/loop/plan/group_index.hpp"
 
 namespace stradsap::rt {
@@ -30,7 +28,7 @@ class block_labels {
   /// The number of iterations with that label; may be 0.
   [[nodiscard]] std::uint32_t count(std::uint32_t label) const { return counts_[label]; }
   [[nodiscard]] static std::uint32_t subpass(std::uint32_t label) { return label % num_subpasses; }
-  /// The tokens of the label's signature: sorted, each once.
+  /// The tokens of the label's signature: sorted, each once. Requires the sets.
   [[nodiscard]] std::vector<std::uint32_t> signature(std::uint32_t label) const;
   /// The label of each iteration. A caller may overwrite them.
   [[nodiscard]] plain_array<std::uint32_t>& of_iterations() { return labels_; }
@@ -38,17 +36,36 @@ class block_labels {
  private:
   static constexpr std::uint32_t num_subpasses = 2;
 
+  /// The nodes of a tree from which one touch of a row chooses.
+  struct tree_level {
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    std::uint32_t add_node() {
+      const auto node = static_cast<std::uint32_t>(branches.size() / group_of->num_groups());
+      branches.resize(branches.size() + group_of->num_groups(), none);
+      return node;
+    }
+
+    const group_index* group_of;
+    std::vector<std::uint32_t> branches;  // by node and group: the node of the next level, or `none`
+  };
+
+  using signature_tree = std::vector<tree_level>;
+
   bool number_rows();
-  void number_rows(std::size_t begin, std::size_t count);
+  bool number_rows(signature_tree& tree, std::size_t begin, std::size_t count);
   void search_sets();
-  [[nodiscard]] std::uint32_t subpass_of(std::uint64_t i) const { return i < second_subpass_ ? 0 : 1; }
+  void find_signature(std::uint64_t i, std::vector<std::uint32_t>& signature) const;
+  std::uint32_t add_example(std::uint64_t i) {
+    examples_.push_back(i);
+    return static_cast<std::uint32_t>(examples_.size() - 1);
+  }
 
   const access_sets& sets_;
   const std::vector<token_table>& tokens_;
-  const std::uint64_t second_subpass_;
   plain_array<std::uint32_t> labels_;
   std::vector<std::uint32_t> counts_;
-  std::optional<signature_table> table_;  // for labels that are not numbers with groups as digits
+  std::vector<std::uint64_t> examples_;  // an iteration of each signature
 };
 
 }  // namespace stradsap::rt

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <tsl/robin_map.h>
 
@@ -15,11 +14,8 @@ class signature_table {
  public:
   /// The number of the signature `tokens` (sorted, each once); a new one follows on the last.
   std::uint32_t number(std::span<const std::uint32_t> tokens);
-  [[nodiscard]] std::vector<std::uint32_t> tokens(std::uint32_t signature) const;
 
  private:
-  std::uint32_t add(std::span<const std::uint32_t> tokens);
-
   /// The table takes the low bits of a hash; std::hash of an integer leaves packed tokens there as they are.
   struct mix {
     std::size_t operator()(std::uint64_t key) const {
@@ -30,8 +26,7 @@ class signature_table {
 
   tsl::robin_map<std::uint64_t, std::uint32_t, mix> short_;  // up to four tokens below 65,535
   tsl::robin_map<std::u32string, std::uint32_t> long_;
-  std::vector<std::uint32_t> all_tokens_;
-  std::vector<std::size_t> token_ends_;
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace stradsap::rt

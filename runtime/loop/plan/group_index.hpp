@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "runtime/dds/partition.hpp"
+#include "runtime/dds/plain_array.hpp"
 
 namespace stradsap::rt {
 
@@ -14,13 +14,13 @@ class group_index {
   explicit group_index(const partition& groups);
 
   [[nodiscard]] std::uint32_t operator[](std::uint64_t element) const {
-    return table_.empty() ? groups_.group_of(element) : table_[element >> shift_];
+    return table_.size() == 0 ? groups_.group_of(element) : table_[element >> shift_];
   }
   [[nodiscard]] std::uint32_t num_groups() const { return groups_.num_groups(); }
 
  private:
   unsigned shift_ = 0;                // every bound but the last is a multiple of 2^shift
-  std::vector<std::uint32_t> table_;  // empty where it would be too large
+  plain_array<std::uint16_t> table_;  // empty where it would be too large
   partition groups_;
 };
 

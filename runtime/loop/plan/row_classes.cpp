@@ -40,6 +40,30 @@ row_counts count_rows(const loop_frame& f, const std::vector<std::uint64_t>& uni
   return counts;
 }
 
+namespace {
+
+/// Two touches of a class. Elements are multiples of their units, so they name the same row if
+/// first * unit == other * first_unit.
+struct row_pair {
+  std::uint32_t first;
+  std::uint32_t other;
+  std::uint64_t first_unit;
+  std::uint64_t unit;
+};
+
+}  // namespace
+
+static std::vector<row_pair> pairs_of(const row_classes& classes, const access_sets& sets,
+                                      const row_counts& counts) {
+  std::vector<row_pair> pairs;
+  for (std::uint32_t t = 0; t < classes.first.size(); ++t) {
+    const std::uint32_t first = classes.first[t];
+    const auto unit_of = [&](std::uint32_t touch) { return counts.units[sets.pattern()[touch]]; };
+    if (first != t) pairs.push_back({first, t, unit_of(first), unit_of(t)});
+  }
+  return pairs;
+}
+
 row_classes classes_of(const access_sets& sets, const row_counts& counts) {
   row_classes found;
   found.is_known = sets.size() != 0;
@@ -52,13 +76,14 @@ row_classes classes_of(const access_sets& sets, const row_counts& counts) {
     while (counts.rows[pattern[same]] != rows) ++same;
     found.first.push_back(same);
   }
-  for (std::size_t at = 0; at < sets.rows().size(); at += pattern.size()) {
+  std::vector<row_pair> pairs = pairs_of(found, sets, counts);
+  for (std::size_t at = 0; !pairs.empty() && at < sets.rows().size(); at += pattern.size()) {
     const std::uint32_t* row = sets.rows().data() + at;
-    const auto row_of = [&](std::uint32_t t) { return row[t] / counts.units[pattern[t]]; };
-    bool holds = true;
-    for (std::uint32_t t = 0; t < pattern.size(); ++t)
-      holds = holds && (found.first[t] == t || row_of(found.first[t]) == row_of(t));
-    if (!holds) found.first = refined(found.first, row_of);
+    std::uint64_t differences = 0;
+    for (const row_pair& p : pairs) differences |= row[p.first] * p.unit ^ row[p.other] * p.first_unit;
+    if (differences == 0) continue;
+    found.first = refined(found.first, [&](std::uint32_t t) { return row[t] / counts.units[pattern[t]]; });
+    pairs = pairs_of(found, sets, counts);
   }
   return found;
 }
