@@ -276,6 +276,10 @@ template <class T_> void write(writer& out, const T_& value) {
   }
 }
 
+constexpr std::size_t much_memory = std::size_t{4} << 20;
+/// The whole of this new memory will be written: huge pages, if the system has some, save page faults.
+void expect_fill(void* first_, std::size_t size_);
+
 template <class T_> void read_vector(reader& in, T_& value) {
   using element = typename T_::value_type;
   if constexpr (plain<element>) {
@@ -284,6 +288,10 @@ template <class T_> void read_vector(reader& in, T_& value) {
       const std::byte* first = in.take(n_);
       value.assign(first, first + n_);
     } else {
+      if (n_ * sizeof(element) >= much_memory) {
+        value.reserve(n_);
+        expect_fill(value.data(), n_ * sizeof(element));
+      }
       value.resize(n_);
       in.bytes(value.data(), n_ * sizeof(element));
     }

@@ -270,6 +270,7 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
   for (rank_id to = 1; to < settings().world_size; ++to) node_.net()->send(to, l);
   const std::vector<done> parts = gather(l.id, node_.perform(l, &r.values));
 
+  sent_values_.arrived();
   const failure* failed = first_failure(parts);
   if (failed != nullptr) sent_values_.forget();
   note_writes(r, settings().world_size == 1);
@@ -283,7 +284,8 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
   advice_.ran_planned(r.site, seconds, seconds_planning(parts), why_void);
   launch_record record = new_record(r, parts);
   if (made != nullptr) add_plan(record, *made, resolved);
-  record.captured_bytes = l.values.size() * static_cast<std::uint64_t>(settings().world_size - 1);
+  record.captured_bytes =
+      (l.values.size() + l.large.size) * static_cast<std::uint64_t>(settings().world_size - 1);
   keep(record, r);
   if (simulation_)
     simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
@@ -338,7 +340,7 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
 /// Adds the values that the other ranks lack; under a simulation, that they would lack.
 void driver::send_values(const launch_request& r, launch& l) {
   try {
-    sent_values_.encode(r, l);
+    sent_values_.encode(r, l, node_.net() != nullptr && node_.net()->shares_memory());
   } catch (...) {
     sent_values_.forget();
     throw;

@@ -12,32 +12,10 @@
 
 #include "runtime/base/ids.hpp"
 #include "runtime/net/byte_ring.hpp"
+#include "runtime/net/memory_file.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
-
-/// A mapping of a file into memory; the destructor unmaps it.
-class mapping {
- public:
-  mapping() = default;
-  ~mapping();
-  mapping(mapping&& other) noexcept
-      : first_(std::exchange(other.first_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-  mapping& operator=(mapping&& other) noexcept {
-    std::swap(first_, other.first_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  /// Maps `size` bytes from `offset` on, `times` times in sequence; nullopt if there are no addresses.
-  [[nodiscard]] static std::optional<mapping> of(int descriptor, std::size_t offset, std::size_t size,
-                                                 int times = 1);
-  [[nodiscard]] std::byte* data() const { return first_; }
-
- private:
-  mapping(std::byte* first, std::size_t size) : first_(first), size_(size) {}
-  std::byte* first_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 /// The first bytes of an inbox.
 struct inbox_head {
@@ -62,9 +40,6 @@ class own_inbox_memory {
  public:
   /// Nullopt if the system has no such memory for so many ranks.
   [[nodiscard]] static std::optional<own_inbox_memory> make(int ranks);
-  ~own_inbox_memory();
-  own_inbox_memory(own_inbox_memory&& other) noexcept;
-  own_inbox_memory& operator=(own_inbox_memory&&) = delete;
 
   [[nodiscard]] inbox_place place() const;
   [[nodiscard]] inbox_head& head() const;
@@ -72,10 +47,10 @@ class own_inbox_memory {
   [[nodiscard]] std::optional<ring_reader> ring(rank_id from);
 
  private:
-  own_inbox_memory(int ranks, int descriptor) : layout_(ranks), descriptor_(descriptor) {}
+  own_inbox_memory(int ranks, memory_file file) : layout_(ranks), file_(std::move(file)) {}
 
   inbox_layout layout_;
-  int descriptor_;
+  memory_file file_;
   mapping head_;
   std::vector<mapping> rings_;
 };

@@ -51,6 +51,8 @@ class transport : public deliverer {
   void end_looking() override {}
   void begin_waiting() override {}
   void end_waiting() override {}
+  /// Whether all other ranks have opened memory of this process, and so can open its files of memory.
+  [[nodiscard]] virtual bool shares_memory() const { return false; }
   [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
 };

@@ -62,6 +62,14 @@ struct captured_content {
   template <class Archive> void serialize(Archive& archive) { archive(hash, is_known); }
 };
 
+/// Captured values that are too large for a frame, in a file of the driver's memory.
+struct large_values {
+  std::int32_t process = 0;
+  std::int32_t descriptor = -1;  // in that process; open until all ranks are done
+  std::uint64_t size = 0;        // bytes; 0: there is no file
+  template <class Archive> void serialize(Archive& archive) { archive(process, descriptor, size); }
+};
+
 /// The address of code or static data, which processes load at different places.
 struct image_address {
   std::string image;  // the path of a shared library; empty: the executable
@@ -92,6 +100,7 @@ struct launch {
   std::int64_t shards = 0;
   sent_merge merge;
   bytes values;                            // captured values, then globals, that the ranks lack
+  large_values large;                      // the same, instead of `values`
   std::vector<captured_content> contents;  // one for each capture, then one for each global
   std::vector<container_id> containers;    // one for each capture
   std::vector<container_update> updates;
@@ -116,9 +125,9 @@ struct launch {
   process_changes process;               // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, merge, values,
-            contents, containers, updates, destroyed, forgotten, broadcast, plan, replan, only_shares_changed,
-            use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators, float_mode,
-            large_accumulators, process);
+            large, contents, containers, updates, destroyed, forgotten, broadcast, plan, replan,
+            only_shares_changed, use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators,
+            float_mode, large_accumulators, process);
   }
 };
 

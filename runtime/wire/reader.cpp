@@ -1,10 +1,14 @@
-// The parts of writer, reader and merge that no type needs a copy of: long runs of bytes, and errors.
+// The parts of writer, reader and merge that no type needs a copy of: long runs of bytes, memory to
+// fill, and errors.
 // Thread rule: values.
 #include <cxxabi.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
+
+#include <sys/mman.h>
 
 #include <stradsap/abi/merge.hpp>
 #include <stradsap/serialize.hpp>
@@ -38,6 +42,14 @@ void throw_too_many(std::uint64_t claimed, const char* things, std::size_t left,
 
 void throw_no_flag(unsigned found) {
   throw error(errc::decode, "message has " + std::to_string(found) + " as a bool, expected 0 or 1");
+}
+
+void expect_fill(void* first, std::size_t size) {
+  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  const auto at = reinterpret_cast<std::uintptr_t>(first);
+  const std::uintptr_t begin = (at + page - 1) / page * page;
+  const std::uintptr_t end = (at + size) / page * page;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 std::string readable_type(const char* type) {

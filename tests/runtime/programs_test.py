@@ -323,6 +323,14 @@ class Programs(ProgramsCase):
             if ranks > 1:
                 self.assertEqual(loops["scatter"]["plans"], 3, "other places, another plan")
 
+    def test_large_captured_values_pass_through_a_file_of_memory_not_through_messages(self):
+        options = ["--in-place", "never"]
+        statistics = self.statistics("captured_values", 2, 1, options=options)
+        captured = sum(loop["captured_bytes"] for loop in statistics["loops"])
+        self.assertLess(statistics["ranks"][0]["bytes_sent"], captured / 2)
+        sockets = self.statistics("captured_values", 2, 1, options=[*options, "--shared-memory", "0"])
+        self.assertGreater(sockets["ranks"][0]["bytes_sent"], captured)
+
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
         self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 

@@ -3,6 +3,12 @@
 #include <xxhash.h>
 
 #include <new>
+#include <span>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "runtime/loop/launch/launch_request.hpp"
 
@@ -36,6 +42,48 @@ class hash_sink final : public abi::byte_sink {
 
   std::unique_ptr<XXH3_state_t, free_state> state_;
 };
+
+constexpr const char* file_kind = "stradsap-values";
+constexpr int file_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
+constexpr std::size_t most_in_frame = std::size_t{1} << 20;  // bytes
+
+/// Keeps an encoding in a buffer, or in a file once it is large.
+class value_sink final : public abi::byte_sink {
+ public:
+  value_sink(bytes& small, std::optional<memory_file>& large, bool may_share)
+      : small_(small), large_(large), may_share_(may_share) {}
+
+  void take(const std::byte* first, std::size_t size) override {
+    const bool fits = small_.size() + size <= most_in_frame;
+    if (!large_ && !fits && may_share_) {
+      large_ = memory_file::make(file_kind);
+      if (large_) append(std::exchange(small_, {}));
+    }
+    if (large_) return append({first, size});
+    small_.insert(small_.end(), first, first + size);
+  }
+
+ private:
+  void append(std::span<const std::byte> more) {
+    if (!large_->append(more))
+      throw error(errc::cluster,
+                  fmt::format("no memory to send {} bytes of captured values", large_->size() + more.size()));
+  }
+
+  bytes& small_;
+  std::optional<memory_file>& large_;
+  const bool may_share_;
+};
+
+/// The bytes of large values on a rank that receives them.
+mapping opened(const large_values& from) {
+  auto file = memory_file::open(from.process, from.descriptor, file_kind, memory_file::access::read);
+  std::optional<mapping> found;
+  if (file && file->is(from.size, file_seals)) found = mapping::to_read(file->descriptor(), from.size);
+  if (!found)
+    throw error(errc::cluster, fmt::format("{} bytes of captured values cannot be opened", from.size));
+  return std::move(*found);
+}
 
 }  // namespace
 
@@ -85,9 +133,12 @@ bool sent_values::note_global(const void* variable, std::uint64_t hash) {
   return std::exchange(last->second, hash) == hash && !is_first;
 }
 
-void sent_values::encode(const launch_request& r, launch& l) {
+void sent_values::encode(const launch_request& r, launch& l, bool may_share) {
   const abi::loop_entry& entry = *r.entry;
-  abi::writer out(l.values);
+  file_.reset();
+  bytes last;
+  value_sink sink(l.values, file_, may_share);
+  abi::writer out(last, sink);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_info& capture = entry.captures[c];
     captured_content content;
@@ -108,6 +159,10 @@ void sent_values::encode(const launch_request& r, launch& l) {
     if (!content.is_known) global.write(out);
     l.contents.push_back(content);
   }
+  sink.take(last.data(), last.size());
+  if (!file_) return;
+  if (!file_->seal(file_seals)) throw error(errc::cluster, "captured values cannot be sealed");
+  l.large = {::getpid(), file_->descriptor(), file_->size()};
 }
 
 void sent_values::forget() {
@@ -137,7 +192,8 @@ void kept_values::keep(const capture_place& place, const value_key& key, const s
 captured_values kept_values::receive(const abi::loop_entry& entry, const launch& l) {
   if (l.contents.size() != entry.num_captures + entry.num_globals)
     throw error(errc::decode, "a launch that describes other captures than the loop has");
-  abi::reader in(l.values);
+  const mapping large = l.large.size == 0 ? mapping() : opened(l.large);
+  abi::reader in = l.large.size == 0 ? abi::reader(l.values) : abi::reader(large.data(), l.large.size);
   captured_values values;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_info& capture = entry.captures[c];

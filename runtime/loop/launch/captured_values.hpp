@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
 
+#include "runtime/net/memory_file.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
@@ -57,8 +59,11 @@ using capture_place = std::pair<const abi::loop_entry*, std::size_t>;
 /// The driver's record of the values that each other rank has. It follows kept_values step by step.
 class sent_values {
  public:
-  /// Encodes the captured values and globals that the other ranks lack.
-  void encode(const launch_request& r, launch& l);
+  /// Encodes the captured values and globals that the other ranks lack. `may_share`: large ones pass through
+  /// a file of memory, instead of a copy in each message.
+  void encode(const launch_request& r, launch& l, bool may_share);
+  /// All ranks have the values of the last launch.
+  void arrived() { file_.reset(); }
   /// After a failed launch: ranks may have lost values, so the next launches send all anew.
   void forget();
 
@@ -70,6 +75,7 @@ class sent_values {
   std::map<capture_place, value_key> last_;
   std::map<value_key, std::size_t> uses_;  // captures with this last value
   std::map<const void*, std::uint64_t> globals_;
+  std::optional<memory_file> file_;  // of the last launch, if its values are large
 };
 
 /// The values that a rank other than the driver has received: the last one of each capture of each loop.
