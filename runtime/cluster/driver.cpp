@@ -105,8 +105,6 @@ void driver::run(const launch_request& r) {
         fmt::format("{}: conflicts are checked in a check build: compile with stradsap-cc --check", r.site));
   }
   const abi::launch_key key = next_launch();
-  if (timed_) paces_[timed_->plan].note(seconds_since(timed_->start));
-  timed_.reset();
   if (r.n <= 0) return;
   refuse_second_names(r);
   struct flag {
@@ -233,7 +231,7 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
     case loop_route::additions:
       return run_ranges_here(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
-      if (!ran_faster_here(r, key)) run_everywhere(r, key);
+      return run_blocks(r, key);
   }
 }
 
@@ -253,8 +251,8 @@ void driver::run_adding(const resolved_request& r, const abi::launch_key& key) {
   additions_.cut(r, parallelism_of(*node_.plan_of(cut.plan), r.call.n));
 }
 
-double driver::run_everywhere(const resolved_request& resolved, const abi::launch_key& key,
-                              const std::optional<rest_by_waves>& rest) {
+driver::launch_times driver::run_everywhere(const resolved_request& resolved, const abi::launch_key& key,
+                                            const std::optional<rest_by_waves>& rest) {
   const launch_request& r = resolved.call;
   const auto start = std::chrono::steady_clock::now();
   const std::string why_void = plans_.holds(resolved) ? std::string() : plans_.why_void(resolved);
@@ -289,7 +287,9 @@ double driver::run_everywhere(const resolved_request& resolved, const abi::launc
   keep(record, r);
   if (simulation_)
     simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
-  return seconds_planning(parts);
+  double seconds_compute = 0;
+  for (const done& d : parts) seconds_compute += d.work.seconds_compute;
+  return {seconds_planning(parts), seconds_compute};
 }
 
 /// Whether only the shares require a new plan. Steps belong to wave threads, and no plan keeps the iterations

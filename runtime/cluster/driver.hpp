@@ -74,16 +74,20 @@ class driver final : public node_listener {
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   void run_ranges_here(const resolved_request& r, const abi::launch_key& key);
   [[nodiscard]] bool may_run_here(const resolved_request& r) const;
-  /// Times the loop, and runs it here if that is faster. Returns whether it ran.
-  bool ran_faster_here(const resolved_request& r, const abi::launch_key& key);
+  /// Runs the loop on all ranks, or here if that is faster.
+  void run_blocks(const resolved_request& r, const abi::launch_key& key);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
   /// The rest of a loop that runs by waves.
   struct rest_by_waves {
     std::int64_t first;            // iterations before it have run
     std::uint64_t iteration_work;  // see `launch`
   };
-  /// Returns the seconds of planning.
-  double run_everywhere(const resolved_request& r, const abi::launch_key& key,
+  /// The times of a launch on all ranks.
+  struct launch_times {
+    double plan;
+    double compute;  // of all executors together
+  };
+  launch_times run_everywhere(const resolved_request& r, const abi::launch_key& key,
                         const std::optional<rest_by_waves>& rest = std::nullopt);
   void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   /// Returns the number of iterations that ran.
@@ -118,12 +122,6 @@ class driver final : public node_listener {
   std::map<plan_id, chosen_route> routes_;
   map_additions additions_;
   std::map<plan_id, rank_pace> paces_;
-  /// The last launch, if it is timed.
-  struct timed_launch {
-    plan_id plan;
-    std::chrono::steady_clock::time_point start;
-  };
-  std::optional<timed_launch> timed_;
   load_balancer balancer_;
   mutex mutex_;
   notification notification_;

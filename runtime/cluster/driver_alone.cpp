@@ -220,7 +220,6 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
 /// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try.
 bool driver::may_run_here(const resolved_request& r) const {
   constexpr std::uint64_t most_elsewhere = std::uint64_t{4} << 20;
-  constexpr std::uint64_t most_written = std::uint64_t{256} << 10;  // other loops may pay for the move
   if (settings().world_size == 1 || !settings().in_place || settings().check_conflicts || simulation_)
     return false;
   if (r.lists_iterations || r.call.model.which() != ConsistencyModel::kind::async) return false;
@@ -230,20 +229,22 @@ bool driver::may_run_here(const resolved_request& r) const {
     const usage use = r.uses.by_capture[c];
     const replica& local = r.call.containers[c]->local();
     const std::uint64_t size_bytes = local.size() * local.ops().size;
-    if (use == usage::owned || (use == usage::aligned_write && size_bytes > most_written)) return false;
+    if (use == usage::owned) return false;
     if (local.plan_layout() || !local.all_held()) elsewhere += size_bytes;
   }
   return elsewhere <= most_elsewhere;
 }
 
-bool driver::ran_faster_here(const resolved_request& r, const abi::launch_key& key) {
-  if (!may_run_here(r)) return false;
+void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
+  if (!may_run_here(r)) return void(run_everywhere(r, key));
   constexpr std::size_t most_paces = 256;
   if (paces_.size() > most_paces) paces_.clear();  // of containers that are gone
-  timed_ = timed_launch{r.plan, std::chrono::steady_clock::now()};
-  if (!paces_[r.plan].is_here()) return false;
-  run_ranges_here(r, key);
-  return true;
+  rank_pace& pace = paces_[r.plan];
+  const auto start = std::chrono::steady_clock::now();
+  if (pace.begin(std::chrono::duration<double>(start.time_since_epoch()).count()))
+    return run_ranges_here(r, key);
+  const launch_times took = run_everywhere(r, key);
+  pace.ran_everywhere(seconds_since(start) - took.plan, took.compute / settings().threads);
 }
 
 /// All executors of this rank run ranges of iterations. They add into accumulators; of large containers, the
@@ -313,7 +314,7 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
-  const double seconds_plan = run_everywhere(r, key, rest_by_waves{ran, work});
+  const double seconds_plan = run_everywhere(r, key, rest_by_waves{ran, work}).plan;
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 

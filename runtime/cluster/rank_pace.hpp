@@ -1,6 +1,6 @@
-// Chooses between all ranks and the driver's rank alone, by time, for a short loop in ranges without
-// conflicts. Both give the same bits. A time goes from the start of a call to the start of the next launch,
-// because the way decides where the elements are that main reads in between. Medians decide: other work of
+// Chooses between all ranks and the driver's rank alone, by time, for a loop in ranges without conflicts.
+// Both give the same bits. A time goes from the start of a call to the start of the loop's next one: the way
+// decides where the elements are, for main and for all other loops in between. Medians decide: other work of
 // the machine disturbs some calls. The slower way is tried again ever more rarely. Thread rule: one thread.
 #pragma once
 
@@ -12,21 +12,24 @@ namespace stradsap::rt {
 
 class rank_pace {
  public:
-  /// Whether the next call runs on the driver's rank alone.
-  [[nodiscard]] bool is_here() const { return here_; }
+  /// A call begins, `now` seconds after some fixed time. Whether it runs on the driver's rank alone.
+  [[nodiscard]] bool begin(double now) {
+    if (start_ >= 0) note(now - start_);
+    start_ = now;
+    return here_;
+  }
 
-  /// A call took `seconds`, in the way that is_here() said.
-  void note(double seconds) {
-    if (!is_settled_) return void(is_settled_ = true);  // it made a plan, or moved elements
-    way& now = ways_[here_ ? 1 : 0];
-    now.add(seconds);
-    if (++calls_ < (is_sample_ ? sample : lease_)) return;
-    is_long_ = is_long_ || ways_[0].median() > longest_seconds;
-    is_sample_ ? end_sample() : begin_sample();
+  /// The call took `seconds` on all ranks, and its iterations would take `alone` on the driver's rank.
+  void ran_everywhere(double seconds, double alone) {
+    is_long_ = alone >= longest_seconds && seconds < alone;
+    is_late_ = seconds > alone;
   }
 
  private:
-  static constexpr std::size_t sample = 7;  // calls
+  static constexpr std::size_t sample = 7;  // calls, at most
+  static constexpr std::size_t least_sample = 2;
+  static constexpr double long_sample = 20e-3;  // seconds
+  static constexpr std::size_t first_lease = 128;
   static constexpr std::size_t longest_lease = std::size_t{1} << 14;
   static constexpr double longest_seconds = 5e-3;  // longer loops run on all ranks: a try would cost much
 
@@ -37,15 +40,35 @@ class rank_pace {
     void add(double s) { seconds[count++ % sample] = s; }
     [[nodiscard]] double median() const {
       std::array<double, sample> sorted = seconds;
-      std::sort(sorted.begin(), sorted.end());
-      return sorted[sample / 2];
+      const std::size_t known = std::min(count, sample);
+      std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(known));
+      return sorted[(known - 1) / 2];
     }
   };
+
+  void note(double seconds) {
+    if (!is_settled_) return void(is_settled_ = true);  // it made a plan, or moved elements
+    ways_[here_ ? 1 : 0].add(seconds);
+    spent_ += seconds;
+    ++calls_;
+    if (!is_sample_) {
+      if (calls_ >= lease_) begin_sample();
+    } else if (is_sample_enough()) {
+      end_sample();
+    }
+  }
+
+  /// A sample on all ranks ends at once if the iterations would take less time here.
+  [[nodiscard]] bool is_sample_enough() const {
+    return calls_ >= sample || (calls_ >= least_sample && spent_ >= long_sample) || (!here_ && is_late_);
+  }
 
   void go(bool here, bool as_sample) {
     if (here != here_) is_settled_ = false;
     here_ = here;
     is_sample_ = as_sample;
+    if (as_sample) ways_[here ? 1 : 0].count = 0;
+    spent_ = 0;
     calls_ = 0;
   }
   void begin_sample() { is_long_ ? go(false, false) : go(!here_, true); }
@@ -58,14 +81,15 @@ class rank_pace {
     go(is_faster, false);
   }
 
-  static constexpr std::size_t first_lease = 128;
-
   std::array<way, 2> ways_;  // on all ranks; here
+  double start_ = -1;        // of the last call; negative: there was none
   bool here_ = false;
   bool prefers_here_ = false;
   bool is_sample_ = true;
   bool is_settled_ = false;
-  bool is_long_ = false;
+  bool is_long_ = false;  // and all ranks are faster
+  bool is_late_ = false;  // on all ranks the last call took longer than its iterations would here
+  double spent_ = 0;      // seconds of the sample or the lease
   std::size_t calls_ = 0;
   std::size_t lease_ = first_lease;
 };
