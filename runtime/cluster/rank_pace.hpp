@@ -30,6 +30,7 @@ class rank_pace {
   static constexpr std::size_t least_sample = 2;
   static constexpr double long_sample = 20e-3;  // seconds
   static constexpr std::size_t first_lease = 128;
+  static constexpr double least_lease = 32;  // a lease, compared with the sample before it
   static constexpr std::size_t longest_lease = std::size_t{1} << 14;
   static constexpr double longest_seconds = 5e-3;  // longer loops run on all ranks: a try would cost much
 
@@ -47,12 +48,12 @@ class rank_pace {
   };
 
   void note(double seconds) {
+    spent_ += seconds;
     if (!is_settled_) return void(is_settled_ = true);  // it made a plan, or moved elements
     ways_[here_ ? 1 : 0].add(seconds);
-    spent_ += seconds;
     ++calls_;
     if (!is_sample_) {
-      if (calls_ >= lease_) begin_sample();
+      if (calls_ >= lease_ && spent_ >= least_lease * last_sample_) begin_sample();
     } else if (is_sample_enough()) {
       end_sample();
     }
@@ -73,6 +74,7 @@ class rank_pace {
   }
   void begin_sample() { is_long_ ? go(false, false) : go(!here_, true); }
   void end_sample() {
+    last_sample_ = spent_;
     if (is_long_) return go(false, false);
     if (ways_[1].count == 0) return go(true, true);
     const bool is_faster = ways_[1].median() < ways_[0].median();
@@ -87,9 +89,10 @@ class rank_pace {
   bool prefers_here_ = false;
   bool is_sample_ = true;
   bool is_settled_ = false;
-  bool is_long_ = false;  // and all ranks are faster
-  bool is_late_ = false;  // on all ranks the last call took longer than its iterations would here
-  double spent_ = 0;      // seconds of the sample or the lease
+  bool is_long_ = false;    // and all ranks are faster
+  bool is_late_ = false;    // on all ranks the last call took longer than its iterations would here
+  double spent_ = 0;        // seconds of the sample or the lease
+  double last_sample_ = 0;  // seconds
   std::size_t calls_ = 0;
   std::size_t lease_ = first_lease;
 };

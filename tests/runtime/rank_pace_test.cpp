@@ -54,6 +54,13 @@ TEST_CASE("a loop whose calls take longer than their iterations would here leave
   CHECK(caller().calls_here(10, 2e-1, 2e-2, /*itself=*/1e-1, /*alone=*/1e-2) == 8);  // on a busy machine
 }
 
+TEST_CASE("samples of a way that is much slower cost little", "[cluster]") {
+  caller program;
+  const int calls = 2000;
+  const int elsewhere = calls - program.calls_here(calls, 1e-1, 1e-3);
+  CHECK(elsewhere * 1e-1 < 0.1 * program.now);
+}
+
 TEST_CASE("long calls that all ranks run faster never run on the driver's rank alone", "[cluster]") {
   CHECK(caller().calls_here(1000, 6e-3, 1e-2) == 0);
 }
