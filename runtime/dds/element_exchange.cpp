@@ -11,8 +11,8 @@ element_exchange::element_exchange(exchange& ranks)
       data_(static_cast<std::size_t>(ranks.world_size())),
       writers_(data_.begin(), data_.end()) {}
 
-void element_exchange::trade() {
-  data_ = ranks_.all_to_all(std::move(data_));
+void element_exchange::trade(const pairs_of_ranks& pairs) {
+  data_ = ranks_.all_to_all(std::move(data_), pairs);
   readers_ = std::vector<abi::reader>(data_.begin(), data_.end());
 }
 

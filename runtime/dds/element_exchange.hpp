@@ -20,7 +20,9 @@ class element_exchange {
   /// Encodes the data for rank `to`. Data for this rank itself come back as they are.
   [[nodiscard]] abi::writer& writer(rank_id to) { return writers_[static_cast<std::size_t>(to)]; }
   /// Sends the data of all writers; they must not be used after. Throws as exchange::trade() does.
-  void trade();
+  void trade() { trade(pairs_of_ranks::all(ranks_.world_size())); }
+  /// The same between `pairs` only.
+  void trade(const pairs_of_ranks& pairs);
   /// Decodes the data from rank `from`, after trade().
   [[nodiscard]] abi::reader& reader(rank_id from) { return readers_[static_cast<std::size_t>(from)]; }
   /// Throws error(errc::decode) if a rank sent more than was read.

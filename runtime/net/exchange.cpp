@@ -13,6 +13,7 @@ void exchange::begin(launch_id launch, std::uint32_t step) {
   step_ = step;
   const lock_guard hold(mutex_);
   steps_.erase(steps_.begin(), steps_.lower_bound({launch, step}));
+  if (gave_up_ && std::pair(gave_up_->launch, gave_up_->step) < std::pair(launch, step)) gave_up_.reset();
 }
 
 exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {
@@ -21,8 +22,9 @@ exchange::step_state& exchange::state_of(launch_id launch, std::uint32_t step) {
   return s;
 }
 
-/// Passes received pieces to `take`, until `size` bytes of every other rank have been taken.
-void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& take) {
+/// Passes received pieces to `take`, until `size` bytes of every rank that sends have been taken.
+void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& take,
+                          const pairs_of_ranks& pairs) {
   while (true) {
     step_state came(static_cast<std::size_t>(world_size_));
     bool enough = true;
@@ -31,13 +33,13 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
       const lock_guard hold(mutex_);
       step_state& s = state_of(launch_, step);
       for (std::size_t r = 0; r < s.size(); ++r) {
-        if (static_cast<rank_id>(r) == self_) continue;
+        if (static_cast<rank_id>(r) == self_ || !pairs.has(static_cast<rank_id>(r), self_)) continue;
         enough = enough && s[r].has(size);
-        if (s[r].failed) continue;
         came[r].pieces = std::exchange(s[r].pieces, {});
         came[r].total = s[r].total;
         some = some || !came[r].pieces.empty();
       }
+      enough = enough || is_given_up(step);
       // The wait ends in any case: the network thread ends the process if a peer is lost.
       if (!some && !enough) notification_.wait(mutex_, waiting_);
     }
@@ -48,35 +50,32 @@ void exchange::take_until(std::uint32_t step, std::uint64_t size, const sink& ta
   }
 }
 
-void exchange::trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take) {
+void exchange::trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take,
+                     const pairs_of_ranks& pairs) {
   constexpr std::uint64_t piece_bytes = std::uint64_t{128} << 10;
   constexpr std::uint64_t most_ahead = 8 * piece_bytes;
   const std::uint32_t step = step_++;
   const std::uint64_t longest = std::max<std::uint64_t>(1, *std::max_element(sizes.begin(), sizes.end()));
   for (std::uint64_t at = 0; at < longest; at += piece_bytes) {
-    if (at > most_ahead) take_until(step, at - most_ahead, take);
+    if (at > most_ahead) take_until(step, at - most_ahead, take, pairs);
     for (rank_id r = 0; r < world_size_; ++r) {
       const std::uint64_t total = sizes[static_cast<std::size_t>(r)];
-      if (r == self_ || (at > 0 && at >= total)) continue;  // an empty part is a piece too
+      if (r == self_ || !pairs.has(self_, r)) continue;
+      if (at > 0 && at >= total) continue;  // an empty part is a piece too
       net_->send(r, part{launch_, step, false, total, next(r, std::min(piece_bytes, total - at))});
     }
   }
-  take_until(step, std::numeric_limits<std::uint64_t>::max(), take);
+  take_until(step, std::numeric_limits<std::uint64_t>::max(), take, pairs);
   end_step(step);
 }
 
 void exchange::end_step(std::uint32_t step) {
   const lock_guard hold(mutex_);
-  const step_state parts = std::move(state_of(launch_, step));
   steps_.erase({launch_, step});
-  for (const incoming& of_rank : parts) {
-    if (!of_rank.failed) continue;
-    const bytes& why = of_rank.pieces.at(0);
-    throw rank_gave_up(std::string(reinterpret_cast<const char*>(why.data()), why.size()));
-  }
+  if (is_given_up(step)) throw rank_gave_up(gave_up_->why);
 }
 
-std::vector<bytes> exchange::all_to_all(std::vector<bytes> out) {
+std::vector<bytes> exchange::all_to_all(std::vector<bytes> out, const pairs_of_ranks& pairs) {
   std::vector<bytes> in(out.size());
   in[static_cast<std::size_t>(self_)] = std::move(out[static_cast<std::size_t>(self_)]);
   std::vector<std::uint64_t> sizes;
@@ -92,7 +91,7 @@ std::vector<bytes> exchange::all_to_all(std::vector<bytes> out) {
     joined.reserve(total);
     joined.insert(joined.end(), piece.begin(), piece.end());
   };
-  trade(sizes, next, take);
+  trade(sizes, next, take, pairs);
   return in;
 }
 
@@ -109,13 +108,13 @@ void exchange::give_up(const std::string& why) {
 
 void exchange::received(rank_id from, part p) {
   const lock_guard hold(mutex_);
-  incoming& of_rank = state_of(p.launch, p.step)[static_cast<std::size_t>(from)];
   if (p.failed) {
-    of_rank = {};
-    of_rank.failed = true;
-    of_rank.pieces.push_back(std::move(p.payload));
+    const std::string why(reinterpret_cast<const char*>(p.payload.data()), p.payload.size());
+    if (!gave_up_ || gave_up_->launch != p.launch || p.step < gave_up_->step)
+      gave_up_ = {p.launch, p.step, why};
     return notification_.announce();
   }
+  incoming& of_rank = state_of(p.launch, p.step)[static_cast<std::size_t>(from)];
   of_rank.has_begun = true;
   of_rank.total = p.total;
   of_rank.size += p.payload.size();

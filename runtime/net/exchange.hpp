@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,29 @@
 
 namespace stradsap::rt {
 
-/// Another rank gave up the step; every rank throws this.
+/// The pairs of ranks between which bytes go in a step. Others neither send nor wait, so all ranks must know
+/// the same pairs.
+class pairs_of_ranks {
+ public:
+  explicit pairs_of_ranks(int world_size)
+      : world_size_(world_size), has_(static_cast<std::size_t>(world_size * world_size)) {}
+  void add(rank_id from, rank_id to) { has_[place(from, to)] = 1; }
+  [[nodiscard]] bool has(rank_id from, rank_id to) const { return has_[place(from, to)] != 0; }
+  [[nodiscard]] static pairs_of_ranks all(int world_size) {
+    pairs_of_ranks every(world_size);
+    std::fill(every.has_.begin(), every.has_.end(), char{1});
+    return every;
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(rank_id from, rank_id to) const {
+    return static_cast<std::size_t>(from * world_size_ + to);
+  }
+  int world_size_;
+  std::vector<char> has_;
+};
+
+/// Another rank gave up the launch; every rank throws this.
 class rank_gave_up final : public error {
  public:
   explicit rank_gave_up(const std::string& why) : error(errc::cluster, why) {}
@@ -43,11 +66,20 @@ class exchange {
   /// Takes the next bytes from a rank, of `total` in all.
   using sink = std::function<void(rank_id from, std::span<const std::byte> piece, std::uint64_t total)>;
   /// Sends sizes[r] bytes to rank r, and takes the bytes of other ranks piece by piece. Throws rank_gave_up.
-  void trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take);
+  void trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take) {
+    trade(sizes, next, take, pairs_of_ranks::all(world_size_));
+  }
+  /// The same between `pairs` only.
+  void trade(const std::vector<std::uint64_t>& sizes, const source& next, const sink& take,
+             const pairs_of_ranks& pairs);
   /// Sends out[r] to rank r; result[r] came from rank r. Throws as trade() does.
-  [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out);
+  [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out) {
+    return all_to_all(std::move(out), pairs_of_ranks::all(world_size_));
+  }
+  [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out, const pairs_of_ranks& pairs);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
-  /// Reports to the other ranks, which wait in the next step, that this rank cannot take part.
+  /// Reports to the other ranks that this rank takes no part in the rest of the launch. They throw in the
+  /// next step in which they wait.
   void give_up(const std::string& why);
 
   void received(rank_id from, part p);
@@ -59,16 +91,22 @@ class exchange {
     std::uint64_t size = 0;     // of all received pieces
     std::uint64_t total = 0;
     bool has_begun = false;
-    bool failed = false;
-    /// Whether `least` bytes are here, or all, or a failure.
-    [[nodiscard]] bool has(std::uint64_t least) const {
-      return failed || (has_begun && size >= std::min(least, total));
-    }
+    /// Whether `least` bytes are here, or all.
+    [[nodiscard]] bool has(std::uint64_t least) const { return has_begun && size >= std::min(least, total); }
   };
   using step_state = std::vector<incoming>;  // for each rank
   step_state& state_of(launch_id launch, std::uint32_t step) REQUIRES(mutex_);
-  void take_until(std::uint32_t step, std::uint64_t size, const sink& take);
+  void take_until(std::uint32_t step, std::uint64_t size, const sink& take, const pairs_of_ranks& pairs);
   void end_step(std::uint32_t step);
+  /// The report of a rank that gave up this step and the rest of the launch.
+  struct end_of_rank {
+    launch_id launch;
+    std::uint32_t step;
+    std::string why;
+  };
+  [[nodiscard]] bool is_given_up(std::uint32_t step) const REQUIRES(mutex_) {
+    return gave_up_ && gave_up_->launch == launch_ && gave_up_->step <= step;
+  }
 
   const rank_id self_;
   const int world_size_;
@@ -79,6 +117,7 @@ class exchange {
   mutex mutex_;
   notification notification_;
   std::map<std::pair<launch_id, std::uint32_t>, step_state> steps_ GUARDED_BY(mutex_);
+  std::optional<end_of_rank> gave_up_ GUARDED_BY(mutex_);  // at the earliest step
 };
 
 }  // namespace stradsap::rt

@@ -23,6 +23,19 @@ class Additions(ProgramsCase):
         paced = self.same_everywhere("additions", "often")
         self.assertEqual(self.same_everywhere("additions", "often", options=["--in-place", "never"]), paced)
 
+    def test_large_containers_and_rows_have_the_same_bits_everywhere(self):
+        self.assertIn("heavy wrong=0", self.same_everywhere("additions", "heavy"))
+
+    @about_plans
+    def test_large_containers_and_rows_are_accumulated(self):
+        self.assertEqual(self.added("additions", "heavy"), [(["x", "rows"], False)])
+
+    @about_plans
+    def test_a_rank_with_half_of_the_accumulators_sends_one_copy(self):
+        statistics = self.statistics("additions", 2, 1, "often", options=["--in-place", "never"])
+        calls = sum(loop["calls"] for loop in statistics["loops"])
+        self.assertLess(statistics["ranks"][1]["bytes_sent"], calls * 1200, "eight copies alone take 2560 bytes")
+
     @about_plans
     def test_short_loops_are_work_for_several_executors(self):
         for ranks, threads in ((1, 1), (1, 2), (2, 1)):

@@ -85,3 +85,43 @@ TEST_CASE("collectives keep their steps apart, and one rank's failure is everybo
   // Rank 1 took no part in the last step, so ranks 0 and 2 learn of each other and of the failure.
   for (auto& one : work) CHECK(one.get());
 }
+
+TEST_CASE("ranks that send each other nothing do not wait for each other", "[exchange]") {
+  constexpr rank_id ranks = 2;
+  std::vector<std::unique_ptr<exchange>> all;
+  mesh m(ranks, any_medium());
+  all = exchanges_over(m, ranks);
+  pairs_of_ranks from_0(ranks);
+  from_0.add(0, 1);
+  const std::vector<bytes> three(2, bytes(3));
+  all[0]->begin(launch_id{1});
+  all[1]->begin(launch_id{1});
+  CHECK(all[0]->all_to_all(three, from_0)[1].empty());  // rank 1 has not come to this step
+  CHECK(all[1]->all_to_all(std::vector<bytes>(2), from_0)[0] == three[0]);
+
+  // Rank 0 learns of the failure in a later step than that in which rank 1 gave up.
+  all[1]->give_up("rank 1 cannot");
+  const auto later = [&] {
+    (void)all[0]->all_to_all(three, from_0);
+    (void)all[0]->all_gather({});
+  };
+  CHECK_THROWS_WITH(later(), "rank 1 cannot");
+}
+
+TEST_CASE("a failure in one launch does not end the next", "[exchange]") {
+  constexpr rank_id ranks = 2;
+  std::vector<std::unique_ptr<exchange>> all;
+  mesh m(ranks, any_medium());
+  all = exchanges_over(m, ranks);
+  for (auto& one : all) one->begin(launch_id{1});
+  all[1]->give_up("rank 1 cannot");
+  CHECK_THROWS_AS(all[0]->all_gather({}), rank_gave_up);
+  std::vector<std::future<std::size_t>> work;
+  for (rank_id r = 0; r < ranks; ++r) {
+    work.push_back(std::async(std::launch::async, [&, r] {
+      all[static_cast<std::size_t>(r)]->begin(launch_id{2});
+      return all[static_cast<std::size_t>(r)]->all_gather(bytes(5)).at(1).size();
+    }));
+  }
+  for (auto& one : work) CHECK(one.get() == 5);
+}

@@ -1,5 +1,7 @@
 #include "runtime/loop/accumulate/accumulators.hpp"
 
+#include <algorithm>
+
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
 #include "runtime/loop/accumulate/late_sums.hpp"
@@ -32,9 +34,18 @@ loop_deltas make_deltas(const loop_frame& f, copies_store& store) {
 }
 
 void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas) {
+  if (std::all_of(deltas.begin(), deltas.end(), [](const auto& one) { return one == nullptr; })) return;
+  const int world_size = in.ranks.world_size();
+  element_exchange parts(in.ranks);
+  pairs_of_ranks pairs(world_size);
   for (const auto& of_container : deltas) {
-    if (of_container != nullptr) of_container->fold(in, p);
+    if (of_container != nullptr) of_container->pack(in, p, parts, pairs);
   }
+  if (world_size > 1) parts.trade(pairs);
+  for (const auto& of_container : deltas) {
+    if (of_container != nullptr) of_container->fold(in, p, parts);
+  }
+  if (world_size > 1) parts.finish();
 }
 
 }  // namespace stradsap::rt

@@ -1,12 +1,13 @@
 // Accumulators: the private copies that blocks add into, for containers that a loop only adds into. An
-// accumulator starts neutral. After the loop, accumulators are folded into the elements in the order of their
-// numbers. They belong to the plan, not to workers, so the bits do not depend on workers.
+// accumulator starts neutral. After the loop, accumulators are folded into the elements in an order that
+// follows from their numbers. They belong to the plan, not to workers, so the bits do not depend on workers.
 // Thread rule: one executor at a time uses an accumulator; folding is one thread a rank, a collective.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "runtime/dds/element_exchange.hpp"
 #include "runtime/loop/plan/plan.hpp"
 #include "runtime/loop/plan/planning.hpp"
 
@@ -26,8 +27,11 @@ class accumulators {
   [[nodiscard]] virtual std::byte* at(std::uint32_t accumulator, std::uint64_t i) = 0;
   /// Makes the entry of the key that was added last to an accumulator's index.
   virtual std::byte* add_entry(std::uint32_t accumulator) = 0;
+  /// Before the fold: prepares it, and packs this rank's parts for other ranks, if they pass through the
+  /// exchange of all containers. Adds the pairs of ranks that exchange parts.
+  virtual void pack(const planning& in, const plan& p, element_exchange& out, pairs_of_ranks& pairs) = 0;
   /// Folds all accumulators of all ranks into the elements, on their owners. A collective.
-  virtual void fold(const planning& in, const plan& p) = 0;
+  virtual void fold(const planning& in, const plan& p, element_exchange& parts) = 0;
 
  protected:
   replica& replica_;

@@ -1,9 +1,11 @@
 #include "runtime/loop/accumulate/element_deltas.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/dds/element_array.hpp"
 #include "runtime/dds/element_exchange.hpp"
 
 namespace stradsap::rt {
@@ -30,49 +32,123 @@ std::byte* element_deltas::add_entry(std::uint32_t) {
   return nullptr;
 }
 
-/// One fold.
+/// One fold. Accumulators are the leaves of a binary tree, in the order of their numbers; the container
+/// itself is its first leaf, or joins its root. Each rank joins the subtrees that are all its own, and sends
+/// their roots to the owners of the elements, which join the rest. So the tree alone decides the bits, and a
+/// rank that has half of the accumulators sends one copy.
 class element_deltas::folding {
  public:
   folding(const planning& in, const plan& p, element_deltas& deltas)
       : in_(in),
-        plan_(p),
+        ranks_(p.accumulator_ranks),
         replica_(deltas.replica_),
         copies_(*deltas.copies_),
         how_(deltas.how_),
         in_place_(deltas.in_place_),
         self_(in.ranks.self()),
-        used_(used_accumulators(p)) {
-    std::erase_if(used_, [&](std::uint32_t accumulator) { return accumulator < in_place_; });
-    for (const std::uint32_t accumulator : used_) {
-      if (rank_of(accumulator) != self_) continue;
+        num_leaves_(std::bit_ceil(static_cast<std::uint32_t>(ranks_.size()))) {
+    for (const std::uint32_t accumulator : used_accumulators(p)) {
+      if (ranks_[accumulator] != self_ || accumulator < in_place_) continue;
       (void)deltas.at(accumulator, 0);  // a loop that failed may not have begun it
       mine_.push_back(accumulator);
     }
+    find_roots(0, num_leaves_);
   }
 
-  void run() {
-    if (in_.ranks.world_size() == 1) {
-      in_slices([this](std::uint64_t begin, std::uint64_t end) { fold_own(begin, end); });
-    } else {
-      if (how_.is_exact) join_on_each_rank();
-      element_exchange sums(in_.ranks);
-      pack(sums);
-      sums.trade();
-      fold_all(sums);
-      sums.finish();
-      in_slices([this](std::uint64_t begin, std::uint64_t end) { clear(begin, end); });
+  /// Packs the roots of this rank for the owners of the elements. Adds the pairs of ranks of which one has
+  /// roots and the other one elements.
+  void pack(element_exchange& out, pairs_of_ranks& pairs) {
+    if (in_.ranks.world_size() == 1) return;
+    const partition& groups = replica_.groups();
+    for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
+      for (const subtree& root : roots_) pairs.add(root.rank, groups.owner(g));
+    }
+    for (rank_id owner = 0; owner < in_.ranks.world_size(); ++owner) {
+      if (owner == self_) continue;
+      for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
+        for (const subtree& root : roots_) {
+          if (root.rank == self_)
+            replica_.ops().write(joined(root.first, root.width, begin, end), end - begin, out.writer(owner));
+        }
+      });
     }
   }
 
+  void fold(element_exchange& parts) {
+    if (in_.ranks.world_size() == 1) {
+      return in_slices([this](std::uint64_t begin, std::uint64_t end) {
+        fold_slice(begin, end);
+        clear(begin, end);
+      });
+    }
+    came_ = element_array(replica_.ops(), roots_.size() * cached());
+    for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::size_t r = 0; r < roots_.size(); ++r) {
+        if (roots_[r].rank != self_)
+          replica_.ops().read(came_.at(r * cached()), end - begin, parts.reader(roots_[r].rank));
+      }
+      fold_slice(begin, end);
+    });
+    in_slices([this](std::uint64_t begin, std::uint64_t end) { clear(begin, end); });
+  }
+
  private:
-  [[nodiscard]] std::byte* part_of(std::uint32_t accumulator, std::uint64_t i) const {
-    return copies_.at(accumulator - in_place_, i);
+  /// `width` leaves from `first` on, of which all that were used are of one rank.
+  struct subtree {
+    std::uint32_t first;
+    std::uint32_t width;
+    rank_id rank;
+  };
+
+  [[nodiscard]] rank_id rank_of(std::uint32_t leaf) const {
+    return leaf < ranks_.size() ? ranks_[leaf] : plan::nobody;
   }
-  [[nodiscard]] rank_id rank_of(std::uint32_t accumulator) const {
-    return plan_.accumulator_ranks[accumulator];
+
+  /// Finds the largest subtrees of one rank.
+  void find_roots(std::uint32_t first, std::uint32_t width) {
+    rank_id of = plan::nobody;
+    bool is_of_one = true;
+    for (std::uint32_t leaf = first; leaf < first + width; ++leaf) {
+      if (rank_of(leaf) == plan::nobody) continue;
+      is_of_one = is_of_one && (of == plan::nobody || of == rank_of(leaf));
+      of = rank_of(leaf);
+    }
+    if (of == plan::nobody) return;
+    if (is_of_one) return roots_.push_back({first, width, of});
+    find_roots(first, width / 2);
+    find_roots(first + width / 2, width / 2);
   }
+
+  /// The sum of a subtree in these elements, in place of one of its leaves. Null if none was used.
+  [[nodiscard]] std::byte* joined(std::uint32_t first, std::uint32_t width, std::uint64_t begin,
+                                  std::uint64_t end) const {
+    for (std::size_t r = 0; r < roots_.size(); ++r) {
+      if (roots_[r].rank != self_ && roots_[r].first == first && roots_[r].width == width)
+        return came_.at(r * cached());
+    }
+    if (width == 1) {
+      if (rank_of(first) == plan::nobody) return nullptr;
+      return first < in_place_ ? replica_.at(begin) : copies_.at(first - in_place_, begin);
+    }
+    std::byte* const left = joined(first, width / 2, begin, end);
+    std::byte* const right = joined(first + width / 2, width / 2, begin, end);
+    if (left == nullptr || right == nullptr) return left == nullptr ? right : left;
+    how_.combine(left, right, end - begin);
+    return left;
+  }
+
+  void fold_slice(std::uint64_t begin, std::uint64_t end) {
+    const std::byte* const sum = joined(0, num_leaves_, begin, end);
+    if (sum != nullptr && sum != replica_.at(begin)) how_.combine(replica_.at(begin), sum, end - begin);
+  }
+
+  void clear(std::uint64_t begin, std::uint64_t end) const {
+    for (const std::uint32_t accumulator : mine_) copies_.clear(accumulator - in_place_, begin, end);
+  }
+
   [[nodiscard]] std::uint64_t cached() const {
-    return std::max<std::uint64_t>(1, cached_bytes / replica_.ops().size);
+    const std::uint64_t fit = std::min<std::uint64_t>(cached_bytes / replica_.ops().size, replica_.size());
+    return std::max<std::uint64_t>(1, fit);
   }
 
   [[nodiscard]] std::size_t size_bytes() const {
@@ -87,39 +163,11 @@ class element_deltas::folding {
     };
     const auto executors = static_cast<std::uint64_t>(in_.pool.size());
     const std::uint64_t n = replica_.size();
-    if (size_bytes() * used_.size() < worth_waking) return pieces(0, n);
+    if (size_bytes() * mine_.size() < worth_waking) return pieces(0, n);
     in_.pool.run([&](int number) {
       const auto k = static_cast<std::uint64_t>(number);
       pieces(n * k / executors, n * (k + 1) / executors);
     });
-  }
-
-  /// Joins the accumulators of each rank, to send less. Only for exact additions, where it changes no bit.
-  void join_on_each_rank() {
-    std::vector<std::uint32_t> first;
-    for (const std::uint32_t accumulator : used_) {
-      if (first.empty() || rank_of(first.back()) != rank_of(accumulator)) first.push_back(accumulator);
-    }
-    const auto all = std::exchange(used_, std::move(first));
-    in_slices([&](std::uint64_t begin, std::uint64_t end) {
-      std::uint32_t into = 0;
-      for (const std::uint32_t accumulator : all) {
-        const bool is_first = std::find(used_.begin(), used_.end(), accumulator) != used_.end();
-        if (is_first) into = accumulator;
-        if (!is_first && rank_of(accumulator) == self_)
-          how_.combine(part_of(into, begin), part_of(accumulator, begin), end - begin);
-      }
-    });
-  }
-
-  void fold_own(std::uint64_t begin, std::uint64_t end) {
-    for (const std::uint32_t accumulator : used_)
-      how_.combine(replica_.at(begin), part_of(accumulator, begin), end - begin);
-    clear(begin, end);
-  }
-
-  void clear(std::uint64_t begin, std::uint64_t end) const {
-    for (const std::uint32_t accumulator : mine_) copies_.clear(accumulator - in_place_, begin, end);
   }
 
   /// Calls each(begin, end) for the groups of an owner, in slices.
@@ -132,43 +180,36 @@ class element_deltas::folding {
     }
   }
 
-  /// For each owner: the elements of this rank's accumulators, one accumulator after the other.
-  void pack(element_exchange& out) const {
-    for (rank_id owner = 0; owner < in_.ranks.world_size(); ++owner) {
-      for (const std::uint32_t accumulator : used_) {
-        if (rank_of(accumulator) != self_ || owner == self_) continue;
-        for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-          replica_.ops().write(part_of(accumulator, begin), end - begin, out.writer(owner));
-        });
-      }
-    }
-  }
-
-  void fold_all(element_exchange& in) {
-    const address_range came(cached() * replica_.ops().size);
-    for (const std::uint32_t accumulator : used_) {
-      const rank_id from = rank_of(accumulator);
-      for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
-        if (from == self_) return how_.combine(replica_.at(begin), part_of(accumulator, begin), end - begin);
-        replica_.ops().read(came.base(), end - begin, in.reader(from));
-        how_.combine(replica_.at(begin), came.base(), end - begin);
-      });
-    }
-  }
-
   const planning& in_;
-  const plan& plan_;
+  const std::vector<rank_id>& ranks_;  // of accumulators
   replica& replica_;
   element_copies& copies_;
   const abi::accumulation& how_;
   const std::uint32_t in_place_;
   const rank_id self_;
-  std::vector<std::uint32_t> used_;  // that were used, on any rank, and are folded
-  std::vector<std::uint32_t> mine_;  // of them, those of this rank
+  const std::uint32_t num_leaves_;
+  std::vector<std::uint32_t> mine_;  // copies that this rank has used
+  std::vector<subtree> roots_;
+  element_array came_;  // a slice of each root, for those of other ranks
 };
 
-void element_deltas::fold(const planning& in, const plan& p) {
-  folding(in, p, *this).run();
+element_deltas::element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count,
+                               bool in_place, copies_store& store)
+    : accumulators(local, how),
+      in_place_(in_place ? 1 : 0),
+      store_(store),
+      copies_(store.take(local, how, count - in_place_)) {}
+
+element_deltas::~element_deltas() = default;
+
+void element_deltas::pack(const planning& in, const plan& p, element_exchange& out, pairs_of_ranks& pairs) {
+  folding_ = std::make_unique<folding>(in, p, *this);
+  folding_->pack(out, pairs);
+}
+
+void element_deltas::fold(const planning&, const plan&, element_exchange& parts) {
+  folding_->fold(parts);
+  folding_.reset();
   store_.keep(std::move(copies_));
 }
 

@@ -11,16 +11,14 @@ namespace stradsap::rt {
 class element_deltas final : public accumulators {
  public:
   element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count, bool in_place,
-                 copies_store& store)
-      : accumulators(local, how),
-        in_place_(in_place ? 1 : 0),
-        store_(store),
-        copies_(store.take(local, how, count - in_place_)) {}
+                 copies_store& store);
+  ~element_deltas() override;
 
   void open(std::uint32_t accumulator, abi::window& view) override;
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override;
   std::byte* add_entry(std::uint32_t accumulator) override;
-  void fold(const planning& in, const plan& p) override;
+  void pack(const planning& in, const plan& p, element_exchange& out, pairs_of_ranks& pairs) override;
+  void fold(const planning& in, const plan& p, element_exchange& parts) override;
 
  private:
   class folding;
@@ -28,6 +26,7 @@ class element_deltas final : public accumulators {
   const std::uint32_t in_place_;  // accumulators that are the container itself: the first, or none
   copies_store& store_;
   std::unique_ptr<element_copies> copies_;  // null after the fold
+  std::unique_ptr<folding> folding_;        // from pack() to fold()
 };
 
 }  // namespace stradsap::rt

@@ -219,6 +219,6 @@ class entry_deltas::folding {
   std::vector<std::vector<addition>> added_;  // by accumulator
 };
 
-void entry_deltas::fold(const planning& in, const plan& p) { folding(in, p, *this).run(); }
+void entry_deltas::fold(const planning& in, const plan& p, element_exchange&) { folding(in, p, *this).run(); }
 
 }  // namespace stradsap::rt

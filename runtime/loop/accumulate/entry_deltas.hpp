@@ -21,7 +21,9 @@ class entry_deltas final : public accumulators {
   void open(std::uint32_t accumulator, abi::window& view) override;
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override { return entry(accumulator, i); }
   std::byte* add_entry(std::uint32_t accumulator) override;
-  void fold(const planning& in, const plan& p) override;
+  /// The fold makes exchanges of its own: keys must be known before parts.
+  void pack(const planning&, const plan&, element_exchange&, pairs_of_ranks&) override {}
+  void fold(const planning& in, const plan& p, element_exchange& parts) override;
 
  private:
   class folding;

@@ -20,12 +20,12 @@ std::byte* late_sums::at(std::uint32_t accumulator, std::uint64_t i) {
   return sums_.at(accumulator, i);
 }
 
-void late_sums::fold(const planning& in, const plan& p) {
+void late_sums::pack(const planning& in, const plan& p, element_exchange& out, pairs_of_ranks& pairs) {
   for (std::uint32_t accumulator = 0; accumulator < has_start_.size(); ++accumulator) {
     if (has_start_[accumulator] != 0)
       how_.subtract(sums_.at(accumulator, 0), replica_.at(0), replica_.size());
   }
-  sums_.fold(in, p);
+  sums_.pack(in, p, out, pairs);
 }
 
 }  // namespace stradsap::rt

@@ -18,7 +18,8 @@ class late_sums final : public accumulators {
   void open(std::uint32_t accumulator, abi::window& view) override;
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override;
   std::byte* add_entry(std::uint32_t accumulator) override { return sums_.add_entry(accumulator); }
-  void fold(const planning& in, const plan& p) override;
+  void pack(const planning& in, const plan& p, element_exchange& out, pairs_of_ranks& pairs) override;
+  void fold(const planning& in, const plan& p, element_exchange& parts) override { sums_.fold(in, p, parts); }
 
  private:
   element_deltas sums_;

@@ -1,6 +1,6 @@
 // Loops that only add into a container: integers end as in the plain program,
 // sums of fractions close to it and with the same bits on every shape.
-// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often.
+// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often, heavy.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -329,6 +329,44 @@ static void run_often() {
   of.print("often");
 }
 
+/// Long iterations that add into large containers and rows, between updates by main.
+static void run_heavy() {
+  constexpr std::int64_t n = 64;
+  constexpr std::uint64_t size = 20000, num_rows = 40, length = 500;
+  std::vector<double> twin(size);
+  std::vector<std::vector<double>> twin_rows(num_rows, std::vector<double>(length));
+  stradsap::dvector<double> x(size);
+  stradsap::dvector<std::vector<double>> rows(num_rows, std::vector<double>(length));
+  const auto step = [](std::int64_t j, std::int64_t call, auto& x, auto& rows) {
+    for (std::uint64_t k = 0; k < 6000; ++k) {
+      const std::uint64_t i = (static_cast<std::uint64_t>(j + call) * 977 + 3 * k) % size;
+      x[i] += fraction(j + call);
+      rows[i / length][i % length] += 0.3 * fraction(j);
+    }
+  };
+  comparison of;
+  for (std::int64_t call = 0; call < 40; ++call) {
+    stradsap::parallel_for(
+        n,
+        test::loop<10, 0>(
+            "additions.cpp:heavy",
+            [](decltype(x)& x, decltype(rows)& rows, decltype(step)& step, const std::int64_t& call) {
+              return [&x, &rows, step, call](std::int64_t j) { step(j, call, x, rows); };
+            },
+            test::container<adds, "x">(x), test::container<adds, "rows">(rows), test::value<0>(step),
+            test::value<0>(call)),
+        stradsap::consistency::async);
+    for (std::int64_t j = 0; j < n; ++j) step(j, call, twin, twin_rows);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      double& sum = rows[i / length][i % length];
+      of.real(x[i], twin[i]);
+      of.real(sum, twin_rows[i / length][i % length]);
+      if (call % 5 == 4) x[i] = twin[i] = sum = twin_rows[i / length][i % length] = 0;
+    }
+  }
+  of.print("heavy");
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
@@ -341,4 +379,5 @@ int main(int, char** argv) {
   if (kind == "large") run_large();
   if (kind == "throws") run_throwing();
   if (kind == "often") run_often();
+  if (kind == "heavy") run_heavy();
 }
