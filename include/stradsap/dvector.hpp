@@ -401,16 +401,25 @@ template <class T_> class dvector {
     }
   }
   T_& to_write(const abi::reach& from) {
+    if (window_.complete) return at_base_of(from, window_.count);
     if (from.is_within(window_.lo, window_.count)) [[__likely__]]
       return at_base(from.first);
     if (window_.listed != nullptr) return *named(from);
     return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::write));
   }
   const T_& to_read(const abi::reach& from) const {
+    if (window_.complete) return at_base_of(from, window_.readable);
     if (from.is_within(window_.lo, window_.readable)) [[__likely__]]
       return at_base(from.first);
     if (window_.listed != nullptr) return *named(from);
     return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::read));
+  }
+  /// Where elements outside the window do not exist, so all that `from` reaches are in the window or beyond
+  /// the container. The slow path does not return: g++ keeps sums in registers only if no call returns.
+  T_& at_base_of(const abi::reach& from, std::uint64_t count) const {
+    if (from.first - window_.lo > count && from.within(window_.size).size != 0) [[__unlikely__]]
+      abi::refuse_element(*window_.source, from.first);
+    return at_base(from.first);
   }
   /// For planning, which runs through all iterations: records the elements of `from` without a virtual call.
   T_* named(const abi::reach& from) const {

@@ -11,6 +11,31 @@ from build_case import EXAMPLE
 from example_case import COMPILER
 
 RANKS = (32, 64, 128)  # ranks of the factors; g++ 12 unrolls shorter loops whole before it packs operations
+NEAREST = """
+#include <stradsap/stradsap.hpp>
+constexpr int D = 16;
+static float distance(const float* a, const float* b) {
+  float sum = 0;
+  for (int d = 0; d < D; ++d) sum += (a[d] - b[d]) * (a[d] - b[d]);
+  return sum;
+}
+void assign(const stradsap::dvector<float>& points, const stradsap::dvector<float>& centers,
+            stradsap::dvector<int>& nearest, int k) {
+  stradsap::async_for(nearest.size(), [&](int64_t i) {
+    const float* point = &points[i * D];
+    int best = 0;
+    float least = distance(point, &centers[0]);
+    for (int c = 1; c < k; ++c) {
+      const float d = distance(point, &centers[c * D]);
+      if (d < least) {
+        least = d;
+        best = c;
+      }
+    }
+    nearest[i] = best;
+  });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -52,6 +77,16 @@ class Vectorised(unittest.TestCase):
         counts = self.fused_products(self.source.replace(plain, hooked))
         for rank in RANKS:
             self.assertEqual(counts[rank], 0, f"packed multiply-adds at rank {rank}: {counts}")
+
+    def test_a_row_stays_in_registers_while_pointers_to_other_rows_are_made(self):
+        """A check that could return after a call would make g++ load the row by single numbers."""
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(NEAREST)
+        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-ffast-math", "-c", "program.cpp")
+        functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
+        run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
+        self.assertTrue(re.findall(r"\tvsubps .*%ymm", run))
+        self.assertEqual(re.findall(r"\tv(?:unpcklps|insertps) .*", run), [])
 
     def test_a_condition_that_a_loop_does_not_change_is_asked_before_it(self):
         """On every entry, the inner loops of cd_mf test whether it is the row's first visit."""
