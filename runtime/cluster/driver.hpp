@@ -88,7 +88,7 @@ class driver final : public node_listener {
     double compute;  // of all executors together
   };
   launch_times run_everywhere(const resolved_request& r, const abi::launch_key& key,
-                        const std::optional<rest_by_waves>& rest = std::nullopt);
+                              const std::optional<rest_by_waves>& rest = std::nullopt);
   void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   /// Returns the number of iterations that ran.
   std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);

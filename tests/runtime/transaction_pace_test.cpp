@@ -10,13 +10,14 @@ using stradsap::rt::transaction_pace;
 namespace {
 
 /// A loop of `n` iterations with these times, in place and in rounds.
-struct ran {
+struct times_of_ways {
   double in_place = 0;  // seconds
   double in_rounds = 0;
   int rounds = 0;
 };
-ran run(transaction_pace pace, std::int64_t n, double place_each, double round_each, double repeated = 0) {
-  ran all;
+times_of_ways run(transaction_pace pace, std::int64_t n, double place_each, double round_each,
+                  double repeated = 0) {
+  times_of_ways all;
   while (n > 0) {
     const transaction_pace::stretch next = pace.next();
     const std::int64_t count = std::min(n, next.count);
@@ -50,19 +51,19 @@ TEST_CASE("a loop of few iterations wakes nobody", "[loop]") {
 }
 
 TEST_CASE("rounds that are quicker run nearly all of the loop", "[loop]") {
-  const ran all = run({2, false}, 1'000'000, 1e-6, 0.6e-6);
+  const times_of_ways all = run({2, false}, 1'000'000, 1e-6, 0.6e-6);
   CHECK(all.in_place < 0.1);
   CHECK(all.in_rounds > 0.5);
 }
 
 TEST_CASE("rounds that are slower take a small part of the time", "[loop]") {
-  const ran all = run({2, false}, 1'000'000, 1e-6, 3e-6);
+  const times_of_ways all = run({2, false}, 1'000'000, 1e-6, 3e-6);
   CHECK(all.rounds > 0);
   CHECK(all.in_rounds < 0.1 * all.in_place);
 }
 
 TEST_CASE("long iterations are attempted from the first ones on", "[loop]") {
-  const ran all = run({2, false}, 100, 0.1, 0.05);
+  const times_of_ways all = run({2, false}, 100, 0.1, 0.05);
   CHECK(all.in_place < 0.5);
 }
 
