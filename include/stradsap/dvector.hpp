@@ -417,7 +417,7 @@ template <class T_> class dvector {
   /// Where elements outside the window do not exist, so all that `from` reaches are in the window or beyond
   /// the container. The slow path does not return: g++ keeps sums in registers only if no call returns.
   T_& at_base_of(const abi::reach& from, std::uint64_t count) const {
-    if (from.first - window_.lo >= count && from.within(window_.size).size != 0) [[__unlikely__]]
+    if (from.first - window_.lo >= count && from.leaves(window_.lo, count, window_.size)) [[__unlikely__]]
       abi::refuse_element(*window_.source, from.first);
     return at_base(from.first);
   }

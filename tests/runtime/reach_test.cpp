@@ -236,3 +236,14 @@ TEST_CASE("an interval holds every result of its operands, and of single numbers
   CHECK(holds_everywhere(0, 0, [](const auto& a, const auto& b) { return a << b; }));
   CHECK(holds_everywhere(-5, 0, [](const auto& a, const auto& b) { return a >> b; }));
 }
+
+TEST_CASE("a reach leaves a window if an element that exists is outside", "[reach]") {
+  const reach backwards(100, {-10, -1});  // from the end of a container of 100 elements
+  CHECK_FALSE(backwards.leaves(0, 100, 100));
+  CHECK_FALSE(backwards.leaves(90, 10, 100));
+  CHECK(backwards.leaves(91, 9, 100));
+  CHECK(backwards.leaves(0, 99, 100));
+  CHECK_FALSE(reach(100, {0, 5}).leaves(0, 100, 100));  // there are none
+  CHECK(reach(50, {0, 5}).leaves(0, 50, 100));
+  CHECK(reach(101, {0, 5}).leaves(0, 100, 100));
+}
