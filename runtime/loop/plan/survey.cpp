@@ -17,6 +17,7 @@ constexpr std::int64_t least_share = 8;   // of a short loop, one iteration in s
 constexpr std::int64_t tried = 8;         // iterations that tell how wide they are
 constexpr double surely_touched = 1024;   // bytes of a long element
 constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer
+constexpr std::int64_t few = 16;          // wide iterations that tell a chain
 
 }  // namespace
 
@@ -203,10 +204,11 @@ loop_route route_for(const survey& found) {
   return gains ? loop_route::waves : loop_route::blocks;
 }
 
-survey survey_iterations(const loop_frame& f, copy_service& copies,
-                         const std::function<void(std::int64_t)>& bring) {
-  recorder from(f, copies);
-  record_sample(sample_size(f.n, touches_of_some(f.n, from, bring)), f.n, from, bring);
+namespace {
+
+survey survey_of(std::int64_t count, const loop_frame& f, recorder& from,
+                 const std::function<void(std::int64_t)>& bring) {
+  record_sample(count, f.n, from, bring);
   bool has_keys = false;
   for (std::size_t c = 0; c < f.num_captures(); ++c) has_keys = has_keys || from.new_keys(c) != nullptr;
   const access_sets sample = has_keys ? without_keys(from.result()) : std::move(from.result());
@@ -217,6 +219,21 @@ survey survey_iterations(const loop_frame& f, copy_service& copies,
   survey found = counter.result();
   block_estimate(f, sample, std::move(units)).add_to(found);
   return found;
+}
+
+}  // namespace
+
+survey survey_iterations(const loop_frame& f, copy_service& copies,
+                         const std::function<void(std::int64_t)>& bring) {
+  recorder from(f, copies);
+  const double touches = touches_of_some(f.n, from, bring);
+  const std::int64_t count = sample_size(f.n, touches);
+  const bool is_costly = count > few && static_cast<double>(count) * touches > most_touches;
+  if (is_costly) {
+    const survey found = survey_of(few, f, from, bring);
+    if (found.longest_chain == found.iterations) return found;
+  }
+  return survey_of(count, f, from, bring);
 }
 
 }  // namespace stradsap::rt
