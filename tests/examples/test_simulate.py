@@ -72,7 +72,8 @@ class Simulate(ExampleTest):
         sent = []
         for epochs in (2, 8):  # the difference leaves out planning and all work before it
             path = os.path.join(self.folder, "real.json")
-            self.run_program("sgd_mf", *data, "--rank", "16", "--epochs", str(epochs), ranks=2, options=["--stats", path])
+            self.run_program("sgd_mf", *data, "--rank", "16", "--epochs", str(epochs), ranks=2,
+                             options=["--in-place", "never", "--stats", path])
             with open(path, encoding="utf-8") as file:
                 sent.append(sum(rank["bytes_sent"] for rank in json.load(file)["ranks"]))
         predicted = sum(loop["simulated"]["bytes_moved"] for loop in loops)

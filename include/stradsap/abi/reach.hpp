@@ -213,7 +213,7 @@ struct reach {
     if (begin >= end) return {first, 0, 0};
     return {static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end - begin), at - begin};
   }
-  /// Whether an element of this reach, in a container of `size` elements, is not among [begin, begin + count).
+  /// Whether an element of this reach is not among [begin, begin + count) of a container of `size` elements.
   [[nodiscard]] constexpr bool leaves(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const {
     const run all = within(size);
     return all.size != 0 && (all.first < begin || all.first + all.size - begin > count);
