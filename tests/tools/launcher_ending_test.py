@@ -8,10 +8,10 @@ import unittest
 
 from support import LauncherTest, Run, WAIT_FOR_EVER, is_alive, launch, signal
 
-# Ends when the launcher has seen the other rank's end: that rank is the only other child of the launcher.
-AWAIT_PEER = ("import os,time; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); "
+# Ends half a second after the other rank, so that a busy launcher has seen that end: that rank is the only other child of the launcher.
+AWAIT_PEER = ("import os,select,time; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); "
               "others=[int(p) for p in open(f\"/proc/{launcher}/task/{launcher}/children\").read().split() if int(p)!=me]; "
-              "[time.sleep(0.01) for p in others for _ in range(3000) if os.path.exists(f\"/proc/{p}\")]")
+              "[select.select([os.pidfd_open(p)],[],[]) for p in others if os.path.exists(f\"/proc/{p}\")]; time.sleep(0.5)")
 
 # Reads the number of a process from a named pipe and returns when that process has ended.
 AWAIT_END = "import os,select,sys; select.select([os.pidfd_open(int(open(sys.argv[1]).read()))], [], [])"
