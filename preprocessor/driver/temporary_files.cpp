@@ -66,7 +66,7 @@ void temporary_directory::remove() {
   if (path_.empty()) return;
   std::error_code failure;
   // cc1plus outlives a killed g++ and may make a file between the last removal and the folder's own
-  constexpr int most_attempts = 100;
+  constexpr int most_attempts = 1000;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     std::filesystem::remove_all(path_, failure);
     if (failure != std::errc::directory_not_empty) return;
