@@ -55,7 +55,8 @@ namespace {
 /// A loop over the driver's own handles; all elements are on this rank.
 class launch_here {
  public:
-  launch_here(const launch_request& r, const abi::launch_key& key, std::uint32_t large_accumulators = 0)
+  launch_here(const launch_request& r, const abi::launch_key& key, std::uint32_t map_accumulators = 0,
+              std::uint32_t large_accumulators = 0)
       : request_(r), start_(steady::now()) {
     const std::size_t n = r.entry->num_captures;
     std::vector<replica*> replicas(n);
@@ -76,6 +77,7 @@ class launch_here {
     l.id = launch_id{key.number};
     l.site = r.site;
     l.n = r.n;
+    l.map_accumulators = map_accumulators;
     l.large_accumulators = large_accumulators;
     frame_ = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
     frame_.handles.assign(r.containers.begin(), r.containers.end());
@@ -251,7 +253,7 @@ void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
 /// first one is the container itself.
 void driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key) {
   const auto start = std::chrono::steady_clock::now();
-  launch_here here(r.call, key, r.large_accumulators);
+  launch_here here(r.call, key, r.map_accumulators, r.large_accumulators);
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
   frame.adds_in_place = r.large_accumulators != 0;

@@ -79,6 +79,15 @@ class Programs(ExampleTest):
                 loop, = json.load(file)["loops"]
             self.assertEqual((loop["accumulated"], loop["groups"]), (["gradient"], 0), (ranks, threads))
 
+    def test_in_rows_large_counts_are_accumulated_on_the_drivers_rank_too(self):
+        twin = self.compiled("label_propagation", "stradsap")
+        path = os.path.join(self.folder, "stats.json")
+        done = self.run_program(twin, "--nodes", "40000", "--passes", "4", ranks=2, options=["--stats", path])
+        self.assertEqual(done.status, 0, done.errors)
+        with open(path, encoding="utf-8") as file:
+            counting = json.load(file)["loops"][1]
+        self.assertEqual((counting["accumulated"], counting["groups"]), (["histogram", "volume"], 0))
+
     def check_each(self, layout):
         self.assertEqual(set(SMALL), set(programs.found()))
         for name, program in programs.found().items():
