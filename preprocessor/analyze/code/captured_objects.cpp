@@ -73,6 +73,13 @@ clang::Expr* captured_objects::name_of(clang::VarDecl& variable, const clang::Ex
                                     clang::VK_LValue);
 }
 
+bool is_member_of_object(const clang::DeclRefExpr& name) {
+  const clang::NestedNameSpecifier* begin = name.getQualifier();
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(name.getDecl());
+  return begin != nullptr && begin->getKind() == clang::NestedNameSpecifier::Global && variable != nullptr &&
+         variable->hasLocalStorage();
+}
+
 void captured_objects::use(clang::Stmt*& slot, const object_place& place) {
   auto& member = llvm::cast<clang::Expr>(*slot);
   if (refuse_member(member, place)) return;

@@ -23,6 +23,9 @@ namespace stradsap::pp {
 /// The variables that stand for members. They outlive the analysis of a loop, because its findings name them.
 using member_variables = std::map<object_place, clang::VarDecl*>;
 
+/// Whether a name stands for a member.
+bool is_member_of_object(const clang::DeclRefExpr& name);
+
 /// A member that the code uses.
 struct used_member {
   const clang::VarDecl* variable = nullptr;

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 
+#include "analyze/code/captured_objects.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/index_loop.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
+#include "analyze/source/excerpt.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -40,9 +42,9 @@ bool availability::is_captured_up_to(const clang::ValueDecl& variable, const cla
   return true;
 }
 
-bool availability::is_shadowed(const clang::ValueDecl& variable) const {
+bool availability::is_shadowed(llvm::StringRef name, const clang::ValueDecl* variable) const {
   return std::any_of(code_.variables().begin(), code_.variables().end(), [&](const clang::VarDecl* other) {
-    if (other == &variable || other->getName() != variable.getName()) return false;
+    if (other == variable || other->getName() != name) return false;
     const clang::Stmt* declared = code_.declaration_of(other);
     return declared == nullptr ? code_.function_of(&anchor_) == other->getDeclContext()
                                : code_.is_around(code_.lexically_above(declared), &anchor_);
@@ -60,7 +62,7 @@ bool availability::is_behind_in(const clang::Stmt& declaration, const clang::Val
 
 bool availability::is_visible(const clang::ValueDecl& variable) const {
   const auto* known = llvm::dyn_cast<clang::VarDecl>(&variable);
-  if (variable.getName().empty() || is_shadowed(variable)) return false;
+  if (variable.getName().empty() || is_shadowed(variable.getName(), &variable)) return false;
   const clang::SourceManager& sources = code_.ast().getSourceManager();
   if (known != nullptr && known->hasGlobalStorage() && !known->isStaticLocal()) {
     return sources.isBeforeInTranslationUnit(known->getFirstDecl()->getLocation(), anchor_.getExprLoc());
@@ -82,6 +84,20 @@ bool availability::is_visible(const clang::ValueDecl& variable) const {
     if (code_.function_of(at) == &code_.body()) return is_captured_up_to(variable, nullptr);
   }
   return false;
+}
+
+/// Whether the name stands for a member of a captured object, and text of the anchor's function names that
+/// member alike: by `K` in a member function, by `X.K` for a parameter `X`.
+bool availability::is_visible_member(const clang::DeclRefExpr& name) const {
+  const clang::FunctionDecl* function = code_.function_of(&anchor_);
+  if (!is_member_of_object(name) || code_.function_of(&name) != function) return false;
+  const std::string text = excerpt(code_.ast(), name.getSourceRange()).value_or("");
+  const std::string root = text.substr(0, text.find_first_of(".-"));
+  if (root == "this") return true;
+  const auto* const named = std::find_if(function->param_begin(), function->param_end(),
+                                         [&](const auto* one) { return one->getName() == root; });
+  if (named != function->param_end()) return !is_shadowed(root, *named);
+  return root == text && !is_shadowed(root, nullptr);
 }
 
 // ---- values -----------------------------------------------------------------------------------------------
@@ -136,7 +152,8 @@ bool availability::is_available_name(const clang::DeclRefExpr& name) const {
   const clang::ValueDecl& declared = *name.getDecl();
   if (llvm::isa<clang::FunctionDecl, clang::EnumConstantDecl>(declared)) return true;
   if (is_container(declared.getType()) && code_.declares(&declared)) return false;
-  if (!is_visible(declared) || !is_unchanged(declared) || !is_of_one_round(declared)) return false;
+  if (!is_visible(declared) && !is_visible_member(name)) return false;
+  if (!is_unchanged(declared) || !is_of_one_round(declared)) return false;
   if (!declared.getType()->isReferenceType() && !llvm::isa<clang::BindingDecl>(declared)) return true;
   return is_of_unchanged(name);
 }

@@ -41,7 +41,8 @@ class availability {
  private:
   bool is_of_anchors_function(const clang::Stmt& node) const;
   bool is_behind_in(const clang::Stmt& declaration, const clang::ValueDecl& variable) const;
-  bool is_shadowed(const clang::ValueDecl& variable) const;
+  bool is_shadowed(llvm::StringRef name, const clang::ValueDecl* variable) const;
+  bool is_visible_member(const clang::DeclRefExpr& name) const;
   bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
   bool is_available_name(const clang::DeclRefExpr& name) const;
   bool is_available_call(const clang::Expr& call) const;
