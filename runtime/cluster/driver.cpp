@@ -229,7 +229,7 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
     case loop_route::waves:
       return run_in_place_or_by_waves(r, key, chosen);
     case loop_route::additions:
-      return run_ranges_here(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
+      return run_additions(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
       return run_blocks(r, key);
   }

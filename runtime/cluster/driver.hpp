@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,13 +12,14 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/cluster/executor_pace.hpp"
 #include "runtime/cluster/load_balancer.hpp"
 #include "runtime/cluster/loop_advice.hpp"
 #include "runtime/cluster/map_additions.hpp"
 #include "runtime/cluster/node.hpp"
 #include "runtime/cluster/plan_cache.hpp"
-#include "runtime/cluster/rank_pace.hpp"
 #include "runtime/dds/driver_handle.hpp"
+#include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/loop/plan/survey.hpp"
 #include "runtime/loop/transactions/transactions.hpp"
@@ -72,20 +74,23 @@ class driver final : public node_listener {
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
-  void run_ranges_here(const resolved_request& r, const abi::launch_key& key);
+  /// The times of a launch.
+  struct launch_times {
+    double plan;
+    double compute;  // of all executors together
+  };
+  launch_times run_ranges_here(const resolved_request& r, const abi::launch_key& key, int num_executors);
   [[nodiscard]] bool may_run_here(const resolved_request& r) const;
-  /// Runs the loop on all ranks, or here if that is faster.
+  /// Run on all executors, or on some of this rank if that is faster.
   void run_blocks(const resolved_request& r, const abi::launch_key& key);
+  void run_additions(const resolved_request& r, const abi::launch_key& key);
+  void run_by_pace(const resolved_request& r, const abi::launch_key& key, int few,
+                   const std::function<launch_times()>& run_on_all);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
   /// The rest of a loop that runs by waves.
   struct rest_by_waves {
     std::int64_t first;            // iterations before it have run
     std::uint64_t iteration_work;  // see `launch`
-  };
-  /// The times of a launch on all ranks.
-  struct launch_times {
-    double plan;
-    double compute;  // of all executors together
   };
   launch_times run_everywhere(const resolved_request& r, const abi::launch_key& key,
                               const std::optional<rest_by_waves>& rest = std::nullopt);
@@ -115,13 +120,14 @@ class driver final : public node_listener {
   std::uint32_t recalls_ = 0;                // since the last launch
   std::atomic<std::thread::id> running_in_;  // thread of the running loop
   std::vector<container_id> destroyed_;
-  const int num_executors_;  // of all ranks; in a simulation, of the simulated ranks
+  const int num_executors_;         // of all ranks; in a simulation, of the simulated ranks
+  executor_pool driver_thread_{1};  // for loops on this thread alone
   plan_cache plans_;
   loop_advice advice_;
   sent_values sent_values_;
   std::map<plan_id, chosen_route> routes_;
   map_additions additions_;
-  std::map<plan_id, rank_pace> paces_;
+  std::map<plan_id, executor_pace> paces_;
   load_balancer balancer_;
   mutex mutex_;
   notification notification_;

@@ -219,11 +219,11 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
   if (num_executors_ > 1) advice_.ran_in_order(r.site, seconds_since(start), why);
 }
 
-/// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try.
+/// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try on few
+/// executors.
 bool driver::may_run_here(const resolved_request& r) const {
   constexpr std::uint64_t most_elsewhere = std::uint64_t{4} << 20;
-  if (settings().world_size == 1 || !settings().in_place || settings().check_conflicts || simulation_)
-    return false;
+  if (num_executors_ == 1 || !settings().in_place || settings().check_conflicts || simulation_) return false;
   if (r.lists_iterations || r.call.model.which() != ConsistencyModel::kind::async) return false;
   std::uint64_t elsewhere = 0;
   for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
@@ -238,20 +238,32 @@ bool driver::may_run_here(const resolved_request& r) const {
 }
 
 void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
-  if (!may_run_here(r)) return void(run_everywhere(r, key));
-  constexpr std::size_t most_paces = 256;
-  if (paces_.size() > most_paces) paces_.clear();  // of containers that are gone
-  rank_pace& pace = paces_[r.plan];
-  const auto start = std::chrono::steady_clock::now();
-  if (pace.begin(std::chrono::duration<double>(start.time_since_epoch()).count()))
-    return run_ranges_here(r, key);
-  const launch_times took = run_everywhere(r, key);
-  pace.ran_everywhere(seconds_since(start) - took.plan, took.compute / settings().threads);
+  const int few = settings().world_size == 1 ? 1 : settings().threads;
+  run_by_pace(r, key, few, [&] { return run_everywhere(r, key); });
 }
 
-/// All executors of this rank run ranges of iterations. They add into accumulators; of large containers, the
+void driver::run_additions(const resolved_request& r, const abi::launch_key& key) {
+  run_by_pace(r, key, 1, [&] { return run_ranges_here(r, key, settings().threads); });
+}
+
+/// Time decides, but no bit: ranges, accumulators and the order of their fold do not depend on executors.
+void driver::run_by_pace(const resolved_request& r, const abi::launch_key& key, int few,
+                         const std::function<launch_times()>& run_on_all) {
+  if (!may_run_here(r)) return void(run_on_all());
+  constexpr std::size_t most_paces = 256;
+  if (paces_.size() > most_paces) paces_.clear();  // of containers that are gone
+  executor_pace& pace = paces_[r.plan];
+  const auto start = std::chrono::steady_clock::now();
+  if (pace.begin(std::chrono::duration<double>(start.time_since_epoch()).count()))
+    return void(run_ranges_here(r, key, few));
+  const launch_times took = run_on_all();
+  pace.ran_everywhere(seconds_since(start) - took.plan, took.compute / few);
+}
+
+/// Executors of this rank run ranges of iterations. They add into accumulators; of large containers, the
 /// first one is the container itself.
-void driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key) {
+driver::launch_times driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key,
+                                             int num_executors) {
   const auto start = std::chrono::steady_clock::now();
   launch_here here(r.call, key, r.map_accumulators, r.large_accumulators);
   loop_frame& frame = here.frame();
@@ -260,15 +272,16 @@ void driver::run_ranges_here(const resolved_request& r, const abi::launch_key& k
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
   const running_site site(frame.site.c_str());
   exchange alone(driver_rank, 1, nullptr, node_.waiting());
-  const planning in{frame, node_.copies(), node_.pool(), alone, r.plan};
+  executor_pool& pool = num_executors == 1 ? driver_thread_ : node_.pool();
+  const planning in{frame, node_.copies(), pool, alone, r.plan};
   const plan made = make_plan(in);
   std::optional<launch_proof> proof;
   if (frame.logs_accesses) proof.emplace(frame, alone);
   const double seconds_plan = seconds_since(start);
   execution loop(
       frame, made, made.order,
-      {launch_id{key.number}, driver_rank, 1, nullptr, settings().threads, node_.waiting(), node_.store()});
-  loop_result result = loop.run(node_.pool());
+      {launch_id{key.number}, driver_rank, 1, nullptr, num_executors, node_.waiting(), node_.store()});
+  loop_result result = loop.run(pool);
   fold_deltas(in, made, loop.deltas());
   if (proof) proof->verify(made.order, result, settings().order_path);
   if (!result.failures.empty()) rethrow(r.call.site, result.failures.front());
@@ -284,6 +297,7 @@ void driver::run_ranges_here(const resolved_request& r, const abi::launch_key& k
   keep(record, r.call);
   if (simulation_)
     simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
+  return {seconds_plan, d.work.seconds_compute};
 }
 
 void driver::keep_alone(const launch_request& r, const done& d) {

@@ -1,7 +1,9 @@
-// Chooses between all ranks and the driver's rank alone, by time, for a loop in ranges without conflicts.
-// Both give the same bits. A time goes from the start of a call to the start of the loop's next one: the way
-// decides where the elements are, for main and for all other loops in between. Medians decide: other work of
-// the machine disturbs some calls. The slower way is tried again ever more rarely. Thread rule: one thread.
+// Chooses between all executors and some of the driver's rank, by time, for a loop in ranges without
+// conflicts: between all ranks and the driver's rank alone, or between the threads of one process and one
+// thread. Both give the same bits. A time goes from the start of a call to the start of the loop's next one:
+// the way decides where the elements are, for main and for all other loops in between. Medians decide: other
+// work of the machine disturbs some calls. The slower way is tried again ever more rarely. Thread rule: one
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +12,16 @@
 
 namespace stradsap::rt {
 
-class rank_pace {
+class executor_pace {
  public:
-  /// A call begins, `now` seconds after some fixed time. Whether it runs on the driver's rank alone.
+  /// A call begins, `now` seconds after some fixed time. Whether it runs on the few executors.
   [[nodiscard]] bool begin(double now) {
     if (start_ >= 0) note(now - start_);
     start_ = now;
     return here_;
   }
 
-  /// The call took `seconds` on all ranks, and its iterations would take `alone` on the driver's rank.
+  /// The call took `seconds` on all executors, and its iterations would take `alone` on the few.
   void ran_everywhere(double seconds, double alone) {
     is_long_ = alone >= longest_seconds && seconds < alone;
     is_late_ = seconds > alone;
@@ -32,7 +34,7 @@ class rank_pace {
   static constexpr std::size_t first_lease = 128;
   static constexpr double least_lease = 32;  // a lease, compared with the sample before it
   static constexpr std::size_t longest_lease = std::size_t{1} << 14;
-  static constexpr double longest_seconds = 5e-3;  // longer loops run on all ranks: a try would cost much
+  static constexpr double longest_seconds = 5e-3;  // longer loops run on all: a try would cost much
 
   /// The last times of one way.
   struct way {
@@ -59,7 +61,7 @@ class rank_pace {
     }
   }
 
-  /// A sample on all ranks ends at once if the iterations would take less time here.
+  /// A sample on all executors ends at once if the iterations would take less time here.
   [[nodiscard]] bool is_sample_enough() const {
     return calls_ >= sample || (calls_ >= least_sample && spent_ >= long_sample) || (!here_ && is_late_);
   }
@@ -83,14 +85,14 @@ class rank_pace {
     go(is_faster, false);
   }
 
-  std::array<way, 2> ways_;  // on all ranks; here
+  std::array<way, 2> ways_;  // on all executors; here, on the few
   double start_ = -1;        // of the last call; negative: there was none
   bool here_ = false;
   bool prefers_here_ = false;
   bool is_sample_ = true;
   bool is_settled_ = false;
-  bool is_long_ = false;    // and all ranks are faster
-  bool is_late_ = false;    // on all ranks the last call took longer than its iterations would here
+  bool is_long_ = false;    // and all executors are faster
+  bool is_late_ = false;    // on all executors the last call took longer than its iterations would here
   double spent_ = 0;        // seconds of the sample or the lease
   double last_sample_ = 0;  // seconds
   std::size_t calls_ = 0;

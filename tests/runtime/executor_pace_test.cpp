@@ -1,14 +1,14 @@
-// The choice between all ranks and the driver's rank alone, for loops in ranges.
-#include "runtime/cluster/rank_pace.hpp"
+// The choice between all executors and some of the driver's rank, for loops in ranges.
+#include "runtime/cluster/executor_pace.hpp"
 #include "tests/support/catch.hpp"
 
-using stradsap::rt::rank_pace;
+using stradsap::rt::executor_pace;
 
 namespace {
 
 /// A program that calls a loop again and again.
 struct caller {
-  rank_pace pace;
+  executor_pace pace;
   double now = 0;
 
   /// The number of `calls` that ran on the driver's rank. From call to call takes `everywhere` or `here`
