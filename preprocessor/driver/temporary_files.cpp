@@ -9,7 +9,6 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
-#include <thread>
 
 namespace stradsap::pp {
 
@@ -66,12 +65,10 @@ void temporary_directory::remove() {
   if (path_.empty()) return;
   std::error_code failure;
   // cc1plus outlives a killed g++ and may make a file between the last removal and the folder's own
-  constexpr int most_attempts = 1000;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  do {
     std::filesystem::remove_all(path_, failure);
-    if (failure != std::errc::directory_not_empty) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  } while (failure == std::errc::directory_not_empty && std::chrono::steady_clock::now() < deadline);
 }
 
 static std::error_code write_text(const std::filesystem::path& path, const std::string& text) {

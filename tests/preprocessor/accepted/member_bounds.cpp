@@ -1,4 +1,4 @@
-// Pointers to rows whose length is a member of the object that owns them, named in its functions and in others.
+// Pointers to rows of a length that is a member of the rows' object, named in its functions and in others.
 #include <cstdio>
 
 #include <stradsap/stradsap.hpp>
