@@ -35,7 +35,7 @@ class temporary_directory {
  private:
   void make();
 
-  std::mutex making_;  ///< a signal's thread removes no folder that is half made
+  std::mutex making_;  // a signal's thread removes no folder that is half made
   std::string parent_;
   std::filesystem::path path_;
   std::filesystem::path stable_path_;

@@ -243,6 +243,7 @@ void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
 }
 
 void driver::run_additions(const resolved_request& r, const abi::launch_key& key) {
+  if (settings().threads == 1) return void(run_ranges_here(r, key, 1));  // no choice
   run_by_pace(r, key, 1, [&] { return run_ranges_here(r, key, settings().threads); });
 }
 

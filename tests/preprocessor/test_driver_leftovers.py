@@ -66,15 +66,19 @@ class Leftovers(DriverCase):
         self.cc("--save-temps=../kept", "-c", str(self.folder / "x/a.cpp"), folder="z")
         self.assertIn(f"kept{self.folder}/x/a.sap.cpp", self.files())
 
-    def test_a_signal_ends_the_native_compiler_and_removes_the_files(self):
-        # a native compiler that says when it runs and then waits for its end
-        ready, told = os.pipe()
+    def waiting_compiler(self, told, first=""):
+        """A native compiler that writes its number to `told` and waits for ever. Returns the environment that names it."""
         self.write("slow-g++", f"#!/bin/sh\ncase \"$*\" in *-print-*) exec g++ \"$@\";; esac\n"
-                               f"echo $$ >&{told}\nexec cat {self.folder}/never\n")
+                               f"{first}echo $$ >&{told}\nexec cat {self.folder}/never\n")
         os.chmod(self.folder / "slow-g++", 0o755)
         os.mkfifo(self.folder / "never")
         self.write("a.cpp", LOOP)
-        variables = {**os.environ, "TMPDIR": str(self.temporary), "CXX": str(self.folder / "slow-g++")}
+        return {**os.environ, "TMPDIR": str(self.temporary), "CXX": str(self.folder / "slow-g++")}
+
+    def test_a_signal_ends_the_native_compiler_and_removes_the_files(self):
+        # a native compiler that says when it runs and then waits for its end
+        ready, told = os.pipe()
+        variables = self.waiting_compiler(told)
         running = subprocess.Popen([self.compiler, "-c", "a.cpp"], cwd=self.folder, env=variables, pass_fds=[told])
         os.close(told)
         with os.fdopen(ready) as pipe:
@@ -91,12 +95,7 @@ class Leftovers(DriverCase):
         ready, told = os.pipe()
         makes_files = ("while kill -0 $$; do :; done; "
                        "i=0; while [ $i -lt 3000 ] && : > $TMPDIR/part$i; do i=$((i+1)); done")
-        self.write("slow-g++", f"#!/bin/sh\ncase \"$*\" in *-print-*) exec g++ \"$@\";; esac\n"
-                               f"({makes_files}) 2> /dev/null &\necho $$ >&{told}\nexec cat {self.folder}/never\n")
-        os.chmod(self.folder / "slow-g++", 0o755)
-        os.mkfifo(self.folder / "never")
-        self.write("a.cpp", LOOP)
-        variables = {**os.environ, "TMPDIR": str(self.temporary), "CXX": str(self.folder / "slow-g++")}
+        variables = self.waiting_compiler(told, f"({makes_files}) 2> /dev/null &\n")
         for _ in range(3):
             running = subprocess.Popen([self.compiler, "-c", "a.cpp"], cwd=self.folder, env=variables, pass_fds=[told])
             select.select([ready], [], [], 60)

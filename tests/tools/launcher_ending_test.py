@@ -8,10 +8,11 @@ import unittest
 
 from support import LauncherTest, Run, WAIT_FOR_EVER, is_alive, launch, signal
 
-# Ends half a second after the other rank, the only other child of the launcher: a busy launcher has then seen that end.
+# Ends after the other rank, the only other child of the launcher, and once the launcher, woken by that, waits again.
 AWAIT_PEER = ("import os,select; me=os.getppid(); launcher=int(open(f\"/proc/{me}/stat\").read().split()[3]); "
               "others=[int(p) for p in open(f\"/proc/{launcher}/task/{launcher}/children\").read().split() if int(p)!=me]; "
-              "[select.select([os.pidfd_open(p)],[],[]) for p in others if os.path.exists(f\"/proc/{p}\")]; select.select([],[],[],0.5)")
+              "[select.select([os.pidfd_open(p)],[],[]) for p in others if os.path.exists(f\"/proc/{p}\")]\n"
+              "while open(f\"/proc/{launcher}/stat\").read().rpartition(\")\")[2].split()[0] != \"S\": os.sched_yield()")
 
 # Reads the number of a process from a named pipe and returns when that process has ended.
 AWAIT_END = "import os,select,sys; select.select([os.pidfd_open(int(open(sys.argv[1]).read()))], [], [])"
