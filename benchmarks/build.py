@@ -69,6 +69,11 @@ def inputs_of_ours():
 
 def build_capacity(folder):
     """The program of the capacity gate."""
-    source, target = os.path.join(HERE, "capacity.cpp"), os.path.join(folder, "capacity")
+    return build_probe("capacity", folder)
+
+
+def build_probe(name, folder):
+    """A program that measures the machine."""
+    source, target = os.path.join(HERE, f"{name}.cpp"), os.path.join(folder, name)
     compile_if_stale(lambda partial: ["g++", "-std=c++20", "-O2", "-pthread", source, "-o", partial], target, [source])
     return target

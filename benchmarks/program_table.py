@@ -5,7 +5,7 @@ import statistics
 from sides import FLAT, OUR_SHAPES
 
 HEAD = ("program", "sequential, s a pass", "1 thread", "2 threads", "2 ranks", "first pass, 1 thread", "OpenMP, 2 threads",
-        "MPI, 2 ranks", "differs by")
+        "MPI, 2 ranks", "differs by", "core to core, ns")
 
 
 def cells(report, layout):
@@ -25,8 +25,11 @@ def cells(report, layout):
     ratios = ["" if value is None else f"{value / other:.2f}" for value, other in found_ratios]
     quality = rows["sequential" + layout, 1, 1]["quality"]
     differs = max(abs(row["quality"] / quality - 1) for row in report["rows"])
+    latencies = [one for row in report["rows"] for one in row.get("core_latency_ns", []) if row["side"] == ours]
+    apart = f"{min(latencies)} to {max(latencies)}" if latencies else ""
     name = report["workload"] + (", flat" if layout else "") + (", -ffast-math" if "-ffast-math" in report["flags"] else "")
-    return [name, f"{base:.5f}", *(f"**{text}**" if text and float(text) > 1 else text for text in ratios), f"{differs:.1%}"]
+    return [name, f"{base:.5f}", *(f"**{text}**" if text and float(text) > 1 else text for text in ratios), f"{differs:.1%}",
+            apart]
 
 
 def table(reports):

@@ -17,7 +17,7 @@ import os
 import re
 
 import publish
-from build import ROOT, build_capacity, compile_if_stale, inputs_of_ours, is_stradsap, prepare_tools, say
+from build import ROOT, build_capacity, build_probe, compile_if_stale, inputs_of_ours, is_stradsap, prepare_tools, say
 from measure import CapacityGate, Failure, execute
 from sides import FLAT, OUR_SHAPES, Row, kind_of, launch
 
@@ -83,13 +83,16 @@ def measure(program, gate, folder, options, flags):
     prepare_tools(sides)
     rows = [Row(side, *shape) for side in sides for shape in SHAPES[kind_of(side)]]
     binaries = {side: program.build(side, folder, flags) for side in sides}
+    latency = build_probe("core_latency", folder)
     for row in rows:
-        row.first, row.later, row.quality, row.rss, row.gated = [], [], [], [], []
+        row.first, row.later, row.quality, row.rss, row.gated, row.core_latency_ns = [], [], [], [], [], []
     for number in range(options.runs):
         for row in rows:
             share, gated = gate.wait(row.ranks * row.threads)
             if options.publish and not gated:
                 raise Failure(f"{program.name} {row}: the cores gave {share:.0%} of their speed: nothing is published")
+            if row.ranks * row.threads > 1 and len(os.sched_getaffinity(0)) > 1:
+                row.core_latency_ns.append(int(execute([latency], deadline=30.0).stdout))
             first, later, quality, rss = run_row(row, binaries[row.side], options)
             for values, value in ((row.first, first), (row.later, later), (row.quality, quality), (row.rss, rss),
                                   (row.gated, gated)):
@@ -110,7 +113,7 @@ def report_of(program, rows, options, flags, place):
     return {"workload": program.name, "flags": flags, "passes": options.passes, "runs": options.runs, **place,
             "rows": [{"side": row.side, "ranks": row.ranks, "threads": row.threads, "first_seconds": row.first,
                       "seconds_per_pass": row.later, "quality": row.quality[-1], "peak_rss_mb": round(max(row.rss), 1),
-                      "gated": row.gated} for row in rows]}
+                      "gated": row.gated, "core_latency_ns": row.core_latency_ns} for row in rows]}
 
 
 def parse_arguments(names, arguments):

@@ -122,7 +122,8 @@ def _place(report):
     """A sentence on the origin of figures."""
     machine = report["machine"]
     caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
-    return (f"Commit {report['commit']}, {report['date']}: {machine['cpu']}, {machine['cores']} cores ({caches}), "
+    cores = f"{machine['cores']} cores" + (f" ({caches})" if caches else "")
+    return (f"Commit {report['commit']}, {report['date']}: {machine['cpu']}, {cores}, "
             f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, medians of {report['runs']} runs of "
             f"{report['passes']} passes.")
 
