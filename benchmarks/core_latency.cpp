@@ -1,6 +1,6 @@
 // Measures how far two cores are from each other: two threads pass a number back and forth, each on a core of
 // its own. Prints the nanoseconds of one way. Hosts move the cores of a virtual machine, so this figure
-// changes, and with it the speed of programs whose threads share data.
+// changes, and with it the speed of programs with data that threads share.
 //
 //   core_latency
 

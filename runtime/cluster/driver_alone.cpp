@@ -190,9 +190,9 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
         survey_iterations(f, node_.copies(), [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
     chosen.route = route_for(found);
     chosen.may_change = resolved.call.n < longest_window && may_run_by_waves(resolved);
-    if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
+    if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
     chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);
   }

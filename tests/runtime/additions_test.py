@@ -25,10 +25,12 @@ class Additions(ProgramsCase):
 
     def test_large_containers_and_rows_have_the_same_bits_everywhere(self):
         self.assertIn("heavy wrong=0", self.same_everywhere("additions", "heavy"))
+        self.assertIn("mixed wrong=0", self.same_everywhere("additions", "mixed"))
 
     @about_plans
     def test_large_containers_and_rows_are_accumulated(self):
         self.assertEqual(self.added("additions", "heavy"), [(["x", "rows"], False)])
+        self.assertEqual(self.added("additions", "mixed"), [(["x", "few"], False)])
 
     @about_plans
     def test_a_rank_with_half_of_the_accumulators_sends_one_copy(self):

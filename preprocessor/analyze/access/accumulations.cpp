@@ -6,15 +6,66 @@
 #include "analyze/code/effects.hpp"
 #include "analyze/code/fold_types.hpp"
 #include "analyze/code/folds.hpp"
+#include "analyze/code/known_functions.hpp"
+#include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 
-/// The expressions that designate the element: the access itself, or the uses of a reference bound to it.
-static std::vector<const clang::Expr*> names_of(const region& code, const clang::Expr& call) {
-  const clang::VarDecl* alias = code.parent(&call).variable;
+/// The element that a pointer or span designates: `row[k]`, `*row`, `row->count`; null in another use.
+static const clang::Expr* element_at(const region& code, const clang::Expr& use) {
+  const clang::Stmt* part = &use;
+  const clang::Stmt* above = code.above(part);
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::MaterializeTemporaryExpr>(above)) {
+    part = above;
+    above = code.above(part);
+  }
+  const auto* found = llvm::dyn_cast_or_null<clang::Expr>(above);
+  const auto* subscript = llvm::dyn_cast_or_null<clang::ArraySubscriptExpr>(found);
+  const auto* step = llvm::dyn_cast_or_null<clang::UnaryOperator>(found);
+  const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(found);
+  const bool is_element = (subscript != nullptr && subscript->getBase() == part) ||
+                          (step != nullptr && step->getOpcode() == clang::UO_Deref) ||
+                          (member != nullptr && member->isArrow()) ||
+                          (found != nullptr && is_subscript_of_span(*found) && object_of(*found) == part);
+  return is_element ? found : nullptr;
+}
+
+/// Whether a span is only asked for its size.
+static bool asks_size(const region& code, const clang::Expr& use) {
+  const clang::Stmt* above = code.above(&use);
+  while (llvm::isa_and_nonnull<clang::ImplicitCastExpr>(above)) above = code.above(above);
+  const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
+  return member != nullptr && !member->isArrow() && member->getMemberDecl()->getNameAsString() == "size";
+}
+
+/// The elements that all uses of a pointer or span designate. Null among them if it is used in another way.
+static std::vector<const clang::Expr*> elements_at(const region& code, const clang::VarDecl& row) {
+  std::vector<const clang::Expr*> elements;
+  for (const clang::Expr* use : code.uses(&row)) {
+    if (!asks_size(code, *use)) elements.push_back(element_at(code, *use));
+  }
+  return elements;
+}
+
+/// The operator `&` before an access; null if there is none.
+static const clang::UnaryOperator* address_of(const region& code, const clang::Expr& call) {
+  const auto* op = llvm::dyn_cast_or_null<clang::UnaryOperator>(code.above(&call));
+  return op != nullptr && op->getOpcode() == clang::UO_AddrOf ? op : nullptr;
+}
+
+/// The expressions that designate the element: the access itself, or the uses of a reference bound to it or
+/// of a pointer or span that starts there.
+static std::vector<const clang::Expr*> names_of(const region& code, const access& one) {
+  const clang::Expr& call = *one.call;
+  const clang::UnaryOperator* address = address_of(code, call);
+  const clang::VarDecl* alias = code.parent(address != nullptr ? address : &call).variable;
+  if (address != nullptr || is_view(call.getType())) {
+    return alias != nullptr ? elements_at(code, *alias)
+                            : std::vector<const clang::Expr*>{element_at(code, call)};
+  }
   if (alias == nullptr) return {&call};
   const bool plain = alias->getType()->isReferenceType() && !llvm::isa<clang::DecompositionDecl>(alias);
   return plain ? code.uses(alias) : std::vector<const clang::Expr*>{nullptr};
@@ -44,7 +95,7 @@ const char* operator_of_accumulation(const region& code, const std::vector<acces
   for (const access& one : accesses) {
     if (one.bits == use_none || one.containers.count(container) == 0) continue;
     if (!asks_nothing(one, *container)) return nullptr;
-    for (const clang::Expr* name : names_of(code, *one.call)) {
+    for (const clang::Expr* name : names_of(code, one)) {
       if (name == nullptr) return nullptr;
       const clang::Expr& target = forms.designated_in_rows(*name);
       const update found = forms.update_of(target);
@@ -92,8 +143,8 @@ bool only_replaces(const region& code, const dependences& depends, const std::ve
   bool replaces = false;
   for (const access& one : accesses) {
     if ((one.bits & use_write) == 0 || one.containers.count(container) == 0) continue;
-    if (one.is_range) return false;
-    for (const clang::Expr* name : names_of(code, *one.call)) {
+    if (one.is_range || address_of(code, *one.call) != nullptr) return false;
+    for (const clang::Expr* name : names_of(code, one)) {
       if (name == nullptr) return false;
       if (is_read(code, *name)) continue;
       const clang::Expr* value = assigned_to(code, *name);

@@ -93,6 +93,8 @@ bool is_subscript_of_array(const clang::Expr& expression) { return is_subscript_
 
 bool is_subscript_of_vector(const clang::Expr& expression) { return is_subscript_of(expression, "vector"); }
 
+bool is_subscript_of_span(const clang::Expr& expression) { return is_subscript_of(expression, "span"); }
+
 /// Whether a library container may pass its arguments to a constructor of the user's.
 static bool makes_users_objects(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);

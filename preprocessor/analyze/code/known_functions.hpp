@@ -28,8 +28,9 @@ bool only_reads(const clang::Expr& call, unsigned i);
 
 /// Whether an expression is a[i] of a std::array.
 bool is_subscript_of_array(const clang::Expr& expression);
-/// The same of a std::vector.
+/// The same of a std::vector, and of a std::span.
 bool is_subscript_of_vector(const clang::Expr& expression);
+bool is_subscript_of_span(const clang::Expr& expression);
 
 /// Whether a library function takes arguments by any reference, but only makes values from them.
 bool only_takes_values(const clang::FunctionDecl* function);

@@ -1,6 +1,6 @@
 // Loops that only add into a container: integers end as in the plain program,
 // sums of fractions close to it and with the same bits on every shape.
-// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often, heavy.
+// argv[1]: alone, beside, waves, ordered, operators, special, large, throws, often, heavy, mixed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -367,6 +367,35 @@ static void run_heavy() {
   of.print("heavy");
 }
 
+/// A large container beside a small one of fractions.
+static void run_mixed() {
+  constexpr std::int64_t n = 64;
+  constexpr std::uint64_t size = 20000, small = 100;
+  std::vector<double> twin(size), few_twin(small);
+  stradsap::dvector<double> x(size), few(small);
+  const auto step = [](std::int64_t j, auto& x, auto& few) {
+    for (std::uint64_t k = 0; k < 6000; ++k)
+      x[(static_cast<std::uint64_t>(j) * 977 + 3 * k) % size] += fraction(j);
+    for (std::uint64_t k = 0; k < 10; ++k) few[(static_cast<std::uint64_t>(j) + k) % small] += fraction(j);
+  };
+  for (int call = 0; call < 3; ++call) {
+    stradsap::parallel_for(
+        n,
+        test::loop<11, stradsap::abi::has_slice>(
+            "additions.cpp:mixed",
+            [](decltype(x)& x, decltype(few)& few, decltype(step)& step) {
+              return [&x, &few, step](std::int64_t j) { step(j, x, few); };
+            },
+            test::container<adds, "x">(x), test::container<adds, "few">(few), test::value<0>(step)),
+        stradsap::consistency::async);
+    for (std::int64_t j = 0; j < n; ++j) step(j, twin, few_twin);
+  }
+  comparison of;
+  for (std::uint64_t i = 0; i < size; ++i) of.real(std::as_const(x)[i], twin[i]);
+  for (std::uint64_t i = 0; i < small; ++i) of.real(std::as_const(few)[i], few_twin[i]);
+  of.print("mixed");
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
@@ -380,4 +409,5 @@ int main(int, char** argv) {
   if (kind == "throws") run_throwing();
   if (kind == "often") run_often();
   if (kind == "heavy") run_heavy();
+  if (kind == "mixed") run_mixed();
 }
