@@ -1,6 +1,6 @@
 // Implements include/stradsap/abi/abi.hpp. Owns the driver of the process, which is created at its first use.
 // Thread rule: threads that create containers or start loops take turns.
-#include <unistd.h>
+#include <pthread.h>
 
 #include <memory>
 #include <mutex>
@@ -38,16 +38,15 @@ namespace {
 /// Owns the driver. A child of fork() has neither the threads nor the sockets of its parent, so it never
 /// destroys the driver.
 struct driver_of_this_process {
-  const pid_t process = getpid();
+  static inline bool is_a_child = false;  // a word, since getpid() is a call of the kernel at each launch
   std::unique_ptr<rt::driver> driver = std::make_unique<rt::driver>(settings());
 
-  driver_of_this_process() = default;
+  driver_of_this_process() { pthread_atfork(nullptr, nullptr, [] { is_a_child = true; }); }
   driver_of_this_process(const driver_of_this_process&) = delete;
   driver_of_this_process& operator=(const driver_of_this_process&) = delete;
   ~driver_of_this_process() {
-    if (is_a_child()) (void)driver.release();
+    if (is_a_child) (void)driver.release();
   }
-  [[nodiscard]] bool is_a_child() const { return getpid() != process; }
 };
 
 }  // namespace
@@ -96,7 +95,7 @@ void enter_main() {
 }
 
 static void refuse_in_a_child() {
-  if (instance().is_a_child()) throw error(errc::unsupported, "a loop in a child process made by fork()");
+  if (driver_of_this_process::is_a_child) throw error(errc::unsupported, "a loop in a child process made by fork()");
 }
 
 launch_key plain_loop() {

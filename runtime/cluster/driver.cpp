@@ -190,6 +190,7 @@ void driver::fold_reductions(const launch_request& r, const std::vector<done>& p
     if (d.partials.empty()) continue;
     STRADSAP_ASSERT(d.partials.size() == places.size() * size, "{} bytes of partials for {} places",
                     d.partials.size(), places.size());
+    in_order.reserve(in_order.size() + places.size());
     for (std::size_t i = 0; i < places.size(); ++i)
       in_order.emplace_back(places[i], d.partials.data() + i * size);
   }
@@ -313,6 +314,7 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.destroyed = std::exchange(destroyed_, {});
   l.forgotten = plans_.forget(l.destroyed);
   balancer_.forget(l.forgotten);
+  l.containers.reserve(r.containers.size());
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) {
       l.containers.push_back(container_id::none);

@@ -162,6 +162,7 @@ void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
 
 loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, const captured_values& values) {
   std::vector<replica*> replicas;
+  replicas.reserve(l.containers.size());
   for (const container_id id : l.containers)
     replicas.push_back(id == container_id::none ? nullptr : copies_.find(id));
   loop_frame f = make_frame(entry, l, options_.seed, values, std::move(replicas));

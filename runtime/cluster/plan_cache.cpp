@@ -12,6 +12,7 @@ static std::vector<std::uint64_t> inputs_of(const resolved_request& resolved) {
   const bool lists = resolved.lists_iterations;
   std::vector<std::uint64_t> parts{1};
   if (lists) parts = r.steering();
+  parts.reserve(parts.size() + 3 * r.containers.size());
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     const driver_handle& handle = *r.containers[c];
@@ -146,8 +147,10 @@ void plan_cache::completed(const resolved_request& r, const launch& l, bool fail
     if (r.call.containers[c] != nullptr && depends_on(r, c)) r.call.containers[c]->watch();
   }
   record& kept = records_[l.plan];
-  kept = {inputs_of(r),
-          failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs_of(r),
+  std::vector<std::uint64_t> inputs = inputs_of(r);
+  std::vector<std::uint64_t> held = failed || !can_hold(r) ? std::vector<std::uint64_t>() : inputs;
+  kept = {std::move(inputs),
+          std::move(held),
           aligned_versions(r),
           l.pass + 1,
           l.replan ? 1 : kept.uses + 1,

@@ -10,6 +10,7 @@ namespace stradsap::rt {
 
 std::vector<std::uint32_t> used_accumulators(const plan& p) {
   std::vector<std::uint32_t> accumulators;
+  accumulators.reserve(p.accumulator_ranks.size());
   for (std::uint32_t accumulator = 0; accumulator < p.accumulator_ranks.size(); ++accumulator) {
     if (p.accumulator_ranks[accumulator] != plan::nobody) accumulators.push_back(accumulator);
   }

@@ -47,6 +47,7 @@ class element_deltas::folding {
         in_place_(deltas.in_place_),
         self_(in.ranks.self()),
         num_leaves_(std::bit_ceil(static_cast<std::uint32_t>(ranks_.size()))) {
+    mine_.reserve(ranks_.size());
     for (const std::uint32_t accumulator : used_accumulators(p)) {
       if (ranks_[accumulator] != self_ || accumulator < in_place_) continue;
       (void)deltas.at(accumulator, 0);  // a loop that failed may not have begun it

@@ -15,6 +15,7 @@ static constexpr double idle_share = 0.05;
 
 std::vector<block_piece> whole_blocks(const block_plan& p, rank_id self) {
   std::vector<block_piece> pieces;
+  pieces.reserve(p.blocks.size());
   for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
     const plan_block& block = p.blocks[b];
     if (block.rank == self) pieces.push_back({b, block.executor, block.begin, block.count});

@@ -42,6 +42,9 @@ static bool is_in_container(const launch_request& r, const void* variable) {
 launch_request make_request(const abi::loop_call& call) {
   const abi::loop_entry& entry = call.entry;
   launch_request r{&entry, call.site, call.label, call.num_iterations, call.model};
+  r.variables.reserve(entry.num_captures);
+  r.containers.reserve(entry.num_captures);
+  r.reductions.reserve(entry.num_captures);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_kind kind = entry.captures[c].kind;
     void* const captured = const_cast<void*>(call.captured[c]);
@@ -78,6 +81,7 @@ std::uint64_t launch_request::hash_of_global(std::size_t g) const {
 
 std::vector<std::uint64_t> launch_request::steering() const {
   std::vector<std::uint64_t> all;
+  all.reserve(entry->num_captures + entry->num_globals);
   for (std::size_t c = 0; c < entry->num_captures; ++c) {
     const abi::capture_info& capture = entry->captures[c];
     const bool steers = capture.kind == abi::capture_kind::value && (capture.mode & abi::steers) != 0;
@@ -139,6 +143,7 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
       r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
       static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards())};
   const std::string type = name_of(*r.entry);
+  parts.reserve(parts.size() + 2 + 2 * r.containers.size());
   parts.push_back(abi::hash_bytes(type.data(), type.size()));
   parts.push_back(uses.num_accumulators);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
@@ -152,6 +157,7 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
 resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,
                          std::uint32_t large_accumulators) {
   std::vector<replica*> replicas;
+  replicas.reserve(call.containers.size());
   for (const driver_handle* handle : call.containers)
     replicas.push_back(handle == nullptr ? nullptr : &handle->local());
   loop_uses uses =

@@ -9,7 +9,7 @@ static constexpr std::uint32_t least_accumulators = 8;
 // Limits for all accumulators of a container together (docs/decisions/accumulated.md).
 static constexpr std::uint64_t bytes_an_iteration = 16;
 static constexpr std::uint64_t always_bytes = std::uint64_t{1} << 20;
-static constexpr std::uint64_t short_bytes = std::uint64_t{256} << 10;  // of more than the least number
+static constexpr std::uint64_t short_bytes = std::uint64_t{128} << 10;  // of more than the least number
 static constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
 
 static usage usage_of(const abi::capture_info& capture) {
@@ -86,6 +86,7 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
                   const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
                   std::uint32_t large_accumulators) {
   loop_uses found;
+  found.by_capture.reserve(entry.num_captures);
   std::vector<std::size_t> maps;
   std::vector<std::size_t> large;
   const bool as_transactions =
