@@ -39,6 +39,9 @@ class Edges(ExampleTest):
         lines = self.same_everywhere("keys").splitlines()
         self.assertEqual([len(set(lines[first:first + 3])) for first in range(0, 12, 3)], [1] * 4, "the models differ")
 
+    def test_a_loop_in_a_child_process_is_an_error(self):
+        self.assertEqual(self.same_everywhere("in_a_child"), "child: a loop in a child process made by fork()\nparent: 99\n")
+
     def test_a_nan_as_a_key_is_an_error(self):
         for ranks, threads in EDGE_SHAPES:
             self.assertEqual(self.run_program("edges", "odd_key", ranks=ranks, threads=threads).output, "a NaN is no key\ndone\n")

@@ -1,6 +1,9 @@
 // Rare cases: loops without an iteration, all iterations on one element, NaNs, keys at the ends of their
 // types, indices out of range, containers that change their size between passes. argv[1] chooses. The output
 // is the same for every number of ranks and threads and never contains "wrong".
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cinttypes>
 #include <cmath>
@@ -283,6 +286,22 @@ static void finely_cut() {
   std::printf("%016" PRIx64 "\n", hash_of(X));
 }
 
+/// A child of fork() has no threads and no ranks: its loops are errors, and the parent's go on.
+static void in_a_child() {
+  dvector<long> x(100);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  try {
+    stradsap::async_for(100, [&](std::int64_t i) { x[i] += i; });
+  } catch (const stradsap::error& e) {
+    std::printf("child: %s\n", e.what());
+  }
+  std::fflush(stdout);
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  std::printf("parent: %ld\n", x[99]);
+}
+
 int main(int, char** argv) {
   const std::string kind = argv[1];
   if (kind == "few") few();
@@ -297,5 +316,6 @@ int main(int, char** argv) {
   if (kind == "narrow") narrow();
   if (kind == "repeats") repeats();
   if (kind == "finely_cut") finely_cut();
+  if (kind == "in_a_child") in_a_child();
   std::printf("done\n");
 }
