@@ -198,8 +198,8 @@ class finder {
   /// The subscript of `X[e]`, if no pointer leaves the element.
   static const clang::Expr* plain_subscript(const access& one) {
     const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(one.call);
-    const bool is_plain = call != nullptr && call->getOperator() == clang::OO_Subscript && !one.reach &&
-                          !one.aligned && !one.is_range;
+    const bool is_plain =
+        call != nullptr && call->getOperator() == clang::OO_Subscript && !one.reach && !one.is_range;
     if (!is_plain || container_name(call->getArg(0)->getType()) != api::dvector) return nullptr;
     return call->getArg(1)->getType()->isIntegerType() ? call->getArg(1) : nullptr;
   }
