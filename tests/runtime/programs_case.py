@@ -7,12 +7,12 @@ import tempfile
 import unittest
 
 BIN = os.environ["TEST_BIN"]
-SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 2)]  # ranks, threads of each
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (4, 1)]  # ranks, threads of each
 STRAY_SHAPES = [(1, 1), (2, 1), (2, 2)]
 # A sanitizer checks how a result is made; other runs check that it is the same on all shapes. Alone, no two threads meet.
 SANITIZED = os.environ.get("TEST_SANITIZED", "")
 if SANITIZED:
-    SHAPES = STRAY_SHAPES = [(2, 2)] if SANITIZED == "thread" else [(1, 1), (2, 2)]
+    SHAPES = STRAY_SHAPES = [(2, 2)]
 if os.environ.get("TEST_FEW_SHAPES"):  # of tools/mutate, for survivors of which all tests run
     SHAPES, STRAY_SHAPES = [(1, 2), (2, 2)], [(2, 1)]
 about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and other tests here run such plans")
