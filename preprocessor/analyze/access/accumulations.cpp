@@ -56,15 +56,29 @@ static const clang::UnaryOperator* address_of(const region& code, const clang::E
   return op != nullptr && op->getOpcode() == clang::UO_AddrOf ? op : nullptr;
 }
 
+/// The pointer or span that the access makes: `&X[i]`, `X.data() + i`, `X.span(i, n)`; null if it makes none.
+static const clang::Expr* row_from(const region& code, const clang::Expr& call) {
+  const clang::Expr* row = address_of(code, call);
+  if (row == nullptr && (is_view(call.getType()) || call.getType()->isPointerType())) row = &call;
+  while (row != nullptr) {
+    const auto* above = llvm::dyn_cast_or_null<clang::Expr>(code.above(row));
+    const auto* sum = llvm::dyn_cast_or_null<clang::BinaryOperator>(above);
+    const bool is_moved = sum != nullptr && sum->isAdditiveOp() && sum->getType()->isPointerType();
+    if (!is_moved && !llvm::isa_and_nonnull<clang::ParenExpr>(above)) break;
+    row = above;
+  }
+  return row;
+}
+
 /// The expressions that designate the element: the access itself, or the uses of a reference bound to it or
 /// of a pointer or span that starts there.
 static std::vector<const clang::Expr*> names_of(const region& code, const access& one) {
   const clang::Expr& call = *one.call;
-  const clang::UnaryOperator* address = address_of(code, call);
-  const clang::VarDecl* alias = code.parent(address != nullptr ? address : &call).variable;
-  if (address != nullptr || is_view(call.getType())) {
+  const clang::Expr* row = row_from(code, call);
+  const clang::VarDecl* alias = code.parent(row != nullptr ? row : &call).variable;
+  if (row != nullptr) {
     return alias != nullptr ? elements_at(code, *alias)
-                            : std::vector<const clang::Expr*>{element_at(code, call)};
+                            : std::vector<const clang::Expr*>{element_at(code, *row)};
   }
   if (alias == nullptr) return {&call};
   const bool plain = alias->getType()->isReferenceType() && !llvm::isa<clang::DecompositionDecl>(alias);

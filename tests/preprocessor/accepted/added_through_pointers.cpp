@@ -15,7 +15,7 @@ struct moments {
 
 class clusters {
  public:
-  clusters(int n, int k, int d) : N(n), K(k), D(d), x(n * d), sum(k * d), square(k * d), total(k) {
+  clusters(int n, int k, int d) : N(n), K(k), D(d), x(n * d), sum(k * d), square(k * d), product(k * d), total(k) {
     for (int i = 0; i < N * D; ++i) x[i] = (i * 37 % 101) / 8.0;
   }
   void add() {
@@ -24,7 +24,9 @@ class clusters {
       const double weight = 1 + i % 3;
       double* s = &sum[(i * 7 % K) * D];
       double* q = &square[(i * 7 % K) * D];
+      double* p = product.data() + i * 7 % K * D;
       for (int j = 0; j < D; ++j) {
+        p[j] += row[j];
         s[j] += weight * row[j];
         q[j] += weight * row[j] * row[j];
       }
@@ -36,14 +38,14 @@ class clusters {
     double all = 0;
     for (int c = 0; c < K; ++c) {
       all += (c + 1) * total[c];
-      for (int j = 0; j < D; ++j) all += (c + 2) * sum[c * D + j] + (j + 1) * square[c * D + j];
+      for (int j = 0; j < D; ++j) all += (c + 2) * sum[c * D + j] + (j + 1) * square[c * D + j] + product[c * D + j];
     }
     return all;
   }
 
  private:
   int N, K, D;
-  dvector<double> x, sum, square, total;
+  dvector<double> x, sum, square, product, total;
 };
 
 int main() {
