@@ -119,9 +119,16 @@ void captured_objects::refuse_whole(const clang::Expr& e, const object_place& pl
 
 captured_objects::captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
                                    const clang::CXXMethodDecl& body, member_variables& known,
-                                   passed_objects& passed, travelling_types& types, diagnostics& out)
-    : ast_(const_cast<clang::ASTContext&>(ast)), known_(known), passed_(passed), types_(types), out_(out) {
+                                   used_parts& parts, passed_objects& passed, travelling_types& types,
+                                   diagnostics& out)
+    : ast_(const_cast<clang::ASTContext&>(ast)),
+      known_(known),
+      parts_(parts),
+      passed_(passed),
+      types_(types),
+      out_(out) {
   if (lambda == nullptr) return;
+  loop_ = lambda->getBeginLoc();
   find_roots(*lambda);
   if (roots_.empty()) return;
   function_ = lambda->getLambdaClass()->getDeclContext();
@@ -215,7 +222,7 @@ void captured_objects::visit(clang::Stmt*& slot) {
     const auto& e = llvm::cast<clang::Expr>(*slot);
     const std::optional<object_place> place = place_of(e);
     if (place && (object_behind(e) || leads_to_objects(e.getType()))) return refuse_whole(e, *place);
-    if (place) return use(slot, *place);
+    if (place) return parts_.add(loop_, *place) ? visit_children(*slot) : use(slot, *place);
   }
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(slot))
     return visit_call(llvm::cast<clang::Expr>(*slot));

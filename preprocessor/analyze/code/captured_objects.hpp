@@ -41,8 +41,8 @@ class captured_objects {
  public:
   /// Replaces the names of members. `lambda` is null for a functor, which has no captured objects.
   captured_objects(const clang::ASTContext& ast, const clang::LambdaExpr* lambda,
-                   const clang::CXXMethodDecl& body, member_variables& known, passed_objects& passed,
-                   travelling_types& types, diagnostics& out);
+                   const clang::CXXMethodDecl& body, member_variables& known, used_parts& parts,
+                   passed_objects& passed, travelling_types& types, diagnostics& out);
   /// Restores the AST.
   ~captured_objects();
   captured_objects(const captured_objects&) = delete;
@@ -83,7 +83,9 @@ class captured_objects {
 
   clang::ASTContext& ast_;
   clang::DeclContext* function_ = nullptr;  // around the loop
+  clang::SourceLocation loop_;
   member_variables& known_;
+  used_parts& parts_;
   passed_objects& passed_;
   travelling_types& types_;
   diagnostics& out_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "analyze/code/captured_objects.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/source/excerpt.hpp"
 #include "analyze/source/source.hpp"
@@ -17,7 +18,8 @@ static std::optional<std::vector<std::string>> path_of(const clang::Expr& e) {
   const clang::Expr& bare = *e.IgnoreParenImpCasts();
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare)) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    if (variable == nullptr || !variable->hasLocalStorage()) return std::nullopt;
+    if (variable == nullptr || !variable->hasLocalStorage() || is_member_of_object(*name))
+      return std::nullopt;
     return std::vector<std::string>{variable->getNameAsString()};
   }
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&bare);

@@ -3,6 +3,7 @@
 #include <clang/AST/DeclTemplate.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analyze/code/known_functions.hpp"
 #include "analyze/source/api_names.hpp"
@@ -177,5 +178,22 @@ bool passed_objects::has(const clang::ValueDecl* root) const {
                        [&](const object_place& place) { return place.root == root; });
   });
 }
+
+// ---- members in members ---------------------------------------------------------------------------------
+
+bool used_parts::add(clang::SourceLocation loop, const object_place& place) {
+  std::set<std::string>& used = used_[loop];
+  std::string path = place.root == nullptr ? "this" : place.root->getNameAsString();
+  for (std::size_t i = 0; i < place.members.size(); ++i) {
+    path += "." + place.members[i]->getNameAsString();
+    if (i + 1 < place.members.size() && used.count(path) != 0) return true;
+  }
+  const auto [at, fresh] = used.insert(path);
+  const auto next = used.lower_bound(path + ".");
+  if (fresh && next != used.end() && next->compare(0, path.size() + 1, path + ".") == 0) is_settled_ = false;
+  return false;
+}
+
+bool used_parts::settle() { return std::exchange(is_settled_, true); }
 
 }  // namespace stradsap::pp

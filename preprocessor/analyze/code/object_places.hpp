@@ -4,6 +4,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,22 @@ class passed_objects {
  private:
   std::size_t number_ = 0;
   std::map<const clang::Decl*, std::vector<object_place>> all_;
+};
+
+/// The members of captured objects that each loop uses. A loop that uses a member as a whole, `m.in.at(i)`,
+/// has that member's own members in it: `m.in.v[i]` must not be a second part of the object. All analyses of
+/// one text agree on this, also those of other instances of a template and of other objects.
+class used_parts {
+ public:
+  /// Notes a use. Returns whether the place is inside a member that the loop uses as a whole.
+  bool add(clang::SourceLocation loop, const object_place& place);
+
+  /// Whether all uses were judged by what is known now. If not, the loops must be analysed again.
+  bool settle();
+
+ private:
+  std::map<clang::SourceLocation, std::set<std::string>> used_;
+  bool is_settled_ = true;
 };
 
 }  // namespace stradsap::pp

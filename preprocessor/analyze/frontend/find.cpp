@@ -25,10 +25,11 @@ namespace {
 class edits_finder {
  public:
   edits_finder(const clang::ASTContext& ast, const macro_expansions& expansions, shared_reaches& shared,
-               member_variables& members, translation_unit& unit)
+               member_variables& members, used_parts& parts, translation_unit& unit)
       : ast_(ast),
         shared_(shared),
         members_(members),
+        parts_(parts),
         unit_(unit),
         found_(collect(ast)),
         text_(ast, expansions),
@@ -116,7 +117,7 @@ class edits_finder {
 
   analyzed_loop analyze(const clang::LambdaExpr* lambda, const clang::CXXMethodDecl& body,
                         const loop_options& options, passed_objects& passed) {
-    return analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_, passed}, lambda, body,
+    return analyze_loop({ast_, found_.lambdas, types_, out_, shared_, members_, parts_, passed}, lambda, body,
                         options);
   }
 
@@ -317,6 +318,7 @@ class edits_finder {
   const clang::ASTContext& ast_;
   shared_reaches& shared_;
   member_variables& members_;
+  used_parts& parts_;
   translation_unit& unit_;
   const collected found_;
   editable_text text_;
@@ -336,11 +338,15 @@ class edits_finder {
 void find_edits(const clang::ASTContext& ast, const macro_expansions& expansions, translation_unit& unit) {
   shared_reaches shared;
   member_variables members;
+  used_parts parts;
   translation_unit found;
-  do {
+  bool is_settled = false;
+  while (!is_settled) {
     found = unit;
-    edits_finder(ast, expansions, shared, members, found).find();
-  } while (!shared.settle());
+    edits_finder(ast, expansions, shared, members, parts, found).find();
+    is_settled = shared.settle();
+    is_settled &= parts.settle();
+  }
   unit = std::move(found);
 }
 

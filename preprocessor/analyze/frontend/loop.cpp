@@ -201,7 +201,8 @@ static loop_options with_members_named(loop_options options, const captured_obje
 
 analyzed_loop analyze_loop(const analysis_input& with, const clang::LambdaExpr* lambda,
                            const clang::CXXMethodDecl& body, const loop_options& options) {
-  const captured_objects objects(with.ast, lambda, body, with.members, with.passed, with.types, with.out);
+  const captured_objects objects(with.ast, lambda, body, with.members, with.parts, with.passed, with.types,
+                                 with.out);
   if (objects.is_refused()) return {};
   return loop_analyzer(with, objects, lambda, body, with_members_named(options, objects)).run();
 }

@@ -26,6 +26,7 @@ struct analysis_input {
   diagnostics& out;
   shared_reaches& reaches;
   member_variables& members;
+  used_parts& parts;
   passed_objects& passed;
 };
 

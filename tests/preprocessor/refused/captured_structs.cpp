@@ -28,6 +28,15 @@ struct polymorphic {
   virtual float at(int64_t j) const { return P[j]; }
   virtual ~polymorphic() = default;
 };
+struct totals {
+  double loss = 0;
+  long count = 0;
+  double mean() const { return loss / static_cast<double>(count); }
+};
+struct counted {
+  dvector<double> x;
+  totals sum;
+};
 struct kept {
   explicit kept(const model& m) : of(m) {}
   const model& of;
@@ -67,6 +76,7 @@ int main() {
   pair_of both;
   referring r{m.P, 1};
   polymorphic v;
+  counted c;
   dvector<float> y(10);
   auto* pointer = &m;
   auto owned = std::make_unique<model>();
@@ -89,6 +99,7 @@ int main() {
   async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: the body uses `both.layers` as a whole
   async_for(10, [&](int64_t j) { y[j] = v.at(j); });  // expected-error: the body uses `v` as a whole
   async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: capture it under a name of its own: `[&name = r.P]`
+  async_for(10, [&](int64_t j) { c.sum.loss += c.x[j] - c.sum.mean(); });  // expected-error: the reduction variable `c.sum` is also read in the body [SAP011]
   async_for(10, [&](int64_t j) { m.rate = y[j]; });  // expected-error: the body changes `m.rate`, which is neither a distributed container nor a reduction [SAP010]
 
   auto first = [&](int64_t i) { return m.P[i]; };  // expected-error: `m` cannot be sent to other processes: `m.P` is a distributed container, which cannot be inside another object [SAP004]
