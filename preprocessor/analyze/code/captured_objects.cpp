@@ -137,6 +137,7 @@ captured_objects::captured_objects(const clang::ASTContext& ast, const clang::La
   visit_own_captures(*lambda);
   visit_children(*body.getBody());
   walk_waiting();
+  refuse_static_alone();
   this_ = has_this ? std::optional(object_place{}) : std::nullopt;
 }
 
@@ -214,10 +215,32 @@ void captured_objects::visit_children(clang::Stmt& node) {
   for (clang::Stmt*& child : node.children()) visit(child);
 }
 
+/// Whether an expression names a static member, a constant of an enum or a static function of an object's
+/// class, as in `A.columns`. The object itself then has no part in the value.
+static bool names_static(const clang::MemberExpr& e) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(e.getMemberDecl());
+  return method != nullptr ? method->isStatic() : !llvm::isa<clang::FieldDecl>(e.getMemberDecl());
+}
+
+/// Refuses objects of which the code names only static members: the text of the body names the object, and a
+/// loop has an object only with members.
+void captured_objects::refuse_static_alone() {
+  for (const auto& [e, place] : static_) {
+    if (!contains(place.root)) refuse_whole(*e, place);
+  }
+}
+
 void captured_objects::visit(clang::Stmt*& slot) {
   if (slot == nullptr || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(slot)) return;
   if (auto* declarations = llvm::dyn_cast<clang::DeclStmt>(slot)) return visit_declarations(*declarations);
   if (auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(slot)) return visit_lambda(*lambda);
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(slot); member && names_static(*member)) {
+    const clang::Expr& base = *member->getBase();
+    const bool is_of_this = llvm::isa<clang::CXXThisExpr>(same_object(base));
+    const std::optional<object_place> place =
+        member->isArrow() && !is_of_this ? std::nullopt : object_behind(base);
+    if (place) return static_.emplace_back(&base, *place), void();
+  }
   if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CXXThisExpr, clang::UnaryOperator>(slot)) {
     const auto& e = llvm::cast<clang::Expr>(*slot);
     const std::optional<object_place> place = place_of(e);

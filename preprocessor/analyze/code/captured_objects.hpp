@@ -78,6 +78,7 @@ class captured_objects {
                       const fix_its& fixes = {});
   bool refuse_member(const clang::Expr& e, const object_place& place);
   void refuse_whole(const clang::Expr& e, const object_place& place);
+  void refuse_static_alone();
   clang::VarDecl& variable_for(const object_place& place, clang::QualType type);
   clang::Expr* name_of(clang::VarDecl& variable, const clang::Expr& in_place_of) const;
 
@@ -98,6 +99,7 @@ class captured_objects {
   std::vector<const clang::FunctionDecl*> waiting_;
   std::map<const clang::FunctionDecl*, bool> walked_;
   bool in_copied_capture_ = false;
+  std::vector<std::pair<const clang::Expr*, object_place>> static_;  // named for a static member
   std::vector<std::pair<object_place, used_member>> used_;
   std::vector<std::pair<clang::Stmt**, clang::Stmt*>> replaced_;
 };

@@ -181,6 +181,16 @@ bool availability::is_available_call(const clang::Expr& call) const {
   return asks_for_size || is_read_only_(name->getDecl());
 }
 
+/// Whether the text is a constant of the class of a visible object, as in `A.columns`: changes of the object
+/// do not matter.
+bool availability::is_available_constant(const clang::MemberExpr& member) const {
+  const clang::ValueDecl& named = *member.getMemberDecl();
+  const bool is_constant = llvm::isa<clang::EnumConstantDecl>(named) ||
+                           (llvm::isa<clang::VarDecl>(named) && named.getType().isConstQualified());
+  const auto* object = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*member.getBase()));
+  return is_constant && object != nullptr && is_visible(*object->getDecl());
+}
+
 /// Whether the text has the same value at the anchor as at its own position.
 bool availability::is_available(const clang::Stmt& node) const {
   if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node))
@@ -195,6 +205,7 @@ bool availability::is_available(const clang::Stmt& node) const {
   }
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
     if (member->isArrow() && !llvm::isa<clang::CXXThisExpr>(bare(*member->getBase()))) return false;
+    if (is_available_constant(*member)) return true;
   }
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
     if (!is_of_unchanged(*subscript)) return false;

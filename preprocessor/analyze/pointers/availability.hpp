@@ -46,6 +46,7 @@ class availability {
   bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
   bool is_available_name(const clang::DeclRefExpr& name) const;
   bool is_available_call(const clang::Expr& call) const;
+  bool is_available_constant(const clang::MemberExpr& member) const;
   bool is_of_unchanged(const clang::Expr& e) const;
   bool stays_within(const clang::Stmt& loop) const;
   bool is_of_one_round(const clang::ValueDecl& variable) const;

@@ -11,6 +11,7 @@ using stradsap::dvector;
 struct model {
   dvector<float> P, Q;
   float rate = 1;
+  static constexpr int columns = 4;
   float unseen(int64_t j) const;
   float first() const { return P[0]; }
 };
@@ -99,6 +100,7 @@ int main() {
   async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: the body uses `both.layers` as a whole
   async_for(10, [&](int64_t j) { y[j] = v.at(j); });  // expected-error: the body uses `v` as a whole
   async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: capture it under a name of its own: `[&name = r.P]`
+  async_for(10, [&](int64_t j) { y[j] = y[m.columns]; });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { c.sum.loss += c.x[j] - c.sum.mean(); });  // expected-error: the reduction variable `c.sum` is also read in the body [SAP011]
   async_for(10, [&](int64_t j) { m.rate = y[j]; });  // expected-error: the body changes `m.rate`, which is neither a distributed container nor a reduction [SAP010]
 
