@@ -22,12 +22,22 @@ static bool is_reduction(const std::vector<loop_argument>& arguments, const std:
   });
 }
 
-/// Refuses `[&total = stats.total, &seen = stats.total]`.
+/// The way to a captured part of an object: `P` for a member of `this`, `model.P`; empty for a variable.
+static std::string path_of(const outer_variable& capture) {
+  if (!capture.path.empty()) return capture.path;
+  if (llvm::isa<clang::FieldDecl>(capture.declaration) || capture.is_added) return capture.name;
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.declaration);
+  const bool refers = variable != nullptr && variable->getType()->isReferenceType();
+  return refers && variable->getInit() != nullptr ? path_to_member(*variable->getInit()) : std::string();
+}
+
+/// Refuses `[&total = stats.total, &seen = stats.total]`, and a local reference instead of either.
 static void refuse_same_members(const std::vector<outer_variable>& variables,
                                 const std::vector<loop_argument>& arguments, diagnostics& out) {
   for (const outer_variable& first : variables) {
     for (const outer_variable& second : variables) {
-      const bool within = !first.path.empty() && (second.path + ".").starts_with(first.path + ".");
+      const std::string path = path_of(first);
+      const bool within = !path.empty() && (path_of(second) + ".").starts_with(path + ".");
       const bool reduced = is_reduction(arguments, first.name) || is_reduction(arguments, second.name);
       if (&first == &second || !within || !reduced) continue;
       out.report(refusal::reduction_read, second.where, {first.name}, first.where);
@@ -43,15 +53,6 @@ static const clang::ValueDecl* variable_of(const outer_variable& capture) {
   if (!refers || variable->getInit() == nullptr) return capture.path.empty() ? capture.declaration : nullptr;
   const clang::ValueDecl* whole = whole_variable(*variable->getInit());
   return whole != nullptr || !capture.path.empty() ? whole : capture.declaration;
-}
-
-/// The way to a captured part of an object: `P` for a member of `this`, `model.P`; empty for a variable.
-static std::string path_of(const outer_variable& capture) {
-  if (!capture.path.empty()) return capture.path;
-  if (llvm::isa<clang::FieldDecl>(capture.declaration)) return capture.name;
-  const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.declaration);
-  const bool refers = variable != nullptr && variable->getType()->isReferenceType();
-  return refers && variable->getInit() != nullptr ? path_to_member(*variable->getInit()) : std::string();
 }
 
 /// Whether two captures name one object. A path with a call or an increment leads to another object each

@@ -194,6 +194,10 @@ std::vector<outer_variable> with_members(std::vector<outer_variable> variables,
            std::any_of(members.begin(), members.end(),
                        [&](const used_member& member) { return member.variable == one.declaration; });
   });
+  for (const used_member& reference : objects.named()) {
+    variables.push_back({reference.variable, reference.variable->getNameAsString(), reference.where});
+    variables.back().is_added = true;
+  }
   std::vector<outer_variable> all;  // the factory expects the members of `this` first
   for (const bool of_this : {true, false}) {
     for (const used_member& one : members) {

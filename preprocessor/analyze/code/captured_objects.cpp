@@ -88,6 +88,53 @@ void captured_objects::use(clang::Stmt*& slot, const object_place& place) {
   slot = name_of(variable, member);
 }
 
+// ---- references among the members ----------------------------------------------------------------------
+
+/// The first member on the way that is a reference; null without one.
+static const clang::FieldDecl* reference_in(const object_place& place) {
+  const auto at = std::find_if(place.members.begin(), place.members.end(),
+                               [](const auto* field) { return field->getType()->isReferenceType(); });
+  return at == place.members.end() ? nullptr : *at;
+}
+
+/// Visits a name through a reference, such as `data_.y`. A reference by its plain name in the text of the
+/// body becomes a capture of its own, as if `auto& data_ = data_;` stood before the loop: the factory has a
+/// parameter of that name, and the body finds it ahead of the member.
+void captured_objects::visit_reference(clang::Stmt*& slot, const object_place& place) {
+  const auto& e = llvm::cast<clang::Expr>(*slot);
+  const clang::FieldDecl& field = *reference_in(place);
+  if (place.members.back() != &field) return visit_children(*slot);
+  const std::string name = field.getNameAsString();
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e);
+  const auto* self = member == nullptr ? nullptr : llvm::dyn_cast<clang::CXXThisExpr>(member->getBase());
+  const bool is_plain = self != nullptr && self->isImplicit() && place.members.size() == 1;
+  if (is_plain && in_own_captures_) return void(captured_names_.insert(name));  // a part of another object
+  const clang::QualType type = field.getType().getNonReferenceType();
+  const bool is_alone = is_container(type) || (!holds_containers(type) && !leads_to_objects(type));
+  if (!is_plain || !is_alone || !in_text_of_body_ || captured_names_.count(name) != 0)
+    return void(refuse_member(e, place));
+  clang::VarDecl*& variable = known_[place];
+  if (variable == nullptr)
+    variable = clang::VarDecl::Create(
+        ast_, function_, field.getLocation(), field.getLocation(), &ast_.Idents.get(name), type,
+        ast_.getTrivialTypeSourceInfo(type, field.getLocation()), clang::SC_None);
+  const bool is_known = std::any_of(named_.begin(), named_.end(),
+                                    [&](const used_member& one) { return one.variable == variable; });
+  if (!is_known) named_.push_back({.variable = variable, .where = roots_.at(nullptr)});
+  replaced_.emplace_back(&slot, slot);
+  slot = name_of(*variable, e);
+}
+
+/// Makes `write `auto& data = data_;` before the loop, and `data` in it`.
+static std::string local_before_loop(const object_place& place) {
+  const std::string member = place.members.back()->getNameAsString();
+  std::string name = member;
+  while (name.size() > 1 && name.back() == '_') name.pop_back();
+  const bool is_same = place.root == nullptr && text_of(place) == name;
+  return std::string("write `") + (place.members.back()->isBitField() ? "const auto " : "auto& ") + name +
+         " = " + (is_same ? "this->" : "") + text_of(place) + ";` before the loop, and `" + name + "` in it";
+}
+
 bool captured_objects::refuse_member(const clang::Expr& e, const object_place& place) {
   const std::string called = text_of(place);
   for (const clang::FieldDecl* field : place.members) {
@@ -99,7 +146,7 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
         refusal::member_of_object, e.getExprLoc(),
         {called, is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
          is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
-                    : "capture it under a name of its own: `[&name = " + called + "]`"});
+                    : local_before_loop(place)});
     is_refused_ = true;
     return true;
   }
@@ -135,7 +182,9 @@ captured_objects::captured_objects(const clang::ASTContext& ast, const clang::La
   const bool has_this = roots_.count(nullptr) != 0;
   if (has_this) this_ = object_place{};
   visit_own_captures(*lambda);
+  in_text_of_body_ = true;
   visit_children(*body.getBody());
+  in_text_of_body_ = false;
   walk_waiting();
   refuse_static_alone();
   this_ = has_this ? std::optional(object_place{}) : std::nullopt;
@@ -162,6 +211,7 @@ void captured_objects::find_roots(const clang::LambdaExpr& lambda) {
         capture.isImplicit() ? lambda.getCaptureDefaultLoc() : capture.getLocation();
     if (capture.getCaptureKind() == clang::LCK_This) {
       if (has_plain_this(lambda)) roots_[nullptr] = where;
+      takes_this_ = capture.isExplicit();
       continue;
     }
     if (!capture.capturesVariable()) continue;
@@ -195,9 +245,10 @@ void captured_objects::visit_own_captures(const clang::LambdaExpr& lambda) {
     if (!lambda.isInitCapture(&capture)) continue;
     auto& variable = *llvm::cast<clang::VarDecl>(capture.getCapturedVar());
     in_copied_capture_ = !variable.getType()->isReferenceType();
+    in_own_captures_ = true;
     visit_variable(variable);
   }
-  in_copied_capture_ = false;
+  in_copied_capture_ = in_own_captures_ = false;
 }
 
 void captured_objects::walk_waiting() {
@@ -245,6 +296,7 @@ void captured_objects::visit(clang::Stmt*& slot) {
     const auto& e = llvm::cast<clang::Expr>(*slot);
     const std::optional<object_place> place = place_of(e);
     if (place && (object_behind(e) || leads_to_objects(e.getType()))) return refuse_whole(e, *place);
+    if (place && reference_in(*place)) return visit_reference(slot, *place);
     if (place) return parts_.add(loop_, *place) ? visit_children(*slot) : use(slot, *place);
   }
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(slot))
@@ -281,6 +333,13 @@ void captured_objects::visit_lambda(clang::LambdaExpr& lambda) {
                      roots_.count(variable) != 0 ? object_place{variable, {}} : references_[variable]);
     }
   }
+  const bool finds_captures = lambda.getCaptureDefault() == clang::LCD_ByRef;
+  const bool in_text = std::exchange(in_text_of_body_, in_text_of_body_ && finds_captures);
+  visit_body(lambda);
+  in_text_of_body_ = in_text;
+}
+
+void captured_objects::visit_body(const clang::LambdaExpr& lambda) {
   const clang::FunctionTemplateDecl* generic = lambda.getDependentCallOperator();
   if (generic == nullptr) return visit_children(*lambda.getCallOperator()->getBody());
   for (const clang::FunctionDecl* instance : generic->specializations()) {
@@ -353,6 +412,7 @@ void captured_objects::bind(const clang::VarDecl& reference, const object_place&
 // ---- results --------------------------------------------------------------------------------------------
 
 bool captured_objects::contains(const clang::ValueDecl* variable) const {
+  if (variable == nullptr && !named_.empty() && !takes_this_) return true;
   // an object that only a function uses may have its turn in another analysis
   return (roots_.count(variable) != 0 && passed_.has(variable)) ||
          std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });

@@ -50,6 +50,8 @@ class captured_objects {
 
   /// The members in the order of first uses, those of `this` first.
   std::vector<used_member> members() const;
+  /// Members of `this` that are references. The body finds captures of the same names in their place.
+  const std::vector<used_member>& named() const { return named_; }
   /// Whether the code uses members of the variable; null stands for `this`.
   bool contains(const clang::ValueDecl* variable) const;
   /// Whether the code uses an object in a way that is refused.
@@ -66,6 +68,8 @@ class captured_objects {
   void visit_variable(clang::VarDecl& variable);
   void visit_own_captures(const clang::LambdaExpr& lambda);
   void visit_lambda(clang::LambdaExpr& lambda);
+  void visit_body(const clang::LambdaExpr& lambda);
+  void visit_reference(clang::Stmt*& slot, const object_place& place);
   void visit_call(clang::Expr& call);
   bool pass_object(clang::Expr& call, const clang::FunctionDecl* callee);
   void pass(const clang::Expr& argument, const clang::ParmVarDecl* to, const clang::FunctionDecl* callee);
@@ -99,6 +103,10 @@ class captured_objects {
   std::vector<const clang::FunctionDecl*> waiting_;
   std::map<const clang::FunctionDecl*, bool> walked_;
   bool in_copied_capture_ = false;
+  bool in_own_captures_ = false;
+  bool in_text_of_body_ = false;  // and of lambdas in it with `[&]`
+  bool takes_this_ = false;       // by name
+  std::vector<used_member> named_;
   std::vector<std::pair<const clang::Expr*, object_place>> static_;  // named for a static member
   std::vector<std::pair<object_place, used_member>> used_;
   std::vector<std::pair<clang::Stmt**, clang::Stmt*>> replaced_;

@@ -99,9 +99,14 @@ int main() {
   async_for(10, [&](int64_t j) { const auto f = [m](int64_t i) { return m.P[i]; }; y[j] = f(j); });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: the body uses `both.layers` as a whole
   async_for(10, [&](int64_t j) { y[j] = v.at(j); });  // expected-error: the body uses `v` as a whole
-  async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: capture it under a name of its own: `[&name = r.P]`
+  async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: write `auto& P = r.P;` before the loop, and `P` in it
+  async_for(10, [&](int64_t j) { y[j] = m.P[j] + r.bits; });  // expected-error: the body uses `r.bits`, which is a bit-field [SAP074] // expected-note: write `const auto bits = r.bits;` before the loop, and `bits` in it
   async_for(10, [&](int64_t j) { y[j] = y[m.columns]; });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { c.sum.loss += c.x[j] - c.sum.mean(); });  // expected-error: the reduction variable `c.sum` is also read in the body [SAP011]
+  auto& loss = c.sum.loss;
+  auto& sum = c.sum;
+  async_for(10, [&](int64_t j) { c.sum.loss += c.x[j] - loss; });  // expected-error: the reduction variable `loss` is also read in the body [SAP011] // expected-error: the reduction variable `c.sum.loss` is also read in the body [SAP011]
+  async_for(10, [&](int64_t j) { c.sum.loss += c.x[j] - sum.mean(); });  // expected-error: the reduction variable `sum` is also read in the body [SAP011]
   async_for(10, [&](int64_t j) { m.rate = y[j]; });  // expected-error: the body changes `m.rate`, which is neither a distributed container nor a reduction [SAP010]
 
   auto first = [&](int64_t i) { return m.P[i]; };  // expected-error: `m` cannot be sent to other processes: `m.P` is a distributed container, which cannot be inside another object [SAP004]
