@@ -18,8 +18,7 @@ static std::optional<std::vector<std::string>> path_of(const clang::Expr& e) {
   const clang::Expr& bare = *e.IgnoreParenImpCasts();
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare)) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    if (variable == nullptr || !variable->hasLocalStorage() || is_member_of_object(*name))
-      return std::nullopt;
+    if (variable == nullptr || !variable->hasLocalStorage()) return std::nullopt;
     return std::vector<std::string>{variable->getNameAsString()};
   }
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&bare);
@@ -106,6 +105,7 @@ class part_finder {
 
  private:
   void sort(const clang::VarDecl& variable) {
+    if (is_in_captured_object(initialiser_of(variable))) return add_names(variable.getInit(), others_);
     const auto path = path_of(initialiser_of(variable));
     if (path && path->size() > 1) {
       paths_[&variable] = *path;
@@ -114,6 +114,15 @@ class part_finder {
     } else {
       add_names(variable.getInit(), others_);
     }
+  }
+
+  /// Whether the expression is a member of an object that the loop captures, or a part of one.
+  static bool is_in_captured_object(const clang::Expr& e) {
+    const clang::Expr& bare = *e.IgnoreParenImpCasts();
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&bare))
+      return is_in_captured_object(*member->getBase());
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare);
+    return name != nullptr && is_member_of_object(*name);
   }
 
   /// Whether the driver must evaluate the initialiser: a container without a plain variable's name, or a
