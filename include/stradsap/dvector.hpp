@@ -206,10 +206,10 @@ template <class T_> class dvector {
   const T_* data() const { return begin(); }
   /// The same with the elements that the pointer reaches, in text that stradsap-cc rewrites.
   T_* begin(const abi::reach& from) { return &to_write(from); }
-  T_* end(const abi::reach& from) { return &to_write({from.first + size(), from.offsets}); }
+  T_* end(const abi::reach& from) { return &to_write(from.moved(size())); }
   T_* data(const abi::reach& from) { return &to_write(from); }
   const T_* begin(const abi::reach& from) const { return &to_read(from); }
-  const T_* end(const abi::reach& from) const { return &to_read({from.first + size(), from.offsets}); }
+  const T_* end(const abi::reach& from) const { return &to_read(from.moved(size())); }
   const T_* data(const abi::reach& from) const { return &to_read(from); }
 
   /// The first and the last element, on the driver. Cost and writes: as for []. An empty container throws
@@ -415,10 +415,14 @@ template <class T_> class dvector {
     return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::read));
   }
   /// Where elements outside the window do not exist, so all that `from` reaches are in the window or beyond
-  /// the container. The slow path does not return: g++ keeps sums in registers only if no call returns.
+  /// the container. What it surely reaches must be in the window. The slow path does not return: g++ keeps
+  /// sums in registers only if no call returns.
   T_& at_base_of(const abi::reach& from, std::uint64_t count) const {
-    if (from.first - window_.lo >= count && from.leaves(window_.lo, count, window_.size)) [[__unlikely__]]
-      abi::refuse_element(*window_.source, from.first);
+    if (!from.starts_within(window_.lo, count)) [[__unlikely__]] {
+      if (from.exceeds(window_.size)) abi::refuse_element(*window_.source, from.missing(window_.size));
+      if (from.first - window_.lo >= count && from.leaves(window_.lo, count, window_.size))
+        abi::refuse_element(*window_.source, from.first);
+    }
     return at_base(from.first);
   }
   /// For planning, which runs through all iterations: records the elements of `from` without a virtual call.
@@ -431,6 +435,8 @@ template <class T_> class dvector {
   /// Not inlined, so that the loop around it stays small. The window is passed by value: g++ keeps members of
   /// a view in registers only if no call knows the view's address.
   [[__gnu__::__noinline__]] static T_* cut_off(abi::window w_, abi::reach from, abi::access how) {
+    if (w_.open == abi::opening::view && from.exceeds(w_.size)) [[__unlikely__]]
+      (void)w_.beyond(from.missing(w_.size), how);  // throws, or a slice has gone further than its body
     const abi::reach::run run = from.within(w_.size);
     const std::uint64_t count = how == abi::access::write ? w_.count : w_.readable;
     void* const found = w_.covers(count, run.first, run.size)

@@ -8,14 +8,21 @@ import unittest
 
 from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of
 
-RIGHT = ["empty rows", "falling bounds", "windows", "one cluster", "one heavy", "data of a pass", "few iterations"]
+RIGHT = ["empty rows", "falling bounds", "windows", "rows", "guarded windows", "one cluster", "one heavy", "data of a pass",
+         "few iterations"]
 LOOP = line_of("odd_data", "// descend")
 WINDOW = line_of("odd_data", "// window")
+WRITTEN = line_of("odd_data", "// written row")
+READ = line_of("odd_data", "// read row")
 WRONG = {
     "index 97": (LOOP, 3001, "index 97 is out of range: `w` has 97 elements"),
     "index -1": (LOOP, 3001, "index -1 is out of range: `w` has 97 elements"),
     "bounds": (LOOP, 3999, "index 7993 is out of range: `X.value` has 7993 elements"),
     "window beyond": (WINDOW, 40, "index 1000 is out of range: `x` has 1000 elements"),
+    "row 100": (WRITTEN, 3001, "index 400 is out of range: `w` has 400 elements"),
+    "row -1": (WRITTEN, 3001, "index -4 is out of range: `w` has 400 elements"),
+    "cut row": (WRITTEN, 3001, "index 400 is out of range: `w` has 400 elements"),
+    "cut row that is read": (READ, 700, "index 1000 is out of range: `x` has 1000 elements"),
 }
 ODD_SHAPES = [(1, 1), (1, 3), (2, 1), (3, 2)]
 

@@ -200,6 +200,46 @@ TEST_CASE("a view has what lies in it, cut off at the container's ends, and asks
   });
 }
 
+TEST_CASE("what a pointer surely reaches must be in the container, in whole windows and in others",
+          "[reach]") {
+  struct refusing_source final : element_source {
+    void* element(std::uint64_t i, stradsap::abi::access) override { throw i; }
+    void* range(std::uint64_t, std::uint64_t, stradsap::abi::access) override { throw "not whole"; }
+    void* add_entry() override { return nullptr; }
+  } source;
+  std::array<int, size> elements{};
+  for (const bool complete : {false, true}) {
+    for_each_reach([&](const reach& some) {
+      if (some.first > size) return;
+      const reach from(static_cast<std::int64_t>(some.first), stradsap_sure(some.offsets));
+      const window w{.base = elements.data(),
+                     .count = size,
+                     .readable = size,
+                     .size = element_count(size),
+                     .source = &source,
+                     .complete = complete};
+      auto view = internals::view<stradsap::dvector<int>>(w);
+      std::int64_t missing = size + 100;
+      for (std::int64_t k = from.offsets.greatest; k >= from.offsets.least; --k) {
+        const std::int64_t i = static_cast<std::int64_t>(from.first) + k;
+        if (i < 0 || i >= size) missing = i;
+      }
+      if (from.offsets.is_empty() && complete && from.first == size) return;  // as without a sure part
+      std::int64_t refused = size + 100;
+      try {
+        const int* const written = &view[from];
+        const int* const read = &std::as_const(view)[from];
+        REQUIRE(written == elements.data() + from.first);
+        REQUIRE(read == written);
+      } catch (std::uint64_t i) {
+        refused = static_cast<std::int64_t>(i);
+      }
+      CAPTURE(complete, from.first, from.offsets.least, from.offsets.greatest);
+      REQUIRE(refused == missing);
+    });
+  }
+}
+
 /// Whether an operator's interval of two intervals contains its value for every pair of their numbers. For
 /// two single numbers, it must contain that value and nothing else.
 static bool holds_all(const interval& left, const interval& right, const auto& operate) {

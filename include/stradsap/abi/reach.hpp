@@ -174,14 +174,24 @@ constexpr interval stradsap_steps(const interval& step, bool before, const Round
   ((most = product(most, count(interval(rounds)))), ...);
   return before && most == 0 ? interval{} : step * interval{0, most - (before ? 1 : 0)};
 }
-/// A subscript that a pointer is made from, and the offsets from there that the pointer reaches.
+/// Offsets that code reaches whenever it makes the pointer: no condition or jump stands in between.
+struct sure_interval {
+  interval all;
+};
+constexpr sure_interval stradsap_sure(const interval& all) { return {all}; }
+
+/// A subscript that a pointer is made from, and the offsets from there that the pointer reaches. It may not
+/// reach all of them, so the container's end cuts them off; it always reaches those in `sure`.
 struct reach {
   std::uint64_t first;
   interval offsets;
+  interval sure;
 
   template <class Index_>
-  constexpr reach(Index_ index, const interval& around)
-      : first(static_cast<std::uint64_t>(index)), offsets(around) {}
+  constexpr reach(Index_ index, const interval& around, const interval& always = {})
+      : first(static_cast<std::uint64_t>(index)), offsets(around), sure(always) {}
+  template <class Index_>
+  constexpr reach(Index_ index, const sure_interval& always) : reach(index, always.all, always.all) {}
 
   /// In a container of another library only the subscript counts.
   constexpr operator std::size_t() const { return first; }
@@ -196,7 +206,31 @@ struct reach {
   }
   /// Adds the `count` elements from the subscript on, for a span that pointers leave.
   [[nodiscard]] constexpr reach with(std::uint64_t count) const {
-    return {first, stradsap_hull(offsets, interval{0, static_cast<std::int64_t>(count) - 1})};
+    return {first, stradsap_hull(offsets, interval{0, static_cast<std::int64_t>(count) - 1}), sure};
+  }
+  /// The same from `by` elements further on.
+  [[nodiscard]] constexpr reach moved(std::uint64_t by) const { return {first + by, offsets, sure}; }
+
+  /// Whether the elements [begin, begin + count) contain the subscript and all that is sure. One comparison
+  /// if `sure` and `count` are known before.
+  [[nodiscard]] constexpr bool starts_within(std::uint64_t begin, std::uint64_t count) const {
+    const std::int64_t least = sure.is_empty() ? 0 : lesser(sure.least, 0);
+    const std::int64_t greatest = sure.is_empty() ? 0 : greater(sure.greatest, 0);
+    const std::uint64_t more = static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least);
+    const std::uint64_t places = more < count ? count - more : 0;
+    return first + static_cast<std::uint64_t>(least) - begin < places;
+  }
+  /// Whether the pointer surely reaches an element that a container of `size` elements does not have.
+  [[nodiscard]] constexpr bool exceeds(std::uint64_t size) const {
+    const auto at = static_cast<std::int64_t>(first);
+    return !sure.is_empty() && (limited_sum(at, sure.least) < 0 ||
+                                limited_sum(at, sure.greatest) >= static_cast<std::int64_t>(size));
+  }
+  /// The first such element.
+  [[nodiscard]] constexpr std::uint64_t missing(std::uint64_t size) const {
+    const std::int64_t begin = limited_sum(static_cast<std::int64_t>(first), sure.least);
+    return begin < 0 ? static_cast<std::uint64_t>(begin)
+                     : static_cast<std::uint64_t>(greater(begin, static_cast<std::int64_t>(size)));
   }
 
   struct run {
@@ -231,6 +265,7 @@ using abi::stradsap_hull;
 using abi::stradsap_in_units;
 using abi::stradsap_narrowed;
 using abi::stradsap_steps;
+using abi::stradsap_sure;
 using abi::stradsap_unsigned;
 using abi::stradsap_until;
 using stradsap_interval = abi::interval;

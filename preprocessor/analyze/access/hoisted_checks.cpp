@@ -19,17 +19,6 @@
 namespace stradsap::pp {
 namespace {
 
-/// Whether `part` of `whole` is evaluated whenever `whole` is.
-bool is_always_evaluated(const clang::Stmt& part, const clang::Stmt& whole) {
-  if (const auto* choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&whole))
-    return choice->getCond() == &part;
-  if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&whole)) return branch->getCond() == &part;
-  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&whole); op != nullptr && op->isLogicalOp())
-    return op->getLHS() == &part;
-  return !llvm::isa<clang::SwitchStmt, clang::CXXTryStmt, clang::CXXCatchStmt, clang::LambdaExpr,
-                    clang::UnaryExprOrTypeTraitExpr>(whole);
-}
-
 /// A loop, and the part of it that has an access.
 struct part_of_loop {
   const clang::Stmt* loop = nullptr;

@@ -15,6 +15,13 @@ std::string offsets_text(const pointer_reach& of) {
   return of.offsets.empty() ? std::string(api::everything) + "()" : of.offsets;
 }
 
+/// The same with the part that is always reached.
+static std::string offsets_and_sure(const pointer_reach& of) {
+  const std::string all = offsets_text(of);
+  if (of.sure == all) return std::string(api::sure) + "(" + all + ")";
+  return of.sure.empty() ? all : all + ", " + of.sure;
+}
+
 std::string hull_of(const std::set<std::string>& offsets) {
   if (offsets.size() == 1) return *offsets.begin();
   std::string text;
@@ -33,7 +40,7 @@ std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses
   for (const access& one : accesses) {
     if (!one.reach) continue;
     const std::string index = arguments_of(*one.call).empty() ? "0" : "";
-    found.push_back({subscript_of(*one.call), index, offsets_text(*one.reach)});
+    found.push_back({subscript_of(*one.call), index, offsets_and_sure(*one.reach)});
   }
   return found;
 }

@@ -2,6 +2,9 @@
 //
 //   before: float* row = &m[i * dim];
 //   after:  float* row = &m[::stradsap::stradsap_reach(i * dim, ::stradsap::stradsap_between(0, dim))];
+//
+// If the code behind it always reaches all of these: stradsap_sure(stradsap_between(0, dim)). A part that it
+// always reaches is a third argument.
 #pragma once
 
 #include <set>
@@ -16,7 +19,7 @@ namespace stradsap::pp {
 struct inserted_reach {
   clang::SourceRange subscript;  // for a call without arguments, its closing parenthesis
   std::string index;             // in that case: its subscript
-  std::string offsets;
+  std::string offsets;           // with the sure part
 };
 
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses);

@@ -27,12 +27,14 @@ std::vector<access> shared_reaches::joined(const region& code, std::vector<acces
     if (const auto at = settled_.find(where); at != settled_.end()) {
       if (!one.reach) one.reach.emplace();
       one.reach->offsets = hull_of(at->second.offsets);
+      one.reach->sure = at->second.sure.size() == 1 ? *at->second.sure.begin() : std::string();
       one.reach->parts = expressions_at(code, at->second.parts);
       one.is_range = true;
       one.aligned = false;
     }
     known& all = noted_[where];
     all.offsets.insert(one.reach ? offsets_text(*one.reach) : std::string());
+    all.sure.insert(one.reach ? one.reach->sure : std::string());
     if (!one.reach) continue;
     for (const clang::Expr* part : one.reach->parts) all.parts.push_back(part->getSourceRange());
   }
@@ -42,7 +44,7 @@ std::vector<access> shared_reaches::joined(const region& code, std::vector<acces
 bool shared_reaches::settle() {
   bool settled = true;
   for (auto& [where, all] : std::exchange(noted_, {})) {
-    if (all.offsets.size() == 1) continue;
+    if (all.offsets.size() == 1 && all.sure.size() == 1) continue;
     if (all.offsets.erase("") != 0) all.offsets.insert("0");  // the element alone
     settled_[where] = std::move(all);
     settled = false;

@@ -25,6 +25,7 @@ class shared_reaches {
   /// The findings on one subscript.
   struct known {
     std::set<std::string> offsets;  // as text; empty for the element alone
+    std::set<std::string> sure;     // the parts that are always reached; used if all agree
     std::vector<clang::SourceRange> parts;
   };
 

@@ -80,6 +80,16 @@ const clang::Stmt* left_by(const region& code, const clang::Stmt& exit) {
   return at;
 }
 
+bool is_always_evaluated(const clang::Stmt& part, const clang::Stmt& whole) {
+  if (const auto* choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&whole))
+    return choice->getCond() == &part;
+  if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&whole)) return branch->getCond() == &part;
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&whole); op != nullptr && op->isLogicalOp())
+    return op->getLHS() == &part;
+  return !llvm::isa<clang::SwitchStmt, clang::CXXTryStmt, clang::CXXCatchStmt, clang::LambdaExpr,
+                    clang::UnaryExprOrTypeTraitExpr>(whole);
+}
+
 bool jumps_back(const region& code, const clang::GotoStmt& jump) {
   const clang::Stmt* label = jump.getLabel()->getStmt();
   return code.parent(label).order < code.parent(&jump).order;

@@ -33,6 +33,9 @@ bool decides(const region& code, const clang::Stmt& exit, const clang::Stmt& nod
 /// Whether `first` may run before `then` in one iteration: it comes earlier, or a loop repeats both.
 bool may_precede(const region& code, const clang::Stmt& first, const clang::Stmt& then);
 
+/// Whether `part` of `whole` is evaluated whenever `whole` is. Loops are not looked at.
+bool is_always_evaluated(const clang::Stmt& part, const clang::Stmt& whole);
+
 /// Whether the jump's label stands before it.
 bool jumps_back(const region& code, const clang::GotoStmt& jump);
 

@@ -6,6 +6,30 @@
 
 namespace stradsap::pp {
 
+namespace {
+
+/// Keeps elements sure that the pointer reaches in all callers of a function. If the analysis loses the
+/// pointer in one of them, none.
+class sure_on_all {
+ public:
+  explicit sure_on_all(reached_elements& reached) : reached_(reached) {}
+  sure_on_all(const sure_on_all&) = delete;
+  sure_on_all& operator=(const sure_on_all&) = delete;
+  ~sure_on_all() {
+    if (!is_done_) begin_way();
+    reached_.keep_sure_on_all(ways_);
+  }
+  void begin_way() { ways_.push_back(reached_.num_added()); }
+  void end() { is_done_ = true; }
+
+ private:
+  reached_elements& reached_;
+  std::vector<std::size_t> ways_;
+  bool is_done_ = false;
+};
+
+}  // namespace
+
 void call_follower::into_parameter(const clang::FunctionDecl& definition, unsigned i, const clang::Expr& call,
                                    const position& at, const call_path& path) {
   into(definition, i, call, path, [&](const clang::ParmVarDecl& parameter, const call_path& deeper) {
@@ -21,9 +45,10 @@ void call_follower::into_callers(const clang::FunctionDecl& function, const clan
       if (moved && takes_address_) goes_out_of_sight(at, e, "it is returned to code outside this file");
       return touch(at, size_of(e.getType()), e);  // a reference is one object
     }
-    places_.set_returned(&caller, at);
+    places_.set_returned(&caller, unsure(at));
     const bool points = is_pointer(caller.getType()) && !caller.isGLValue();
-    position there = at;
+    const bool from_parameter = shorter.size() != path.size();  // another call may return another pointer
+    position there = from_parameter ? unsure(at) : leaving(e, caller, at, shorter);
     there.is_own = at.is_own && !points;
     points ? pointer(caller, there, shorter) : object(caller, there, shorter);
   });
@@ -45,6 +70,7 @@ void call_follower::each_caller(const clang::FunctionDecl& function, const clang
   ++departures_;
   if (!came_this_way && !returning_.insert(&function).second) lose(e, "a function returns it to itself");
   const std::set<const clang::ValueDecl*> within = open_;
+  sure_on_all sure(reached_);
   if (came_this_way) close_all_of(function);  // it may be called again with its own result
   for (const clang::Expr* caller : callers) {
     if (came_this_way && caller != path.back()) continue;
@@ -52,9 +78,11 @@ void call_follower::each_caller(const clang::FunctionDecl& function, const clang
     const call_path shorter = came_this_way ? call_path(path.begin(), path.end() - 1) : path;
     const bool enters = !came_this_way && llvm::isa<clang::CallExpr>(caller);
     if (enters) offsets_.returned_to().push_back(caller);
+    sure.begin_way();
     follow(*caller, shorter);
     if (enters) offsets_.returned_to().pop_back();
   }
+  sure.end();
   if (!came_this_way) returning_.erase(&function);
   open_ = within;
 }

@@ -32,10 +32,59 @@ static std::optional<std::int64_t> distance_of_base(const clang::ASTContext& ast
   return up ? found : -found;
 }
 
+/// Whether the expression above reads or writes the object at once. A name alone, as where a reference is
+/// bound to it, may never be used.
+static bool is_access(const region& code, const clang::Expr& e) {
+  const clang::Stmt* above = code.parent(&e).statement;
+  const clang::Expr* below = &e;
+  const auto is_same = [](const clang::Stmt* one) {
+    const auto* cast = llvm::dyn_cast<clang::CastExpr>(one);
+    return llvm::isa<clang::ParenExpr>(one) || (cast != nullptr && cast->getCastKind() == clang::CK_NoOp);
+  };
+  while (above != nullptr && is_same(above)) {
+    below = llvm::cast<clang::Expr>(above);
+    above = code.parent(below).statement;
+  }
+  if (above == nullptr) return false;
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(above))
+    return !llvm::isa<clang::FieldDecl>(member->getMemberDecl()) || is_access(code, *member);
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(above))
+    return cast->getCastKind() == clang::CK_LValueToRValue && below->isGLValue();
+  if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(above))
+    return op->isAssignmentOp() && op->getLHS() == below;
+  if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(above)) return step->isIncrementDecrementOp();
+  if (!llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(above)) return false;
+  const auto& call = llvm::cast<clang::Expr>(*above);
+  const clang::FunctionDecl* callee = callee_of(call);
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  const bool copies =
+      method != nullptr && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator() ||
+                            llvm::isa<clang::CXXConstructorDecl>(method));
+  return callee != nullptr && (is_in_std(*callee) || !is_users(*callee) || (copies && method->isTrivial()));
+}
+
 void object_follower::touch_count(const position& at, const offset& count, std::int64_t size,
                                   const clang::Expr& e) {
   if (at.is_in_view) return;
   if (!reached_.add(at, count, size)) lose(e, "it may leave the element");
+  if (!is_access(code_, e)) return;
+  if (const auto rounds = certain_.up_to(e, at.way)) reached_.set_sure(*rounds);
+}
+
+position object_follower::entering(const clang::FunctionDecl& definition, const clang::Expr& call,
+                                   const position& at, const call_path& deeper) {
+  position there = unsure(at);
+  if (auto rounds = certain_.up_to(call, at.way)) there.way = {&definition, nullptr, deeper, *rounds};
+  return there;
+}
+
+position object_follower::leaving(const clang::Expr& e, const clang::Expr& call, const position& at,
+                                  const call_path& shorter) {
+  position there = unsure(at);
+  const bool is_in_round = !at.way.rounds.empty();
+  const auto rounds = is_in_round ? std::nullopt : certain_.up_to(e, at.way);
+  if (rounds && rounds->empty()) there.way = {code_.function_of(&call), &call, shorter};
+  return there;
 }
 
 std::optional<position> object_follower::in_class(const clang::CastExpr& cast, const position& at) const {
@@ -89,7 +138,7 @@ void object_follower::single_object(const clang::Expr& outer, const clang::Expr&
 
 /// Records a reference that an object keeps; it may be used wherever a kept reference of its type is.
 void object_follower::kept_in_object(const clang::Expr& e, const position& at, const call_path& path) {
-  touch(at, size_of(e.getType()), e);
+  touch(unsure(at), size_of(e.getType()), e);
   ++departures_;
   constexpr std::size_t most = 16;
   const clang::QualType type = e.getType().getCanonicalType().getUnqualifiedType();
@@ -98,7 +147,7 @@ void object_follower::kept_in_object(const clang::Expr& e, const position& at, c
   available_.hold(holders_of_references(code_), [&] {
     for (const clang::Expr* reference : kept_references_to(code_, e.getType())) {
       const bool here = code_.function_of(reference) == code_.function_of(&e);
-      object(*reference, at, here ? path : call_path());
+      object(*reference, unsure(at), here ? path : call_path());
     }
   });
 }
@@ -131,7 +180,7 @@ void object_follower::through_member_pointer(const clang::BinaryOperator& op, co
 void object_follower::object_in_choice(const clang::Expr& outer, const clang::Expr& e, const position& at,
                                        const call_path& path) {
   const auto& choice = llvm::cast<clang::ConditionalOperator>(outer);
-  if (choice.getCond() != &e && choice.isGLValue()) return object(choice, at, path);
+  if (choice.getCond() != &e && choice.isGLValue()) return object(choice, unsure(at), path);
   touch(at, size_of(e.getType()), e);
 }
 
@@ -295,7 +344,7 @@ void object_follower::object_in_call(const clang::Expr& call, const clang::Expr&
     if (is_pointer(call.getType())) return pointer(call, at, path);
     return object(call, at, path);
   }
-  touch(at, size_of(e.getType()), e);
+  touch(keeps_reference(call, e) ? unsure(at) : at, size_of(e.getType()), e);
   if (keeps_reference(call, e)) kept_in_object(e, at, path);
   if (is_in_std(*callee)) called_by_pointer(call, e, at, path);  // std::invoke(&cell::f, X[i])
   const bool hands_back = callee->getReturnType()->isReferenceType() && is_in_std(*callee) && !at.is_member;

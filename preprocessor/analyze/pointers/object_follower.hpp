@@ -13,6 +13,7 @@
 #include "analyze/pointers/availability.hpp"
 #include "analyze/pointers/offset_reader.hpp"
 #include "analyze/pointers/reached_elements.hpp"
+#include "analyze/pointers/sure_rounds.hpp"
 
 namespace stradsap::pp {
 
@@ -27,6 +28,7 @@ class object_follower {
         offsets_(code, available_),
         element_size_(size_of(element)),
         reached_(element_size_),
+        certain_(code, offsets_),
         methods_(code) {}
   object_follower(const object_follower&) = delete;
   object_follower& operator=(const object_follower&) = delete;
@@ -63,6 +65,16 @@ class object_follower {
     touch_count(at, number(1), size, e);
   }
   void touch_count(const position& at, const offset& count, std::int64_t size, const clang::Expr& e);
+
+  static position unsure(position at) {
+    at.way = {};
+    return at;
+  }
+  /// The position in a function, or behind the call of one, that each execution reaches that reaches `e`.
+  position entering(const clang::FunctionDecl& definition, const clang::Expr& call, const position& at,
+                    const call_path& deeper);
+  position leaving(const clang::Expr& e, const clang::Expr& call, const position& at,
+                   const call_path& shorter);
 
   static bool is_pointer(clang::QualType type) { return type.getNonReferenceType()->isPointerType(); }
   std::int64_t size_of(clang::QualType type) const { return size_of_object(code_.ast(), type); }
@@ -126,6 +138,7 @@ class object_follower {
                     const position& at, const call_path& path);
   void of_this(const clang::Expr& self, const position& at, const call_path& path);
 
+  sure_rounds certain_;
   element_methods methods_;
   /// References that objects keep: their types and positions.
   std::set<std::tuple<clang::QualType, std::string, std::int64_t, std::int64_t>> kept_;

@@ -19,7 +19,7 @@ offset offset_reader::of_plain(const clang::Expr& e) {
   const bool is_name =
       llvm::isa<clang::DeclRefExpr, clang::IntegerLiteral, clang::SubstNonTypeTemplateParmExpr>(
           *e.IgnoreParens());
-  return {*text, std::nullopt, !is_name, {&e}};
+  return {*text, std::nullopt, !is_name, {&e}, /*is_exact=*/true};
 }
 
 /// The anchor's function has returned to a call: a parameter of it in place of the equal argument.
@@ -34,7 +34,7 @@ std::optional<offset> offset_reader::of_argument(const clang::Expr& e) {
     const bool same = parameter.getType().getNonReferenceType()->isIntegralOrEnumerationType() &&
                       are_same(code_.ast(), *arguments[i]->IgnoreParenCasts(), *e.IgnoreParenCasts());
     if (same && available_.is_visible(parameter) && available_.is_unchanged(parameter))
-      return offset{parameter.getNameAsString(), std::nullopt, false, {}};
+      return offset{parameter.getNameAsString(), std::nullopt, false, {}, /*is_exact=*/true};
   }
   return std::nullopt;
 }
@@ -147,10 +147,23 @@ offset offset_reader::of_index(const clang::ForStmt& loop, const call_path& path
   const offset start = of(*found->start, path);
   const offset bound = found->bound == nullptr ? number(0) : of(*found->bound, path);
   if (found->waits_to_meet) return of_meeting(*found, start, bound, path);
-  if (found->counts_up) return of_narrow(*found, between(start, end_of(*found, path)), path);
   const offset one = number(1);
-  if (found->steps_in_condition) return of_narrow(*found, between(bound, start), path);
-  return of_narrow(*found, between(found->is_inclusive ? bound : add(bound, one), add(start, one)), path);
+  offset begin = start;
+  offset end = add(start, one);
+  if (found->counts_up) {
+    end = end_of(*found, path);
+  } else if (found->steps_in_condition) {
+    begin = bound;
+    end = start;
+  } else {
+    begin = found->is_inclusive ? bound : add(bound, one);
+  }
+  offset values = between(begin, end);
+  const bool tests_alone = loop.getCond()->IgnoreParenImpCasts() == found->test->IgnoreParenImpCasts();
+  values.is_exact = begin.is_exact && end.is_exact && begin.indices.empty() && end.indices.empty() &&
+                    found->by == nullptr && tests_alone;
+  values.indices = {found->index};
+  return of_narrow(*found, values, path);
 }
 
 offset offset_reader::of_counted(const counted_variable& found, const clang::Expr& use,

@@ -14,7 +14,22 @@ static offset joined(const offset& a, const offset& b, std::string text) {
   return made;
 }
 
-offset number(std::int64_t n) { return {std::to_string(n), std::pair{n, n}, /*is_compound=*/n < 0, {}}; }
+/// The same for a sum, a difference or a product. Its ends are among its values if each loop moves one
+/// operand only.
+static offset calculated(const offset& a, const char* op, const offset& b) {
+  offset made = combined(a, op, b);
+  const bool share = std::any_of(a.indices.begin(), a.indices.end(), [&](const clang::VarDecl* index) {
+    return std::find(b.indices.begin(), b.indices.end(), index) != b.indices.end();
+  });
+  made.is_exact = a.is_exact && b.is_exact && !share;
+  made.indices = a.indices;
+  made.indices.insert(made.indices.end(), b.indices.begin(), b.indices.end());
+  return made;
+}
+
+offset number(std::int64_t n) {
+  return {std::to_string(n), std::pair{n, n}, /*is_compound=*/n < 0, {}, /*is_exact=*/true};
+}
 
 offset combined(const offset& a, const char* op, const offset& b) {
   return joined(a, b, operand(a) + " " + op + " " + operand(b));
@@ -24,7 +39,7 @@ offset add(const offset& a, const offset& b) {
   if (a.is_zero()) return b;
   if (b.is_zero()) return a;
   if (a.is_number() && b.is_number()) return number(a.bounds->first + b.bounds->first);
-  offset made = combined(a, "+", b);
+  offset made = calculated(a, "+", b);
   if (a.bounds && b.bounds)
     made.bounds = {a.bounds->first + b.bounds->first, a.bounds->second + b.bounds->second};
   return made;
@@ -33,7 +48,7 @@ offset add(const offset& a, const offset& b) {
 offset subtract(const offset& a, const offset& b) {
   if (b.is_zero()) return a;
   if (a.is_number() && b.is_number()) return number(a.bounds->first - b.bounds->first);
-  offset made = combined(a, "-", b);
+  offset made = calculated(a, "-", b);
   if (a.bounds && b.bounds)
     made.bounds = {a.bounds->first - b.bounds->second, a.bounds->second - b.bounds->first};
   return made;
@@ -44,7 +59,7 @@ offset multiply(const offset& a, const offset& b) {
   if (a.is_number() && a.bounds->first == 1) return b;
   if (b.is_number() && b.bounds->first == 1) return a;
   if (a.is_number() && b.is_number()) return number(a.bounds->first * b.bounds->first);
-  offset made = combined(a, "*", b);
+  offset made = calculated(a, "*", b);
   if (a.bounds && b.bounds) {
     const auto corners = {a.bounds->first * b.bounds->first, a.bounds->first * b.bounds->second,
                           a.bounds->second * b.bounds->first, a.bounds->second * b.bounds->second};

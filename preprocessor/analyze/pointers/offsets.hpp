@@ -18,6 +18,9 @@ struct offset {
   std::optional<std::pair<std::int64_t, std::int64_t>> bounds = std::pair<std::int64_t, std::int64_t>{0, 0};
   bool is_compound = false;                    // needs parentheses as an operand
   std::vector<const clang::Expr*> parts = {};  // expressions in the region with values that it uses
+  bool is_exact =
+      false;  // both ends are values that it has if the loops over `indices` have all their rounds
+  std::vector<const clang::VarDecl*> indices = {};
 
   bool is_number() const { return bounds && bounds->first == bounds->second; }
   bool is_zero() const { return bounds && bounds->first == 0 && bounds->second == 0; }

@@ -13,6 +13,7 @@ position pointer_places::at_use(const clang::VarDecl& variable, const clang::Exp
   }
   if (const auto ended = before_end(variable, use, start, all, path)) return *ended;
   position there = start;
+  there.way = {};
   for (const pointer_move& one : all) {
     if (code_.function_of(one.statement) != variable.getDeclContext())
       throw unbounded{&use, "a lambda moves it"};
@@ -48,6 +49,7 @@ std::optional<position> pointer_places::before_end(const clang::VarDecl& variabl
   if (!stop_at) return std::nullopt;
   const std::int64_t size = size_of_target(code_.ast(), variable.getType());
   position there = start;
+  there.way = {};
   there.count_in(size);
   displacement last = *stop_at;
   last.count_in(size);

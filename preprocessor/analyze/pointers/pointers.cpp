@@ -23,21 +23,25 @@ class pointer_follower : private role_follower {
   std::optional<pointer_reach> find() {
     pointer_reach found;
     try {
-      const position start{{number(0), element_size_}};
+      position start{{number(0), element_size_}};
       if (is_view(access_.getType())) {
         start_in_span(start);
       } else {
+        start.way = {code_.function_of(&access_), &access_};
         is_pointer(access_.getType()) ? pointer(access_, start, {}) : object(access_, start, {});
       }
       if (takes_address_ && repeated_ != nullptr) lose(*repeated_, "a function passes it to itself");
     } catch (const unbounded& limit) {
       found.lost = limit.where != nullptr ? limit.where : &access_;
       found.why = limit.why;
+      found.sure = reached_.sure_text();
+      if (!found.sure.empty()) found.parts = reached_.parts();
       return found;
     }
     const bool adds_none = within_ ? reached_.is_within(*within_) : reached_.is_alone();
     if (!takes_address_ || adds_none) return std::nullopt;
     found.offsets = reached_.text();
+    found.sure = reached_.sure_text();
     found.parts = reached_.parts();
     return found;
   }
@@ -96,7 +100,7 @@ class pointer_follower : private role_follower {
 
   void pointer_in_choice(const clang::Expr& outer, const clang::Expr& e, const position& at,
                          const call_path& path) {
-    if (llvm::cast<clang::ConditionalOperator>(outer).getCond() != &e) pointer(outer, at, path);
+    if (llvm::cast<clang::ConditionalOperator>(outer).getCond() != &e) pointer(outer, unsure(at), path);
   }
 
   void pointer_in_cast(const clang::Expr& outer, const clang::Expr&, const position& at,
@@ -184,8 +188,8 @@ class pointer_follower : private role_follower {
       if (pointer_moves::own_step(op, *variable) == nullptr) lose(op, "it is assigned from itself");
       return;
     }
-    kept_in(*variable, op, at, path);
-    pointer(op, at, path);
+    kept_in(*variable, op, unsure(at), path);
+    pointer(op, unsure(at), path);
   }
 
   void kept_in(const clang::VarDecl& variable, const clang::Expr& e, const position& at,
@@ -198,11 +202,21 @@ class pointer_follower : private role_follower {
       return goes_out_of_sight(at, e, "it is stored in an object");
     }
     if (!open_.insert(&variable).second) lose(e, "it is assigned from itself");
-    hold(variable, [&] {
-      for (const clang::Expr* use : code_.uses(&variable))
-        pointer(*use, places_.at_use(variable, *use, at, path), path);
-    });
+    hold(variable, [&] { used(variable, at, path); });
     open_.erase(&variable);
+  }
+
+  /// Follows a variable, initialised with the pointer, to all its uses.
+  void used(const clang::VarDecl& variable, const position& start, const call_path& path) {
+    const std::vector<const clang::Expr*>& uses = code_.uses(&variable);
+    const bool changes = !std::all_of(uses.begin(), uses.end(), [&](const clang::Expr* use) {
+      const clang::Stmt* above = code_.above(use);
+      while (llvm::isa_and_nonnull<clang::ParenExpr>(above)) above = code_.above(above);
+      const auto* cast = llvm::dyn_cast_or_null<clang::CastExpr>(above);
+      return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+    });
+    const position at = changes ? unsure(start) : start;
+    for (const clang::Expr* use : uses) pointer(*use, places_.at_use(variable, *use, at, path), path);
   }
 
   void pointer_in_call(const clang::Expr& call, const clang::Expr& e, const position& at,
@@ -218,8 +232,7 @@ class pointer_follower : private role_follower {
     if (definition != nullptr && code_.contains(definition) && i < callee->getNumParams()) {
       return into(*definition, i, call, path, [&](const clang::ParmVarDecl& inner, const call_path& deeper) {
         if (!inner.getType()->isPointerType()) lose(e, "it is passed by reference");
-        for (const clang::Expr* use : code_.uses(&inner))
-          pointer(*use, places_.at_use(inner, *use, at, deeper), deeper);
+        used(inner, entering(*definition, call, at, deeper), deeper);
       });
     }
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);

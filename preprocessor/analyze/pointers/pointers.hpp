@@ -16,6 +16,7 @@ namespace stradsap::pp {
 /// The reach of pointers from one access, if it exceeds the accessed element.
 struct pointer_reach {
   std::string offsets;                    // of elements, as text for the access; empty if it is unknown
+  std::string sure;                       // the part that each execution of the access reaches; may be empty
   std::vector<const clang::Expr*> parts;  // expressions in the region with values that it uses
   const clang::Expr* lost = nullptr;      // if unknown: the place where the analysis loses the pointer
   std::string why;                        // and the reason

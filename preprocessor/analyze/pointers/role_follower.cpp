@@ -7,8 +7,11 @@
 namespace stradsap::pp {
 
 void role_follower::given(const clang::Expr& call, const clang::Expr& e, const pointer_role& role,
-                          const std::vector<const clang::Expr*>& arguments, const position& at,
+                          const std::vector<const clang::Expr*>& arguments, const position& start,
                           const call_path& path) {
+  // a function that returns a place in its range may end there
+  const bool may_end_early = role.result == pointer_role::in_range || role.result == pointer_role::in_or_end;
+  const position at = may_end_early ? unsure(start) : start;
   const std::int64_t size = target_size(e);
   const auto value = [&](unsigned i) {
     if (i >= arguments.size()) lose(e, "the number of elements is not known");

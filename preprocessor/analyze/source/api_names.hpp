@@ -122,6 +122,7 @@ inline constexpr char hull[] = "::stradsap::stradsap_hull";
 inline constexpr char narrowed[] = "::stradsap::stradsap_narrowed";
 inline constexpr char steps[] = "::stradsap::stradsap_steps";
 inline constexpr char in_units[] = "::stradsap::stradsap_in_units";
+inline constexpr char sure[] = "::stradsap::stradsap_sure";
 inline constexpr char everything[] = "::stradsap::stradsap_everything";
 
 // checks of subscripts before an inner loop; <stradsap/abi/hoisting.hpp> defines them

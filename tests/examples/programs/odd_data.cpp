@@ -92,6 +92,91 @@ static void windows(int64_t n) {
   print("windows", sums);
 }
 
+/// Rows through pointers; one of them may leave the container.
+static void written_rows(int64_t at) {
+  const int dim = 4;
+  dvector<float> w(400, 1.0f), first(4000);
+  std::vector<int64_t> begin(4000);
+  for (int64_t i = 0; i < 4000; ++i) begin[i] = i * 7 % 100 * dim;
+  begin[3001] = at;
+  stradsap::parallel_for(  // written row
+      4000,
+      [&](int64_t i) {
+        float* row = &w[begin[i]];
+        for (int k = 0; k < dim; ++k) row[k] = row[k] * 0.5f + static_cast<float>(i % 5 + k);
+        first[i] = row[0];
+      },
+      stradsap::consistency::ordered);
+  print("rows", w);
+  print("rows", first);
+}
+
+static float sum_of(const float* row, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += row[k];
+  return sum;
+}
+
+static void read_rows(int64_t at, int64_t rounds) {
+  dvector<float> x(1000, 0.5f), sums(900);
+  std::vector<int64_t> begin(900);
+  for (int64_t i = 0; i < 900; ++i) begin[i] = i;
+  begin[700] = at;
+  stradsap::parallel_for(  // read row
+      900,
+      [&](int64_t i) {
+        const float* row = &x[begin[i]];
+        for (int64_t r = 0; r < rounds; ++r) sums[i] += sum_of(row, 8);
+      },
+      stradsap::consistency::async);
+  print("rows", sums);
+}
+
+/// Windows of 8 numbers that end with the container: none of the pointers goes beyond it.
+static void guarded_windows() {
+  const int64_t n = 1000;
+  dvector<float> x(n), sums(n);
+  std::vector<int> length(n, 8);
+  for (int64_t i = 0; i < n; ++i) x[i] = static_cast<float>(i % 11);
+  for (int64_t i = n - 8; i < n; ++i) length[i] = static_cast<int>(n - i);
+  for (int pass = 0; pass < 2; ++pass) {
+    stradsap::parallel_for(
+        n,
+        [&](int64_t i) {
+          const float* a = &x[i];
+          for (int k = 0; k < 8; ++k) {
+            if (i + k < n) sums[i] += a[k];
+          }
+          const float* b = &x[i];
+          for (int k = 0; k < 8; ++k) {
+            if (i + k >= n) break;
+            sums[i] += b[k];
+          }
+          const float* c = &x[i];
+          for (int k = 0; k < length[i]; ++k) sums[i] += c[k];
+          const float* d = i + 8 <= n ? &x[i] : &x[0];
+          sums[i] += sum_of(d, 8);
+          const float* e = &x[i];
+          for (int r = 8; i + r <= n && r < 9; ++r) sums[i] += sum_of(e, r);
+          const float* f = &x[i];
+          if (i + 8 > n) return;
+          for (int k = 0; k < 8; ++k) sums[i] += f[k];
+        },
+        stradsap::consistency::async);
+    stradsap::parallel_for(
+        n,
+        [&](int64_t i) {
+          float* a = &x[i];
+          for (int k = 0; k < 8; ++k) {
+            if (i + k < n) a[k] = a[k] * 0.5f + static_cast<float>(i % 3);
+          }
+        },
+        stradsap::consistency::ordered);
+  }
+  print("guarded windows", sums);
+  print("guarded windows", x);
+}
+
 static void one_cluster() {
   const int dim = 8, centers = 5;
   dvector<float> x(3000 * dim, 0.5f), center(centers * dim), sums(centers * dim);
@@ -167,6 +252,12 @@ int main(int, char** argv) {
   if (kind == "bounds") bounds_out_of_range();
   if (kind == "windows") windows(960);
   if (kind == "window beyond") windows(1000);
+  if (kind == "rows") written_rows(396), read_rows(992, 2), read_rows(996, 0);
+  if (kind == "row 100") written_rows(400);
+  if (kind == "row -1") written_rows(-4);
+  if (kind == "cut row") written_rows(397);
+  if (kind == "cut row that is read") read_rows(996, 1);
+  if (kind == "guarded windows") guarded_windows();
   if (kind == "one cluster") one_cluster();
   if (kind == "one heavy") one_heavy();
   if (kind == "data of a pass") data_of_a_pass();
