@@ -100,6 +100,68 @@ bool availability::is_visible_member(const clang::DeclRefExpr& name) const {
   return root == text && !is_shadowed(root, nullptr);
 }
 
+/// Whether the names in the object's text denote the same variable in the whole function around the call.
+bool availability::is_told_by_name(const clang::Expr& object, const clang::Expr& call) const {
+  const clang::Expr* at = &bare(object);
+  while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) at = &bare(*member->getBase());
+  const auto* root = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  if (root == nullptr) return false;
+  return std::none_of(code_.variables().begin(), code_.variables().end(), [&](const clang::VarDecl* other) {
+    return other != root->getDecl() && other->getName() == root->getDecl()->getName() &&
+           other->getDeclContext() == code_.function_of(&call);
+  });
+}
+
+/// The text of a member inside a function that is called on its object, or with it.
+std::optional<std::string> availability::within_call(const clang::Expr& call,
+                                                     const std::string& member) const {
+  const clang::FunctionDecl* callee = visible_definition(callee_of(call));
+  if (callee == nullptr) return std::nullopt;
+  const auto behind = [&](const clang::Expr& object) -> std::optional<std::string> {
+    const std::string text = excerpt(code_.ast(), object.getSourceRange()).value_or("") + ".";
+    if (member.rfind(text, 0) != 0 || !is_told_by_name(object, call)) return std::nullopt;
+    return member.substr(text.size());
+  };
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  const clang::Expr* object = object_of(call);
+  if (method != nullptr && object != nullptr) {
+    const bool is_own = llvm::isa<clang::CXXThisExpr>(bare(*object));
+    const std::string plain = member.rfind("this->", 0) == 0 ? member.substr(6) : member;
+    const std::string root = plain.substr(0, plain.find('.'));
+    const bool is_parameter = std::any_of(callee->param_begin(), callee->param_end(),
+                                          [&](const auto* one) { return one->getName() == root; });
+    const auto inside = !is_own ? behind(*object) : is_parameter ? std::nullopt : std::optional(plain);
+    if (inside) return inside;
+  }
+  const std::vector<const clang::Expr*> arguments = arguments_of(call);
+  for (unsigned i = 0; i < std::min<std::size_t>(arguments.size(), callee->getNumParams()); ++i) {
+    const clang::ParmVarDecl& parameter = *callee->getParamDecl(i);
+    const auto inside = parameter.getType()->isReferenceType() ? behind(*arguments[i]) : std::nullopt;
+    if (inside && !parameter.getName().empty()) return parameter.getNameAsString() + "." + *inside;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> availability::member_at_anchor(
+    const clang::DeclRefExpr& member, const std::vector<const clang::Expr*>& calls) const {
+  if (calls.empty() || !is_member_of_object(member) || !is_unchanged(member)) return std::nullopt;
+  const clang::FunctionDecl* function = code_.function_of(&anchor_);
+  if (code_.function_of(&member) != code_.function_of(calls.back()) ||
+      visible_definition(callee_of(*calls.front())) != function)
+    return std::nullopt;
+  std::optional<std::string> text = excerpt(code_.ast(), member.getSourceRange());
+  for (auto call = calls.rbegin(); text && call != calls.rend(); ++call) text = within_call(**call, *text);
+  // the function must name the member too: another loop that calls it may not use it otherwise
+  for (const clang::Stmt* node : code_.nodes()) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(node);
+    if (!text || name == nullptr || !is_member_of_object(*name) || code_.function_of(name) != function)
+      continue;
+    const std::string here = excerpt(code_.ast(), name->getSourceRange()).value_or("");
+    if ((here == *text || here == "this->" + *text) && is_visible_member(*name)) return here;
+  }
+  return std::nullopt;
+}
+
 // ---- values -----------------------------------------------------------------------------------------------
 
 /// Whether all holders of the pointer live within one round of a loop.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "analyze/code/region.hpp"
@@ -26,6 +28,10 @@ class availability {
   bool is_unchanged(const clang::ValueDecl& variable) const;
   /// The same for an expression that names a variable, or a member of one; false for any other expression.
   bool is_unchanged(const clang::Expr& e) const;
+  /// The name at the anchor of a member of a captured object: `K` or `X.K` in the anchor's function, which
+  /// has returned through these calls on or with the object to the function where it is `A.K`.
+  std::optional<std::string> member_at_anchor(const clang::DeclRefExpr& member,
+                                              const std::vector<const clang::Expr*>& calls) const;
   /// Whether the index of a loop around the anchor keeps its value: within one round of that loop.
   bool keeps_its_value(const clang::VarDecl& index) const;
 
@@ -43,6 +49,8 @@ class availability {
   bool is_behind_in(const clang::Stmt& declaration, const clang::ValueDecl& variable) const;
   bool is_shadowed(llvm::StringRef name, const clang::ValueDecl* variable) const;
   bool is_visible_member(const clang::DeclRefExpr& name) const;
+  std::optional<std::string> within_call(const clang::Expr& call, const std::string& member) const;
+  bool is_told_by_name(const clang::Expr& object, const clang::Expr& call) const;
   bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
   bool is_available_name(const clang::DeclRefExpr& name) const;
   bool is_available_call(const clang::Expr& call) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/code/captured_objects.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/known_functions.hpp"
@@ -69,11 +70,18 @@ offset offset_reader::of_name(const clang::DeclRefExpr& name, const call_path& p
   if (loop != nullptr && !available_.keeps_its_value(*variable) && index_loop_of(code_, *loop))
     return of_index(*loop, path);
   if (available_.is_available(name)) return of_plain(name);
+  if (const auto member = available_.member_at_anchor(name, returned_to_))
+    return {*member, std::nullopt, /*is_compound=*/false, {&name}, /*is_exact=*/true};
   if (const auto counted = counted_variable_of(code_, *variable)) return of_counted(*counted, name, path);
   // a local declared after the anchor, or in a called function: follow its initialiser
   const bool local = code_.declaration_of(variable) != nullptr && variable->getInit() != nullptr;
   if (local && variable->getType()->isIntegerType() && available_.is_unchanged(*variable))
     return of(*variable->getInit(), path);
+  if (is_member_of_object(name) && !returned_to_.empty()) {
+    const std::string text =
+        excerpt(code_.ast(), name.getSourceRange()).value_or(variable->getNameAsString());
+    throw unbounded{&name, "`" + text + "` has no known name or value in the function that makes it"};
+  }
   throw unbounded{&name, "its offset is not known where it is made"};
 }
 

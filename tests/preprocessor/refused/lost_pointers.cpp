@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 #include <immintrin.h>
 using namespace stradsap;
@@ -51,8 +52,14 @@ static void resume(float* p, int n) {
     ++k;
   }
 }
+struct grid {
+  dvector<float> cells = dvector<float>(400);
+  int width = 4, other = 4;
+  float* row(int j) { return &cells[j * width]; }
+};
 int main() {
   const int n = 100, d = 4;
+  grid g;
   std::vector<int> pick(n), len(n);
   dvector<float> m(n * d), q(n * d);
   dvector<pt> pts(n);
@@ -62,6 +69,8 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { view v{&m[pick[j] * d], 4}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m, &q](int j) { float* p = chosen(&m[pick[j] * d], &q[pick[j] * d]); p[1] = 2; }, consistency::async);
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float* r = &m[(pick[j] + 1) * d % 64]; std::swap(p, r); p[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `swap`, of which only the name is known [SAP056]  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `swap`, of which only the name is known [SAP056]
+  parallel_for(n, [d, &pick, &m, &q](int j) { auto [a, b] = std::pair<float*, const float*>(&m[pick[j] * d], &q[pick[j] * d]); for (int k = 0; k < d; ++k) a[k] = b[k]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [&g](int j) { float* p = g.row(j); for (int k = 0; k < g.other; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `g.cells` goes is not known: `g.other` has no known name or value in the function that makes it [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { std::vector<float*> all; all.push_back(&m[pick[j] * d]); all[0][1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `push_back`, of which only the name is known [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float** pp = &p; (*pp)[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the address of the pointer is taken [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; auto next = [&] { return p++; }; *next() = 1; *next() = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a lambda moves it [SAP056]
