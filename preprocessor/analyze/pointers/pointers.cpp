@@ -238,12 +238,20 @@ class pointer_follower : private role_follower {
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);
     if (!role) {
       const std::string name = spoken_name(*callee);
+      if (is_in_std(*callee) && llvm::isa<clang::CXXMethodDecl>(callee))
+        return goes_out_of_sight(at, e, "it is stored in an object");
+      if (i < callee->getNumParams() && is_changeable(callee->getParamDecl(i)->getType()))
+        return goes_out_of_sight(at, e, "`" + name + "` gets it by reference and may move it");
       return goes_out_of_sight(at, e, "it is passed to `" + name + "`, of which only the name is known");
     }
     const bool ends_here = role->what != pointer_role::same && role->what != pointer_role::moved &&
                            role->what != pointer_role::moved_back;
     if (at.is_own && ends_here) return touch(at, 1, e);
     given(call, e, *role, arguments, at, path);
+  }
+
+  static bool is_changeable(clang::QualType parameter) {
+    return parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified();
   }
 
   std::optional<offset> within_;  // the length of the span, if the access makes one

@@ -25,7 +25,7 @@ int main() {
   std::vector<int> pick(n);
   dvector<cell> m(n);
   parallel_for(n, [&pick, &m](int j) { m[pick[j]].give_itself(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `unknown`, of which only the name is known [SAP056]
-  parallel_for(n, [&pick, &m](int j) { std::vector<cell*> all; m[pick[j]].keep(all); all[0][1].w = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is passed to `push_back`, of which only the name is known [SAP056]
+  parallel_for(n, [&pick, &m](int j) { std::vector<cell*> all; m[pick[j]].keep(all); all[0][1].w = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [&pick, &m](int j) { m[pick[j]].w += m[pick[j]].keep_in_view(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [&pick, &m](int j) { m[pick[j]].walk(); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
   parallel_for(n, [&pick, &m](int j) { m[pick[j]].next(3); }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a function passes it to itself [SAP056]
