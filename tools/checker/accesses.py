@@ -27,11 +27,20 @@ analysis is compiled with the same tables, so it cannot accept a form that is mi
 `k < dim`, reaches `[i * dim, i * dim + dim)`. `stradsap-cc` computes the range by interval
 arithmetic over the loops around each use. It inserts the range into the subscript:
 
-    float* row = &m[::stradsap::stradsap_reach(i * dim, ::stradsap::stradsap_between(0, dim))];
+    float* row = &m[::stradsap::stradsap_reach(i * dim,
+                        ::stradsap::stradsap_sure(::stradsap::stradsap_between(0, dim)))];
 
 Plans, waves, shards, transactions and check builds all request this range, as they do for
 `m.span(i * dim, dim)`. Ranges of one width that begin at its multiples are *rows*. The planner
 records a row as one touch, and cuts groups between rows only.
+
+**The end of the container.** The range covers every access that the code might make:
+`if (i + k < n) sum += w[k]` may never reach its end. So the container's ends cut it off. The part
+that is *sure* must exist: each execution that makes the pointer reaches it. Between the making and
+the access stand no condition, no jump and no `try`, only loops that count by 1 to a bound, perhaps
+in functions that get or return the pointer. If an element of the sure part is missing, the access
+that makes the pointer throws, as `X[i]` does. In a whole window that is still one comparison. If
+only a part of the range is sure, it is a third argument of `stradsap_reach`.
 
 **Spans.** `m.span(first, n)` touches its n elements. C++ requires `s[k]`, `*it` and algorithms over
 iterators to stay in the span. A pointer made from a span (`s.data()`, `&s[k]`,

@@ -1,5 +1,5 @@
-// Rows that member functions and functions with the object hand out, of a length that the caller reads from the
-// object. In any order of iterations, each loop's result is that of the sequential program.
+// Rows from member functions, and from functions that get the object; their callers read the length from the object.
+// In any order of iterations, each loop's result is that of the sequential program.
 #include <cstdint>
 #include <cstdio>
 #include <span>

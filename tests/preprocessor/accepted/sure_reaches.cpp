@@ -1,5 +1,5 @@
-// Pointers to the last elements of a container. What a pointer surely reaches must exist; what it reaches in some
-// executions only may lie beyond the end. In any order of iterations, each loop's result is that of the
+// Pointers to the last elements of a container. Elements that a pointer surely reaches must exist. Elements that it
+// reaches in some executions may lie beyond the end. In any order of iterations, each loop's result is that of the
 // sequential program.
 #include <algorithm>
 #include <cstdint>
@@ -42,18 +42,11 @@ static void print(const char* name, const dvector<double>& y) {
   std::printf("%s %.6f\n", name, all);
 }
 
-int main() {
-  const int64_t n = 100;
-  const int K = 8;
-  dvector<double> x(n), y(n), rows(n * K);
-  lists in;
-  for (int64_t i = 0; i < n; ++i) {
-    x[i] = static_cast<double>(i % 13);
-    in.length[i] = static_cast<int>(std::min<int64_t>(8, n - i));
-    for (int k = 0; k < K; ++k) rows[i * K + k] = static_cast<double>((i + k) % 7);
-  }
-
-  // surely reached: rows, a last row, a loop without rounds, known functions, helpers
+/// Surely reached: rows, a last row, a loop without rounds, known functions, helpers.
+static void whole_rows([[maybe_unused]] const dvector<double>& x, [[maybe_unused]] const dvector<double>& rows,
+                 [[maybe_unused]] const lists& in, dvector<double>& y) {
+  [[maybe_unused]] const int64_t n = 100;
+  [[maybe_unused]] const int K = 8;
   async_for(n, [&](int64_t i) {
     const double* a = &rows[i * K];
     for (int k = 0; k < K; ++k) y[i] += a[k];
@@ -72,8 +65,13 @@ int main() {
     for (int k = K - 1; k >= 0; --k) y[i] += d[k];
   });
   print("sure", y);
+}
 
-  // loops around the access that have no rounds
+/// Loops around the access that have no rounds.
+static void loops_without_rounds([[maybe_unused]] const dvector<double>& x, [[maybe_unused]] const dvector<double>& rows,
+                 [[maybe_unused]] const lists& in, dvector<double>& y) {
+  [[maybe_unused]] const int64_t n = 100;
+  [[maybe_unused]] const int K = 8;
   const int none = static_cast<int>(y.size()) - 100;
   async_for(n, [&](int64_t i) {
     const double* a = &x[i];
@@ -83,8 +81,13 @@ int main() {
     for (int k = 0; k < none; ++k) y[i] += sum(a, 8);
   });
   print("no rounds", y);
+}
 
-  // conditions and jumps
+/// Conditions and jumps.
+static void conditions([[maybe_unused]] const dvector<double>& x, [[maybe_unused]] const dvector<double>& rows,
+                 [[maybe_unused]] const lists& in, dvector<double>& y) {
+  [[maybe_unused]] const int64_t n = 100;
+  [[maybe_unused]] const int K = 8;
   async_for(n, [&](int64_t i) {
     const double* a = &x[i];
     for (int k = 0; k < 8; ++k) {
@@ -128,8 +131,13 @@ int main() {
     for (int j = 0; j < 8; ++j) y[i] += last[j];
   });
   print("conditions", y);
+}
 
-  // other pointers, other values, helpers
+/// Other pointers, other values, helpers.
+static void other_pointers([[maybe_unused]] const dvector<double>& x, [[maybe_unused]] const dvector<double>& rows,
+                 [[maybe_unused]] const lists& in, dvector<double>& y) {
+  [[maybe_unused]] const int64_t n = 100;
+  [[maybe_unused]] const int K = 8;
   async_for(n, [&](int64_t i) {
     const double* a = &x[i];
     const double* first = &x[0];
@@ -165,8 +173,13 @@ int main() {
     for (int k = 0; k < 2; ++k) y[i] += z[k * k - k];
   });
   print("other ways", y);
+}
 
-  // exceptions
+/// Exceptions.
+static void exceptions([[maybe_unused]] const dvector<double>& x, [[maybe_unused]] const dvector<double>& rows,
+                 [[maybe_unused]] const lists& in, dvector<double>& y) {
+  [[maybe_unused]] const int64_t n = 100;
+  [[maybe_unused]] const int K = 8;
   async_for(n, [&](int64_t i) {
     const double* a = &x[i];
     try {
@@ -177,4 +190,21 @@ int main() {
     }
   });
   print("exceptions", y);
+}
+
+int main() {
+  const int64_t n = 100;
+  const int K = 8;
+  dvector<double> x(n), y(n), rows(n * K);
+  lists in;
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = static_cast<double>(i % 13);
+    in.length[i] = static_cast<int>(std::min<int64_t>(8, n - i));
+    for (int k = 0; k < K; ++k) rows[i * K + k] = static_cast<double>((i + k) % 7);
+  }
+  whole_rows(x, rows, in, y);
+  loops_without_rounds(x, rows, in, y);
+  conditions(x, rows, in, y);
+  other_pointers(x, rows, in, y);
+  exceptions(x, rows, in, y);
 }

@@ -57,9 +57,18 @@ struct grid {
   int width = 4, other = 4;
   float* row(int j) { return &cells[j * width]; }
 };
+static void stored() {
+  const int n = 100, d = 4;
+  std::vector<int> pick(n);
+  dvector<float> m(n * d), q(n * d);
+  grid g;
+  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float* r = &m[(pick[j] + 1) * d % 64]; std::swap(p, r); p[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]
+  parallel_for(n, [d, &pick, &m, &q](int j) { auto [a, b] = std::pair<float*, const float*>(&m[pick[j] * d], &q[pick[j] * d]); for (int k = 0; k < d; ++k) a[k] = b[k]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]  // expected-error: how far this pointer to an element of `q` goes is not known: it is stored in an object [SAP056]
+  parallel_for(n, [&g](int j) { float* p = g.row(j); for (int k = 0; k < g.other; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `g.cells` goes is not known: `g.other` has no known name or value in the function that makes it [SAP056]
+  parallel_for(n, [d, &pick, &m](int j) { std::vector<float*> all; all.push_back(&m[pick[j] * d]); all[0][1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
+}
 int main() {
   const int n = 100, d = 4;
-  grid g;
   std::vector<int> pick(n), len(n);
   dvector<float> m(n * d), q(n * d);
   dvector<pt> pts(n);
@@ -68,10 +77,6 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; while (*p > 0) *p++ = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { view v{&m[pick[j] * d], 4}; v.p[1] = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m, &q](int j) { float* p = chosen(&m[pick[j] * d], &q[pick[j] * d]); p[1] = 2; }, consistency::async);
-  parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float* r = &m[(pick[j] + 1) * d % 64]; std::swap(p, r); p[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]
-  parallel_for(n, [d, &pick, &m, &q](int j) { auto [a, b] = std::pair<float*, const float*>(&m[pick[j] * d], &q[pick[j] * d]); for (int k = 0; k < d; ++k) a[k] = b[k]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
-  parallel_for(n, [&g](int j) { float* p = g.row(j); for (int k = 0; k < g.other; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `g.cells` goes is not known: `g.other` has no known name or value in the function that makes it [SAP056]
-  parallel_for(n, [d, &pick, &m](int j) { std::vector<float*> all; all.push_back(&m[pick[j] * d]); all[0][1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float** pp = &p; (*pp)[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: the address of the pointer is taken [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; auto next = [&] { return p++; }; *next() = 1; *next() = 2; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: a lambda moves it [SAP056]
   parallel_for(n, [d, &pick, &pts](int j) { float* p = &pts[pick[j]].x; for (int k = 0; k < 3; ++k) p[k] += 1; }, consistency::async);
@@ -118,5 +123,6 @@ int main() {
   parallel_for(n, [d, &pick, &m](int j) { std::span s(&m[pick[j] * d], d); float* p = &s[0]; while (*p > 0) *p++ = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it moves in a loop that does not count its index to a bound [SAP056]
   parallel_for(n, [d, &pick, &m](int j) { unknown(m.span(pick[j] * d, d).data(), d); }, consistency::async);  // expected-warning: only the name of `unknown` is known
   parallel_for(n, [d, &pick, &m](int j) { view v{m.span(pick[j] * d, 4).data(), 4}; v.p[1] = 2; }, consistency::async);
+  stored();
   return 0;
 }
