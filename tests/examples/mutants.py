@@ -33,7 +33,7 @@ struct data {
 ACCESSES = {
     "a": ["a[K] = static_cast<int>(i);", "if (i % 3 != 1) { a[K] = static_cast<int>(i); }", "store(a, K, i);",
           "int& one = a[K]; one = one * 2 + 1;"],
-    "b": ["b[K] = b[K] * 0.5 + 1;", "double* pointed = &b[K]; *pointed = *pointed * 0.5;"],
+    "b": ["b[K] = b[K] * 0.5 + 1;", "double* pointed = &b[K]; *pointed = 0.5 - *pointed;"],
     "c": ["c[K].at[1] = 2;", "point& one_point = c[K]; one_point.tag = static_cast<int>(i);"],
     "m": ["for (float& x : m.span(K * d, d)) x = x * 2 + 1;",
           "const std::span<float> row = m.span(K * d, d); row[d - 1] = row[1] * 2;",
