@@ -238,8 +238,9 @@ class pointer_follower : private role_follower {
     const std::optional<pointer_role> role = role_of_pointer(call, *callee, i);
     if (!role) {
       const std::string name = spoken_name(*callee);
-      if (is_in_std(*callee) && llvm::isa<clang::CXXMethodDecl>(callee))
-        return goes_out_of_sight(at, e, "it is stored in an object");
+      const bool is_of_an_object =
+          llvm::isa<clang::CXXMethodDecl>(callee) && ranges_algorithm(*callee).empty();
+      if (is_in_std(*callee) && is_of_an_object) return goes_out_of_sight(at, e, "it is stored in an object");
       if (i < callee->getNumParams() && is_changeable(callee->getParamDecl(i)->getType()))
         return goes_out_of_sight(at, e, "`" + name + "` gets it by reference and may move it");
       return goes_out_of_sight(at, e, "it is passed to `" + name + "`, of which only the name is known");
