@@ -23,7 +23,7 @@ int main() {
   std::vector<double*> seen;
   Cache cache;
   stradsap::async_for(10, [&x](int64_t j) { last = &x[j]; });  // expected-error: the body uses the global variable `last`, which may differ between processes and cannot be sent with the loop [SAP040]
-  stradsap::async_for(10, [&x, &seen](int64_t j) { seen.push_back(&x[j]); });  // expected-error: `seen` cannot be sent to other processes: `seen` is a raw pointer [SAP004] // expected-error: the body changes `seen`, or may change it, and every process has a copy of its own [SAP016] // expected-error: how far this pointer to an element of `x` goes is not known: it is passed to `push_back`, of which only the name is known [SAP056]
+  stradsap::async_for(10, [&x, &seen](int64_t j) { seen.push_back(&x[j]); });  // expected-error: `seen` cannot be sent to other processes: `seen` is a raw pointer [SAP004] // expected-error: the body changes `seen`, or may change it, and every process has a copy of its own [SAP016] // expected-error: how far this pointer to an element of `x` goes is not known: it is stored in an object [SAP056]
   stradsap::async_for(10, [&x, &cache](int64_t j) { cache.best = &x[j]; });  // expected-error: `cache` cannot be sent to other processes: `cache.best` is a raw pointer [SAP004]
   int64_t sum = 0;
   Holder holder{sum};
