@@ -41,7 +41,9 @@ struct driver_of_this_process {
   static inline bool is_a_child = false;  // a word, since getpid() is a call of the kernel at each launch
   std::unique_ptr<rt::driver> driver = std::make_unique<rt::driver>(settings());
 
-  driver_of_this_process() { pthread_atfork(nullptr, nullptr, [] { is_a_child = true; }); }
+  driver_of_this_process() {
+    pthread_atfork(nullptr, nullptr, [] { is_a_child = true; });
+  }
   driver_of_this_process(const driver_of_this_process&) = delete;
   driver_of_this_process& operator=(const driver_of_this_process&) = delete;
   ~driver_of_this_process() {
@@ -95,7 +97,8 @@ void enter_main() {
 }
 
 static void refuse_in_a_child() {
-  if (driver_of_this_process::is_a_child) throw error(errc::unsupported, "a loop in a child process made by fork()");
+  if (driver_of_this_process::is_a_child)
+    throw error(errc::unsupported, "a loop in a child process made by fork()");
 }
 
 launch_key plain_loop() {
