@@ -38,6 +38,8 @@ class writer {
     if (size >= least_run) return append_run(from, size);
     if (size != 0) std::memcpy(extend(size), from, size);
   }
+  /// Makes room for `size` more bytes.
+  void reserve(std::size_t size) { out_.reserve(out_.size() + size); }
   /// Appends `size` zeros and returns their address, for the caller to write over; valid until the next
   /// append.
   std::byte* extend(std::size_t size) {

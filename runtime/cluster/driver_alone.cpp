@@ -168,6 +168,8 @@ void driver::try_additions(const resolved_request& r, std::uint32_t accumulators
 // Making a plan for more iterations may pay at each call.
 static constexpr std::int64_t longest_window = 1 << 15;
 static constexpr int most_moves = 3;
+// Blocks would not pay for their plan, unless the iterations are so long that waves pay too.
+static constexpr std::int64_t longest_short = 1024;
 
 /// A short loop over windows that move needs another plan at each call, which costs more than the loop. Data
 /// alone decide, so the bits are the same on any workers.
@@ -192,6 +194,8 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
     chosen.may_change = resolved.call.n < longest_window && may_run_by_waves(resolved);
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
+    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short)
+      chosen.route = loop_route::waves;
     if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
     chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);

@@ -44,7 +44,16 @@ void replica::grow_memory(std::uint64_t n) {
     }
     memory_ = std::move(larger);
   }
-  if (n > size_ && !ops_.born_zero) ops_.construct(at(size_), n - size_);
+  if (n > size_) construct(size_, n);
+}
+
+void replica::construct(std::uint64_t begin, std::uint64_t end) {
+  if (!ops_.born_zero || takes_memory_at_once_) ops_.construct(at(begin), end - begin);
+}
+
+void replica::take_memory_at_once() {
+  takes_memory_at_once_ = true;
+  if (ops_.born_zero) construct(0, size_);
 }
 
 /// Poisons the elements and some bytes behind them. Maps grow one by one and poisoning takes time, so it

@@ -114,6 +114,9 @@ class replica final {
   void follow_keys(growth where = growth::new_group);
   /// Grows or shrinks; not for a dmap. Beyond the capacity all elements move, so this rank must own them all.
   void resize(std::uint64_t n, growth where);
+  /// Takes memory for all elements now, and for new ones at each growth, as std::vector does. Else the first
+  /// loop pays for each page. For containers of which no other rank has a part.
+  void take_memory_at_once();
   /// Follows the driver's changes. Any element in a group of the driver may have changed, so copies of these
   /// groups are void. Throws error(errc::decode).
   void apply(const container_update& update);
@@ -122,6 +125,7 @@ class replica final {
   void hold_groups(const std::vector<group_id>& groups);
   void grow_memory(std::uint64_t n);
   void set_size(std::uint64_t n);
+  void construct(std::uint64_t begin, std::uint64_t end);
   void poison_elements(std::uint64_t n);
   void grow_groups(std::uint64_t n, growth where);
 
@@ -129,6 +133,7 @@ class replica final {
   const abi::element_ops& ops_;
   const rank_id self_;
   const fetcher fetch_;
+  bool takes_memory_at_once_ = false;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
   poison::region poisoned_;

@@ -252,11 +252,12 @@ class zmq_transport final : public transport, session_listener {
 
 }  // namespace
 
-/// Messages of some hundred KiB are allocated and freed all the time. By default malloc returns the memory of
-/// each to the system, which clears its pages again for the next: a third of the time of a bulk transfer.
+/// Messages of some hundred KiB, and elements of some MiB that are encoded for one, are allocated and freed
+/// all the time. By default malloc returns the memory of each to the system, which clears its pages again for
+/// the next: a third of the time of a bulk transfer. A block of 32 MiB is the largest that malloc can keep.
 static void keep_memory_of_messages() {
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 16 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
 /// ZeroMQ ends the process if descriptors run out, so this raises their limit first: two for each rank, and a

@@ -138,8 +138,14 @@ class Programs(ProgramsCase):
         self.same_everywhere("short_loops")
         for options in ([], ["--in-place", "never"]):
             done = run("short_loops", 1, 1, options=options)
-            for faults in map(int, re.search(r"faults=(\d+),(\d+)", done.stderr).groups()):
+            for faults in map(int, re.search(r"faults=(\d+),(\d+),(\d+)", done.stderr).groups()):
                 self.assertLess(faults, 200, f"{options}: pages of 4 KiB, of containers of 1024 pages")
+
+    @about_plans
+    def test_a_short_loop_is_not_planned_by_blocks(self):
+        loops = {loop["site"]: loop for loop in self.statistics("short_loops", 1, 1)["loops"]}
+        self.assertEqual((loops["short_loops.cpp:1"]["planner"], loops["short_loops.cpp:1"]["plans"]), ("blocks", 1))
+        self.assertEqual(loops["short_loops.cpp:3"]["plans"], 0)
 
     def test_ordered_is_program_order(self):
         self.assertRegex(self.same_everywhere("program_order"), r"^same same keys=\d+\n$")
@@ -277,15 +283,15 @@ class Programs(ProgramsCase):
             self.assertRegex(done.stderr, r"(?m)^strays.cpp:20: error: iteration 17 inserts a key into `M`, which its read and")
 
     def test_a_plan_gets_new_elements_and_is_not_made_anew(self):
-        X = [1] * 1000
+        X = [1] * 2000
         P = [0] * 100
 
         def scatter():
-            for j in range(1000):
+            for j in range(2000):
                 P[j * 7 % 100] += X[j]
 
         scatter()
-        X = [1 + j for j in range(1000)]
+        X = [1 + j for j in range(2000)]
         scatter()
         X[3] = 1000
         scatter()

@@ -1,6 +1,7 @@
 #include "runtime/loop/plan/aligned_elements.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -30,9 +31,7 @@ class owner_table {
   const group_index index_;
 };
 
-}  // namespace
-
-static std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
+std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
   if (p.waves == nullptr) return {{p.share.numbers.part(0, p.share.numbers.size()), p.share.streams[c]}};
   std::vector<aligned_list> lists;
   for (const wave_thread_share& thread : p.waves->threads)
@@ -41,41 +40,110 @@ static std::vector<aligned_list> lists_of(const plan& p, std::size_t c) {
 }
 
 /// Calls visit(number, element) for each of this rank's iterations.
-template <class Visit> static void for_each_element(const plan& p, std::size_t c, const Visit& visit) {
+template <class Visit> void for_each_element(const plan& p, std::size_t c, const Visit& visit) {
   for (const aligned_list& list : lists_of(p, c)) {
     for (std::size_t k = 0; k < list.numbers.size(); ++k) visit(list.numbers[k], list.elements.at(k));
   }
 }
 
-/// Decodes an element number from another rank. Throws error(errc::decode) if there is no such element.
-static std::uint32_t next_number(abi::reader& in, const replica& local) {
+/// The elements of a capture that this rank's iterations access and other ranks own. They are encoded in plan
+/// order, all numbers or all elements in one piece.
+class foreign_elements {
+ public:
+  foreign_elements(const replica& local, const plan& p, std::size_t c, const exchange& ranks)
+      : local_(local), plan_(p), c_(c), self_(ranks.self()), owners_(local.groups()) {
+    counts_.resize(static_cast<std::size_t>(ranks.world_size()));
+    for_each([&](rank_id owner, std::uint32_t, std::byte*) { ++counts_[static_cast<std::size_t>(owner)]; });
+  }
+
+  /// Calls visit(owner, number, element).
+  template <class Visit> void for_each(const Visit& visit) const {
+    if (counts_.size() == 1) return;
+    for_each_element(plan_, c_, [&](std::uint32_t number, std::byte* element) {
+      if (const rank_id owner = owners_[number]; owner != self_) visit(owner, number, element);
+    });
+  }
+  /// Calls visit(number, element) for the other elements.
+  template <class Visit> void for_each_own(const Visit& visit) const {
+    if (counts_.size() == 1) return for_each_element(plan_, c_, visit);
+    for_each_element(plan_, c_, [&](std::uint32_t number, std::byte* element) {
+      if (owners_[number] == self_) visit(number, element);
+    });
+  }
+
+  void write_numbers(element_exchange& out) const {
+    for (std::size_t r = 0; r < counts_.size(); ++r) {
+      abi::writer& of_rank = out.writer(static_cast<rank_id>(r));
+      of_rank.reserve(sizeof counts_[r] + counts_[r] * (sizeof(std::uint32_t) + local_.ops().size));
+      if (counts_[r] != 0) of_rank(counts_[r]);
+    }
+    write_pieces(out, sizeof(std::uint32_t),
+                 [](const std::uint32_t& number, const std::byte*) { return &number; });
+  }
+  void write_elements(element_exchange& out) const {
+    if (local_.ops().own.write == nullptr) {
+      return write_pieces(out, local_.ops().size,
+                          [](const std::uint32_t&, const std::byte* element) { return element; });
+    }
+    for_each([&](rank_id owner, std::uint32_t, const std::byte* element) {
+      local_.ops().write(element, 1, out.writer(owner));
+    });
+  }
+
+ private:
+  /// Copies `width` bytes of each element, from the address that of(number, element) returns.
+  template <class Of> void write_pieces(element_exchange& out, std::size_t width, const Of& of) const {
+    std::vector<std::byte*> next;
+    for (std::size_t r = 0; r < counts_.size(); ++r)
+      next.push_back(out.writer(static_cast<rank_id>(r)).extend(counts_[r] * width));
+    for_each([&](rank_id owner, std::uint32_t number, const std::byte* element) {
+      std::byte*& to = next[static_cast<std::size_t>(owner)];
+      std::memcpy(to, of(number, element), width);
+      to += width;
+    });
+  }
+
+  const replica& local_;
+  const plan& plan_;
+  const std::size_t c_;
+  const rank_id self_;
+  const owner_table owners_;
+  std::vector<std::uint64_t> counts_;  // by owner
+};
+
+}  // namespace
+
+/// Decodes the numbers of elements from another rank, and calls visit(element) for each. Throws
+/// error(errc::decode) if there is no such element.
+template <class Visit> static void for_each_named(const replica& local, abi::reader& in, const Visit& visit) {
+  if (in.remaining() == 0) return;
   std::uint32_t number = 0;
-  in(number);
-  if (number >= local.size()) throw error(errc::decode, fmt::format("a rank named element {}", number));
-  return number;
+  const std::size_t count = in.count(sizeof number);
+  const std::byte* at = in.take(count * sizeof number);
+  for (std::size_t k = 0; k < count; ++k, at += sizeof number) {
+    std::memcpy(&number, at, sizeof number);
+    if (number >= local.size()) throw error(errc::decode, fmt::format("a rank named element {}", number));
+    visit(local.at(number));
+  }
 }
 
 static void refresh(const planning& in, const plan& p, std::size_t c) {
   replica& local = *in.frame.replicas[c];
-  const owner_table owners(local.groups());
-  element_exchange numbers(in.ranks);
-  for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
-    const rank_id owner = owners[number];
-    if (owner == in.ranks.self()) return local.ops().assign(element, local.at(number));
-    numbers.writer(owner)(number);
-  });
+  const foreign_elements foreign(local, p, c, in.ranks);
+  foreign.for_each_own(
+      [&](std::uint32_t number, std::byte* element) { local.ops().assign(element, local.at(number)); });
   if (in.ranks.world_size() == 1) return;
+  element_exchange numbers(in.ranks);
+  foreign.write_numbers(numbers);
   numbers.trade();
   element_exchange elements(in.ranks);
   for (rank_id r = 0; r < in.ranks.world_size(); ++r) {
-    abi::reader& asked = numbers.reader(r);
-    while (asked.remaining() > 0)
-      local.ops().write(local.at(next_number(asked, local)), 1, elements.writer(r));
+    for_each_named(local, numbers.reader(r),
+                   [&](std::byte* element) { local.ops().write(element, 1, elements.writer(r)); });
   }
   elements.trade();
-  for_each_element(p, c, [&](std::uint32_t number, std::byte* element) {
-    const rank_id owner = owners[number];
-    if (owner != in.ranks.self()) local.ops().read(element, 1, elements.reader(owner));
+  foreign.for_each([&](rank_id owner, std::uint32_t, std::byte* element) {
+    local.ops().read(element, 1, elements.reader(owner));
   });
   elements.finish();
 }
@@ -115,33 +183,20 @@ void return_aligned(const planning& in, const plan& p) {
   }
 }
 
-/// Encodes the elements of this rank's share that other ranks own, with their numbers.
-static void write_numbered(const replica& local, const plan& p, std::size_t c, const owner_table& owners,
-                           rank_id self, element_exchange& out) {
-  for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
-    const rank_id owner = owners[number];
-    if (owner == self) return;
-    out.writer(owner)(number);
-    local.ops().write(element, 1, out.writer(owner));
-  });
-}
-
 void return_elements(replica& local, const plan& p, std::size_t c, exchange& ranks) {
-  const owner_table owners(local.groups());
+  const foreign_elements foreign(local, p, c, ranks);
   element_exchange elements(ranks);
-  if (ranks.world_size() > 1) write_numbered(local, p, c, owners, ranks.self(), elements);
+  foreign.write_numbers(elements);
+  foreign.write_elements(elements);
   elements.trade();
   if (local.plan_layout()) local.restore_canonical_layout();  // only after the elements have come
-  for_each_element(p, c, [&](std::uint32_t number, const std::byte* element) {
-    if (owners[number] == ranks.self()) local.ops().assign(local.at(number), element);
-  });
+  foreign.for_each_own(
+      [&](std::uint32_t number, const std::byte* element) { local.ops().assign(local.at(number), element); });
   for (rank_id r = 0; r < ranks.world_size(); ++r) {
     abi::reader& in = elements.reader(r);
-    while (in.remaining() > 0) {
-      const std::uint32_t number = next_number(in, local);
-      local.ops().read(local.at(number), 1, in);
-    }
+    for_each_named(local, in, [&](std::byte* element) { local.ops().read(element, 1, in); });
   }
+  elements.finish();
 }
 
 }  // namespace stradsap::rt

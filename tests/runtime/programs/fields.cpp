@@ -4,7 +4,7 @@
 
 template <std::uint64_t Written> static void write(stradsap::dvector<long>& D) {
   stradsap::parallel_for(
-      1000,
+      2000,
       test::loop<Written, 0>(
           "fields.cpp:7", [](decltype(D)& D) { return [&D](long j) { D[j] += 0; }; },
           test::container < test::reads | test::writes | test::aligned, "D", Written > (D)),
@@ -13,10 +13,10 @@ template <std::uint64_t Written> static void write(stradsap::dvector<long>& D) {
 
 static void scatter(stradsap::dvector<long>& D, stradsap::dvector<long>& P) {
   stradsap::parallel_for(
-      1000,
+      2000,
       test::loop<3, 0>(
           "fields.cpp:16",
-          [](decltype(D)& D, decltype(P)& P) { return [&D, &P](long j) { P[D[999 - j]] += 1; }; },
+          [](decltype(D)& D, decltype(P)& P) { return [&D, &P](long j) { P[D[1999 - j]] += 1; }; },
           test::container < test::reads | test::steers, "D", stradsap::abi::all_fields, 1 > (D),
           test::container < test::reads | test::writes, "P" > (P)),
       stradsap::consistency::async);
@@ -24,8 +24,8 @@ static void scatter(stradsap::dvector<long>& D, stradsap::dvector<long>& P) {
 
 int main(int, char** argv) {
   stradsap::abi::enter_main();
-  stradsap::dvector<long> D(1000), P(1000);
-  for (long j = 0; j < 1000; ++j) D[j] = j * 7 % 1000;
+  stradsap::dvector<long> D(2000), P(2000);
+  for (long j = 0; j < 2000; ++j) D[j] = j * 7 % 2000;
   for (int pass = 0; pass < 3; ++pass) {
     argv[1][0] == '2' ? write<2>(D) : write<1>(D);
     scatter(D, P);

@@ -5,7 +5,7 @@
 using longs = stradsap::dvector<long>;
 
 static void grow(longs& X) {
-  stradsap::parallel_for(1000,
+  stradsap::parallel_for(2000,
                          test::loop<1, 0>(
                              "refreshed.cpp:10", [](longs& X) { return [&X](long j) { X[j] += j; }; },
                              test::container < test::reads | test::writes | test::aligned, "X" > (X)),
@@ -14,7 +14,7 @@ static void grow(longs& X) {
 
 static void scatter(longs& I, longs& X, longs& P) {
   stradsap::parallel_for(
-      1000,
+      2000,
       test::loop<2, 0>(
           "refreshed.cpp:18",
           [](longs& I, longs& X, longs& P) { return [&I, &X, &P](long j) { P[I[j]] += X[j]; }; },
@@ -26,8 +26,8 @@ static void scatter(longs& I, longs& X, longs& P) {
 
 int main() {
   stradsap::abi::enter_main();
-  longs I(1000), X(1000, 1), P(100);
-  for (long j = 0; j < 1000; ++j) I[j] = j * 7 % 100;
+  longs I(2000), X(2000, 1), P(100);
+  for (long j = 0; j < 2000; ++j) I[j] = j * 7 % 100;
   scatter(I, X, P);
   grow(X);
   scatter(I, X, P);

@@ -6,11 +6,25 @@
 
 constexpr std::size_t size = 1 << 20;
 constexpr std::int64_t n = 500;
+constexpr std::int64_t planned = 1100;  // iterations, enough for a plan by blocks
 
 static long faults() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   return used.ru_minflt;
+}
+
+template <int Number> static void scale(stradsap::dvector<float>& x, std::int64_t count, const char* site) {
+  stradsap::parallel_for(count,
+                         test::loop<Number, 1>(
+                             site,
+                             [](decltype(x)& x) {
+                               return [&x](std::uint64_t j) {
+                                 x[test::draw(j, 0, size)] *= static_cast<float>(j);
+                               };
+                             },
+                             test::container < test::reads | test::writes > (x)),
+                         stradsap::consistency::async);
 }
 
 int main() {
@@ -20,16 +34,7 @@ int main() {
   for (std::size_t i = 0; i < size; ++i) x[i] = y[i] = static_cast<float>(i % 97);
 
   const long start = faults();
-  stradsap::parallel_for(n,
-                         test::loop<1, 1>(
-                             "short_loops.cpp:1",
-                             [](decltype(x)& x) {
-                               return [&x](std::uint64_t j) {
-                                 x[test::draw(j, 0, size)] *= static_cast<float>(j);
-                               };
-                             },
-                             test::container < test::reads | test::writes > (x)),
-                         stradsap::consistency::async);
+  scale<1>(x, planned, "short_loops.cpp:1");
   const long of_blocks = faults() - start;
   stradsap::parallel_for(n,
                          test::loop<2, 1>(
@@ -44,9 +49,11 @@ int main() {
                              test::container < test::reads | test::writes > (y)),
                          stradsap::consistency::async);
   const long of_waves = faults() - start - of_blocks;
+  scale<3>(x, n, "short_loops.cpp:3");
+  const long of_short = faults() - start - of_blocks - of_waves;
 
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < size; ++i) hash = hash * 31 + static_cast<std::uint64_t>(x[i] + 2 * y[i]);
   std::printf("hash=%016llx\n", static_cast<unsigned long long>(hash));
-  std::fprintf(stderr, "faults=%ld,%ld\n", of_blocks, of_waves);
+  std::fprintf(stderr, "faults=%ld,%ld,%ld\n", of_blocks, of_waves, of_short);
 }
