@@ -46,7 +46,8 @@ class Corpus(unittest.TestCase):
 
     def printed(self, program, model, ranks=1, threads=1, **variables):
         """By name of the loop, its line."""
-        environment = {"PATH": "/usr/bin:/bin", "STRADSAP_THREADS": str(threads), **variables}
+        environment = {"PATH": "/usr/bin:/bin", "STRADSAP_THREADS": str(threads),
+                       "ASAN_OPTIONS": "malloc_context_size=0:quarantine_size_mb=16", **variables}
         launched = [OPTIONS.bin / "stradsap-run", "-n", ranks, "--no-prefix", "--"] if ranks > 1 else []
         status, output, errors = ran([*launched, program, model], self.folder, 120, environment)
         self.assertEqual(status, 0, f"{program} {model} on {ranks}x{threads}: {errors}\n{output[-200:]}")

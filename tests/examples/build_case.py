@@ -11,7 +11,8 @@ EXAMPLE = os.path.join(ROOT, "examples", "sgd_mf")
 CD_MF = os.path.join(ROOT, "examples", "cd_mf")
 WARNINGS = ["-Wall", "-Wextra"]
 # Tuned for its processor, g++ may fuse different products with sums in a text and in its twin.
-OPTIMIZED = [*WARNINGS, "-O2", "-march=native", "-ffp-contract=off"]
+TUNED = [*WARNINGS, "-march=native", "-ffp-contract=off"]
+OPTIMIZED = [*TUNED, "-O2"]
 
 
 class BuildTest(unittest.TestCase):

@@ -4,8 +4,8 @@ The compiled text must be the program with the insertions of PROGRAM.expected. -
 STRADSAP_APPROVE=1 rewrites the file.
 
 If the runtime library stands beside the compiler, the program runs: alone, on two threads and on two ranks. It checks
-itself, prints its results and returns 0. These runs, at -O3 for this processor, must print the same. A plain compiler then
-builds the program unchanged. Its output must equal that of program order and that of the distributed runs. A program of
+itself, prints its results and returns 0. These runs, for this processor, must print the same. They are at -O3 if
+stradsap-cc changed the order of a body's statements, and else at -O1. A plain compiler then builds the program unchanged. Its output must equal that of program order and that of the distributed runs. A program of
 which the results depend on the order of iterations contains "prints another serial order": then only program order is
 compared with the plain program, and the two must differ.
 
@@ -34,11 +34,18 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # g++ may fuse different products with sums in a text and in its twin. At -O3 g++ 12 imagines overflows in <string>.
-OPTIMIZED = ["-O3", "-march=native", "-ffp-contract=off", "-Wno-stringop-overflow", "-Wno-restrict", "-Wno-array-bounds"]
+FOR_THIS_PROCESSOR = ["-march=native", "-ffp-contract=off", "-Wno-stringop-overflow", "-Wno-restrict", "-Wno-array-bounds"]
+# Inserted text that interleaves iterations, or that checks before an inner loop. All other bodies run as they are written:
+# -O1 inlines what stands around them, in half of the time of -O3.
+REORDERS = re.compile(r"stradsap_(interleaved|hoist|hoist_if_held)\b")
 ANOTHER_ORDER = "prints another serial order"
 SANITIZED = "-fsanitize=address"
+# Of AddressSanitizer: a search for leaks takes longer than most programs, and so do stacks of all allocations and 256 MB of
+# freed memory that is not used again.
+QUICK = "detect_leaks=0:malloc_context_size=0:quarantine_size_mb=16"
 # Check builds use the other native compiler, in half of the time: inserted text must compile with both.
-NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "one_by_one": ["g++"], "checked": ["clang++-19", "-w"]}
+NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "reordered": ["g++"], "one_by_one": ["g++"],
+          "checked": ["clang++-19", "-w"]}
 LINKER = "-fuse-ld=gold"  # also of binutils, in a third of the time; other tests link with the usual one
 
 
@@ -118,6 +125,14 @@ def check_insertions(compiler, program, kept):
         fail(f"{program.with_suffix('.expected')} says\n{golden(program)}\nbut the insertions are\n{insertions}")
 
 
+def kind_of(program):
+    return "reordered" if REORDERS.search(golden(program)) else "instrumented"
+
+
+def optimized(kind):
+    return ["-O1" if kind == "instrumented" else "-O3", *FOR_THIS_PROCESSOR]
+
+
 def flags_of(kind, compiler):
     """Options of the native compiler; without __OPTIMIZE__ no body is interleaved."""
     if kind == "plain":
@@ -125,18 +140,23 @@ def flags_of(kind, compiler):
     if kind == "checked":
         return [*run([compiler, "--showme:compile", "--check"], None).stdout.split(), SANITIZED]
     apart = ["-U__OPTIMIZE__"] if kind == "one_by_one" else []
-    return run([compiler, "--showme:compile"], None).stdout.split() + [*OPTIMIZED, *apart]
+    return run([compiler, "--showme:compile"], None).stdout.split() + [*optimized(kind), *apart]
 
 
 def precompile(compiler, folder):
     for kind in NATIVE:
         header = folder / f"{kind}.hpp"
         header.write_text("#include <stradsap/stradsap.hpp>\n")
-        compile_cleanly([*NATIVE[kind], *flags_of(kind, compiler), "-x", "c++-header"], header, f"{header}.gch")
-    beginning = shlex.join(begin_with(folder, "instrumented"))
-    native_compiler = folder / "g++"
-    native_compiler.write_text(f'#!/bin/sh\ncase " $* " in *" -c "*) exec g++ {beginning} "$@" ;; esac\nexec g++ "$@"\n')
-    native_compiler.chmod(0o755)
+        flags = flags_of(kind, compiler)
+        compile_cleanly([*NATIVE[kind], *flags, "-x", "c++-header"], header, f"{header}.gch")
+        (folder / f"{kind}.flags").write_text(shlex.join(flags))
+    (folder / "link.flags").write_text(run([compiler, "--showme:link"], folder).stdout)
+    for kind in ("instrumented", "reordered"):
+        beginning = shlex.join(begin_with(folder, kind))
+        native_compiler = folder / kind / "g++"
+        native_compiler.parent.mkdir(exist_ok=True)
+        native_compiler.write_text(f'#!/bin/sh\ncase " $* " in *" -c "*) exec g++ {beginning} "$@" ;; esac\nexec g++ "$@"\n')
+        native_compiler.chmod(0o755)
 
 
 def begin_with(folder, kind):
@@ -146,12 +166,22 @@ def begin_with(folder, kind):
 def native(kind, given):
     """The native compiler with the options that stradsap-cc would give it."""
     home = ["-iquote", str(given.program.resolve().parent)]  # the kept text is compiled elsewhere
-    return [*NATIVE[kind], *flags_of(kind, given.compiler), *home, *(begin_with(given.precompiled, kind) if given.precompiled else [])]
+    if not given.precompiled:
+        return [*NATIVE[kind], *flags_of(kind, given.compiler), *home]
+    flags = shlex.split((given.precompiled / f"{kind}.flags").read_text())
+    return [*NATIVE[kind], *flags, *home, *begin_with(given.precompiled, kind)]
+
+
+def libraries_of(given):
+    if given.precompiled:
+        return (given.precompiled / "link.flags").read_text().split()
+    return run([given.compiler, "--showme:link"], None).stdout.split()
 
 
 def instrumenting(given):
     """stradsap-cc as a user calls it. It names the native compiler unless that is g++ itself."""
-    return [given.compiler, *([str(given.precompiled / "g++")] if given.precompiled else []), *OPTIMIZED]
+    kind = kind_of(given.program)
+    return [given.compiler, *([str(given.precompiled / kind / "g++")] if given.precompiled else []), *optimized(kind)]
 
 
 def compile_cleanly(command, source, target):
@@ -186,7 +216,7 @@ def output(given, name, folder, ranks=1, **variables):
     home = pathlib.Path(given.compiler).resolve().parent
     launched = [home / "stradsap-run", "-n", str(ranks), "--no-prefix", "--"] if ranks > 1 else []
     settings = {f"STRADSAP_{variable.upper()}": value for variable, value in variables.items()}
-    settings["ASAN_OPTIONS"] = "detect_leaks=0"  # a search for leaks takes longer than most programs
+    settings["ASAN_OPTIONS"] = QUICK
     ran = run([*launched, f"{folder}/{name}"], folder, {**os.environ, **settings})
     if ran.returncode != 0:
         fail(f"{given.program} returned {ran.returncode} as {name} on {ranks} ranks with {settings}, expected 0", ran)
@@ -206,7 +236,7 @@ def check_program(given, folder):
     build([*instrumenting(given), f"--save-temps={folder}/kept"], folder, sources_of(program), "program", [])
     check_insertions(compiler, program, kept_text(program, folder))
     distributed = check_shapes(given, folder)
-    libraries = run([compiler, "--showme:link"], folder).stdout.split()
+    libraries = libraries_of(given)
     if "the same bits one by one" in program.read_text():
         check_one_by_one(given, folder, libraries)
     check_build(given, folder, libraries)
@@ -230,7 +260,7 @@ def check_runs(given, folder):
     if not wanted.exists():
         kept.mkdir(parents=True, exist_ok=True)
         compile_cleanly([*instrumenting(given)], program, str(kept / "program.o"))
-    libraries = run([given.compiler, "--showme:link"], folder).stdout.split()
+    libraries = libraries_of(given)
     linked = run(["g++", LINKER, str(kept / "program.o"), *libraries, "-o", f"{folder}/program"], folder)
     if linked.returncode != 0:
         fail(f"{program} does not link", linked)

@@ -51,7 +51,8 @@ class Batch:
     def run(self, name, program, data_seed, *options):
         command = [f"{self.bin}/stradsap-run", "--no-prefix", *options, os.path.join(self.folder, name),
                    str(program.number), str(data_seed)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        environment = {**os.environ, "ASAN_OPTIONS": "malloc_context_size=0:quarantine_size_mb=16"}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False, env=environment)
         if done.returncode != 0:
             raise Fault(f"status {done.returncode}: {' '.join(command)}\n{done.stderr}")
         return done.stdout.splitlines()

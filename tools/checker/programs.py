@@ -14,7 +14,9 @@ SECONDS_MAX = 120  # for one run of one program
 TIDY = ("clang-tidy-19", "--quiet", "-p", "build/dev", "--extra-arg=-Wno-unknown-attributes")
 TIDY_MOST = 30  # changed files: minutes on two cores
 FILES_AT_ONCE = 20  # for the formatter: its start takes as long as a file
-READ_ONCE = ("runtime/dds/copies.hpp", "include/stradsap/abi/abi.hpp")  # most headers include these; the larger one first
+# most headers include one of these; the largest first
+READ_ONCE = ("runtime/loop/plan/planning.hpp", "runtime/dds/replica.hpp", "include/stradsap/abi/abi.hpp",
+             "include/stradsap/abi/loops.hpp", "runtime/wire/messages.hpp", "include/stradsap/serialize.hpp")
 
 
 def _run(command, root):
@@ -55,7 +57,8 @@ def format_(tree):
 
 
 def _compile(*options):
-    return ["g++", "-std=c++20", "-I", "include", "-I", ".", "-I", "runtime", "-x", "c++-header", *options]
+    """By Clang, which loads a precompiled header in a third of the time that g++ takes."""
+    return ["clang++-19", "-std=c++20", "-w", "-I", "include", "-I", ".", "-I", "runtime", "-x", "c++-header", *options]
 
 
 def _read_once(tree, folder):
@@ -64,8 +67,8 @@ def _read_once(tree, folder):
     for name, beginning in made.items():
         with open(beginning, "w", encoding="utf-8") as file:
             file.write(f'#include "{name}"\n')
-    done = _over(tree, list(made), lambda name: _compile(made[name], "-o", made[name] + ".gch"))
-    return {name: made[name] for name, status, _ in done if status == 0}
+    done = _over(tree, list(made), lambda name: _compile(made[name], "-o", made[name] + ".pch"))
+    return {name: made[name] + ".pch" for name, status, _ in done if status == 0}
 
 
 def headers_alone(tree):
@@ -76,7 +79,7 @@ def headers_alone(tree):
 
         def command(name):
             largest = next((read[part] for part in read if part != name and part in reached(tree, name)), None)
-            return _compile(*(["-include", largest] if largest else []), "-include", name, "-fsyntax-only", os.devnull)
+            return _compile(*(["-include-pch", largest] if largest else []), "-include", name, "-fsyntax-only", os.devnull)
 
         for name, status, errors in _over(tree, names, command):
             if status != 0:

@@ -193,7 +193,8 @@ class _Comparison:
 
     def _printed(self, what, command, **variables):
         """By name, the output line of each loop."""
-        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "ASAN_OPTIONS": "detect_leaks=0",
+        environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C",
+                       "ASAN_OPTIONS": "detect_leaks=0:malloc_context_size=0:quarantine_size_mb=16",
                        **{k: v for k, v in os.environ.items() if k == "TMPDIR"}, **variables}
         status, output, errors = ran([*command, *self.refused, *self.out], self.builds.folder, DEADLINE, environment)
         done = {line.split(" ", 1)[0]: line for line in output.splitlines() if line.endswith(" .")}
