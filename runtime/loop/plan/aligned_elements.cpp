@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -113,6 +114,29 @@ class foreign_elements {
 
 }  // namespace
 
+/// Calls with(copy), where copy(to, from) assigns an element. g++ makes few instructions of a copy of a known
+/// size, and a call of any other.
+template <class With> static void with_copy_of(const abi::element_ops& ops, const With& with) {
+  const auto known = [&](auto size) {
+    with([](void* to, const void* from) { std::memcpy(to, from, decltype(size)::value); });
+  };
+  if (ops.own.assign == nullptr) {
+    switch (ops.size) {
+      case 4:
+        return known(std::integral_constant<std::size_t, 4>());
+      case 8:
+        return known(std::integral_constant<std::size_t, 8>());
+      case 12:
+        return known(std::integral_constant<std::size_t, 12>());
+      case 16:
+        return known(std::integral_constant<std::size_t, 16>());
+      default:
+        break;
+    }
+  }
+  with([&](void* to, const void* from) { ops.assign(to, from); });
+}
+
 /// Decodes the numbers of elements from another rank, and calls visit(element) for each. Throws
 /// error(errc::decode) if there is no such element.
 template <class Visit> static void for_each_named(const replica& local, abi::reader& in, const Visit& visit) {
@@ -130,8 +154,9 @@ template <class Visit> static void for_each_named(const replica& local, abi::rea
 static void refresh(const planning& in, const plan& p, std::size_t c) {
   replica& local = *in.frame.replicas[c];
   const foreign_elements foreign(local, p, c, in.ranks);
-  foreign.for_each_own(
-      [&](std::uint32_t number, std::byte* element) { local.ops().assign(element, local.at(number)); });
+  with_copy_of(local.ops(), [&](const auto& copy) {
+    foreign.for_each_own([&](std::uint32_t number, std::byte* element) { copy(element, local.at(number)); });
+  });
   if (in.ranks.world_size() == 1) return;
   element_exchange numbers(in.ranks);
   foreign.write_numbers(numbers);
@@ -190,8 +215,10 @@ void return_elements(replica& local, const plan& p, std::size_t c, exchange& ran
   foreign.write_elements(elements);
   elements.trade();
   if (local.plan_layout()) local.restore_canonical_layout();  // only after the elements have come
-  foreign.for_each_own(
-      [&](std::uint32_t number, const std::byte* element) { local.ops().assign(local.at(number), element); });
+  with_copy_of(local.ops(), [&](const auto& copy) {
+    foreign.for_each_own(
+        [&](std::uint32_t number, const std::byte* element) { copy(local.at(number), element); });
+  });
   for (rank_id r = 0; r < ranks.world_size(); ++r) {
     abi::reader& in = elements.reader(r);
     for_each_named(local, in, [&](std::byte* element) { local.ops().read(element, 1, in); });
