@@ -207,7 +207,7 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
 void driver::run_here(const launch_request& r, const abi::launch_key& key, const char* why) {
   launch_here here(r, key);
   refuse_second_names(here.frame());
-  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition);
+  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition, body_copy::for_whole_windows);
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
   const done d = here.result(node_.net());
@@ -316,6 +316,10 @@ void driver::keep_alone(const launch_request& r, const done& d) {
 
 /// `seconds`: of an iteration.
 static std::string why_in_place(double seconds) {
+  constexpr double longest_short = 20e-6;
+  if (seconds > longest_short)
+    return fmt::format("one was faster, by measurement or estimate; its iterations take {:.0f} us",
+                       1e6 * seconds);
   return fmt::format(
       "its iterations take {:.0f} ns, too short to pass elements between threads; let one do "
       "more, or take consistency::sync if the loop may add up the steps of shards",
@@ -350,7 +354,8 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
     if (frame.uses[c] == usage::owned) cut_for_waves(*frame.replicas[c]);
   }
   program_order whole(frame, here.partials(),
-                      has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition);
+                      has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition,
+                      copy_of_movable(frame));
   std::int64_t ran = 0;
   while (ran != r.n) {
     const std::int64_t count = pace.next(r.n - ran);

@@ -53,7 +53,7 @@ void replica::construct(std::uint64_t begin, std::uint64_t end) {
 
 void replica::take_memory_at_once() {
   takes_memory_at_once_ = true;
-  if (ops_.born_zero) construct(0, size_);
+  if (ops_.born_zero && size_ != 0) construct(0, size_);
 }
 
 /// Poisons the elements and some bytes behind them. Maps grow one by one and poisoning takes time, so it

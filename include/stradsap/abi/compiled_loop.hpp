@@ -61,6 +61,15 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
     }                                                               \
   }
 
+/// Whether the compiler may fuse products with sums, or regroup sums. Whether it does depends on the code
+/// around them. g++ does not tell of -ffp-contract=off, so this may be true for nothing.
+#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA) || \
+    defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+inline constexpr bool copies_round_apart = true;
+#else
+inline constexpr bool copies_round_apart = false;
+#endif
+
 /// The compiled copies of one body. The caller of the body is a lambda in a function that has returned, so
 /// gdb prints its frame as operator(). The frame of a member function would list all template arguments of
 /// this class.
@@ -310,9 +319,9 @@ class compiled_loop {
       return nullptr;
     }
   }
-  static constexpr unsigned flags_ = Flags_ | factories<Given_>::flags |
-                                     (copies::has_long_elements ? long_sums : 0u) |
-                                     (this_build == build::checked ? checked_build : 0u);
+  static constexpr unsigned flags_ =
+      Flags_ | factories<Given_>::flags | (copies::has_long_elements ? long_sums : 0u) |
+      (copies_round_apart ? rounds_apart : 0u) | (this_build == build::checked ? checked_build : 0u);
   static constexpr loop_entry entry_{Id_,
                                      flags_,
                                      typeid(typename factories<Given_>::body),

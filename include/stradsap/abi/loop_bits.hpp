@@ -33,8 +33,9 @@ enum loop_bits : unsigned {
   has_slice = 8,            // planning does not run the body itself
   transactional = 16,       // accesses cannot be found beforehand; the body may run more than once.
   overshoots = 32,          // its slice omits conditions, so it may name elements that the body never touches
-  asks_process = 64,  // the body may query state that main changes: environment, locale, working directory.
-  long_sums = 128,    // iterations may interleave even if rows of flat matrices are short
+  asks_process = 64,   // the body may query state that main changes: environment, locale, working directory.
+  long_sums = 128,     // iterations may interleave even if rows of flat matrices are short
+  rounds_apart = 256,  // the compiler may fuse or regroup, so two copies of a body may round differently
 };
 
 /// The operators of accumulations, by number.

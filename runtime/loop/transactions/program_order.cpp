@@ -5,8 +5,12 @@
 
 namespace stradsap::rt {
 
+body_copy copy_of_movable(const loop_frame& f) {
+  return (f.entry->flags & abi::rounds_apart) != 0 ? body_copy::for_any_window : body_copy::for_whole_windows;
+}
+
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
-                             sums_grouped grouped)
+                             sums_grouped grouped, body_copy copy)
     : frame_(f), totals_(partials), sources_(f.num_captures()), windows_(f.num_captures()) {
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
@@ -18,7 +22,7 @@ program_order::program_order(const loop_frame& f, const std::vector<std::byte*>&
   block_.windows = windows_.data();
   block_.partials = totals_.data();
   block_.continues = true;
-  block_.is_whole = true;
+  block_.is_whole = copy == body_copy::for_whole_windows;
   if (grouped == sums_grouped::by_addition) return;
   sums_.emplace(f);
   open_windows();

@@ -20,10 +20,19 @@ enum class sums_grouped : std::uint8_t {
   by_iteration,  // the additions of an iteration first, then their sum
 };
 
+/// The copy of the body that runs.
+enum class body_copy : std::uint8_t {
+  for_whole_windows,  // the fastest
+  for_any_window,     // also the copy of waves and rounds: it rounds as they do
+};
+/// The copy for a loop that time may move to waves or rounds, at any iteration.
+[[nodiscard]] body_copy copy_of_movable(const loop_frame& f);
+
 class program_order final : public abi::block_source {
  public:
   /// `partials`: one per capture; they hold the reductions before and after run().
-  program_order(const loop_frame& f, const std::vector<std::byte*>& partials, sums_grouped grouped);
+  program_order(const loop_frame& f, const std::vector<std::byte*>& partials, sums_grouped grouped,
+                body_copy copy);
 
   /// Runs iterations [begin, end), one after the other. An exception ends the run and is returned.
   [[nodiscard]] std::optional<failure> run(std::int64_t begin, std::int64_t end);

@@ -99,7 +99,7 @@ class transactions {
         pool_(pool),
         partials_(partials),
         pace_(pool.size(), rounds_only),
-        alone_(f, partials, grouping(f)) {}
+        alone_(f, partials, grouping(f), copy_of_movable(f)) {}
 
   transactions_end run() {
     for (std::int64_t at = 0; at < frame_.n && !end_.failed;) {

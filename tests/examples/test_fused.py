@@ -1,0 +1,27 @@
+"""A compiler that fuses products with sums may round differently in two copies of a body; no choice by time shows it."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+from example_case import COMPILER, HERE, ExampleTest
+
+WAYS = [(1, 1, []), (1, 2, []), (2, 1, []), (1, 2, ["--in-place", "never"]), (2, 1, ["--in-place", "never"])]
+
+
+class Fused(ExampleTest):
+    def test_program_order_and_waves_leave_the_same_bits(self):
+        for flags in ([], ["-ffast-math"]):
+            with tempfile.TemporaryDirectory(prefix="st-") as folder:
+                program = os.path.join(folder, "fused")
+                source = os.path.join(HERE, "programs", "fused.cpp")
+                subprocess.run([COMPILER, "-O3", "-march=native", *flags, source, "-o", program], check=True)
+                runs = [self.run_program(program, ranks=ranks, threads=threads, options=options)
+                        for ranks, threads, options in WAYS]
+                for done in runs:
+                    self.assertEqual((done.status, done.output), (0, runs[0].output), flags)
+
+
+if __name__ == "__main__":
+    unittest.main()
