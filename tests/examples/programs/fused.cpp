@@ -1,5 +1,5 @@
-// Bayesian personalised ranking over flat rows, with biases: many products that a compiler may fuse with sums.
-// Rendle, Freudenthaler, Gantner, Schmidt-Thieme: BPR, 2009. Prints a hash of the model.
+// Bayesian personalised ranking over flat rows, with biases: many products that a compiler may fuse with
+// sums. Rendle, Freudenthaler, Gantner, Schmidt-Thieme: BPR, 2009. Prints a hash of the model.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
