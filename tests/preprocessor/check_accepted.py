@@ -5,9 +5,10 @@ STRADSAP_APPROVE=1 rewrites the file.
 
 If the runtime library stands beside the compiler, the program runs: alone, on two threads and on two ranks. It checks
 itself, prints its results and returns 0. These runs, for this processor, must print the same. They are at -O3 if
-stradsap-cc changed the order of a body's statements, and else at -O1. A plain compiler then builds the program unchanged. Its output must equal that of program order and that of the distributed runs. A program of
-which the results depend on the order of iterations contains "prints another serial order": then only program order is
-compared with the plain program, and the two must differ.
+stradsap-cc changed the order of a body's statements, and else at -O1. A plain compiler then builds the program unchanged.
+Its output must equal that of program order and that of the distributed runs. A program of which the results depend on the
+order of iterations contains "prints another serial order": then only program order is compared with the plain program, and
+the two must differ.
 
 Last, a check build by clang++ compares every access, and AddressSanitizer stops other ways to elements
 (docs/decisions/poison.md). It runs on one rank only if the program contains "checked on one rank". Its source is the text
