@@ -21,6 +21,7 @@ enum class errc {
   unsupported,   // this version does not support the request
   decode,        // bytes do not encode a value of the expected type
   cluster,       // a process or the network between processes failed
+  output,        // a file cannot be written
 };
 
 /// A failure and its kind. `what()` is one line that names the thing, the place and the expected value. A

@@ -10,6 +10,8 @@
 #include <stradsap/dvector.hpp>
 #include <stradsap/error.hpp>
 #include <stradsap/io.hpp>
+#include <stradsap/jsonl.hpp>
+#include <stradsap/npy.hpp>
 #include <stradsap/parallel_for.hpp>
 #include <stradsap/random.hpp>
 #include <stradsap/serialize.hpp>

@@ -8,6 +8,7 @@
 
 #include <stradsap/abi/abi.hpp>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include "runtime/base/faults.hpp"
@@ -152,6 +153,13 @@ void launch(const loop_call& call) {
   const auto now = take_turn();
   if (!in_main) launch_before_main(call);
   the_driver().run(rt::make_request(call));
+}
+
+void rethrow_plainly(const loop_error& failure) {
+  const std::string before =
+      fmt::format("{}: iteration {} on rank {}: ", failure.location(), failure.iteration(), failure.rank());
+  const std::string text = failure.what();
+  throw error(failure.code(), text.starts_with(before) ? text.substr(before.size()) : text);
 }
 
 std::uint64_t hash_bytes(const void* first, std::size_t size) { return XXH64(first, size, 0); }

@@ -118,6 +118,9 @@ struct loop_call {
 /// Runs the loop to its end on all ranks. Threads take turns. Throws stradsap::loop_error or stradsap::error.
 void launch(const loop_call& call);
 
+/// Throws error(failure.code()) with the text of the exception that left the body.
+[[__noreturn__]] void rethrow_plainly(const loop_error& failure);
+
 /// A hash of bytes, for keys of plans.
 [[nodiscard]] std::uint64_t hash_bytes(const void* first, std::size_t size);
 

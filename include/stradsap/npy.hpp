@@ -1,0 +1,156 @@
+// Arrays in files of NumPy. Thread rule: the driver's thread, outside loop bodies.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <stradsap/abi/element_blocks.hpp>
+#include <stradsap/abi/files.hpp>
+#include <stradsap/dvector.hpp>
+
+namespace stradsap {
+namespace abi {
+
+static_assert(std::endian::native == std::endian::little, "a .npy file is written as it is in memory");
+
+/// The kind of numbers in NumPy's notation; '\0' for other types.
+template <class T_>
+inline constexpr char npy_kind = std::is_same_v<T_, bool>       ? 'b'
+                                 : std::is_floating_point_v<T_> ? 'f'
+                                 : !std::is_integral_v<T_>      ? '\0'
+                                 : std::is_signed_v<T_>         ? 'i'
+                                                                : 'u';
+template <class T_> inline constexpr char npy_kind<std::complex<T_>> = 'c';
+
+/// The number in nested arrays, and the arrays' lengths.
+template <class T_> struct npy_number {
+  using type = T_;
+  static void add_lengths(std::vector<std::uint64_t>&) {}
+};
+template <class T_, std::size_t N_> struct npy_number<std::array<T_, N_>> {
+  using type = typename npy_number<T_>::type;
+  static void add_lengths(std::vector<std::uint64_t>& lengths) {
+    lengths.push_back(N_);
+    npy_number<T_>::add_lengths(lengths);
+  }
+};
+
+/// A number that NumPy knows, or a std::array of such.
+template <class T_>
+concept npy_element =
+    npy_kind<typename npy_number<T_>::type> != '\0' && sizeof(typename npy_number<T_>::type) <= 16 &&
+    !std::is_same_v<typename npy_number<T_>::type, long double>;
+
+template <npy_element T_> npy_type type_of_npy() {
+  using number = typename npy_number<T_>::type;
+  npy_type type;
+  type.dtype =
+      (sizeof(number) == 1 ? "|" : "<") + std::string(1, npy_kind<number>) + std::to_string(sizeof(number));
+  type.number_bytes = sizeof(number);
+  npy_number<T_>::add_lengths(type.dimensions);
+  return type;
+}
+
+/// Moves the elements of one block between memory and the file.
+struct read_block {
+  stored_elements file;
+  template <class T_> void operator()(const element_block<T_>& some) const {
+    file.read(some.elements.data(), some.first * sizeof(T_), some.elements.size_bytes());
+  }
+  static constexpr auto stradsap_members_() {
+    return stradsap_members<read_block>(bases<>{}, &read_block::file);
+  }
+};
+struct write_block {
+  stored_elements file;
+  template <class T_> void operator()(const element_block<T_>& some) const {
+    file.write(some.elements.data(), some.first * sizeof(T_), some.elements.size_bytes());
+  }
+  static constexpr auto stradsap_members_() {
+    return stradsap_members<write_block>(bases<>{}, &write_block::file);
+  }
+};
+
+}  // namespace abi
+
+inline namespace STRADSAP_BUILD {
+
+/// Saves the elements as FOLDER/NAME.npy, and enters the array in FOLDER/manifest.json with its shape and
+/// type, the program, its build id and the seed. Makes the folder if it is missing. T is a number, or
+/// std::array of such, nested too: n elements of std::array<float, K> become an array of shape (n, K).
+/// `shape` gives a flat container another shape.
+/// Every rank writes the elements that it owns. The file is written aside and gets its name when all bytes
+/// are on the disk; the manifest follows.
+/// Throws error(errc::output): "FOLDER/NAME.npy: cannot be written: ...", or if the shape does not fit. Then
+/// the files of before are unchanged.
+/// @code
+/// save_npy("model", "P", P);                   // dvector<std::array<float, 16>> P
+/// save_npy("model", "W", W, {classes, features});  // dvector<float> W, flat
+/// @endcode
+template <abi::npy_element T_>
+void save_npy(const std::string& folder, const std::string& name, const dvector<T_>& elements,
+              const std::vector<std::uint64_t>& shape = {}) {
+  abi::new_npy file(folder, name, abi::type_of_npy<T_>(), elements.size(), shape);
+  abi::for_each_block<const T_>("save_npy", abi::write_block{file.elements()}, elements);
+  file.complete();
+}
+
+/// The same for rows of equal length: n vectors of K numbers become an array of shape (n, K). Brings all rows
+/// to the driver. Throws error(errc::output) that names the first row of another length.
+/// @code
+/// save_npy("model", "topics", topics);  // dvector<std::vector<float>> topics
+/// @endcode
+template <abi::npy_element T_>
+void save_npy(const std::string& folder, const std::string& name, const dvector<std::vector<T_>>& rows) {
+  const std::uint64_t length = rows.empty() ? 0 : rows[0].size();
+  dvector<T_> flat(rows.size() * length);
+  T_* to = flat.data();
+  for (const std::vector<T_>& row : rows) {
+    if (row.size() != length)
+      abi::refuse_row(name, static_cast<std::uint64_t>(&row - rows.data()), row.size(), length);
+    to = std::copy(row.begin(), row.end(), to);
+  }
+  save_npy(folder, name, flat, {rows.size(), length});
+}
+
+/// The array of a .npy file, in C order; every rank reads its part. The numbers must have the type in T;
+/// big-endian ones are converted. If T is a std::array, the last dimensions are those of T. A file of any
+/// other shape becomes a flat container; npy_shape() tells the shape.
+/// Throws error(errc::bad_input): "PATH: ...", for another type or shape, Fortran order, a file that ends
+/// early or is no regular file.
+/// @code
+/// const dvector<float> X = read_npy<float>("X.npy");
+/// const dvector<std::array<float, 16>> P = read_npy<std::array<float, 16>>("model/P.npy");
+/// @endcode
+template <abi::npy_element T_> [[nodiscard]] dvector<T_> read_npy(const std::string& path) {
+  const abi::npy_file file = abi::open_npy(path, abi::type_of_npy<T_>());
+  dvector<T_> elements(file.count);
+  abi::for_each_block<T_>("read_npy", abi::read_block{file.elements}, elements);
+  return elements;
+}
+
+/// The array that save_npy(folder, name, ...) saved, on any number of ranks. As read_npy.
+/// @code
+/// P = load_npy<Factor>("model", "P");
+/// @endcode
+template <abi::npy_element T_>
+[[nodiscard]] dvector<T_> load_npy(const std::string& folder, const std::string& name) {
+  return read_npy<T_>(abi::npy_path(folder, name));
+}
+
+}  // namespace STRADSAP_BUILD
+
+/// The dimensions of the array in a .npy file. Throws as read_npy.
+/// @code
+/// const std::size_t columns = npy_shape("X.npy").at(1);
+/// @endcode
+[[nodiscard]] inline std::vector<std::uint64_t> npy_shape(const std::string& path) {
+  return abi::shape_of_npy(path);
+}
+
+}  // namespace stradsap

@@ -1,0 +1,68 @@
+#include "runtime/files/manifest.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <stradsap/abi/program.hpp>
+
+#include "runtime/net/build_id.hpp"
+
+namespace stradsap::rt {
+
+using json = nlohmann::ordered_json;
+
+static std::string manifest_of(const std::string& folder) {
+  return (std::filesystem::path(folder) / "manifest.json").string();
+}
+
+/// The manifest of a folder; an empty object if there is none.
+static json read_manifest(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return json::object();
+  json all = json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!all.is_object()) throw error(errc::bad_input, path + ": is no manifest: a JSON object was expected");
+  return all;
+}
+
+static std::string program_name() {
+  std::error_code failed;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? std::string() : self.filename().string();
+}
+
+new_file new_file_in(const std::string& folder, const std::string& name, const char* ending) {
+  if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos || name == "manifest")
+    throw error(errc::output,
+                fmt::format("{}: `{}` cannot be the name of a file here: write the name without "
+                            "a folder and without the ending {}",
+                            folder, name, ending));
+  make_folder(folder);
+  return new_file((std::filesystem::path(folder) / (name + ending)).string());
+}
+
+void enter_in_manifest(const std::string& folder, const char* kind, const std::string& name,
+                       const json& about) {
+  json all = read_manifest(manifest_of(folder));
+  all["format"] = 1;
+  all["program"] = program_name();
+  all["build_id"] = build_id();
+  all["seed"] = abi::seed();
+  all[kind][name] = about;
+  write_file(manifest_of(folder), all.dump(2) + "\n");
+}
+
+std::string file_in_manifest(const std::string& folder, const char* kind, const std::string& name) {
+  const json all = read_manifest(manifest_of(folder));
+  const json* at = &all;
+  for (const std::string& key : {std::string(kind), name, std::string("file")}) {
+    if (!at->is_object() || !at->contains(key))
+      throw error(errc::bad_input,
+                  fmt::format("{}: has no `{}` among its {}", manifest_of(folder), name, kind));
+    at = &(*at)[key];
+  }
+  return (std::filesystem::path(folder) / at->get<std::string>()).string();
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,24 @@
+// The files that a program saves in a folder, and their list, manifest.json (docs/formats.md).
+// Thread rule: the driver's thread.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/files/new_file.hpp"
+
+namespace stradsap::rt {
+
+/// FOLDER/NAME and the ending, to be written aside. Makes the folder if it is missing. Throws
+/// error(errc::output), also for a name that leaves the folder.
+[[nodiscard]] new_file new_file_in(const std::string& folder, const std::string& name, const char* ending);
+/// Enters a file in the manifest, with the program, its build id and the seed of the run. Throws
+/// error(errc::output).
+void enter_in_manifest(const std::string& folder, const char* kind, const std::string& name,
+                       const nlohmann::ordered_json& about);
+/// The path of a file in the manifest. Throws error(errc::bad_input).
+[[nodiscard]] std::string file_in_manifest(const std::string& folder, const char* kind,
+                                           const std::string& name);
+
+}  // namespace stradsap::rt
