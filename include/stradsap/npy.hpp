@@ -84,7 +84,7 @@ inline namespace STRADSAP_BUILD {
 /// type, the program, its build id and the seed. Makes the folder if it is missing. T is a number, or
 /// std::array of such, nested too: n elements of std::array<float, K> become an array of shape (n, K).
 /// `shape` gives a flat container another shape.
-/// Every rank writes the elements that it owns. The file is written aside and gets its name when all bytes
+/// All ranks write, each its part. The file is written aside and gets its name when all bytes
 /// are on the disk; the manifest follows.
 /// Throws error(errc::output): "FOLDER/NAME.npy: cannot be written: ...", or if the shape does not fit. Then
 /// the files of before are unchanged.
