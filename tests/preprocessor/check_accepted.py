@@ -10,9 +10,9 @@ Its output must equal that of program order and that of the distributed runs. A 
 order of iterations contains "prints another serial order": then only program order is compared with the plain program, and
 the two must differ.
 
-Last, a check build by clang++ compares every access, and AddressSanitizer stops other ways to elements
+With --checked, a check build by clang++ compares every access, and AddressSanitizer stops other ways to elements
 (docs/decisions/poison.md). It runs on one rank only if the program contains "checked on one rank". Its source is the text
-that --save-temps kept, for --check itself only sets flags.
+of --emit-source, for --check itself only sets flags.
 
 --only-insertions omits all that compiles or runs a program. --objects DIR is for another runtime: it keeps the compiled
 program there, with its output, and then only links it, runs it on all shapes and compares.
@@ -240,7 +240,6 @@ def check_program(given, folder):
     libraries = libraries_of(given)
     if "the same bits one by one" in program.read_text():
         check_one_by_one(given, folder, libraries)
-    check_build(given, folder, libraries)
     check_plain(given, folder, libraries, distributed)
 
 
@@ -279,13 +278,17 @@ def check_one_by_one(given, folder, libraries):
         fail(f"{given.program} prints\n{apart}\none by one, and side by side\n{together}")
 
 
-def check_build(given, folder, libraries):
+def check_build(given, folder):
     """Each iteration stays inside its recorded set, through pointers too, and all iterations have a serial order."""
-    program = given.program
+    program, libraries = given.program, libraries_of(given)
     if program.stem == "main":  # several files
         build([given.compiler, "--check", SANITIZED], folder, sources_of(program), "checked", libraries)
     else:
-        build(native("checked", given), folder, [kept_text(program, folder)], "checked", libraries)
+        text = pathlib.Path(folder) / f"{program.stem}.sap.cpp"
+        emitted = run([given.compiler, "--emit-source", program.name, "-o", text], program.parent)
+        if emitted.returncode != 0:
+            fail(f"{program} is refused", emitted)
+        build(native("checked", given), folder, [text], "checked", libraries)
     most = 1 if "checked on one rank" in program.read_text() else 2
     for ranks in range(1, most + 1):
         output(given, "checked", folder, ranks, check="conflicts")
@@ -310,6 +313,7 @@ def main():
     options.add_argument("program", type=pathlib.Path, nargs="?")
     options.add_argument("--compiler", required=True)
     options.add_argument("--only-insertions", action="store_true")
+    options.add_argument("--checked", action="store_true")
     options.add_argument("--objects", type=pathlib.Path)
     options.add_argument("--precompile", type=pathlib.Path)
     options.add_argument("--precompiled", type=pathlib.Path)
@@ -324,8 +328,9 @@ def main():
         if shown(given.compiler, given.program) != golden(given.program):
             fail(f"{given.program.with_suffix('.expected')} says otherwise")
         return
+    check = check_build if given.checked else check_runs if given.objects else check_program
     with tempfile.TemporaryDirectory() as folder:
-        check_runs(given, folder) if given.objects else check_program(given, folder)
+        check(given, folder)
 
 
 main()
