@@ -12,4 +12,5 @@
 #include <stradsap/io.hpp>
 #include <stradsap/parallel_for.hpp>
 #include <stradsap/random.hpp>
+#include <stradsap/report.hpp>
 #include <stradsap/serialize.hpp>
