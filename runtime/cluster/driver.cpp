@@ -34,7 +34,7 @@ driver::driver(const options& o)
       additions_(num_executors_, o.plan_cache),
       balancer_(o),
       node_(o, *this),
-      progress_(node_.work(), o.quiet, o.columns) {
+      progress_(node_.work(), o) {
   if (o.simulate) simulation_.emplace(*o.simulate);
   if (o.world_size > 1) process_.emplace();
   if (!o.order_path.empty()) std::ofstream(o.order_path).close();  // launches append to it
@@ -135,7 +135,7 @@ void driver::run(const launch_request& r) {
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
   launch_start_ = std::chrono::steady_clock::now();
-  progress_.begin_launch(r.entry, r.site, r.label);
+  progress_.begin_launch(r.entry, r.n, r.site, r.label);
   struct ending {
     progress& shown;
     ~ending() { shown.end(); }
@@ -438,6 +438,7 @@ launch_record driver::new_record(const launch_request& r, const std::vector<done
 /// Adds the record and the elements that ranks hold now to the statistics.
 void driver::keep(const launch_record& record, const launch_request& r) {
   stats_.add(record);
+  progress_.took(record.seconds);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;
     std::vector<std::uint64_t> held;

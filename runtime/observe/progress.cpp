@@ -16,12 +16,14 @@ namespace stradsap::rt {
 static constexpr std::chrono::milliseconds between_looks{250};
 static constexpr std::chrono::seconds least_shown{1};
 static constexpr std::chrono::seconds between_rows{10};
+static constexpr std::int64_t many_iterations = 100'000;
 
-progress::progress(const work_counter& loops, bool quiet, int columns)
+progress::progress(const work_counter& loops, const options& o)
     : loops_(loops),
-      quiet_(quiet),
-      columns_(columns),
-      on_terminal_(columns > 0 || isatty(STDERR_FILENO) != 0) {}
+      quiet_(o.quiet),
+      columns_(o.columns),
+      on_terminal_(o.columns > 0 || isatty(STDERR_FILENO) != 0),
+      may_start_(o.threads > 1 || o.world_size > 1) {}
 
 progress::~progress() {
   if (!thread_.joinable()) return;
@@ -44,7 +46,7 @@ void progress::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void progress::begin_launch(const void* loop, const char* site, const char* label) {
+void progress::begin_launch(const void* loop, std::int64_t n, const char* site, const char* label) {
   if (quiet_) return;
   const lock_guard hold(mutex_);
   const std::uint64_t call = ++calls_[loop];
@@ -53,7 +55,7 @@ void progress::begin_launch(const void* loop, const char* site, const char* labe
   site_ = site;
   label_ = label;
   call_ = call;
-  if (!thread_.joinable()) start();
+  if ((may_start_ || n >= many_iterations) && !thread_.joinable()) start();
 }
 
 void progress::begin(std::string_view name, std::string_view unit, std::uint64_t total) {

@@ -13,21 +13,25 @@
 #include <thread>
 
 #include "runtime/base/mutex.hpp"
+#include "runtime/base/options.hpp"
 #include "runtime/base/work_counter.hpp"
 
 namespace stradsap::rt {
 
 class progress {
  public:
-  /// `loops` counts the iterations of launches. `quiet`: shows nothing. `columns`: of the launcher's
-  /// terminal, or 0.
-  progress(const work_counter& loops, bool quiet, int columns);
+  /// `loops` counts the iterations of launches. --quiet shows nothing.
+  progress(const work_counter& loops, const options& o);
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
-  /// A launch begins. `site` and `label`, or null, stay until end(); calls of one `loop` are numbered.
-  void begin_launch(const void* loop, const char* site, const char* label);
+  /// A launch of n iterations begins. `site` and `label`, or null, stay until end(); calls of one `loop` are
+  /// numbered.
+  void begin_launch(const void* loop, std::int64_t n, const char* site, const char* label);
+  /// A launch took so long. On one thread alone, the first long launch is shown only if it has many
+  /// iterations: a second thread would make each short launch 0.5 us longer, since malloc then takes locks.
+  void took(double seconds) { may_start_ = may_start_ || seconds > 0.1; }
   /// Another operation begins, as `reading ratings.txt`; advance() counts in `unit`s. It hides the
   /// launches until its end. `total`: 0 if unknown.
   void begin(std::string_view name, std::string_view unit, std::uint64_t total);
@@ -56,8 +60,9 @@ class progress {
 
   const work_counter& loops_;
   const bool quiet_;
-  const int columns_;
+  const int columns_;  // of the launcher's terminal, or 0
   const bool on_terminal_;
+  bool may_start_;  // the driver's thread
   std::atomic<std::uint64_t> done_{0};
   mutex mutex_;
   condition stopping_;
