@@ -74,11 +74,21 @@ class Workload:
             command, environment = launch(row, program, root, stats)
             result = execute(command, environment, options.timeout, binary)
             seconds, quality = read_passes(row, result.stdout, options.passes)
+            row.curve = read_curve(result.stdout)
             return seconds, _plan_seconds(row, result.stdout, stats), quality, result.peak_rss_mb
 
 
 def read_pass_seconds(text):
     return [float(match.group(2)) for match in map(_PASS.fullmatch, text.splitlines()) if match]
+
+
+def read_curve(text):
+    """CSV for tools/plot: the errors after each pass, at the seconds since the first."""
+    lines, since = ["iter,seconds,rmse,test_rmse"], 0.0
+    for number, seconds, *errors in (match.groups() for match in map(_PASS.fullmatch, text.splitlines()) if match):
+        since += float(seconds)
+        lines.append(f"{number},{since:.6f},{','.join(errors)}")
+    return "\n".join(lines) + "\n"
 
 
 def read_passes(row, text, passes):

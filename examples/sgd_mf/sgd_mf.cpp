@@ -1,7 +1,7 @@
 // Matrix factorization by stochastic gradient descent: sequential.cpp, distributed.
 //
-// The two loops became parallel_for, their containers became dvector, reading became read_text; nothing else
-// differs (compare with diff).
+// The two loops became parallel_for, their containers became dvector, reading became read_text, and each pass
+// reports its loss; nothing else differs (compare with diff).
 //
 //   stradsap-cc -O3 -march=native sgd_mf.cpp -o sgd_mf
 //   stradsap-run -n 2 ./sgd_mf --ratings train.txt --test test.txt --rank 64 --epochs 20
@@ -223,6 +223,7 @@ template <int K> void train(const Options& options) {
       const float e = r.value - dot(p, q);
       test_loss += e * e;
     }, stradsap::consistency::async);
+    stradsap::report("loss", loss / n);
     print_pass(epoch, seconds, loss / n, test_loss, num_tests);
   }
   if (options.hash) print_hash(P, Q);

@@ -14,4 +14,5 @@
 #include <stradsap/npy.hpp>
 #include <stradsap/parallel_for.hpp>
 #include <stradsap/random.hpp>
+#include <stradsap/report.hpp>
 #include <stradsap/serialize.hpp>

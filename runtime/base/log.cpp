@@ -1,9 +1,11 @@
 #include "runtime/base/log.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "runtime/base/check.hpp"
@@ -12,9 +14,30 @@
 
 namespace stradsap::rt {
 
+static constexpr char to_an_empty_line[] = "\r\033[K";
+static std::atomic<bool> line_is_shown{false};
+
+static void put(const std::string& text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
 static void say(const std::string& line) {
   std::fflush(stdout);
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  put(line_is_shown.exchange(false) ? to_an_empty_line + line : line);
+}
+
+void show_line(const std::string& text) {
+  constexpr std::size_t usual_columns = 80;
+  winsize terminal = {};
+  const bool has_width = ioctl(STDERR_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col > 1;
+  line_is_shown = true;
+  put(to_an_empty_line + text.substr(0, (has_width ? terminal.ws_col : usual_columns) - 1));
+}
+
+void relay_line(const std::string& text) { put(to_an_empty_line + text + '\n'); }
+
+void clear_line() {
+  if (line_is_shown.exchange(false)) put(to_an_empty_line);
 }
 
 void inform(const std::string& text) { say("stradsap: " + text + "\n"); }

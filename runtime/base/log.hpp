@@ -11,6 +11,12 @@ void warn(const std::string& text);
 /// Prints `text` as a warning, once for each `what`.
 void warn_once(const std::string& what, const std::string& text);
 void complain(const std::string& text);
+/// For a stderr that is a terminal: replaces the last line by `text`, cut to the terminal's width. The line
+/// stays until the next message, or clear_line().
+void show_line(const std::string& text);
+void clear_line();
+/// The same through the launcher, which has the terminal. Empty text clears the line.
+void relay_line(const std::string& text);
 /// Prints `text` and ends this process at once, without destructors. Peers notice the closed connection.
 [[noreturn]] void die(int status, const std::string& text);
 /// Ends a check build by SIGABRT, after `fault`, a line in the form of a compiler's error.

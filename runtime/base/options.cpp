@@ -51,7 +51,9 @@ static constexpr std::string_view known_variables[] = {
     "STRADSAP_SERIAL",        "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",      "STRADSAP_WDIR",
     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE", "STRADSAP_X",
     "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE", "STRADSAP_CHECK",
-    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_IN_PLACE",   "STRADSAP_SHARED_MEMORY"};
+    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_IN_PLACE",   "STRADSAP_SHARED_MEMORY",
+    "STRADSAP_METRICS",       "STRADSAP_SUMMARY",      "STRADSAP_QUIET",      "STRADSAP_FALLING",
+    "STRADSAP_COLUMNS"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -150,6 +152,11 @@ options read_options() {
   o.in_place = may_run_in_place();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");
   o.stats_path = variable("STRADSAP_STATS").value_or("");
+  o.metrics_path = variable("STRADSAP_METRICS").value_or("");
+  o.falling = variable("STRADSAP_FALLING").value_or(o.falling);
+  o.summary = number("STRADSAP_SUMMARY", 0, 0, 1) == 1;
+  o.columns = static_cast<int>(number("STRADSAP_COLUMNS", 0, 0, 1 << 16));
+  o.quiet = number("STRADSAP_QUIET", 0, 0, 1) == 1;
   o.check_conflicts = asks_for_conflicts();
   o.order_path = variable("STRADSAP_CHECK_ORDER").value_or("");
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));

@@ -25,6 +25,11 @@ struct options {
   bool shared_memory = true;                  // messages between ranks of a machine use it if they can
   std::string run_dir;                        // folder of this job's sockets; empty without other ranks
   std::string stats_path;                     // empty: no statistics
+  std::string metrics_path;                   // empty: no metrics
+  std::string falling = "objective,loss";     // reported values that should fall.
+  bool summary = false;                       // of the loops' times, at the end
+  int columns = 0;                            // of the launcher's terminal, for progress; 0: it has none
+  bool quiet = false;                         // no progress
   bool check_conflicts = false;               // prove the serial order of each loop of a check build
   std::optional<simulated_cluster> simulate;  // predict the loops' times on this cluster
   std::string order_path;  // check_conflicts writes the orders to this file, unless it is empty

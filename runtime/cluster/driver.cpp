@@ -16,6 +16,7 @@
 #include "runtime/loop/launch/registry.hpp"
 #include "runtime/loop/launch/sent_merge.hpp"
 #include "runtime/loop/plan/wave_plan.hpp"
+#include "runtime/observe/summary.hpp"
 
 namespace stradsap::rt {
 
@@ -26,11 +27,14 @@ static int executors_of(const options& o) {
 
 driver::driver(const options& o)
     : stats_(o.world_size),
+      alarms_(o.falling),
+      metrics_(o.rank == driver_rank ? o.metrics_path : std::string()),
       num_executors_(executors_of(o)),
       plans_(o.plan_cache),
       additions_(num_executors_, o.plan_cache),
       balancer_(o),
-      node_(o, *this) {
+      node_(o, *this),
+      progress_(node_.work(), o) {
   if (o.simulate) simulation_.emplace(*o.simulate);
   if (o.world_size > 1) process_.emplace();
   if (!o.order_path.empty()) std::ofstream(o.order_path).close();  // launches append to it
@@ -39,9 +43,26 @@ driver::driver(const options& o)
 driver::~driver() {
   if (simulation_) tell_predictions();
   if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
+  if (settings().summary && settings().rank == driver_rank) tell_summary();
   if (node_.net() == nullptr) return;
   node_.net()->expect_departures();
   for (rank_id r = 1; r < settings().world_size; ++r) node_.net()->send(r, shutdown{});
+}
+
+void driver::tell_summary() const {
+  for (const std::string& line :
+       summary_of(stats_, seconds_since(start_), settings().world_size, settings().threads))
+    inform(line);
+}
+
+void driver::report(std::span<const abi::reported_value> values) {
+  metrics::check(values);
+  metrics_.add(values, stats_.total());
+  for (const abi::reported_value& one : values) {
+    const std::string alarm = alarms_.look_at(one.name, one.value);
+    if (!alarm.empty()) warn(alarm);
+  }
+  progress_.reported(values.front().name, values.front().value);
 }
 
 void driver::tell_predictions() {
@@ -113,6 +134,12 @@ void driver::run(const launch_request& r) {
     explicit flag(std::atomic<std::thread::id>& v) : value(v) { value = std::this_thread::get_id(); }
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
+  launch_start_ = std::chrono::steady_clock::now();
+  progress_.begin_launch(r.entry, r.n, r.site, r.label);
+  struct ending {
+    progress& shown;
+    ~ending() { shown.end(); }
+  } const at_end{progress_};
   for (driver_handle* handle : r.containers) {
     if (handle != nullptr) handle->settle_writes();
   }
@@ -217,9 +244,14 @@ void driver::add_plan(launch_record& record, const plan& p, const resolved_reque
     record.blocks = p.blocks.size();
   }
   const std::vector<usage>& uses = r.uses.by_capture;
+  std::string owned;
   for (std::size_t c = 0; c < uses.size(); ++c) {
     if (uses[c] == usage::accumulated) record.accumulated.emplace_back(r.call.entry->captures[c].name);
+    if (uses[c] == usage::owned)
+      owned += (owned.empty() ? "" : ", ") + std::string(r.call.entry->captures[c].name);
   }
+  if (p.waves == nullptr) return;  // blocks note the container that they wait for
+  for (const counters& one : record.work) record.waits[owned] += one.seconds_wait;
 }
 
 void driver::run_planned(const resolved_request& r, const abi::launch_key& key) {
@@ -284,7 +316,7 @@ driver::launch_times driver::run_everywhere(const resolved_request& resolved, co
   balancer_.completed(resolved, l, parts, made, plans_.seconds_to_make(l.plan));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   advice_.ran_planned(r.site, seconds, seconds_planning(parts), why_void);
-  launch_record record = new_record(r, parts);
+  launch_record record = new_record(r, parts, settings().world_size * settings().threads);
   if (made != nullptr) add_plan(record, *made, resolved);
   record.captured_bytes =
       (l.values.size() + l.large.size) * static_cast<std::uint64_t>(settings().world_size - 1);
@@ -386,7 +418,8 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   return parts;
 }
 
-launch_record driver::new_record(const launch_request& r, const std::vector<done>& parts) const {
+launch_record driver::new_record(const launch_request& r, const std::vector<done>& parts,
+                                 int executors) const {
   launch_record record;
   record.site = r.site;
   record.label = r.label == nullptr ? "" : r.label;
@@ -396,7 +429,12 @@ launch_record driver::new_record(const launch_request& r, const std::vector<done
     record.planned = record.planned || d.work.planned;
     record.sets_hash += d.work.sets_hash;
     record.iterations_moved += d.work.iterations_moved;
+    for (std::size_t c = 0; c < d.waits.size(); ++c) {
+      if (d.waits[c] > 0) record.waits[r.entry->captures[c].name] += d.waits[c];
+    }
   }
+  record.seconds = seconds_since(launch_start_);
+  record.executors = executors;
   record.work.resize(static_cast<std::size_t>(settings().world_size));
   return record;
 }
@@ -404,6 +442,7 @@ launch_record driver::new_record(const launch_request& r, const std::vector<done
 /// Adds the record and the elements that ranks hold now to the statistics.
 void driver::keep(const launch_record& record, const launch_request& r) {
   stats_.add(record);
+  progress_.took(record.seconds);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;
     std::vector<std::uint64_t> held;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +25,9 @@
 #include "runtime/loop/plan/survey.hpp"
 #include "runtime/loop/transactions/transactions.hpp"
 #include "runtime/loop/waves/wave_pace.hpp"
+#include "runtime/observe/alarms.hpp"
+#include "runtime/observe/metrics.hpp"
+#include "runtime/observe/progress.hpp"
 #include "runtime/observe/run_stats.hpp"
 #include "runtime/observe/simulation.hpp"
 
@@ -43,6 +47,8 @@ class driver final : public node_listener {
   void destroy(const abi::handle_target* dead);
   /// Runs the loop to its end on all ranks. Throws loop_error or error.
   void run(const launch_request& request);
+  /// See stradsap::report(). Throws error(errc::unsupported) for a name that is refused.
+  void report(std::span<const abi::reported_value> values);
   /// The key of the next launch. Every way of running a loop takes one, in program order.
   [[nodiscard]] abi::launch_key next_launch();
 
@@ -105,14 +111,21 @@ class driver final : public node_listener {
   void send_values(const launch_request& r, launch& l);
   [[nodiscard]] static std::vector<std::uint32_t> to_broadcast(const resolved_request& r);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
-  [[nodiscard]] launch_record new_record(const launch_request& r, const std::vector<done>& parts) const;
+  /// `executors`: that ran it, of all ranks.
+  [[nodiscard]] launch_record new_record(const launch_request& r, const std::vector<done>& parts,
+                                         int executors) const;
   void keep(const launch_record& record, const launch_request& r);
   /// Throws the exception of a body.
   [[noreturn]] static void rethrow(const char* site, const failure& f);
 
   void tell_predictions();
+  void tell_summary() const;
 
   run_stats stats_;
+  alarms alarms_;
+  metrics metrics_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point launch_start_;
   std::optional<simulation> simulation_;
   std::optional<process_watch> process_;  // null on one rank
   std::map<container_id, std::unique_ptr<driver_handle>> handles_;
@@ -133,7 +146,8 @@ class driver final : public node_listener {
   mutex mutex_;
   notification notification_;
   std::vector<std::pair<rank_id, done>> done_ GUARDED_BY(mutex_);
-  node node_;  // last: its network thread calls the rest
+  node node_;          // its network thread calls the rest
+  progress progress_;  // looks at the node's counts
 };
 
 }  // namespace stradsap::rt

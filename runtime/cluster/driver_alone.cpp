@@ -55,8 +55,8 @@ namespace {
 /// A loop over the driver's own handles; all elements are on this rank.
 class launch_here {
  public:
-  launch_here(const launch_request& r, const abi::launch_key& key, std::uint32_t map_accumulators = 0,
-              std::uint32_t large_accumulators = 0)
+  launch_here(const launch_request& r, const abi::launch_key& key, work_counter& work,
+              std::uint32_t map_accumulators = 0, std::uint32_t large_accumulators = 0)
       : request_(r), start_(steady::now()) {
     const std::size_t n = r.entry->num_captures;
     std::vector<replica*> replicas(n);
@@ -81,6 +81,7 @@ class launch_here {
     l.large_accumulators = large_accumulators;
     frame_ = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
     frame_.handles.assign(r.containers.begin(), r.containers.end());
+    frame_.work = &work;
   }
 
   [[nodiscard]] loop_frame& frame() { return frame_; }
@@ -217,9 +218,10 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
 
 /// Runs the loop in program order, over the driver's own handles.
 void driver::run_here(const launch_request& r, const abi::launch_key& key, const char* why) {
-  launch_here here(r, key);
+  launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
   program_order whole(here.frame(), here.partials(), sums_grouped::by_addition, body_copy::for_whole_windows);
+  here.frame().begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
   const done d = here.result(node_.net());
@@ -288,7 +290,7 @@ void driver::run_by_pace(const resolved_request& r, const abi::launch_key& key, 
 driver::launch_times driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key,
                                              int num_executors) {
   const auto start = std::chrono::steady_clock::now();
-  launch_here here(r.call, key, r.map_accumulators, r.large_accumulators);
+  launch_here here(r.call, key, node_.work(), r.map_accumulators, r.large_accumulators);
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
   frame.adds_in_place = r.large_accumulators != 0;
@@ -315,7 +317,7 @@ driver::launch_times driver::run_ranges_here(const resolved_request& r, const ab
   d.work.seconds_compute = result.work.seconds_compute;
   d.work.seconds_wait = result.work.seconds_wait;
   fold_reductions(r.call, {d});
-  launch_record record = new_record(r.call, {d});
+  launch_record record = new_record(r.call, {d}, num_executors);
   add_plan(record, made, r);
   keep(record, r.call);
   if (simulation_)
@@ -324,7 +326,7 @@ driver::launch_times driver::run_ranges_here(const resolved_request& r, const ab
 }
 
 void driver::keep_alone(const launch_request& r, const done& d) {
-  launch_record record = new_record(r, {d});
+  launch_record record = new_record(r, {d}, 1);
   if (r.model.which() == ConsistencyModel::kind::async && !settings().serial) {
     record.planner = "program order";
     record.parallelism = 1;
@@ -365,7 +367,7 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
                                   wave_pace& pace) {
   const launch_request& r = resolved.call;
   if (pace.next(r.n) == 0) return 0;
-  launch_here here(r, key);
+  launch_here here(r, key, node_.work());
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
@@ -374,6 +376,7 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
   program_order whole(frame, here.partials(),
                       has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition,
                       copy_of_movable(frame));
+  frame.begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   std::int64_t ran = 0;
   while (ran != r.n) {
     const std::int64_t count = pace.next(r.n - ran);
@@ -389,7 +392,7 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
 }
 
 void driver::run_transactions(const launch_request& r, const abi::launch_key& key) {
-  launch_here here(r, key);
+  launch_here here(r, key, node_.work());
   loop_frame& frame = here.frame();
   refuse_second_names(frame);
   frame.logs_accesses = settings().check_conflicts && is_checked(frame);
@@ -409,7 +412,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   if (num_executors_ > 1 && end.one_after_the_other() > static_cast<std::uint64_t>(r.n) / 10 * 9)
     advice_.ran_in_order(r.site, d.work.seconds_compute,
                          "data that it writes decide which elements it accesses (--explain names them)");
-  launch_record record = new_record(r, {d});
+  launch_record record = new_record(r, {d}, 1);
   record.planner = "transactions";
   record.rounds = end.rounds;
   record.retries = end.repeated;

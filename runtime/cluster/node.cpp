@@ -39,7 +39,7 @@ static bool is_for_running(const message& m) {
 }
 
 node::node(const options& o, node_listener& role)
-    : options_(o), role_(role), waiting_(o.waiting), copies_(o.waiting) {}
+    : options_(o), role_(role), work_(o.threads), waiting_(o.waiting), copies_(o.waiting) {}
 
 node::~node() = default;
 
@@ -81,6 +81,7 @@ done node::perform(const launch& l, const captured_values* values) {
     d.summed = std::move(result.summed);
     d.failures = std::move(result.failures);
     d.work = result.work;
+    d.waits = std::move(result.waits);
   } catch (const rank_gave_up& e) {
     d.failures.push_back({static_cast<std::uint8_t>(e.code()), e.what(), options_.rank, -1, 0});
   } catch (const error& e) {
@@ -170,6 +171,7 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, const c
   f.logs_accesses = options_.check_conflicts && is_checked(f);
   f.is_timed = options_.simulate.has_value();
   f.first = l.first;
+  f.work = &work_;
   return f;
 }
 
@@ -209,6 +211,7 @@ loop_result node::run(const loop_frame& f, const launch& l) {
 
 /// Makes the plan. Returns the number of iterations that came from other ranks, if only shares have changed.
 std::uint64_t node::make_new_plan(const planning& p) {
+  work_.begin(work_stage::planning, 0);
   const plan* const old = plan_of(p.id);
   const std::shared_ptr<const wave_plan> before = old == nullptr ? nullptr : old->waves;
   plans_.erase(p.id);

@@ -54,6 +54,8 @@ class node final : public network_listener {
   [[nodiscard]] copies_store& store() { return store_; }
   [[nodiscard]] executor_pool& pool();
   [[nodiscard]] wait_policy waiting() const { return waiting_; }
+  /// Counts the iterations of the running loop on this rank.
+  [[nodiscard]] work_counter& work() { return work_; }
   /// The plan of a launch; null if it needed none.
   [[nodiscard]] const plan* plan_of(plan_id id) const;
 
@@ -76,6 +78,7 @@ class node final : public network_listener {
 
   const options options_;
   node_listener& role_;
+  work_counter work_;
   wait_policy waiting_;  // with other ranks: a waiting thread polls for their messages
   copy_service copies_;
   batch_memory batch_memory_;

@@ -25,6 +25,37 @@ static void accumulate(counters& total, const counters& one) {
 
 static std::string key_of(const std::string& site, const std::string& label) { return site + " " + label; }
 
+/// Averages over the executors that ran the launch, and over ranks.
+static loop_seconds parts_of(const launch_record& record) {
+  loop_seconds parts;
+  for (const counters& one : record.work) {
+    parts.compute += one.seconds_compute / record.executors;
+    parts.wait += one.seconds_wait / record.executors;
+    parts.plan += one.seconds_plan / static_cast<double>(record.work.size());
+  }
+  parts.move = std::max(0.0, record.seconds - parts.compute - parts.wait - parts.plan);
+  return parts;
+}
+
+counters run_stats::total() const {
+  counters sum;
+  for (const counters& one : ranks_) {
+    sum.iterations += one.iterations;
+    sum.seconds_plan += one.seconds_plan;
+    sum.seconds_compute += one.seconds_compute;
+    sum.seconds_wait += one.seconds_wait;
+    sum.bytes_sent += one.bytes_sent;
+    sum.bytes_received += one.bytes_received;
+  }
+  return sum;
+}
+
+std::vector<const loop_total*> run_stats::loops() const {
+  std::vector<const loop_total*> all;
+  for (const std::string& key : sites_) all.push_back(&loops_.at(key));
+  return all;
+}
+
 void run_stats::predicted(const loop_prediction& p) { loops_[key_of(p.site, p.label)].prediction = p; }
 
 static nlohmann::ordered_json json_of(const loop_prediction& p) {
@@ -62,7 +93,17 @@ void run_stats::add(const launch_record& record) {
   loop.iterations += record.iterations;
   loop.iterations_moved += record.iterations_moved;
   loop.captured_bytes += record.captured_bytes;
+  loop.seconds += record.seconds;
+  const loop_seconds parts = parts_of(record);
+  loop.parts.compute += parts.compute;
+  loop.parts.wait += parts.wait;
+  loop.parts.plan += parts.plan;
+  loop.parts.move += parts.move;
+  for (const auto& [container, seconds] : record.waits) loop.waits[container] += seconds;
+  loop.compute_by_rank.resize(ranks_.size());
   for (std::size_t r = 0; r < ranks_.size() && r < record.work.size(); ++r) {
+    loop.compute_by_rank[r] += record.work[r].seconds_compute;
+    loop.bytes_sent += std::max(record.work[r].bytes_sent, ranks_[r].bytes_sent) - ranks_[r].bytes_sent;
     accumulate(ranks_[r], record.work[r]);
     accumulate(loop.work, record.work[r]);
   }
@@ -88,12 +129,16 @@ bool run_stats::write(const std::string& path) const {
                             {"bytes_received", w.bytes_received},
                             {"elements_held", held}});
   }
-  for (const std::string& key : sites_) {
-    const loop_total& l = loops_.at(key);
+  for (const loop_total* of : loops()) {
+    const loop_total& l = *of;
     all["loops"].push_back({{"site", l.last.site},
                             {"label", l.last.label},
                             {"calls", l.calls},
                             {"iterations", l.iterations},
+                            {"seconds", l.seconds},
+                            {"seconds_move", l.parts.move},
+                            {"bytes_sent", l.bytes_sent},
+                            {"waits", l.waits},
                             {"seconds_plan", l.work.seconds_plan},
                             {"seconds_compute", l.work.seconds_compute},
                             {"seconds_wait", l.work.seconds_wait},

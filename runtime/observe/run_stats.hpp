@@ -14,6 +14,14 @@
 
 namespace stradsap::rt {
 
+/// The time of a launch on the driver's clock; times of executors and ranks are averages.
+struct loop_seconds {
+  double compute = 0;
+  double wait = 0;
+  double plan = 0;
+  double move = 0;  // the rest: messages, moving and folding of elements
+};
+
 /// One launch, recorded by the driver when every rank is done.
 struct launch_record {
   std::string site;
@@ -32,11 +40,36 @@ struct launch_record {
   std::uint64_t captured_bytes = 0;      // of captured values, sent to other ranks
   std::uint64_t sets_hash = 0;           // of the recorded sets of its plan
   std::vector<counters> work;            // by rank
+  double seconds = 0;                    // on the driver.
+  int executors = 1;                     // of all ranks
+  std::map<std::string, double> waits;   // by container: seconds that executors waited for its groups
+};
+
+/// A loop's launches, added up.
+struct loop_total {
+  launch_record last;
+  std::uint64_t calls = 0;
+  std::uint64_t plans = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t iterations_moved = 0;
+  std::uint64_t captured_bytes = 0;
+  counters work;
+  double seconds = 0;
+  loop_seconds parts;                   // of `seconds`
+  std::uint64_t bytes_sent = 0;         // by all ranks
+  std::vector<double> compute_by_rank;  // seconds
+  std::map<std::string, double> waits;  // see launch_record
+  std::optional<loop_prediction> prediction;
 };
 
 class run_stats {
  public:
   explicit run_stats(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+
+  /// The sums over all ranks.
+  [[nodiscard]] counters total() const;
+  /// In the order of first calls.
+  [[nodiscard]] std::vector<const loop_total*> loops() const;
 
   void add(const launch_record& record);
   /// The elements that each rank owns, after a loop that wrote the container.
@@ -47,16 +80,6 @@ class run_stats {
   bool write(const std::string& path) const;
 
  private:
-  struct loop_total {
-    launch_record last;
-    std::uint64_t calls = 0;
-    std::uint64_t plans = 0;
-    std::uint64_t iterations = 0;
-    std::uint64_t iterations_moved = 0;
-    std::uint64_t captured_bytes = 0;
-    counters work;
-    std::optional<loop_prediction> prediction;
-  };
   struct holding {
     std::uint64_t size = 0;
     std::vector<std::uint64_t> by_rank;

@@ -231,8 +231,9 @@ struct done {
   std::vector<std::uint32_t> summed;  // if not empty: the iterations that have parts instead of blocks
   std::vector<failure> failures;      // at most one
   counters work;
+  std::vector<double> waits;  // by capture, if any: seconds that executors waited for its groups
   template <class Archive> void serialize(Archive& archive) {
-    archive(launch, blocks, seconds, partials, summed, failures, work);
+    archive(launch, blocks, seconds, partials, summed, failures, work, waits);
   }
 };
 

@@ -68,6 +68,27 @@ class WholeRun(unittest.TestCase):
             self.assertGreater(row["peak_rss_mb"], 1)
             self.assertIn(f"{row['side']} ({row['ranks']},{row['threads']})", out)
 
+    def test_the_plot_has_the_errors_of_each_pass(self):
+        """tools/plot has a test of its own."""
+        drawn = {}
+
+        def draw(command):
+            for path in command[1:-2]:
+                with open(path, encoding="utf-8") as file:
+                    drawn[os.path.basename(path)] = file.read().splitlines()
+
+        with tempfile.TemporaryDirectory() as folder:
+            train, _ = support.write_ratings(folder)
+            with unittest.mock.patch.object(measure.CapacityGate, "DEADLINE", 0.0), \
+                    unittest.mock.patch.object(driver, "call", side_effect=draw):
+                status, _, words = run_driver("sgd_mf", "--sides", "sequential", "--data", train, "--runs", "1", "--k", "8",
+                                              "--passes", "30", "--plot", os.path.join(folder, "p.svg"))
+        self.assertEqual(status, 0, words)
+        header, *rows = drawn["sequential (1,1).csv"]
+        self.assertEqual((header, len(rows)), ("iter,seconds,rmse,test_rmse", 30))
+        seconds = [float(row.split(",")[1]) for row in rows]
+        self.assertEqual(seconds, sorted(seconds))
+
     def test_our_rows_are_one_rank_at_each_thread_count_then_one_thread_at_each_further_rank_count(self):
         for side in ("stradsap", "stradsap-flat"):
             rows = driver.WORKLOADS["sgd_mf"].rows([side], [1, 2], [1, 2])

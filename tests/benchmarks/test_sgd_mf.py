@@ -206,7 +206,7 @@ class Twin(unittest.TestCase):
         self.assertTrue(added)
         for line in added:
             self.assertIn("stradsap", line)
-        self.assertLessEqual(len(added), 9)
+        self.assertLessEqual(len(added), 10)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,10 @@ class RankEnvironmentTest(LauncherTest):
     def test_options_reach_the_ranks(self):
         seen = self.environment_of("--seed", "18446744073709551615", "--stats", f"{self.folder}/s.json",
                                    "--start-timeout", "9", "--hang-timeout=8", "--check", "conflicts",
-                                   "--check-order", f"{self.folder}/orders", "--shared-memory", "0")
+                                   "--check-order", f"{self.folder}/orders", "--shared-memory", "0",
+                                   "--metrics", f"{self.folder}/m.csv", "--falling", "loss,error", "--summary", "--quiet")
+        self.assertEqual((seen["STRADSAP_METRICS"], seen["STRADSAP_FALLING"]), (f"{self.folder}/m.csv", "loss,error"))
+        self.assertEqual((seen["STRADSAP_SUMMARY"], seen["STRADSAP_QUIET"]), ("1", "1"))
         self.assertEqual(seen["STRADSAP_SHARED_MEMORY"], "0")
         self.assertEqual((seen["STRADSAP_CHECK"], seen["STRADSAP_CHECK_ORDER"]), ("conflicts", f"{self.folder}/orders"))
         self.assertEqual(seen["STRADSAP_SEED"], "18446744073709551615")
@@ -149,7 +152,7 @@ class UsageTest(LauncherTest):
         status, output, errors = launch("--help", env=self.env)
         lines = output.decode().splitlines()
         self.assertEqual((status, errors), (0, b""))
-        self.assertLessEqual(len(lines), 30)
+        self.assertLessEqual(len(lines), 34)
         self.assertLessEqual(max(map(len, lines)), 110)
         listed = subprocess.run(["python3", "-IBc", f"import sys; sys.path.insert(0, {sys_path!r}); "
                                  "from launcher.options import OPTIONS; print(*[o.name for o in OPTIONS])"],

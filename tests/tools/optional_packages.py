@@ -4,6 +4,7 @@ Without it, a test that compares one side less would look as if it had compared 
 """
 
 import shutil
+import subprocess
 import sys
 
 NEEDED = {
@@ -16,7 +17,11 @@ NEEDED = {
     "clang++-19": "the second compiler in preprocessor.driver.native_compiler and caches",
 }
 
+WITH_MATPLOTLIB = ["/usr/bin/python3", "-Ic", "import matplotlib"]
+
 missing = [(name, what) for name, what in NEEDED.items() if shutil.which(name) is None]
+if subprocess.run(WITH_MATPLOTLIB, capture_output=True, check=False).returncode != 0:
+    missing.append(("python3-matplotlib", "the drawings of tools.plot (tools/install-deps --benchmarks)"))
 for name, what in missing:
     print(f"SKIPPED: {name} is not installed: {what}")
 sys.exit(77 if missing else 0)

@@ -37,7 +37,16 @@ class Job(types.SimpleNamespace):
         }
 
     def rank_environment(self, rank, run_dir):
-        return {**self.environment, **self.rank_additions(rank, run_dir)}
+        columns = {"STRADSAP_COLUMNS": str(self.columns)} if rank == 0 and self.columns else {}
+        return {**self.environment, **self.rank_additions(rank, run_dir), **columns}
+
+
+def _columns(settings):
+    """The columns that rank 0 has for a progress line; 0 if there is no terminal, or its bytes go through as they come."""
+    if not os.isatty(2) or (settings.no_prefix and settings.nproc == 1):
+        return 0
+    columns = os.get_terminal_size(2).columns or 80
+    return max(1, columns - (0 if settings.no_prefix else len("[0] ")) - 1)
 
 
 def _find_program(name, directory, path):
@@ -66,28 +75,10 @@ def _additions(settings, job_id, threads):
     added["STRADSAP_WORLD_SIZE"] = str(settings.nproc)
     added["STRADSAP_JOB_ID"] = job_id
     added["STRADSAP_THREADS"] = str(threads)
-    if settings.serial:
-        added["STRADSAP_SERIAL"] = "1"
-    if settings.seed is not None:
-        added["STRADSAP_SEED"] = str(settings.seed)
-    if settings.plan_cache is not None:
-        added["STRADSAP_PLAN_CACHE"] = str(settings.plan_cache)
-    if settings.shared_memory is not None:
-        added["STRADSAP_SHARED_MEMORY"] = str(settings.shared_memory)
-    if settings.in_place is not None:
-        added["STRADSAP_IN_PLACE"] = settings.in_place
-    if settings.check is not None:
-        added["STRADSAP_CHECK"] = settings.check
-    if settings.check_order is not None:
-        added["STRADSAP_CHECK_ORDER"] = settings.check_order
-    if settings.stats is not None:
-        added["STRADSAP_STATS"] = settings.stats
-    if settings.simulate is not None:
-        added["STRADSAP_SIMULATE"] = settings.simulate
-    if settings.start_timeout is not None:
-        added["STRADSAP_START_TIMEOUT"] = str(settings.start_timeout)
-    if settings.hang_timeout is not None:
-        added["STRADSAP_HANG_TIMEOUT"] = str(settings.hang_timeout)
+    for option in OPTIONS:
+        value = getattr(settings, option.attribute)
+        if option.for_ranks and option.variable not in added and value is not None and value is not False:
+            added[option.variable] = "1" if value is True else str(value)
     return added
 
 
@@ -96,7 +87,8 @@ def plan(settings, environment, cores):
     directory = settings.wdir or os.getcwd()
     if not os.path.isdir(directory):
         raise StartError(f"cannot start in {directory}: no such directory")
-    for spelled, path in (("--stats", settings.stats), ("--check-order", settings.check_order)):
+    for spelled, path in (("--stats", settings.stats), ("--metrics", settings.metrics),
+                          ("--check-order", settings.check_order)):
         if path is not None and not os.path.isdir(os.path.dirname(path)):
             raise UsageError(f"{spelled}: no directory {os.path.dirname(path)}")
         if path is not None and os.path.isdir(path):
@@ -109,6 +101,7 @@ def plan(settings, environment, cores):
     # Ranks do not get the launcher's own variables, so a launcher that a rank starts does not obey them again.
     removals = [option.variable for option in OPTIONS if option.variable in environment and
                 (not option.for_ranks or option.variable not in additions)]
+    removals += [name for name in ("STRADSAP_COLUMNS",) if name in environment]
     inherited = {name: value for name, value in environment.items() if name not in removals}
     return Job(
         id=job_id,
@@ -120,6 +113,7 @@ def plan(settings, environment, cores):
         environment=inherited,
         additions=additions,
         removals=removals,
+        columns=_columns(settings),
     )
 
 

@@ -42,6 +42,12 @@ def _path(text):
     return os.path.abspath(text)
 
 
+def _names(text):
+    if not all(text.split(",")):
+        raise ValueError(f"'{text}' is no list of names")
+    return text
+
+
 def _switch(text):
     if text.lower() in ("1", "true", "yes", "on"):
         return True
@@ -99,6 +105,10 @@ OPTIONS = (
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),
     Option("check-order", "write the orders that --check proved to F", _path, "F", for_ranks=True),
     Option("stats", "write JSON statistics of ranks and loops to F", _path, "F", for_ranks=True),
+    Option("metrics", "write each report() of the program to F, as CSV", _path, "F", for_ranks=True),
+    Option("falling", "reported values that should fall, default objective,loss", _names, "NAMES", for_ranks=True),
+    Option("summary", "say at the end how the loops spent their time", for_ranks=True, default=False),
+    Option("quiet", "show no progress of long loops", for_ranks=True, default=False),
     Option("simulate", "run on one rank, predict R ranks x T threads; also RxT,10Gbit,50us", _cluster, "RxT",
            for_ranks=True),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
@@ -111,11 +121,12 @@ OPTIONS = (
 )
 
 # Variables that the launcher alone sets for each rank.
-CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR")
+CONTRACT = ("STRADSAP_RANK", "STRADSAP_WORLD_SIZE", "STRADSAP_LOCAL_RANK", "STRADSAP_JOB_ID", "STRADSAP_RUN_DIR",
+            "STRADSAP_COLUMNS")
 
 # Planned names: refused by name, so that no user expects an effect.
 NOT_YET = (
-    "hosts hostfile launcher output consistency metrics trace report checkpoint-dir resume "
+    "hosts hostfile launcher output consistency trace report checkpoint-dir resume "
     "max-restarts show-config debug-rank"
 ).split()
 NOT_YET_SHORT = {"-H": "hosts", "-o": "output"}

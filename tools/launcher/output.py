@@ -14,12 +14,17 @@ LINE_MAX = 1 << 20  # a longer line is passed on in pieces
 TAIL_SIZE = 1 << 14  # of a rank's last output, kept for the report
 
 
+TO_AN_EMPTY_LINE = b"\r\x1b[K"  # begins a progress line of rank 0; alone, the end of the last one
+
+
 class Output:
     """One of the launcher's own streams. Pieces of several sources never share a line."""
 
-    def __init__(self, descriptor):
+    def __init__(self, descriptor, beside=None):
         self.descriptor = descriptor
         self.closed = False  # its reader is gone
+        self.has_progress = False  # the last line is one that the next output replaces
+        self._beside = beside  # another stream on the same terminal
         self._queue = bytearray()
         self._source = None
         self._at_line_start = True
@@ -32,6 +37,10 @@ class Output:
         """Queues whole lines, or a piece of one, each line with the prefix."""
         if not data or self.closed:
             return
+        if self.has_progress:
+            self.show_progress(b"")
+        elif self._beside is not None and self._beside.has_progress and self._at_line_start:
+            self._queue += TO_AN_EMPTY_LINE
         if not self._at_line_start and source != self._source:
             self._queue += b"\n"
             self._at_line_start = True
@@ -43,6 +52,12 @@ class Output:
         self._queue += data
         self._source = source
         self._at_line_start = data.endswith(b"\n")
+
+    def show_progress(self, line):
+        """Replaces the progress line of a terminal; no text removes it."""
+        if self._at_line_start and not self.closed and (line or self.has_progress):
+            self._queue += TO_AN_EMPTY_LINE + line
+            self.has_progress = bool(line)
 
     def end_line(self, source):
         """Ends a source: adds the newline that its last line lacks."""
@@ -69,8 +84,9 @@ class Output:
 class Stream:
     """One stream of one rank, from its pipe to an Output."""
 
-    def __init__(self, rank, descriptor, output, prefix, raw):
+    def __init__(self, rank, descriptor, output, prefix, raw, shows_progress=False):
         self.rank = rank
+        self.shows_progress = shows_progress
         self.descriptor = descriptor
         self.output = output
         self.at_end = False
@@ -99,11 +115,25 @@ class Stream:
         self.at_end = True
         self.output.put(self, bytes(self._partial), self._prefix)
         self._partial.clear()
+        if self.shows_progress:
+            self.output.show_progress(b"")
         if self._prefix:
             self.output.end_line(self)
 
     def last_lines(self, count):
-        return self._tail.decode("utf-8", "replace").splitlines()[-count:]
+        lines = self._tail.decode("utf-8", "replace").split("\n")
+        return [line for line in lines if line and not line.startswith(TO_AN_EMPTY_LINE.decode())][-count:]
+
+    def _pass_lines(self, lines):
+        if TO_AN_EMPTY_LINE not in lines:
+            self.output.put(self, lines, self._prefix)
+            return
+        for line in lines.split(b"\n")[:-1]:
+            text = line.removeprefix(TO_AN_EMPTY_LINE)
+            if self.shows_progress and text != line:
+                self.output.show_progress(self._prefix + text if text else b"")
+            else:
+                self.output.put(self, line + b"\n", self._prefix)
 
     def _pass_on(self, data):
         self._tail = (self._tail + data)[-TAIL_SIZE:]
@@ -112,7 +142,7 @@ class Stream:
             return
         end = data.rfind(b"\n") + 1
         if end:
-            self.output.put(self, bytes(self._partial) + data[:end], self._prefix)
+            self._pass_lines(bytes(self._partial) + data[:end])
             self._partial.clear()
         self._partial += data[end:]
         if len(self._partial) > LINE_MAX:

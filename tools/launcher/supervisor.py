@@ -35,7 +35,8 @@ class Supervisor:
         self._job = job
         self._settings = settings
         self._selector = selectors.PollSelector()  # unlike epoll it takes regular files
-        self._stdout, self._stderr = Output(1), Output(2)
+        self._stderr = Output(2)
+        self._stdout = Output(1, beside=self._stderr if os.isatty(1) else None)
         self._ends = select.epoll()  # it reports in the order of the events, so the first rank to fail is known exactly
         self._ranks, self._streams = [], {}
         self._live = set()
@@ -86,7 +87,8 @@ class Supervisor:
         prefix = b"" if self._settings.no_prefix else b"[%d] " % rank.number
         raw = self._settings.no_prefix and self._job.world_size == 1
         for descriptor, output in ((rank.stdout, self._stdout), (rank.stderr, self._stderr)):
-            self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw)
+            shows_progress = self._job.columns > 0 and descriptor == rank.stderr and rank.number == 0
+            self._streams[descriptor] = Stream(rank, descriptor, output, prefix, raw, shows_progress)
 
     def _wait_for_streams(self):
         """Registers pipes with room in their output, and outputs with data to write."""

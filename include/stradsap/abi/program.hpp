@@ -32,6 +32,14 @@ void enter_main();
 [[nodiscard]] int thread_count();
 [[nodiscard]] std::uint64_t seed();
 
+/// One value of a report.
+struct reported_value {
+  std::string_view name;
+  double value;
+};
+/// Adds a row to the metrics; see stradsap::report().
+void report(const reported_value* values, std::size_t n_);
+
 /// Receives the lines of a text file that are not blank: first their number, then each in order.
 struct line_sink {
   virtual void expect(std::size_t lines) = 0;

@@ -152,6 +152,10 @@ class inspector {
       out_.report(refusal::nested_loop, call.getExprLoc(), {});
       return;
     }
+    if (is_in_api(*callee) && callee->getIdentifier() != nullptr && callee->getName() == api::report) {
+      out_.report(refusal::report_in_body, call.getExprLoc(), {});
+      return;
+    }
     if (sets_process(*callee)) {
       out_.report(refusal::process_call, call.getExprLoc(), {callee->getQualifiedNameAsString()});
     }

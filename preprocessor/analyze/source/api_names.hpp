@@ -15,6 +15,9 @@ inline constexpr char parallel_for[] = "parallel_for";
 inline constexpr char async_for[] = "async_for";
 inline constexpr char sync_for[] = "sync_for";
 
+// the values that a program reports
+inline constexpr char report[] = "report";
+
 // the distributed data structures
 inline constexpr char dvector[] = "dvector";
 inline constexpr char dmap[] = "dmap";

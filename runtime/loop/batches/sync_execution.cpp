@@ -76,6 +76,8 @@ class sync_run {
   loop_result run() {
     refuse_merge_without_numbers();
     spread_containers();
+    f_.begin(work_stage::running,
+             static_cast<std::uint64_t>(f_.n) * mine_ / static_cast<std::uint64_t>(shards_));
     try {
       for (std::int64_t begin = 0; begin < f_.n && !stopped_; begin += batch_) {
         run_batch(begin, std::min(f_.n, begin + batch_));
@@ -178,6 +180,7 @@ class sync_run {
     }
 
     void end_shard() {
+      of_.f_.count(static_cast<int>(executor_), block_.count);
       for (const auto& container : of_.windowed_) {
         if (container != nullptr) container->close(executor_, shard_);
       }

@@ -78,6 +78,7 @@ void execution::link_blocks() {
   first_.assign(plan_.tokens.size(), none);
   last_.assign(plan_.tokens.size(), none);
   urgency_.resize(num_blocks);
+  awaited_.assign(num_blocks, none);
   missing_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_blocks);
   std::vector<std::uint32_t> last_use(plan_.tokens.size(), none);  // place in block_tokens
   std::vector<std::uint32_t> last_adder(plan_.num_accumulators, none);
@@ -158,6 +159,9 @@ void execution::set_urgencies() {
 }
 
 loop_result execution::run(executor_pool& pool) {
+  std::uint64_t total = 0;
+  for (const block_piece& piece : pieces_) total += piece.count;
+  frame_.begin(work_stage::running, total);
   send_first_tokens();
   std::vector<executor_clock> clocks(static_cast<std::size_t>(pool.size()));
   const auto run_one = [&](int number) {
@@ -195,7 +199,7 @@ void execution::send_first_tokens() {
     const token_ref& ref = plan_.tokens[t];
     if (first_[t] == none || frame_.replicas[ref.capture]->groups().owner(ref.group) != at_.self) continue;
     if (plan_.blocks[first_[t]].rank == at_.self) {
-      satisfied(first_[t]);
+      satisfied(first_[t], ref.capture);
     } else {
       send_token(t, first_[t]);
     }
@@ -207,12 +211,12 @@ void execution::pass_on(std::uint32_t block) {
   for (std::uint32_t use = b.first_token; use < b.first_token + b.num_tokens; ++use) {
     if (next_[use] == none) continue;
     if (plan_.blocks[next_[use]].rank == at_.self) {
-      satisfied(next_[use]);
+      satisfied(next_[use], plan_.tokens[plan_.block_tokens[use]].capture);
     } else {
       send_token(plan_.block_tokens[use], next_[use]);
     }
   }
-  if (plan_.num_accumulators != 0 && next_adder_[block] != none) satisfied(next_adder_[block]);
+  if (plan_.num_accumulators != 0 && next_adder_[block] != none) satisfied(next_adder_[block], none);
 }
 
 void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
@@ -242,11 +246,14 @@ void execution::received(rank_id, token t) {
   if (absent_ != nullptr) absent_->open(local.at(begin), (end - begin) * local.ops().size);
   local.unpack(begin, end, t.elements);
   if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
-  satisfied(t.block);
+  satisfied(t.block, t.capture);
 }
 
-void execution::satisfied(std::uint32_t block) {
-  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) == 1) ready(block);
+/// A group of `capture` is there, or, for `none`, an accumulator.
+void execution::satisfied(std::uint32_t block, std::uint32_t capture) {
+  if (missing_[block].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  awaited_[block] = capture;
+  ready(block);
 }
 
 void execution::ready(std::uint32_t block) {

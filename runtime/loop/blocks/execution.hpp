@@ -48,7 +48,7 @@ class execution final : public running_loop {
   void send_first_tokens();
   void pass_on(std::uint32_t block);
   void send_token(std::uint32_t token_number, std::uint32_t to_block);
-  void satisfied(std::uint32_t block);
+  void satisfied(std::uint32_t block, std::uint32_t capture);
   void ready(std::uint32_t block);
   void finished(std::uint32_t piece);
   void settle_owners();
@@ -64,6 +64,7 @@ class execution final : public running_loop {
   std::vector<std::uint32_t> first_;       // by token: its first block
   std::vector<std::uint32_t> last_;        // by token: its last block
   std::vector<std::uint64_t> urgency_;     // by block: the least runs first
+  std::vector<std::uint32_t> awaited_;     // by block: the capture of the group that it got last, or none
   std::unique_ptr<std::atomic<std::uint32_t>[]> missing_;  // by block: groups and accumulator still to come
   const std::vector<block_piece> pieces_;                  // of this rank's blocks, in their order
   std::vector<std::uint32_t> first_piece_;                 // by block, of this rank's

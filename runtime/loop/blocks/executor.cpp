@@ -34,9 +34,12 @@ void execution::executor::run(executor_clock& clock) {
 const abi::block* execution::executor::next() {
   while (true) {
     if (current_ != none) close_piece();
-    const std::uint32_t piece = loop_.ready_->take(number_, clock_->seconds_wait);
+    double seconds_wait = 0;
+    const std::uint32_t piece = loop_.ready_->take(number_, seconds_wait);
+    clock_->seconds_wait += seconds_wait;
     if (piece == none) return nullptr;
     current_ = piece;
+    if (seconds_wait > 0) note_wait(seconds_wait);
     if (!loop_.piece_seconds_.empty()) begun_ = std::chrono::steady_clock::now();
     if (loop_.position_[block()] > loop_.stop_position()) continue;
     open_piece(piece);
@@ -45,8 +48,17 @@ const abi::block* execution::executor::next() {
   }
 }
 
+/// The current block was awaited: for the group that it got last.
+void execution::executor::note_wait(double seconds) {
+  const std::uint32_t capture = loop_.awaited_[block()];
+  if (capture == none) return;
+  clock_->waits.resize(loop_.frame_.num_captures());
+  clock_->waits[capture] += seconds;
+}
+
 void execution::executor::close_piece() {
   const std::uint32_t piece = std::exchange(current_, none);
+  loop_.frame_.count(number_, loop_.pieces_[piece].count);
   loop_.finished(piece);
   if (!loop_.piece_seconds_.empty()) loop_.piece_seconds_[piece] = static_cast<float>(seconds_since(begun_));
 }

@@ -35,6 +35,7 @@ class execution::executor final : public abi::block_source {
   void open_windows(const plan_block& b);
   [[nodiscard]] bool is_at_index(std::size_t c) const;
   void open_piece(std::uint32_t piece);
+  void note_wait(double seconds);
   void close_piece();
   [[nodiscard]] std::uint32_t block() const { return loop_.pieces_[current_].block; }
   [[nodiscard]] void* streamed(std::uint32_t capture) const;

@@ -8,6 +8,7 @@
 
 #include <stradsap/abi/abi.hpp>
 
+#include "runtime/base/work_counter.hpp"
 #include "runtime/dds/replica.hpp"
 #include "runtime/loop/launch/captured_values.hpp"
 #include "runtime/loop/launch/usage.hpp"
@@ -31,10 +32,19 @@ struct loop_frame {
   bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
   // per capture, or null: they add keys in a loop that the driver runs alone; else empty
   std::vector<abi::handle_target*> handles = {};
-  bool adds_in_place = false;  // the first accumulator is the container itself
-  std::int64_t first = 0;      // iterations before it have run already
+  bool adds_in_place = false;    // the first accumulator is the container itself
+  std::int64_t first = 0;        // iterations before it have run already
+  work_counter* work = nullptr;  // counts iterations for the progress line, or null
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
+  /// An executor has run `count` iterations.
+  void count(int executor, std::uint64_t count) const {
+    if (work != nullptr) work->add(executor, count);
+  }
+  /// `total`: the iterations of this rank.
+  void begin(work_stage stage, std::uint64_t total) const {
+    if (work != nullptr) work->begin(stage, total);
+  }
   [[nodiscard]] bool writes(std::size_t c) const {
     return uses[c] == usage::aligned_write || uses[c] == usage::owned || uses[c] == usage::accumulated;
   }

@@ -40,6 +40,8 @@ void running_loop::report(std::span<const executor_clock> executors, loop_result
     result.work.iterations += executor.iterations;
     result.work.seconds_compute += executor.seconds_compute;
     result.work.seconds_wait += executor.seconds_wait;
+    result.waits.resize(std::max(result.waits.size(), executor.waits.size()));
+    for (std::size_t c = 0; c < executor.waits.size(); ++c) result.waits[c] += executor.waits[c];
     result.seconds_slowest =
         std::max(result.seconds_slowest, executor.seconds_compute + executor.seconds_wait);
   }

@@ -35,6 +35,7 @@ struct loop_result {
   std::vector<std::uint32_t> summed;  // if not empty, `partials` has an entry for each of these iterations
   std::vector<failure> failures;      // none, or this rank's first in serial order
   counters work;
+  std::vector<double> waits;         // by capture, if any: seconds of waiting for its groups
   std::vector<access_log> logs;      // of its executors, if accesses are logged
   double seconds_slowest = 0;        // of the slowest executor
   std::vector<float> block_seconds;  // by block, when the loop is timed
@@ -47,6 +48,7 @@ struct executor_clock {
   std::uint64_t iterations = 0;
   double seconds_compute = 0;
   double seconds_wait = 0;
+  std::vector<double> waits;         // of them, by capture with the group that came last; empty: none
   std::vector<std::uint64_t> ticks;  // by part of waves, if these are timed: ticks of the processor's counter
 };
 

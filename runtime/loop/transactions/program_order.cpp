@@ -1,6 +1,7 @@
 #include "runtime/loop/transactions/program_order.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace stradsap::rt {
@@ -43,8 +44,9 @@ std::optional<failure> program_order::run(std::int64_t begin, std::int64_t end) 
 
 const abi::block* program_order::next() {
   if (failure_) return nullptr;
-  if (sums_)
-    sums_->ended(std::exchange(block_.count, 0), [&](std::uint64_t, const std::byte* part) { fold(part); });
+  const std::uint64_t ran = std::exchange(block_.count, 0);
+  frame_.count(0, ran);
+  if (sums_) sums_->ended(ran, [&](std::uint64_t, const std::byte* part) { fold(part); });
   if (next_ == end_) return nullptr;
   open_windows();
   open_block();
@@ -60,9 +62,14 @@ void program_order::open_windows() {
   }
 }
 
+/// Blocks are short enough to count the progress of a long loop. Their length depends on n only, since it may
+/// change the last bits of a sum under -ffast-math.
 void program_order::open_block() {
+  constexpr std::int64_t least_in_block = 4096;
+  constexpr std::int64_t blocks = 256;
   block_.begin = next_;
-  block_.count = static_cast<std::uint64_t>(end_ - next_);
+  block_.count =
+      static_cast<std::uint64_t>(std::min(end_ - next_, std::max(least_in_block, frame_.n / blocks)));
   if (sums_) block_.count = std::min(block_.count, iteration_sums::most_at_once);
   next_ += static_cast<std::int64_t>(block_.count);
 }

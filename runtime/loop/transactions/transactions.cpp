@@ -102,6 +102,7 @@ class transactions {
         alone_(f, partials, grouping(f), copy_of_movable(f)) {}
 
   transactions_end run() {
+    frame_.begin(work_stage::running, static_cast<std::uint64_t>(frame_.n));
     for (std::int64_t at = 0; at < frame_.n && !end_.failed;) {
       const transaction_pace::stretch next = pace_.next();
       const std::int64_t count = std::min(frame_.n - at, next.count);
@@ -130,6 +131,7 @@ class transactions {
     const auto start = steady::now();
     const std::int64_t repeated = rounds_->run(begin, count);
     end_.failed = rounds_->failed();
+    frame_.count(0, static_cast<std::uint64_t>(count));
     ++end_.rounds;
     end_.repeated += static_cast<std::uint64_t>(repeated);
     pace_.ran_round(count, repeated, rounds_->copied(), seconds_since(start));

@@ -29,6 +29,9 @@ wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exch
 wave_execution::~wave_execution() = default;
 
 loop_result wave_execution::run(executor_pool& pool) {
+  std::uint64_t total = 0;
+  for (const wave_thread_share& share : plan_.threads) total += share.iterations.size();
+  frame_.begin(work_stage::running, total);
   if (ranks_.world_size() > 1) collect_first();
   std::vector<executor_clock> clocks(plan_.threads.size());
   pool.run([&](int number) {

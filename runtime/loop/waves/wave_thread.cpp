@@ -47,9 +47,10 @@ void wave_execution::thread::run(executor_clock& clock) {
 /// the first for any number of workers.
 const abi::block* wave_execution::thread::next() {
   count_ticks();
+  const std::uint64_t ran = std::exchange(block_.count, 0);
+  loop_.frame_.count(static_cast<int>(number_), ran);
   if (sums_.size() != 0)
-    sums_.ended(std::exchange(block_.count, 0),
-                [&](std::uint64_t k, const std::byte* part) { keep_sums(k, part); });
+    sums_.ended(ran, [&](std::uint64_t k, const std::byte* part) { keep_sums(k, part); });
   while (true) {
     const std::uint64_t end = in_step_ ? share_.steps[step_].end : place_;
     const std::uint32_t stop = loop_.stop_position();

@@ -1,0 +1,162 @@
+#include "runtime/observe/progress.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "runtime/base/log.hpp"
+
+namespace stradsap::rt {
+
+static constexpr std::chrono::milliseconds between_looks{250};
+static constexpr std::chrono::seconds least_shown{1};
+static constexpr std::chrono::seconds between_rows{10};
+static constexpr std::int64_t many_iterations = 100'000;
+
+progress::progress(const work_counter& loops, const options& o)
+    : loops_(loops),
+      quiet_(o.quiet),
+      columns_(o.columns),
+      on_terminal_(o.columns > 0 || isatty(STDERR_FILENO) != 0),
+      may_start_(o.threads > 1 || o.world_size > 1) {}
+
+progress::~progress() {
+  if (!thread_.joinable()) return;
+  {
+    const lock_guard hold(mutex_);
+    stop_ = true;
+    stopping_.notify_all();
+  }
+  thread_.join();
+}
+
+/// The thread begins with the first operation. All its signals are blocked, for the main thread to get them.
+void progress::start() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { watch(); });
+  pthread_setname_np(thread_.native_handle(), "progress");
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void progress::begin_launch(const void* loop, std::int64_t n, const char* site, const char* label) {
+  if (quiet_) return;
+  const lock_guard hold(mutex_);
+  const std::uint64_t call = ++calls_[loop];
+  if (depth_++ > 0) return;
+  ++operations_;
+  site_ = site;
+  label_ = label;
+  call_ = call;
+  if ((may_start_ || n >= many_iterations) && !thread_.joinable()) start();
+}
+
+void progress::begin(std::string_view name, std::string_view unit, std::uint64_t total) {
+  if (quiet_) return;
+  const lock_guard hold(mutex_);
+  if (depth_++ > 0) return;
+  ++operations_;
+  site_ = nullptr;
+  name_ = name;
+  unit_ = unit;
+  total_ = total;
+  done_ = 0;
+  if (!thread_.joinable()) start();
+}
+
+void progress::end() {
+  if (quiet_) return;
+  const lock_guard hold(mutex_);
+  if (--depth_ > 0 || !is_shown_) return;
+  is_shown_ = false;
+  show("");
+}
+
+/// On a terminal; no text removes the line.
+void progress::show(const std::string& line) const {
+  if (columns_ > 0) return relay_line(line.substr(0, static_cast<std::size_t>(columns_)));
+  line.empty() ? clear_line() : show_line(line);
+}
+
+void progress::reported(std::string_view name, double value) {
+  if (quiet_) return;
+  const lock_guard hold(mutex_);
+  last_value_ = fmt::format(", {} {:.6g}", name, value);
+}
+
+void progress::watch() {
+  const lock_guard hold(mutex_);
+  while (!stop_) {
+    stopping_.wait_until(mutex_, steady::now() + between_looks);
+    if (depth_ > 0 && !stop_) look(steady::now());
+  }
+}
+
+work_counter::state progress::work_now() const {
+  return site_ != nullptr ? loops_.now() : work_counter::state{work_stage::running, done_, total_};
+}
+
+/// Notes new operations and stages, and shows those that take longer than a second.
+void progress::look(steady::time_point now) {
+  const work_counter::state work = work_now();
+  if (seen_.operation != operations_) begun_ = now;
+  if (seen_.operation != operations_ || seen_.stage != work.stage)
+    seen_ = {operations_, work.stage, now, work.done};
+  if (now - begun_ < least_shown) return;
+  if (on_terminal_) {
+    is_shown_ = true;
+    return show("stradsap: " + text(work, now));
+  }
+  if (last_row_ != steady::time_point() && now - last_row_ < between_rows) return;
+  last_row_ = now;
+  inform(text(work, now));
+}
+
+static std::string duration(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+static std::string rounded(double number) {
+  constexpr const char* powers[] = {"", " k", " M", " G", " T"};
+  std::size_t power = 0;
+  for (; number >= 1000 && power + 1 < std::size(powers); ++power) number /= 1000;
+  return fmt::format("{:.3g}{}", number, powers[power]);
+}
+
+std::string progress::text(const work_counter::state& work, steady::time_point now) const {
+  std::string line = name_;
+  std::string unit = unit_;
+  if (site_ != nullptr) {
+    const std::string_view site(site_);
+    line = fmt::format("{}, pass {}", label_ != nullptr ? label_ : site.substr(site.rfind('/') + 1), call_);
+    unit = "iterations";
+  }
+  const double seconds = std::chrono::duration<double>(now - seen_.since).count();
+  if (work.stage == work_stage::planning) {
+    line += ": planning, " + duration(seconds);
+  } else if (work.done <= seen_.done || seconds <= 0) {
+    line += ": " + duration(std::chrono::duration<double>(now - begun_).count());
+  } else {
+    const double rate = static_cast<double>(work.done - seen_.done) / seconds;
+    line += ": ";
+    if (work.total != 0)
+      line += fmt::format("{} %, ", std::min<std::uint64_t>(100, 100 * work.done / work.total));
+    line += fmt::format("{} {}/s", rounded(rate), unit);
+    if (work.total > work.done)
+      line += fmt::format(", {} left",
+                          duration(std::max(1.0, static_cast<double>(work.total - work.done) / rate)));
+  }
+  return site_ != nullptr ? line + last_value_ : line;
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,87 @@
+// The progress of an operation that takes longer than a second, for people: on a terminal one line that
+// changes, elsewhere a row every ten seconds at most. A thread looks at counters, so an operation costs a few
+// tens of nanoseconds.
+// Thread rule: begin() and end() on the driver's thread; advance() on any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "runtime/base/mutex.hpp"
+#include "runtime/base/options.hpp"
+#include "runtime/base/work_counter.hpp"
+
+namespace stradsap::rt {
+
+class progress {
+ public:
+  /// `loops` counts the iterations of launches. --quiet shows nothing.
+  progress(const work_counter& loops, const options& o);
+  ~progress();
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+
+  /// A launch of n iterations begins. `site` and `label`, or null, stay until end(); calls of one `loop` are
+  /// numbered.
+  void begin_launch(const void* loop, std::int64_t n, const char* site, const char* label);
+  /// A launch took so long. On one thread alone, the first long launch is shown only if it has many
+  /// iterations: a second thread would make each short launch 0.5 us longer, since malloc then takes locks.
+  void took(double seconds) { may_start_ = may_start_ || seconds > 0.1; }
+  /// Another operation begins, as `reading ratings.txt`; advance() counts in `unit`s. It hides the
+  /// launches until its end. `total`: 0 if unknown.
+  void begin(std::string_view name, std::string_view unit, std::uint64_t total);
+  void advance(std::uint64_t count) { done_.fetch_add(count, std::memory_order_relaxed); }
+  void end();
+  /// Shown with loops from now on.
+  void reported(std::string_view name, double value);
+
+ private:
+  using steady = std::chrono::steady_clock;
+  /// A stage of an operation, as the watching thread first saw it.
+  struct seen_stage {
+    std::uint64_t operation = 0;
+    work_stage stage = work_stage::starting;
+    steady::time_point since;
+    std::uint64_t done = 0;
+  };
+
+  void start();
+  void watch();
+  [[nodiscard]] work_counter::state work_now() const REQUIRES(mutex_);
+  [[nodiscard]] std::string text(const work_counter::state& work, steady::time_point now) const
+      REQUIRES(mutex_);
+  void look(steady::time_point now) REQUIRES(mutex_);
+  void show(const std::string& line) const;
+
+  const work_counter& loops_;
+  const bool quiet_;
+  const int columns_;  // of the launcher's terminal, or 0
+  const bool on_terminal_;
+  bool may_start_;  // the driver's thread
+  std::atomic<std::uint64_t> done_{0};
+  mutex mutex_;
+  condition stopping_;
+  bool stop_ GUARDED_BY(mutex_) = false;
+  int depth_ GUARDED_BY(mutex_) = 0;                 // operations within each other; the outermost is shown
+  std::uint64_t operations_ GUARDED_BY(mutex_) = 0;  // so far
+  const char* site_ GUARDED_BY(mutex_) = nullptr;    // of a launch; null: another operation
+  const char* label_ GUARDED_BY(mutex_) = nullptr;
+  std::uint64_t call_ GUARDED_BY(mutex_) = 0;  // of this loop
+  std::string name_ GUARDED_BY(mutex_);
+  std::string unit_ GUARDED_BY(mutex_);
+  std::uint64_t total_ GUARDED_BY(mutex_) = 0;
+  std::map<const void*, std::uint64_t> calls_ GUARDED_BY(mutex_);
+  std::string last_value_ GUARDED_BY(mutex_);
+  bool is_shown_ GUARDED_BY(mutex_) = false;  // the terminal has a line of ours
+  seen_stage seen_ GUARDED_BY(mutex_);
+  steady::time_point begun_ GUARDED_BY(mutex_);     // first look at this operation
+  steady::time_point last_row_ GUARDED_BY(mutex_);  // the epoch: none yet
+  std::thread thread_;
+};
+
+}  // namespace stradsap::rt

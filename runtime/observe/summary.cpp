@@ -1,0 +1,115 @@
+#include "runtime/observe/summary.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+static std::string count_of(std::uint64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+static std::string bytes_of(std::uint64_t size) {
+  constexpr const char* units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  auto number = static_cast<double>(size);
+  std::size_t unit = 0;
+  for (; number >= 1000 && unit + 1 < std::size(units); ++unit) number /= 1000;
+  return fmt::format("{:.3g} {}", number, units[unit]);
+}
+
+static std::string name_of(const loop_total& l) {
+  return l.last.label.empty() ? l.last.site : fmt::format("{} ({})", l.last.label, l.last.site);
+}
+
+static std::string times_of(const loop_seconds& parts) {
+  return fmt::format("computing {:.3g} s, waiting {:.3g} s, planning {:.3g} s, moving {:.3g} s",
+                     parts.compute, parts.wait, parts.plan, parts.move);
+}
+
+/// The rank that computed longest, against the mean; empty for one rank.
+static std::string imbalance_of(const loop_total& l) {
+  const std::vector<double>& all = l.compute_by_rank;
+  const double sum = std::accumulate(all.begin(), all.end(), 0.0);
+  if (all.size() < 2 || sum <= 0) return {};
+  const auto slowest = std::max_element(all.begin(), all.end());
+  return fmt::format("; rank {} computes longest, {:.2f} times the mean; {} sent", slowest - all.begin(),
+                     *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
+}
+
+/// The containers that executors waited for, the worst first; those that conflict if none is known.
+static std::string awaited_in(const loop_total& l) {
+  const auto is_less = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto worst = std::max_element(l.waits.begin(), l.waits.end(), is_less);
+  return worst == l.waits.end() ? "other iterations" : fmt::format("`{}`", worst->first);
+}
+
+namespace {
+
+/// A part of the run's time, and the sentence on it.
+struct time_share {
+  double seconds;
+  std::string sentence;
+};
+
+}  // namespace
+
+static std::vector<time_share> parts_of(const loop_total& l, int ranks) {
+  const std::string at = name_of(l);
+  const std::string planning =
+      l.plans > 1
+          ? fmt::format("{} of {} calls made a new plan, because sizes or the data behind subscripts changed",
+                        l.plans, l.calls)
+          : std::string("the plan is made once, so further calls cost less");
+  const std::string moving =
+      ranks > 1
+          ? fmt::format("each call sends {}; fewer ranks with more threads send less",
+                        bytes_of(l.bytes_sent / std::max<std::uint64_t>(1, l.calls)))
+          : std::string("the start of a call and the folding of sums; more work in a call pays for them");
+  return {{l.parts.wait, fmt::format("waiting for {} in {}: iterations of other executors have its elements; "
+                                     "consistency::sync does not wait for them",
+                                     awaited_in(l), at)},
+          {l.parts.plan, fmt::format("planning {}: {}", at, planning)},
+          {l.parts.move, fmt::format("moving data and folding in {}: {}", at, moving)}};
+}
+
+std::vector<std::string> summary_of(const run_stats& stats, double seconds, int ranks, int threads) {
+  constexpr std::size_t most_loops = 20;
+  constexpr double least_share = 0.1;
+  std::vector<const loop_total*> loops = stats.loops();
+  std::stable_sort(loops.begin(), loops.end(),
+                   [](const auto* a, const auto* b) { return a->seconds > b->seconds; });
+  double in_loops = 0;
+  double computing = 0;
+  std::vector<time_share> parts;
+  for (const loop_total* l : loops) {
+    in_loops += l->seconds;
+    computing += l->parts.compute;
+    for (time_share& one : parts_of(*l, ranks)) parts.push_back(std::move(one));
+  }
+  parts.push_back({seconds - in_loops, "outside loops: main reads, prepares or looks at data in one thread"});
+  std::vector<std::string> lines{
+      fmt::format("summary: the run took {:.3g} s on {} of {}; loops took {:.3g} s", seconds,
+                  count_of(static_cast<std::uint64_t>(ranks), "rank"),
+                  count_of(static_cast<std::uint64_t>(threads), "thread"), in_loops)};
+  for (std::size_t k = 0; k < loops.size() && k < most_loops; ++k) {
+    const loop_total& l = *loops[k];
+    lines.push_back(fmt::format("summary: {}: {} took {:.3g} s: {}{}", name_of(l), count_of(l.calls, "call"),
+                                l.seconds, times_of(l.parts), imbalance_of(l)));
+  }
+  if (loops.size() > most_loops)
+    lines.push_back(fmt::format("summary: {} more loops took less", loops.size() - most_loops));
+  const auto largest =
+      std::max_element(parts.begin(), parts.end(),
+                       [](const time_share& a, const time_share& b) { return a.seconds < b.seconds; });
+  const bool computes = largest->seconds < least_share * seconds || largest->seconds < computing / 2;
+  const time_share& said =
+      computes ? time_share{computing, "computing: only faster bodies or more cores help much"} : *largest;
+  lines.push_back(fmt::format("summary: {:.0f} % of the time is {}",
+                              seconds > 0 ? 100 * said.seconds / seconds : 0, said.sentence));
+  return lines;
+}
+
+}  // namespace stradsap::rt

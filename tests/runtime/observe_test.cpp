@@ -1,0 +1,99 @@
+// The alarms on reported values, the words of a summary, and the counts behind the progress line.
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "runtime/base/work_counter.hpp"
+#include "runtime/observe/alarms.hpp"
+#include "runtime/observe/summary.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stradsap;
+
+namespace {
+
+/// The numbers of the reports that cause a warning.
+std::vector<int> alarms_at(const std::string& name, const std::vector<double>& values) {
+  rt::alarms watched("objective,loss");
+  std::vector<int> found;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!watched.look_at(name, values[k]).empty()) found.push_back(static_cast<int>(k));
+  }
+  return found;
+}
+
+rt::launch_record launch_of(double seconds, std::vector<rt::counters> work) {
+  rt::launch_record record;
+  record.site = "a.cpp:7";
+  record.seconds = seconds;
+  record.executors = static_cast<int>(work.size());
+  record.work = std::move(work);
+  return record;
+}
+
+rt::counters worked(double plan, double compute, double wait) {
+  rt::counters one;
+  one.seconds_plan = plan;
+  one.seconds_compute = compute;
+  one.seconds_wait = wait;
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("a loss causes a warning at its third rise running, once", "[observe]") {
+  REQUIRE(alarms_at("loss", {1, 2, 3, 4, 5, 6, 7}) == std::vector<int>{3});
+  REQUIRE(alarms_at("objective", {5, 1, 2, 3, 3, 4, 5, 6}) == std::vector<int>{7});
+  REQUIRE(alarms_at("loss", {1, 2, 3, 2, 3, 4}).empty());
+  REQUIRE(alarms_at("accuracy", {1, 2, 3, 4, 5}).empty());
+}
+
+TEST_CASE("a value that is not finite causes a warning once, whatever its name", "[observe]") {
+  const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+  REQUIRE(alarms_at("accuracy", {1, nan, nan, infinite}) == std::vector<int>{1});
+  REQUIRE(alarms_at("loss", {1, 2, 3, -infinite, 4}) == std::vector<int>{3});
+}
+
+TEST_CASE("the summary names the container that executors wait for", "[observe]") {
+  rt::run_stats stats(2);
+  rt::launch_record record = launch_of(4, {worked(0.5, 2, 1.2), worked(0.5, 1, 2.2)});
+  record.waits = {{"P", 0.4}, {"Q", 3.0}};
+  stats.add(record);
+  const std::vector<std::string> lines = rt::summary_of(stats, 5, 2, 1);
+  REQUIRE(lines.size() == 3);
+  REQUIRE(lines[1] ==
+          "summary: a.cpp:7: 1 call took 4 s: computing 1.5 s, waiting 1.7 s, planning 0.5 s, moving 0.3 s; "
+          "rank 0 computes longest, 1.33 times the mean; 0 bytes sent");
+  REQUIRE(lines[2].starts_with("summary: 34 % of the time is waiting for `Q` in a.cpp:7: "));
+}
+
+TEST_CASE("the summary says which part of the time is largest", "[observe]") {
+  const auto sentence = [](rt::launch_record record, double seconds) {
+    rt::run_stats stats(1);
+    stats.add(record);
+    return rt::summary_of(stats, seconds, 1, 1).back();
+  };
+  REQUIRE(
+      sentence(launch_of(9, {worked(0, 9, 0)}), 10).starts_with("summary: 90 % of the time is computing: "));
+  REQUIRE(sentence(launch_of(2, {worked(0, 2, 0)}), 10)
+              .starts_with("summary: 80 % of the time is outside loops"));
+  REQUIRE(sentence(launch_of(9, {worked(6, 3, 0)}), 10).starts_with("summary: 60 % of the time is planning"));
+  REQUIRE(sentence(launch_of(9, {worked(0, 3, 0)}), 10).starts_with("summary: 60 % of the time is moving"));
+}
+
+TEST_CASE("a run without loops has a summary", "[observe]") {
+  REQUIRE(rt::summary_of(rt::run_stats(1), 0, 1, 1).size() == 2);
+}
+
+TEST_CASE("work counts from the begin of its stage, by all executors", "[observe]") {
+  rt::work_counter work(2);
+  work.add(0, 5);
+  work.begin(rt::work_stage::running, 100);
+  std::thread other([&] { work.add(1, 30); });
+  work.add(0, 20);
+  other.join();
+  const rt::work_counter::state now = work.now();
+  REQUIRE(now.stage == rt::work_stage::running);
+  REQUIRE(now.done == 50);
+  REQUIRE(now.total == 100);
+}
