@@ -14,7 +14,6 @@
 #include "runtime/base/leave.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/cluster/driver.hpp"
-#include "runtime/cluster/line_reader.hpp"
 #include "runtime/cluster/worker.hpp"
 #include "runtime/loop/launch/registry.hpp"
 
@@ -160,8 +159,6 @@ int rank() { return static_cast<int>(settings().rank); }
 int rank_count() { return settings().world_size; }
 int thread_count() { return settings().threads; }
 std::uint64_t seed() { return settings().seed; }
-
-void read_lines(const std::string& path, line_sink& sink) { rt::read_lines(path, sink); }
 
 }  // namespace stradsap::abi
 
