@@ -4,5 +4,8 @@
 // reads gzip and zstd. Thread rule: the driver's thread.
 #pragma once
 
+#include <stradsap/read_corpus.hpp>
+#include <stradsap/read_csv.hpp>
 #include <stradsap/read_libsvm.hpp>
+#include <stradsap/read_matrix.hpp>
 #include <stradsap/read_text.hpp>

@@ -224,7 +224,7 @@ std::string_view text_of_piece(const text_files& files, std::int64_t p, const st
 }
 
 piece_table sum_of_pieces(const text_files& files, const std::vector<piece_report>& all) {
-  piece_table sums{{0}, {0}};
+  piece_table sums{{0}, {0}, {0}};
   std::uint64_t line = 0;
   for (std::size_t p = 0; p < all.size(); ++p) {
     const std::uint64_t number = files.cuts[p].file;
@@ -239,6 +239,7 @@ piece_table sum_of_pieces(const text_files& files, const std::vector<piece_repor
     sums.rows.push_back(sums.rows.back() + one.rows);
     sums.values.push_back(sums.values.back() + one.values);
     sums.most = std::max(sums.most, one.most);
+    sums.ends.push_back(static_cast<std::uint64_t>(sums.most + 1));
   }
   return sums;
 }

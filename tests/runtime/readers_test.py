@@ -38,6 +38,45 @@ BAD_LIBSVM = {  # content: expected message after the file's name
 }
 
 
+BAD_CSV = {
+    "": ": has no header line",
+    "\n\n": ": has no header line",
+    "a,b,c\n1,2,3\n1,2\n": ":3: 2 fields, expected 3",
+    "a,b,c\n1,2,3,4\n": ":2: 4 fields, expected 3",
+    "a,b,c\n1,2,x\n": ":2: column 'c' is not a finite number: 'x'",
+    "a,b,c\r\n1,2,inf\r\n": ":2: column 'c' is not a finite number: 'inf'",
+    "a,b,c\n1,2,1e999\n": ":2: column 'c' does not fit: '1e999'",
+    'a,b,c\n1,2,"3\n"\n': ":2: a quoted field does not end on its line",
+    'a,b,c\n1,"2"3,4\n': ":2: '3' follows a quoted field",
+    'a,"b\nc"\n1,2\n': ":1: a quoted field does not end on its line",
+}
+
+
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+BAD_MARKET = {
+    "": ": has no header of Matrix Market with the matrix's size",
+    BANNER + "% none\n": ": has no header of Matrix Market with the matrix's size",
+    "1 2 3\n": ":1: expected %%MatrixMarket matrix",
+    BANNER.replace("coordinate", "array") + "2 2\n": ":1: format 'array' is not supported, only coordinate",
+    BANNER.replace("real", "complex"): ":1: entries of type 'complex' are not supported",
+    BANNER.replace("general", "hermitian"): ":1: symmetry 'hermitian' is not supported",
+    BANNER + "2 x 1\n": ":2: number of columns is not a finite number: 'x'",
+    BANNER + "2 3000000000 1\n": f":2: number of columns 3000000000 is not between 0 and {MOST}",
+    BANNER + "2 2 1\n\n0 1 1\n": ":4: row 0 is not between 1 and 2",
+    BANNER + "2 2 1\n1 3 1\n": ":3: column 3 is not between 1 and 2",
+    BANNER + "2 2 1\n1 2 nan\n": ":3: value is not a finite number: 'nan'",
+    BANNER + "2 2 1\n1 2\n": ":3: value is not a finite number: ''",
+    BANNER + "2 2 1\n1 2 3 4\n": ":3: unexpected '4'",
+    BANNER + "2 2 2\n1 2 3\n": ": has 1 entries, and its header says 2",
+}
+BAD_DOCWORD = {
+    "3\n2\n": ": has no header: the numbers of documents, words and entries",
+    "3\n2\n2\n2 1 1\n1 1 1\n": ":5: document 1 follows document 2: they must ascend",
+    "3\n2\n1\n4 1 1\n": ":4: row 4 is not between 1 and 3",
+    "3\n2\n1\n1 1 1.5\n": ":4: value is not a finite number: '1.5'",
+}
+
+
 class ReadersCase(ProgramsCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -214,6 +253,139 @@ class Libsvm(ReadersCase):
         found = self.read("libsvm", str(path))
         self.assertEqual(found["32561"], "32561 x 123")
         self.assertEqual(found["index"].split(":")[0], "index 451592")
+
+
+class Csv(ReadersCase):
+    def test_tables_of_numbers(self):
+        draw = random.Random(2)
+        rows = [[draw.choice([1, 0.1, -2.5e-7, 16777217, 9007199254740993]) for _ in range(4)] for _ in range(9000)]
+        text = 'a,"b ""x"", y",c,d\n' + "\n".join(",".join(f"{x}" for x in row) for row in rows)
+        text = text.replace("\n", "\r\n", 70).replace(",16777217,", ', "16777217" ,')
+        found = self.read("csv", self.write("table", text))
+        self.assertEqual((found["9000"], found["names"]), ("9000 x 4", 'names [a] [b "x", y] [c] [d]'))
+        self.assert_begins(found["value"], [x for row in rows for x in row])
+        found = self.read("csv_two", self.write("table", text))
+        self.assertEqual((found["9000"], found["names"]), ("9000 x 2", "names [c] [a]"))
+
+    def test_missing_numbers_are_nan_and_missing_whole_numbers_are_refused(self):
+        path = self.write("table", 'a,b,c\n1,,3\nNA,"nan",NaN\n')
+        self.assertIn("value 6: 1 nan 3 nan nan nan hash", self.read("csv", path)["value"])
+        self.assert_refused(f"{path}:2: column 'b' has no value: whole numbers cannot be missing", "csv_whole", path)
+
+    def test_rows_become_structs(self):
+        text = '# houses\nprice;rooms;note;street\n1.5; 3 ;x;"Main ""A""; 1"\n\n# none\n;4;;\ufeffÜ\n'
+        self.assertEqual(self.same_everywhere("readers", "csv_rows", self.write("houses", text)),
+                         '1.5 3 [Main "A"; 1]\nnan 4 [\ufeffÜ]\n')
+        path = self.write("houses", "price;rooms\n1;2\n")
+        self.assert_refused(f"{path}:1: there is no column 'street'", "csv_rows", path)
+        path = self.write("houses", "price;rooms;street;rooms\n1;2\n")
+        self.assert_refused(f"{path}:1: column 'rooms' is there twice", "csv_rows", path)
+
+    def test_bad_lines_are_refused_with_their_number(self):
+        for content, message in BAD_CSV.items():
+            path = self.write("bad", content)
+            with self.subTest(content):
+                self.assert_refused(path + message, "csv", path)
+
+    def test_files_of_a_pattern_have_one_header(self):
+        self.write("part-1", "a,b\n1,2\n")
+        self.write("part-2", "a,b\n3,4\n")
+        found = self.read("csv", f"{self.folder}/part-*")
+        self.assert_begins(found["value"], [1, 2, 3, 4])
+        path = self.write("part-3", "a,c\n")
+        self.assert_refused(f"{path}:1: the header is not that of the first file", "csv", f"{self.folder}/part-*")
+
+
+class Matrices(ReadersCase):
+    def test_matrices_of_scipy(self):
+        made = self.made_by("""
+            import scipy.io, scipy.sparse
+            matrix = scipy.sparse.random(4000, 700, 0.004, "coo", random_state=1)
+            scipy.io.mmwrite(f"{folder}/m.mtx", matrix, comment="made by a test", precision=17)
+            found = dict(row=matrix.row, column=matrix.col, value=matrix.data)
+        """)
+        found = self.read("market", str(self.folder / "m.mtx"))
+        self.assertEqual(found["4000"], "4000 x 700")
+        for name, wanted in made.items():
+            self.assert_begins(found[name], wanted)
+
+    def test_mirrors_and_patterns(self):
+        for symmetry, sign in (("symmetric", 1), ("skew-symmetric", -1)):
+            text = f"%%matrixmarket MATRIX coordinate integer {symmetry}\n%\n\n 3 3 2\n2 1 5\n3 3 7\n"
+            found = self.read("market_whole", self.write("m", text))
+            self.assert_begins(found["row"], [1, 0, 2])
+            self.assert_begins(found["column"], [0, 1, 2])
+            self.assert_begins(found["value"], [5, sign * 5, 7])
+        found = self.read("market", self.write("m", BANNER.replace("real", "pattern") + "2 2 1\n2 1\n"))
+        self.assert_begins(found["value"], [1])
+
+    def test_bad_matrices_are_refused(self):
+        for kind, table in (("market", BAD_MARKET), ("docword", BAD_DOCWORD)):
+            for content, message in table.items():
+                path = self.write("bad", content)
+                with self.subTest(content):
+                    self.assert_refused(path + message, kind, path)
+
+    def test_bags_of_words_become_rows(self):
+        draw = random.Random(3)
+        rows = [sorted(draw.sample(range(1, 500), draw.choice([0, 1, 9]))) for _ in range(6000)]
+        entries = [(d + 1, w, draw.randrange(1, 99)) for d, row in enumerate(rows) for w in row]
+        text = f"6003\n500\n{len(entries)}\n" + "".join("%d %d %d\n" % entry for entry in entries)
+        found = self.read("docword", self.write("docword.gz", gzip.compress(text.encode())))
+        plain = self.read("docword", self.write("docword", text))
+        self.assertEqual(found, plain)
+        self.assertEqual(found["6003"], "6003 x 500")
+        ends = [0]
+        for row in rows:
+            ends.append(ends[-1] + len(row))
+        ends += [ends[-1]] * 3
+        self.assert_begins(found["indptr"], ends)
+        self.assertEqual(found["indptr"].split()[-1], self.read("docword", self.write("d", text))["indptr"].split()[-1])
+        self.assert_begins(found["index"], [w - 1 for _, w, _ in entries])
+        self.assert_begins(found["value"], [n for _, _, n in entries])
+
+    def test_a_real_bag_of_words(self):
+        path = DATA / "text" / "docword.20news.train.txt"
+        if not path.exists():
+            self.skipTest(f"SKIPPED: there is no {path}")
+        sizes = path.read_text().split("\n", 3)[:3]
+        found = self.read("docword", str(path))
+        self.assertEqual(found[sizes[0]], f"{sizes[0]} x {sizes[1]}")
+        self.assertTrue(found["index"].startswith(f"index {sizes[2]}:"))
+
+
+class Corpus(ReadersCase):
+    def test_words_become_numbers(self):
+        draw = random.Random(4)
+        words = [f"w{int(draw.paretovariate(0.7)) % 3000}" for _ in range(60000)]
+        lines, at = [], 0
+        while at < len(words):
+            lines.append(words[at:at + draw.choice([0, 1, 30])])
+            at += len(lines[-1])
+        text = "\n".join(" \t".join(line) for line in lines) + "\r\n"
+        counts = {word: words.count(word) for word in set(words)}
+        known = sorted((word for word in counts if counts[word] >= 9), key=lambda word: (-counts[word], word))
+        number = {word: n for n, word in enumerate(known)}
+        found = self.read("corpus", self.write("text", text), "9")
+        self.assertEqual(found["words"], " ".join(["words"] + [f"{word}={counts[word]}" for word in known[:12]]))
+        ids = [[number[word] for word in line if word in number] for line in lines if line]
+        self.assert_begins(found["ids"], sum(ids, []))
+        ends = [0]
+        for line in ids:
+            ends.append(ends[-1] + len(line))
+        self.assert_begins(found["indptr"], ends)
+        self.assertEqual(found["again"], "again: same")
+
+    def test_a_text_without_frequent_words(self):
+        found = self.read("corpus", self.write("text", "a b\n\nc\n"), "2")
+        self.assertEqual(found["words"], "words")
+        self.assert_begins(found["indptr"], [0, 0, 0])
+
+    def test_a_real_text(self):
+        path = DATA / "text" / "corpus.txt"
+        if not path.exists():
+            self.skipTest(f"SKIPPED: there is no {path}")
+        self.assertEqual(self.read("corpus", str(path), "5")["again"], "again: same")
 
 
 if __name__ == "__main__":

@@ -93,6 +93,7 @@ piece_report report_of_piece(const text_files& files, std::int64_t p_, const std
 struct piece_table {
   std::vector<std::uint64_t> rows;
   std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> ends;  // greatest `most`, plus 1
   std::int64_t most = -1;
 
   [[nodiscard]] std::uint64_t num_rows() const { return rows.back(); }

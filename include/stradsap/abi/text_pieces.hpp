@@ -49,6 +49,8 @@ class text_pieces {
     return sum_of_pieces(files, reports);
   }
 
+  [[nodiscard]] dvector<std::string>& held() { return held_; }
+
   const text_files files;
 
  private:

@@ -66,10 +66,71 @@ template <class V> static void read_sparse(const char* path, int base, long colu
   std::printf("rows: %s\n", same ? "same" : "DIFFERENT");
 }
 
+struct house {
+  double price = 0;
+  std::int32_t rooms = 0;
+  std::string street;
+  static constexpr auto stradsap_members_() {
+    return stradsap::abi::stradsap_members<house>(stradsap::abi::bases<>(), &house::price, &house::rooms,
+                                                  &house::street);
+  }
+};
+
+template <class V> static void read_table(const char* path, const std::vector<std::string>& columns) {
+  const auto table = stradsap::read_csv<V>(path, {.columns = columns});
+  std::printf("%ld x %ld\nnames", static_cast<long>(table.rows), static_cast<long>(table.columns));
+  for (const std::string& name : table.names) std::printf(" [%s]", name.c_str());
+  std::printf("\n");
+  print("value", table.value);
+}
+
+static void read_houses(const char* path) {
+  const auto houses = stradsap::read_csv<house>(
+      path, {.delimiter = ';', .comment = "#"}, stradsap::csv_column("street", &house::street),
+      stradsap::csv_column("price", &house::price), stradsap::csv_column("rooms", &house::rooms));
+  for (std::size_t i = 0; i < houses.size(); ++i)
+    std::printf("%.9g %d [%s]\n", houses[i].price, houses[i].rooms, houses[i].street.c_str());
+}
+
+template <class V> static void read_entries(const char* path) {
+  const auto matrix = stradsap::read_matrix_market<V>(path);
+  std::printf("%ld x %ld\n", static_cast<long>(matrix.rows), static_cast<long>(matrix.columns));
+  stradsap::dvector<double> parts[3];
+  for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
+    const auto& entry = matrix.entries[k];
+    parts[0].push_back(entry.row);
+    parts[1].push_back(entry.column);
+    parts[2].push_back(static_cast<double>(entry.value));
+  }
+  print("row", std::as_const(parts[0]));
+  print("column", std::as_const(parts[1]));
+  print("value", std::as_const(parts[2]));
+}
+
+static void read_words(const char* path, long min_count) {
+  const stradsap::corpus text = stradsap::read_corpus(path, {.min_count = min_count});
+  std::printf("words");
+  for (std::size_t w = 0; w < text.words.size() && w < 12; ++w)
+    std::printf(" %s=%ld", text.words[w].c_str(), static_cast<long>(text.counts[w]));
+  std::printf("\n");
+  print("indptr", text.indptr);
+  print("ids", text.ids);
+  const stradsap::corpus again = stradsap::read_corpus(path, {.min_count = 1000000, .words = text.words});
+  std::printf("again: %s\n", again.ids == text.ids && again.counts == text.counts ? "same" : "DIFFERENT");
+}
+
 static void read(const std::string& kind, const char* path, int base, long columns) {
   if (kind == "libsvm") return read_sparse<float>(path, base, columns);
   if (kind == "libsvm_double") return read_sparse<double>(path, base, columns);
   if (kind == "libsvm_whole") return read_sparse<std::int32_t>(path, base, columns);
+  if (kind == "csv") return read_table<double>(path, {});
+  if (kind == "csv_two") return read_table<float>(path, {"c", "a"});
+  if (kind == "csv_whole") return read_table<std::int64_t>(path, {});
+  if (kind == "csv_rows") return read_houses(path);
+  if (kind == "market") return read_entries<double>(path);
+  if (kind == "market_whole") return read_entries<std::int32_t>(path);
+  if (kind == "docword") return print_matrix(stradsap::read_docword(path));
+  if (kind == "corpus") return read_words(path, base);
   read_lines(kind, path);
 }
 
