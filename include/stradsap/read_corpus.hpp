@@ -1,6 +1,7 @@
 // Text as the numbers of its words, line by line. Thread rule: the driver's thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -67,7 +68,8 @@ struct corpus {
 /// const corpus text = read_corpus("text8", {.min_count = 5});
 /// const corpus held_out = read_corpus("test.txt", {.words = text.words});
 /// @endcode
-inline corpus read_corpus(const std::string& path, const corpus_options& options = {}) {
+template <std::same_as<corpus> Corpus_ = corpus>  // so that only programs that call it compile it
+Corpus_ read_corpus(const std::string& path, const corpus_options& options = {}) {
   abi::text_pieces pieces("read_corpus",
                           abi::open_text(path, [](std::size_t, std::string_view) { return false; }));
   dvector<abi::corpus_piece> words(pieces.held().size());
@@ -76,8 +78,8 @@ inline corpus read_corpus(const std::string& path, const corpus_options& options
       abi::sum_of_words(pieces.files, {std::as_const(words).begin(), std::as_const(words).end()}, options);
   words.clear();
   const std::size_t lines = counted.table.num_rows();
-  corpus found{dvector<std::int64_t>(lines + 1), dvector<std::int32_t>(counted.table.num_values()),
-               counted.known.words(), std::move(counted.counts)};
+  Corpus_ found{dvector<std::int64_t>(lines + 1), dvector<std::int32_t>(counted.table.num_values()),
+                counted.known.words(), std::move(counted.counts)};
   (void)pieces.run(abi::word_parse{pieces.files, counted.known, std::move(counted.table.rows),
                                    std::move(counted.table.values)},
                    found.indptr, found.ids);

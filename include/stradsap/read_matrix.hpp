@@ -1,6 +1,7 @@
 // Sparse matrices in Matrix Market files and in UCI's bags of words. Thread rule: the driver's thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -99,15 +100,16 @@ template <class V_> coordinate_matrix<V_> read_matrix_market(const std::string& 
 /// @code
 /// const sparse_matrix<int32_t> counts = read_docword("docword.nips.txt.gz");
 /// @endcode
-inline sparse_matrix<std::int32_t> read_docword(const std::string& path) {
+template <std::same_as<std::int32_t> Count_ = std::int32_t>  // so that only programs that call it compile it
+sparse_matrix<Count_> read_docword(const std::string& path) {
   abi::opened_matrix opened = abi::open_docword(path);
   abi::text_pieces pieces("read_docword", std::move(opened.text));
   abi::piece_table table = pieces.run(abi::entry_count{pieces.files, opened.shape});
   abi::require_entries(opened, pieces.files, table.num_rows());
   const std::size_t values = table.num_values();
-  sparse_matrix<std::int32_t> found{dvector<std::int64_t>(static_cast<std::size_t>(opened.shape.rows) + 1),
-                                    dvector<std::int32_t>(values), dvector<std::int32_t>(values),
-                                    opened.shape.rows, opened.shape.columns};
+  sparse_matrix<Count_> found{dvector<std::int64_t>(static_cast<std::size_t>(opened.shape.rows) + 1),
+                              dvector<std::int32_t>(values), dvector<std::int32_t>(values), opened.shape.rows,
+                              opened.shape.columns};
   table.ends.back() = found.indptr.size();  // the last piece also has the rows without entries at the end
   (void)pieces.run(
       abi::docword_parse{pieces.files, opened.shape, std::move(table.values), std::move(table.ends)},
