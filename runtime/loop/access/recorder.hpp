@@ -20,7 +20,7 @@
 
 namespace stradsap::rt {
 
-/// What a recorder keeps: the touches of each iteration, or stretches alone.
+/// The kind of record: the touches of each iteration, or stretches alone.
 enum class recorded : std::uint8_t { touches, stretches };
 
 /// Whether stretches can be recorded: the inspector only names the elements of the containers that it could
