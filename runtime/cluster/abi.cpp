@@ -15,7 +15,6 @@
 #include "runtime/base/leave.hpp"
 #include "runtime/base/log.hpp"
 #include "runtime/cluster/driver.hpp"
-#include "runtime/cluster/line_reader.hpp"
 #include "runtime/cluster/worker.hpp"
 #include "runtime/loop/launch/registry.hpp"
 
@@ -177,8 +176,6 @@ void report(const reported_value* values, std::size_t n) {
   const auto now = take_turn();
   if (settings().rank == rt::driver_rank) the_driver().report({values, n});
 }
-
-void read_lines(const std::string& path, line_sink& sink) { rt::read_lines(path, sink); }
 
 }  // namespace stradsap::abi
 

@@ -1,11 +1,9 @@
-// The program as a whole: its build, its start, its ranks, its input files.
+// The program as a whole: its build, its start, its ranks.
 // Thread rule: functions are called on the driver's thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include <stradsap/abi/loops.hpp>
 
@@ -39,19 +37,6 @@ struct reported_value {
 };
 /// Adds a row to the metrics; see stradsap::report().
 void report(const reported_value* values, std::size_t n_);
-
-/// Receives the lines of a text file that are not blank: first their number, then each in order.
-struct line_sink {
-  virtual void expect(std::size_t lines) = 0;
-  virtual void parse(std::string_view line) = 0;
-
- protected:
-  ~line_sink() = default;
-};
-
-/// Passes the lines of a file to the sink. Throws error(errc::bad_input) if the file cannot be read, and with
-/// "file:line: message" if the sink throws a std::exception.
-void read_lines(const std::string& path, line_sink& sink);
 
 }  // namespace stradsap::abi
 

@@ -1,0 +1,130 @@
+// Text files cut into pieces of whole lines, and the reports of the loops over them. Cuts depend on the files
+// alone. Thread rule: files are opened on the driver's thread; the rest may run on any thread of any rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <stradsap/serialize.hpp>
+
+namespace stradsap::abi {
+
+/// Where the text of a reader is. Every rank has it.
+struct text_files {
+  struct file {
+    std::string name;              // as the program gave it, for messages
+    std::string path;              // absolute; empty if the driver holds the text
+    std::uint64_t size = 0;        // bytes
+    std::int64_t changed = 0;      // nanoseconds
+    std::uint64_t first_line = 1;  // number of the first line behind the head
+  };
+  /// The lines that begin in these bytes.
+  struct cut {
+    std::uint64_t file;
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  std::vector<file> files;
+  std::vector<cut> cuts;
+
+  void stradsap_write_(writer& out) const;
+  void stradsap_read_(reader& in);
+};
+
+struct opened_text {
+  text_files files;
+  std::vector<std::string> held;  // for each piece, its text if the driver holds it
+};
+
+/// Whether a line belongs to the head of its file. It gets the lines one after the other, until one does not.
+using is_head_line = std::function<bool(std::size_t file, std::string_view line)>;
+
+/// Opens the file of this name, or the files that match it as a pattern of glob(3), in sorted order. The
+/// driver reads pipes and compressed files whole. Throws error(errc::bad_input), with "file:line: " before
+/// the message of a std::exception of `is_head`.
+[[nodiscard]] opened_text open_text(const std::string& pattern, const is_head_line& is_head);
+
+/// The findings in one piece.
+struct piece_report {
+  std::uint64_t lines = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t values = 0;
+  std::int64_t most = -1;      // greatest column
+  std::uint64_t bad_line = 0;  // from 1, in the piece; 0 if the message is on the file
+  std::string message;         // empty if all is well
+
+  void fail(std::uint64_t line, std::string text) {
+    bad_line = line;
+    message = std::move(text);
+  }
+  /// The second pass must find the number that the first has counted.
+  void expect(std::uint64_t counted, std::uint64_t found) {
+    if (message.empty() && counted != found) fail(0, "has changed while it was read");
+  }
+  void stradsap_write_(writer& out) const { out(lines, rows, values, most, bad_line, message); }
+  void stradsap_read_(reader& in) { in(lines, rows, values, most, bad_line, message); }
+};
+
+/// The text of piece p: whole lines. Valid until the thread's next call. Throws error(errc::bad_input) if the
+/// file is not the one that the driver opened.
+[[nodiscard]] std::string_view text_of_piece(const text_files& files, std::int64_t p_,
+                                             const std::string& held);
+
+/// Calls `parse(text, report)` with the text of piece p. An exception becomes the report's message.
+template <class F_>
+piece_report report_of_piece(const text_files& files, std::int64_t p_, const std::string& held,
+                             const F_& parse) {
+  piece_report made;
+  try {
+    parse(text_of_piece(files, p_, held), made);
+  } catch (const std::exception& e_) {
+    made.fail(0, e_.what());
+  }
+  return made;
+}
+
+/// Sums over the pieces before each piece; one entry more than pieces.
+struct piece_table {
+  std::vector<std::uint64_t> rows;
+  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> ends;  // greatest `most`, plus 1
+  std::int64_t most = -1;
+
+  [[nodiscard]] std::uint64_t num_rows() const { return rows.back(); }
+  [[nodiscard]] std::uint64_t num_values() const { return values.back(); }
+};
+
+/// Throws error(errc::bad_input), "file:line: message", for the first bad line of the files.
+[[nodiscard]] piece_table sum_of_pieces(const text_files& files, const std::vector<piece_report>& all);
+
+// ---- functions of the program, on other ranks ----
+
+/// The place of a function in the executable, which all ranks run; -1 if it is in another file.
+[[nodiscard]] std::int64_t place_of_function(const void* function);
+[[nodiscard]] const void* function_at(std::int64_t place);
+
+/// The lines of a piece that are neither blank nor comments: calls f(number, line), numbers from 1, until it
+/// returns false. Returns the number of lines.
+template <class F_> std::uint64_t each_row(std::string_view text, std::string_view comment, const F_& f_) {
+  std::uint64_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) continue;
+    if (!comment.empty() && line.substr(first).starts_with(comment)) continue;
+    if (!f_(number, line)) break;
+  }
+  return number;
+}
+
+}  // namespace stradsap::abi

@@ -1,0 +1,26 @@
+// A sparse matrix in compressed rows. Thread rule: as dvector.
+#pragma once
+
+#include <cstdint>
+
+#include <stradsap/dvector.hpp>
+
+namespace stradsap {
+inline namespace STRADSAP_BUILD {
+
+/// Row i has the columns index[k] with the values value[k], for k from indptr[i] to indptr[i + 1] - 1; as
+/// scipy.sparse.csr_matrix.
+/// @code
+/// const auto& indptr = features.indptr;
+/// for (int64_t k = indptr[i]; k < indptr[i + 1]; ++k) sum += features.value[k] * weight[features.index[k]];
+/// @endcode
+template <class V_> struct sparse_matrix {
+  dvector<std::int64_t> indptr;
+  dvector<std::int32_t> index;
+  dvector<V_> value;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+}  // namespace STRADSAP_BUILD
+}  // namespace stradsap

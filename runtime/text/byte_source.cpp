@@ -1,0 +1,188 @@
+#include "runtime/text/byte_source.hpp"
+
+#include <fcntl.h>
+#include <isa-l/igzip_lib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace stradsap::rt {
+
+static unreadable system_failure(int reason) {
+  return unreadable(std::string("cannot be read: ") + std::strerror(reason));
+}
+
+namespace {
+
+/// Calls read or pread until it has all bytes, or the file ends.
+template <class Read> std::size_t read_fully(char* to, std::size_t size, const Read& read_some) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = read_some(to + done, size - done, done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_failure(errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+/// Some bytes, then those of a file.
+class file_source final : public byte_source {
+ public:
+  file_source(std::string start, int file) : start_(std::move(start)), file_(file) {}
+  std::size_t read(char* to, std::size_t size) override {
+    const std::size_t kept = std::min(size, start_.size() - at_);
+    std::memcpy(to, start_.data() + at_, kept);
+    at_ += kept;
+    return kept + read_fully(to + kept, size - kept,
+                             [this](char* at, std::size_t n, std::size_t) { return ::read(file_, at, n); });
+  }
+
+ private:
+  std::string start_;
+  std::size_t at_ = 0;
+  int file_;
+};
+
+constexpr std::size_t input_size = std::size_t{1} << 17;
+
+/// Compressed bytes, block by block.
+class input_blocks {
+ public:
+  explicit input_blocks(std::unique_ptr<byte_source> from) : from_(std::move(from)), block_(input_size) {}
+  /// The next bytes; none at the end.
+  std::pair<char*, std::size_t> next() { return {block_.data(), from_->read(block_.data(), block_.size())}; }
+
+ private:
+  std::unique_ptr<byte_source> from_;
+  std::vector<char> block_;
+};
+
+class gzip_source final : public byte_source {
+ public:
+  explicit gzip_source(std::unique_ptr<byte_source> from) : input_(std::move(from)) { begin_member(); }
+  std::size_t read(char* to, std::size_t size) override {
+    state_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    state_.avail_out = static_cast<std::uint32_t>(size);
+    while (state_.avail_out != 0) {
+      if (is_between_members() && !next_member()) break;
+      const std::uint32_t room = state_.avail_out;
+      if (isal_inflate(&state_) < 0) throw unreadable("its gzip data are damaged");
+      const bool stands = state_.avail_out == room && state_.avail_in == 0 && !is_between_members();
+      if (stands && !fill()) throw unreadable("its gzip data end early");
+    }
+    return size - state_.avail_out;
+  }
+
+ private:
+  [[nodiscard]] bool is_between_members() const { return state_.block_state == ISAL_BLOCK_FINISH; }
+  bool fill() {
+    const auto [first, size] = input_.next();
+    state_.next_in = reinterpret_cast<std::uint8_t*>(first);
+    state_.avail_in = static_cast<std::uint32_t>(size);
+    return size != 0;
+  }
+  void begin_member() {
+    isal_inflate_init(&state_);
+    state_.crc_flag = ISAL_GZIP;
+  }
+  /// Goes on to the next member of the file, if there is one.
+  bool next_member() {
+    if (state_.avail_in == 0 && !fill()) return false;
+    const auto in = std::pair(state_.next_in, state_.avail_in);
+    const auto out = std::pair(state_.next_out, state_.avail_out);
+    begin_member();
+    std::tie(state_.next_in, state_.avail_in) = in;
+    std::tie(state_.next_out, state_.avail_out) = out;
+    return true;
+  }
+
+  input_blocks input_;
+  inflate_state state_;
+};
+
+class zstd_source final : public byte_source {
+ public:
+  explicit zstd_source(std::unique_ptr<byte_source> from)
+      : input_(std::move(from)), state_(ZSTD_createDStream()) {
+    if (state_ == nullptr) throw unreadable("cannot be read: no memory");
+  }
+  ~zstd_source() override { ZSTD_freeDStream(state_); }
+  zstd_source(const zstd_source&) = delete;
+  zstd_source& operator=(const zstd_source&) = delete;
+  std::size_t read(char* to, std::size_t size) override {
+    ZSTD_outBuffer out{to, size, 0};
+    while (out.pos < size) {
+      const std::size_t before = out.pos;
+      const std::size_t left = ZSTD_decompressStream(state_, &out, &in_);
+      if (ZSTD_isError(left) != 0) throw unreadable("its zstd data are damaged");
+      if (out.pos != before || in_.pos != in_.size) is_in_frame_ = left != 0;
+      if (out.pos != before || in_.pos != in_.size || fill()) continue;
+      if (is_in_frame_) throw unreadable("its zstd data end early");
+      break;
+    }
+    return out.pos;
+  }
+
+ private:
+  bool fill() {
+    const auto [first, size] = input_.next();
+    in_ = {first, size, 0};
+    return size != 0;
+  }
+
+  input_blocks input_;
+  ZSTD_DStream* state_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  bool is_in_frame_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<byte_source> decompressed(std::string start, std::unique_ptr<byte_source>& from) {
+  if (start.starts_with("\x1f\x8b")) return std::make_unique<gzip_source>(std::move(from));
+  if (start.starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<zstd_source>(std::move(from));
+  return nullptr;
+}
+
+open_file::open_file(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  struct stat about{};
+  if (file_ < 0) throw system_failure(errno);
+  const bool is_known = ::fstat(file_, &about) == 0;
+  if (!is_known || S_ISDIR(about.st_mode)) {
+    const unreadable failure =
+        is_known ? unreadable("cannot be read: is a directory") : system_failure(errno);
+    ::close(file_);
+    throw failure;
+  }
+  is_regular_ = S_ISREG(about.st_mode);
+  size_ = static_cast<std::uint64_t>(about.st_size);
+  changed_ = std::int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec;
+}
+
+open_file::~open_file() { ::close(file_); }
+
+std::size_t open_file::read_at(std::uint64_t offset, char* to, std::size_t size) const {
+  return read_fully(to, size, [this, offset](char* at, std::size_t n, std::size_t done) {
+    return ::pread(file_, at, n, static_cast<off_t>(offset + done));
+  });
+}
+
+std::unique_ptr<byte_source> open_file::stream() const {
+  std::string start(4, '\0');
+  start.resize(is_regular_ ? read_at(0, start.data(), start.size())
+                           : file_source({}, file_).read(start.data(), start.size()));
+  std::unique_ptr<byte_source> bytes = std::make_unique<file_source>(is_regular_ ? "" : start, file_);
+  if (auto opened = decompressed(start, bytes)) return opened;
+  return is_regular_ ? nullptr : std::move(bytes);
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,52 @@
+// Files as bytes: read at an offset, or as a stream, which undoes gzip and zstd.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace stradsap::rt {
+
+/// A file or its bytes cannot be read. The message does not name the file.
+struct unreadable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class byte_source {
+ public:
+  virtual ~byte_source() = default;
+  /// Fills `to`, except at the end of the stream; returns the number of bytes. Throws unreadable.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+};
+
+/// The bytes that gzip or zstd has made from those of `from`, which begin with `start`; null for other data.
+[[nodiscard]] std::unique_ptr<byte_source> decompressed(std::string start,
+                                                        std::unique_ptr<byte_source>& from);
+
+class open_file {
+ public:
+  /// Throws unreadable; also for a directory.
+  explicit open_file(const std::string& path);
+  ~open_file();
+  open_file(const open_file&) = delete;
+  open_file& operator=(const open_file&) = delete;
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Nanoseconds.
+  [[nodiscard]] std::int64_t changed() const { return changed_; }
+  /// Reads `size` bytes, or those up to the end of the file; returns their number. Throws unreadable.
+  std::size_t read_at(std::uint64_t offset, char* to, std::size_t size) const;
+  /// The contents as a stream, if the file is a pipe or compressed; else null.
+  [[nodiscard]] std::unique_ptr<byte_source> stream() const;
+
+ private:
+  int file_;
+  bool is_regular_ = false;
+  std::uint64_t size_ = 0;
+  std::int64_t changed_ = 0;
+};
+
+}  // namespace stradsap::rt
