@@ -28,7 +28,9 @@ void fill_report(reported_value* at_, std::string_view name, Value_ value, const
 /// call takes less than a microsecond.
 /// Throws error(errc::unsupported) in a loop body, and for the name of a column that the runtime fills.
 /// @code
-/// report("loss", loss / n, "rate", rate);
+/// double loss = 0;
+/// async_for(n, [&X, &loss](int64_t j) { loss += X[j] * X[j]; });
+/// report("loss", loss, "rate", 0.1);
 /// @endcode
 template <abi::reportable Value_, class... More_>
   requires(sizeof...(More_) % 2 == 0)

@@ -183,8 +183,8 @@ class Watch(ExampleTest):
         self.assertRegex(done.stderr, rf"\A{ROW.pattern[1:-1]}\n\Z")
         path = os.path.join(self.folder, "log")
         with open(path, "wb") as file:
-            subprocess.run([self.watched, "1", "60"], stderr=file, env={**self.env, "STRADSAP_THREADS": "2"}, check=True,
-                           timeout=DEADLINE)
+            subprocess.run([self.watched, "1", "60"], stdout=subprocess.DEVNULL, stderr=file, check=True, timeout=DEADLINE,
+                           env={**self.env, "STRADSAP_THREADS": "2"})
         with open(path, encoding="utf-8") as file:
             text = file.read()
         self.assertRegex(text, rf"\A{ROW.pattern[1:-1]}\n\Z")
