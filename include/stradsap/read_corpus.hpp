@@ -70,9 +70,9 @@ struct corpus {
 /// @endcode
 template <std::same_as<corpus> Corpus_ = corpus>  // so that only programs that call it compile it
 Corpus_ read_corpus(const std::string& path, const corpus_options& options = {}) {
-  abi::text_pieces pieces("read_corpus",
-                          abi::open_text(path, [](std::size_t, std::string_view) { return false; }));
-  dvector<abi::corpus_piece> words(pieces.held().size());
+  abi::text_pieces pieces{"read_corpus",
+                          abi::open_text(path, [](std::size_t, std::string_view) { return false; })};
+  auto words = dvector<abi::corpus_piece>(pieces.held().size());
   abi::run_pieces("read_corpus", abi::word_count{pieces.files}, pieces.held(), words);
   abi::counted_corpus counted =
       abi::sum_of_words(pieces.files, {std::as_const(words).begin(), std::as_const(words).end()}, options);

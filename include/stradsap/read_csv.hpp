@@ -20,9 +20,6 @@ namespace stradsap {
 template <class Row_, class Member_> struct csv_column {
   std::string name;
   Member_ Row_::* member;
-
-  void stradsap_write_(abi::writer& out) const { out(name, member); }
-  void stradsap_read_(abi::reader& in) { in(name, member); }
 };
 template <class Row_, class Member_> csv_column(const char*, Member_ Row_::*) -> csv_column<Row_, Member_>;
 
@@ -108,8 +105,14 @@ template <class Row_, class... Member_> struct csv_row_parse {
       made.expect(into.size(), setter.num_rows());
     });
   }
-  void stradsap_write_(writer& out) const { out(files, shape, rows, columns); }
-  void stradsap_read_(reader& in) { in(files, shape, rows, columns); }
+  void stradsap_write_(writer& out) const {
+    out(files, shape, rows);
+    std::apply([&](const auto&... column) { (out(column.name, column.member), ...); }, columns);
+  }
+  void stradsap_read_(reader& in) {
+    in(files, shape, rows);
+    std::apply([&](auto&... column) { (in(column.name, column.member), ...); }, columns);
+  }
 };
 
 }  // namespace abi
@@ -129,11 +132,11 @@ template <class V_> struct dense_matrix {
 /// "0", "1", ... Throws error(errc::bad_input) with "file:line: message" for the first line that does not
 /// have all columns, or a number that is not finite or does not fit V; and if a column is not in the header.
 /// @code
-/// const auto table = read_csv<float>("houses.csv", {.columns = {"price", "rooms"}});
+/// const auto prices = read_csv<float>("houses.csv", {.columns = {"price", "rooms"}});
 /// @endcode
 template <class V_> dense_matrix<V_> read_csv(const std::string& path, const csv_options& options = {}) {
   abi::opened_csv opened = abi::open_csv(path, options);
-  abi::text_pieces pieces("read_csv", std::move(opened.text));
+  abi::text_pieces pieces{"read_csv", std::move(opened.text)};
   abi::piece_table table = pieces.run(abi::csv_count{pieces.files, options.comment});
   const std::size_t rows = table.num_rows(), columns = opened.shape.chosen.size();
   dense_matrix<V_> found{dvector<V_>(rows * columns), static_cast<std::int64_t>(rows),
@@ -154,9 +157,9 @@ template <class Row_, class... Member_>
 dvector<Row_> read_csv(const std::string& path, csv_options options, csv_column<Row_, Member_>... columns) {
   options.columns = {columns.name...};
   abi::opened_csv opened = abi::open_csv(path, options);
-  abi::text_pieces pieces("read_csv", std::move(opened.text));
+  abi::text_pieces pieces{"read_csv", std::move(opened.text)};
   abi::piece_table table = pieces.run(abi::csv_count{pieces.files, options.comment});
-  dvector<Row_> found(table.num_rows());
+  auto found = dvector<Row_>(table.num_rows());
   (void)pieces.run(
       abi::csv_row_parse<Row_, Member_...>{
           pieces.files, std::move(opened.shape), std::move(table.rows), {columns...}},

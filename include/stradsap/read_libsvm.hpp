@@ -75,7 +75,7 @@ template <class V_> struct libsvm_data {
 /// @endcode
 template <class V_ = float>
 libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& options = {}) {
-  abi::text_pieces pieces("read_libsvm", abi::open_libsvm(path));
+  abi::text_pieces pieces{"read_libsvm", abi::open_libsvm(path)};
   abi::piece_table table = pieces.run(abi::libsvm_count{pieces.files});
   const std::size_t rows = table.num_rows(), values = table.num_values();
   libsvm_data<V_> found{
@@ -95,9 +95,9 @@ libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& optio
 /// @endcode
 template <class V_ = float>
 dvector<libsvm_row<V_>> read_libsvm_rows(const std::string& path, const libsvm_options& options = {}) {
-  abi::text_pieces pieces("read_libsvm_rows", abi::open_libsvm(path));
+  abi::text_pieces pieces{"read_libsvm_rows", abi::open_libsvm(path)};
   abi::piece_table table = pieces.run(abi::libsvm_count{pieces.files});
-  dvector<libsvm_row<V_>> found(table.num_rows());
+  auto found = dvector<libsvm_row<V_>>(table.num_rows());
   (void)pieces.run(abi::libsvm_parse<V_>{pieces.files, options, std::move(table.rows), {}}, found);
   return found;
 }

@@ -85,7 +85,7 @@ template <class V_> struct coordinate_matrix {
 /// @endcode
 template <class V_> coordinate_matrix<V_> read_matrix_market(const std::string& path) {
   abi::opened_matrix opened = abi::open_matrix_market(path);
-  abi::text_pieces pieces("read_matrix_market", std::move(opened.text));
+  abi::text_pieces pieces{"read_matrix_market", std::move(opened.text)};
   abi::piece_table table = pieces.run(abi::entry_count{pieces.files, opened.shape});
   abi::require_entries(opened, pieces.files, table.num_rows());
   coordinate_matrix<V_> found{dvector<matrix_entry<V_>>(table.num_values()), opened.shape.rows,
@@ -103,7 +103,7 @@ template <class V_> coordinate_matrix<V_> read_matrix_market(const std::string& 
 template <std::same_as<std::int32_t> Count_ = std::int32_t>  // so that only programs that call it compile it
 sparse_matrix<Count_> read_docword(const std::string& path) {
   abi::opened_matrix opened = abi::open_docword(path);
-  abi::text_pieces pieces("read_docword", std::move(opened.text));
+  abi::text_pieces pieces{"read_docword", std::move(opened.text)};
   abi::piece_table table = pieces.run(abi::entry_count{pieces.files, opened.shape});
   abi::require_entries(opened, pieces.files, table.num_rows());
   const std::size_t values = table.num_values();

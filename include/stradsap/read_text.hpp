@@ -123,15 +123,15 @@ template <class T_, class Parser_>
 dvector<T_> read_text(const std::string& path, Parser_ parser, const text_options& options = {}) {
   std::size_t of_file = 0;
   std::int64_t skipped = 0;
-  abi::text_pieces pieces("read_text", abi::open_text(path, [&](std::size_t file, std::string_view) {
+  abi::text_pieces pieces{"read_text", abi::open_text(path, [&](std::size_t file, std::string_view) {
                             if (file != std::exchange(of_file, file)) skipped = 0;
                             return skipped++ < options.skip_lines;
-                          }));
+                          })};
   const abi::row_count rows{pieces.files, options.comment};
   abi::piece_table table = pieces.run(rows);
-  dvector<T_> found(table.num_rows());
+  auto found = dvector<T_>(table.num_rows());
   if constexpr (abi::shipped_parser<Parser_>::can_ship) {
-    const abi::shipped_parser<Parser_> shipped(parser);
+    const abi::shipped_parser<Parser_> shipped{parser};
     if (shipped.ships()) {
       (void)pieces.run(abi::row_parse<T_, Parser_>{rows, std::move(table.rows), shipped}, found);
       return found;

@@ -11,8 +11,9 @@ inline namespace STRADSAP_BUILD {
 /// Row i has the columns index[k] with the values value[k], for k from indptr[i] to indptr[i + 1] - 1; as
 /// scipy.sparse.csr_matrix.
 /// @code
-/// const auto& indptr = features.indptr;
-/// for (int64_t k = indptr[i]; k < indptr[i + 1]; ++k) sum += features.value[k] * weight[features.index[k]];
+/// const sparse_matrix<float> A = read_libsvm<float>("a9a").features;
+/// float first = 0;  // the sum of row 0
+/// for (int64_t k = A.indptr[0]; k < A.indptr[1]; ++k) first += A.value[k];
 /// @endcode
 template <class V_> struct sparse_matrix {
   dvector<std::int64_t> indptr;

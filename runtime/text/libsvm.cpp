@@ -131,8 +131,8 @@ template <class V> struct into_rows {
   void add(std::int32_t column, V value) { entries.emplace_back(column, value); }
   void end_row() {
     if (row < to.size()) {
-      to[row].label = label_of_row;
-      to[row].entries = entries;
+      to[row].first = label_of_row;
+      to[row].second = entries;
     }
     ++row;
   }

@@ -130,25 +130,24 @@ static void cut(opened_text& all, std::size_t number, std::uint64_t begin) {
 
 /// Reads the source whole, in pieces of whole lines.
 static void hold(opened_text& all, std::size_t number, rt::byte_source& source, head_taker& head) {
-  std::string text;
+  std::string buffer(most_piece >> 1, '\0');
+  std::size_t filled = 0;
   bool in_head = true;
   for (bool is_all = false; !is_all;) {
-    const std::size_t before = text.size();
-    text.resize(before + (most_piece >> 1));
-    text.resize(before + source.read(text.data() + before, text.size() - before));
-    is_all = text.size() == before;
-    if (in_head) {
-      text.erase(0, head.head_of(text, is_all));
-      in_head = head.needs_more() && !is_all;
+    if (2 * filled > buffer.size()) buffer.resize(2 * buffer.size());
+    filled += source.read(buffer.data() + filled, buffer.size() - filled);
+    is_all = filled < buffer.size();
+    const std::string_view text(buffer.data(), filled);
+    std::size_t begin = in_head ? head.head_of(text, is_all) : 0;
+    in_head = in_head && head.needs_more() && !is_all;
+    const std::size_t end = is_all ? filled : text.rfind('\n') + 1;  // 0 without a line
+    if (!in_head && end > begin) {
+      all.files.cuts.push_back({number, 0, 0});
+      all.held.emplace_back(text.substr(begin, end - begin));
+      begin = end;
     }
-    const std::size_t line_end = text.rfind('\n');
-    const std::size_t end = is_all || line_end == std::string::npos ? text.size() : line_end + 1;
-    if (in_head || end == 0 || (line_end == std::string::npos && !is_all)) continue;
-    std::string rest = text.substr(end);
-    text.resize(end);
-    text.shrink_to_fit();
-    all.files.cuts.push_back({number, 0, 0});
-    all.held.push_back(std::exchange(text, std::move(rest)));
+    filled -= begin;
+    std::memmove(buffer.data(), buffer.data() + begin, filled);
   }
 }
 

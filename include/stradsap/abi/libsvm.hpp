@@ -17,15 +17,8 @@ struct libsvm_options {
   std::int64_t columns = 0;     // a row has at most so many; 0: as many as the largest index says
 };
 
-/// One row; its entries are in ascending order of columns, from 0.
-template <class V_> struct libsvm_row {
-  V_ label{};
-  std::vector<std::pair<std::int32_t, V_>> entries;
-
-  static constexpr auto stradsap_members_() {
-    return abi::stradsap_members<libsvm_row>(abi::bases<>(), &libsvm_row::label, &libsvm_row::entries);
-  }
-};
+/// One row: its label, and its entries, columns from 0 and values, in ascending order of columns.
+template <class V_> using libsvm_row = std::pair<V_, std::vector<std::pair<std::int32_t, V_>>>;
 
 namespace abi {
 

@@ -58,10 +58,10 @@ template <class V> static void read_sparse(const char* path, int base, long colu
   bool same = rows.size() == labels.size();
   for (std::size_t i = 0; same && i < rows.size(); ++i) {
     const std::int64_t first = features.indptr[i];
-    same = rows[i].label == labels[i] &&
-           static_cast<std::int64_t>(rows[i].entries.size()) == features.indptr[i + 1] - first;
-    for (std::size_t k = 0; same && k < rows[i].entries.size(); ++k)
-      same = rows[i].entries[k] == std::pair(features.index[first + k], features.value[first + k]);
+    same = rows[i].first == labels[i] &&
+           static_cast<std::int64_t>(rows[i].second.size()) == features.indptr[i + 1] - first;
+    for (std::size_t k = 0; same && k < rows[i].second.size(); ++k)
+      same = rows[i].second[k] == std::pair(features.index[first + k], features.value[first + k]);
   }
   std::printf("rows: %s\n", same ? "same" : "DIFFERENT");
 }
