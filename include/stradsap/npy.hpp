@@ -12,6 +12,7 @@
 #include <stradsap/abi/element_blocks.hpp>
 #include <stradsap/abi/files.hpp>
 #include <stradsap/dvector.hpp>
+#include <stradsap/sparse_matrix.hpp>
 
 namespace stradsap {
 namespace abi {
@@ -116,6 +117,18 @@ void save_npy(const std::string& folder, const std::string& name, const dvector<
     to = std::copy(row.begin(), row.end(), to);
   }
   save_npy(folder, name, flat, {rows.size(), length});
+}
+
+/// The arrays of a sparse matrix, under NAME.indptr, NAME.index and NAME.value, as
+/// scipy.sparse.csr_matrix((value, index, indptr), (rows, columns)) takes them.
+/// @code
+/// save_npy("model", "A", read_libsvm<float>("a9a").features);
+/// @endcode
+template <abi::npy_element T_>
+void save_npy(const std::string& folder, const std::string& name, const sparse_matrix<T_>& matrix) {
+  save_npy(folder, name + ".indptr", matrix.indptr);
+  save_npy(folder, name + ".index", matrix.index);
+  save_npy(folder, name + ".value", matrix.value);
 }
 
 /// The array of a .npy file, in C order; every rank reads its part. The numbers must have the type in T;

@@ -10,11 +10,10 @@
 
 namespace stradsap::rt {
 
-namespace {
+/// Not in an unnamed namespace: a class of the interface has a map with it.
 struct hash_of_word {
   std::size_t operator()(std::string_view word) const { return XXH3_64bits(word.data(), word.size()); }
 };
-}  // namespace
 
 template <class Value> using word_map = tsl::robin_map<std::string_view, Value, hash_of_word>;
 

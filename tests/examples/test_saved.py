@@ -13,7 +13,7 @@ from example_case import COMPILER, HERE, ROOT, ExampleTest
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (3, 1)]  # ranks, threads of each
 PYTHON = "/usr/bin/python3"  # Debian's, which has python3-numpy
-HAS_NUMPY = shutil.which(PYTHON) and subprocess.run([PYTHON, "-c", "import numpy"], capture_output=True, check=False).returncode == 0
+HAS_NUMPY = shutil.which(PYTHON) and subprocess.run([PYTHON, "-c", "import numpy, scipy"], capture_output=True, check=False).returncode == 0
 
 
 def numpy(text, folder):
@@ -52,7 +52,7 @@ class Saved(ExampleTest):
 
     def test_all_shapes_and_the_plain_program_save_the_same_bytes(self):
         wanted = self.saved("alone")
-        self.assertEqual(sorted(wanted), sorted([*(f"{name}.npy" for name in ("P", "W", "none", "z", "flags", "rows")),
+        self.assertEqual(sorted(wanted), sorted([*(f"{name}.npy" for name in ("P", "W", "none", "z", "flags", "rows", "A.indptr", "A.index", "A.value")),
                                                  "words.jsonl", "counts.jsonl", "manifest.json"]))
         for ranks, threads in SHAPES[1:]:
             self.assertEqual(self.saved(f"on{ranks}x{threads}", ranks, threads), wanted)
@@ -79,7 +79,10 @@ class Saved(ExampleTest):
               "assert W.shape == (3, 4) and (W.ravel() == 1 / np.arange(1, 13)).all()\n"
               "assert np.load('none.npy').shape == (0,) and np.load('flags.npy').tolist() == [False, True, False]\n"
               "assert z.dtype == np.complex64 and (z == np.arange(5) - 1j).all()\n"
-              "assert np.load('rows.npy').tolist() == [[1, -2]] * 4\n", self.path("alone"))
+              "assert np.load('rows.npy').tolist() == [[1, -2]] * 4\n"
+              "indptr, index, value = (np.load(f'A.{n}.npy') for n in ('indptr', 'index', 'value'))\n"
+              "from scipy.sparse import csr_matrix\n"
+              "assert csr_matrix((value, index, indptr), (2, 3)).toarray().tolist() == [[1, 0, 2], [0, 3, 0]]\n", self.path("alone"))
 
     @unittest.skipUnless(HAS_NUMPY, "python3-numpy is not installed")
     def test_what_numpy_saves_is_read_on_all_shapes(self):

@@ -1,10 +1,9 @@
-// Loops of this library over all elements of a dvector, block by block: input and output of elements. Each
-// rank handles the elements that it owns. No plan is made. Thread rule: launched on the driver.
+// Loops of the library over all elements of a dvector, block by block: input and output of elements. Each
+// rank handles a contiguous share. No plan is made. Thread rule: launched on the driver.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <typeinfo>
 
 #include <stradsap/abi/any_loop.hpp>
@@ -13,14 +12,6 @@
 #include <stradsap/abi/value_capture.hpp>
 
 namespace stradsap::abi {
-
-/// A number for each T, the same in all processes of a program.
-template <class T_> consteval std::uint64_t number_of_type() {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char c : std::string_view(__PRETTY_FUNCTION__))
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 /// Elements that one executor handles: elements[k] is element first + k of the dvector. T is const if the
 /// loop only reads.
@@ -68,7 +59,7 @@ template <class Work_, class T_> class element_loop final : public any_loop {
   }
 
   static constexpr capture_info infos_[] = {work_capture::info, element_capture::info};
-  static constexpr loop_entry entry_{.id = number_of_type<element_loop>(),
+  static constexpr loop_entry entry_{.id = 0x656c656d656e7473,  // the type tells loops apart
                                      .flags = 0,
                                      .type = typeid(element_loop),
                                      .captures = infos_,

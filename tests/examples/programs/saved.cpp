@@ -17,12 +17,16 @@ static int save(const std::string& folder) {
   stradsap::dvector<double> W(12), none;
   stradsap::dvector<std::complex<float>> z(5);
   stradsap::dvector<bool> flags(3);
+  const stradsap::sparse_matrix<float> A{{0, 2, 3}, {0, 2, 1}, {1, 2, 3}, 2, 3};
   stradsap::dvector<std::vector<int>> rows(4, std::vector<int>{1, -2});
   stradsap::dvector<std::string> words{"plain", "a \"quote\"", "two\nlines", "\xc3\xa9", "\xff"};
   stradsap::dmap<std::string, std::pair<int, float>> counts;
-  stradsap::parallel_for(1000, [&P](int64_t i) {
-    for (int k = 0; k < 3; ++k) P[i][k] = static_cast<float>(i) + 0.25f * static_cast<float>(k);
-  }, async);
+  stradsap::parallel_for(
+      1000,
+      [&P](int64_t i) {
+        for (int k = 0; k < 3; ++k) P[i][k] = static_cast<float>(i) + 0.25f * static_cast<float>(k);
+      },
+      async);
   for (int i = 0; i < 12; ++i) W[i] = 1.0 / (i + 1);
   for (int i = 0; i < 5; ++i) z[i] = {static_cast<float>(i), -1};
   flags[1] = true;
@@ -34,9 +38,11 @@ static int save(const std::string& folder) {
   save_npy(folder, "z", z);
   save_npy(folder, "flags", flags);
   save_npy(folder, "rows", rows);
+  save_npy(folder, "A", A);
   save_jsonl(folder, "words", words);
   save_jsonl(folder, "counts", counts);
-  const bool same = stradsap::load_npy<factor>(folder, "P") == P && stradsap::load_npy<double>(folder, "W") == W &&
+  const bool same = stradsap::load_npy<factor>(folder, "P") == P &&
+                    stradsap::load_npy<double>(folder, "W") == W &&
                     stradsap::load_npy<double>(folder, "none").empty() &&
                     stradsap::load_npy<std::array<int, 2>>(folder, "rows").size() == 4;
   std::printf("same=%d\n", same);
@@ -47,9 +53,9 @@ static int save(const std::string& folder) {
 template <class T> static int load(const std::string& path) {
   stradsap::dvector<T> X = stradsap::read_npy<T>(path);
   double sum = 0;
-  stradsap::parallel_for(X.size(), [&X, &sum](int64_t i) {
-    sum += static_cast<double>(X[i]) * static_cast<double>(i + 1);
-  }, async);
+  stradsap::parallel_for(
+      X.size(), [&X, &sum](int64_t i) { sum += static_cast<double>(X[i]) * static_cast<double>(i + 1); },
+      async);
   std::printf("shape");
   for (const std::uint64_t n : stradsap::npy_shape(path)) std::printf(" %lu", n);
   std::printf(" sum %.17g\n", sum);
