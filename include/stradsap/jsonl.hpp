@@ -64,13 +64,16 @@ inline namespace STRADSAP_BUILD {
 /// Throws error(errc::output): "FOLDER/NAME.jsonl: cannot be written: ...". Then the files of before are
 /// unchanged.
 /// @code
-/// save_jsonl("model", "vocabulary", words);  // dvector<std::string> words
-/// save_jsonl("model", "counts", counts);     // dmap<std::string, long> counts
+/// const dvector<std::string> words{"plain", "words"};
+/// dmap<std::string, long> counts;
+/// counts["plain"] = 2;
+/// save_jsonl("model", "vocabulary", words);
+/// save_jsonl("model", "counts", counts);
 /// @endcode
 template <class T_>
 void save_jsonl(const std::string& folder, const std::string& name, const dvector<T_>& elements) {
   static_assert(abi::has_json<T_>(), "save_jsonl: elements are numbers, strings, and lists of such");
-  abi::new_lines file(folder, name);
+  auto file = abi::new_lines(folder, name);
   for (const T_& element : elements) {
     abi::append_json_value(file.line(), element);
     file.add();
@@ -81,7 +84,7 @@ template <class K_, class V_>
 void save_jsonl(const std::string& folder, const std::string& name, const dmap<K_, V_>& entries) {
   static_assert(abi::has_json<K_>() && abi::has_json<V_>(),
                 "save_jsonl: keys and values are numbers, strings, and lists of such");
-  abi::new_lines file(folder, name);
+  auto file = abi::new_lines(folder, name);
   for (const auto& [key, value] : entries) {
     file.line() += "{\"key\": ";
     abi::append_json_value(file.line(), key);

@@ -3,10 +3,11 @@
 
 #include <array>
 #include <bit>
-#include <complex>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <stradsap/abi/element_blocks.hpp>
@@ -19,14 +20,20 @@ namespace abi {
 
 static_assert(std::endian::native == std::endian::little, "a .npy file is written as it is in memory");
 
-/// The kind of numbers in NumPy's notation; '\0' for other types.
+/// A std::complex, without its header, which macros of programs break.
 template <class T_>
-inline constexpr char npy_kind = std::is_same_v<T_, bool>       ? 'b'
-                                 : std::is_floating_point_v<T_> ? 'f'
-                                 : !std::is_integral_v<T_>      ? '\0'
-                                 : std::is_signed_v<T_>         ? 'i'
-                                                                : 'u';
-template <class T_> inline constexpr char npy_kind<std::complex<T_>> = 'c';
+concept complex_number = requires(const T_& z_) {
+  { z_.imag() } -> std::same_as<typename T_::value_type>;
+} && std::is_floating_point_v<typename T_::value_type> && sizeof(T_) == 2 * sizeof(typename T_::value_type);
+
+/// The kind of numbers in NumPy's notation; '\0' for other types.
+template <class T_> consteval char npy_kind() {
+  if constexpr (std::is_same_v<T_, bool>) return 'b';
+  if constexpr (std::is_floating_point_v<T_>) return 'f';
+  if constexpr (std::is_integral_v<T_>) return std::is_signed_v<T_> ? 'i' : 'u';
+  if constexpr (complex_number<T_>) return 'c';
+  return '\0';
+}
 
 /// The number in nested arrays, and the arrays' lengths.
 template <class T_> struct npy_number {
@@ -44,14 +51,14 @@ template <class T_, std::size_t N_> struct npy_number<std::array<T_, N_>> {
 /// A number that NumPy knows, or a std::array of such.
 template <class T_>
 concept npy_element =
-    npy_kind<typename npy_number<T_>::type> != '\0' && sizeof(typename npy_number<T_>::type) <= 16 &&
+    npy_kind<typename npy_number<T_>::type>() != '\0' && sizeof(typename npy_number<T_>::type) <= 16 &&
     !std::is_same_v<typename npy_number<T_>::type, long double>;
 
 template <npy_element T_> npy_type type_of_npy() {
   using number = typename npy_number<T_>::type;
   npy_type type;
   type.dtype =
-      (sizeof(number) == 1 ? "|" : "<") + std::string(1, npy_kind<number>) + std::to_string(sizeof(number));
+      (sizeof(number) == 1 ? "|" : "<") + std::string(1, npy_kind<number>()) + std::to_string(sizeof(number));
   type.number_bytes = sizeof(number);
   npy_number<T_>::add_lengths(type.dimensions);
   return type;
@@ -63,18 +70,16 @@ struct read_block {
   template <class T_> void operator()(const element_block<T_>& some) const {
     file.read(some.elements.data(), some.first * sizeof(T_), some.elements.size_bytes());
   }
-  static constexpr auto stradsap_members_() {
-    return stradsap_members<read_block>(bases<>{}, &read_block::file);
-  }
+  void stradsap_write_(writer& out) const { out(file); }
+  void stradsap_read_(reader& in) { in(file); }
 };
 struct write_block {
   stored_elements file;
   template <class T_> void operator()(const element_block<T_>& some) const {
     file.write(some.elements.data(), some.first * sizeof(T_), some.elements.size_bytes());
   }
-  static constexpr auto stradsap_members_() {
-    return stradsap_members<write_block>(bases<>{}, &write_block::file);
-  }
+  void stradsap_write_(writer& out) const { out(file); }
+  void stradsap_read_(reader& in) { in(file); }
 };
 
 }  // namespace abi
@@ -90,13 +95,15 @@ inline namespace STRADSAP_BUILD {
 /// Throws error(errc::output): "FOLDER/NAME.npy: cannot be written: ...", or if the shape does not fit. Then
 /// the files of before are unchanged.
 /// @code
-/// save_npy("model", "P", P);                   // dvector<std::array<float, 16>> P
-/// save_npy("model", "W", W, {classes, features});  // dvector<float> W, flat
+/// const dvector<std::array<float, 16>> P(100);
+/// const dvector<float> W(12);
+/// save_npy("model", "P", P);
+/// save_npy("model", "W", W, {3, 4});
 /// @endcode
 template <abi::npy_element T_>
 void save_npy(const std::string& folder, const std::string& name, const dvector<T_>& elements,
               const std::vector<std::uint64_t>& shape = {}) {
-  abi::new_npy file(folder, name, abi::type_of_npy<T_>(), elements.size(), shape);
+  auto file = abi::new_npy(folder, name, abi::type_of_npy<T_>(), elements.size(), shape);
   abi::for_each_block<const T_>("save_npy", abi::write_block{file.elements()}, elements);
   file.complete();
 }
@@ -104,19 +111,20 @@ void save_npy(const std::string& folder, const std::string& name, const dvector<
 /// The same for rows of equal length: n vectors of K numbers become an array of shape (n, K). Brings all rows
 /// to the driver. Throws error(errc::output) that names the first row of another length.
 /// @code
-/// save_npy("model", "topics", topics);  // dvector<std::vector<float>> topics
+/// const dvector<std::vector<float>> topics(3, std::vector<float>(20));
+/// save_npy("model", "topics", topics);
 /// @endcode
 template <abi::npy_element T_>
-void save_npy(const std::string& folder, const std::string& name, const dvector<std::vector<T_>>& rows) {
-  const std::uint64_t length = rows.empty() ? 0 : rows[0].size();
-  dvector<T_> flat(rows.size() * length);
+void save_npy(const std::string& folder, const std::string& name, const dvector<std::vector<T_>>& vectors) {
+  const std::uint64_t length = vectors.empty() ? 0 : vectors[0].size();
+  auto flat = dvector<T_>(vectors.size() * length);
   T_* to = flat.data();
-  for (const std::vector<T_>& row : rows) {
-    if (row.size() != length)
-      abi::refuse_row(name, static_cast<std::uint64_t>(&row - rows.data()), row.size(), length);
-    to = std::copy(row.begin(), row.end(), to);
+  for (const std::vector<T_>& one : vectors) {
+    if (one.size() != length)
+      abi::refuse_row(name, static_cast<std::uint64_t>(&one - vectors.data()), one.size(), length);
+    for (const T_& number : one) *to++ = number;
   }
-  save_npy(folder, name, flat, {rows.size(), length});
+  save_npy(folder, name, flat, {vectors.size(), length});
 }
 
 /// The arrays of a sparse matrix, under NAME.indptr, NAME.index and NAME.value, as
@@ -137,19 +145,19 @@ void save_npy(const std::string& folder, const std::string& name, const sparse_m
 /// Throws error(errc::bad_input): "PATH: ...", for another type or shape, Fortran order, a file that ends
 /// early or is no regular file.
 /// @code
-/// const dvector<float> X = read_npy<float>("X.npy");
-/// const dvector<std::array<float, 16>> P = read_npy<std::array<float, 16>>("model/P.npy");
+/// const dvector<float> weights = read_npy<float>("weights.npy");
+/// const auto P = read_npy<std::array<float, 16>>("model/P.npy");
 /// @endcode
 template <abi::npy_element T_> [[nodiscard]] dvector<T_> read_npy(const std::string& path) {
   const abi::npy_file file = abi::open_npy(path, abi::type_of_npy<T_>());
-  dvector<T_> elements(file.count);
+  auto elements = dvector<T_>(file.count);
   abi::for_each_block<T_>("read_npy", abi::read_block{file.elements}, elements);
   return elements;
 }
 
 /// The array that save_npy(folder, name, ...) saved, on any number of ranks. As read_npy.
 /// @code
-/// P = load_npy<Factor>("model", "P");
+/// const auto P = load_npy<std::array<float, 16>>("model", "P");
 /// @endcode
 template <abi::npy_element T_>
 [[nodiscard]] dvector<T_> load_npy(const std::string& folder, const std::string& name) {
@@ -160,7 +168,7 @@ template <abi::npy_element T_>
 
 /// The dimensions of the array in a .npy file. Throws as read_npy.
 /// @code
-/// const std::size_t columns = npy_shape("X.npy").at(1);
+/// std::printf("%lu columns\n", npy_shape("weights.npy").at(1));
 /// @endcode
 [[nodiscard]] inline std::vector<std::uint64_t> npy_shape(const std::string& path) {
   return abi::shape_of_npy(path);

@@ -121,7 +121,7 @@ void driver::run(const launch_request& r) {
     throw error(errc::unsupported,
                 fmt::format("{}: a loop inside a loop body: only the outermost is parallel", r.site));
   }
-  if (settings().check_conflicts && (r.entry->flags & abi::checked_build) == 0) {
+  if (settings().check_conflicts && (r.entry->flags & (abi::checked_build | abi::of_library)) == 0) {
     throw error(
         errc::unsupported,
         fmt::format("{}: conflicts are checked in a check build: compile with stradsap-cc --check", r.site));
@@ -167,7 +167,7 @@ void driver::rethrow(const char* site, const failure& f) {
 }
 
 void driver::observe(const loop_frame& f, const launch& l, loop_result& result) {
-  if (!simulation_) return;
+  if (!is_simulated(*f.entry)) return;
   std::vector<driver_handle*> handles;
   for (const container_id id : l.containers)
     handles.push_back(id == container_id::none ? nullptr : handles_.at(id).get());
@@ -321,7 +321,7 @@ driver::launch_times driver::run_everywhere(const resolved_request& resolved, co
   record.captured_bytes =
       (l.values.size() + l.large.size) * static_cast<std::uint64_t>(settings().world_size - 1);
   keep(record, r);
-  if (simulation_)
+  if (is_simulated(*r.entry))
     simulation_->complete(r.label == nullptr ? "" : r.label, seconds - parts[driver_rank].work.seconds_plan);
   double seconds_compute = 0;
   for (const done& d : parts) seconds_compute += d.work.seconds_compute;
@@ -441,8 +441,9 @@ launch_record driver::new_record(const launch_request& r, const std::vector<done
 
 /// Adds the record and the elements that ranks hold now to the statistics.
 void driver::keep(const launch_record& record, const launch_request& r) {
-  stats_.add(record);
   progress_.took(record.seconds);
+  if ((r.entry->flags & abi::of_library) != 0) return;
+  stats_.add(record);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;
     std::vector<std::uint64_t> held;

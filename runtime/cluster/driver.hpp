@@ -87,6 +87,10 @@ class driver final : public node_listener {
   };
   launch_times run_ranges_here(const resolved_request& r, const abi::launch_key& key, int num_executors);
   [[nodiscard]] bool may_run_here(const resolved_request& r) const;
+  /// Whether --simulate predicts the loop: input and output are not simulated.
+  [[nodiscard]] bool is_simulated(const abi::loop_entry& loop) const {
+    return simulation_.has_value() && (loop.flags & abi::of_library) == 0;
+  }
   /// Run on all executors, or on some of this rank if that is faster.
   void run_blocks(const resolved_request& r, const abi::launch_key& key);
   void run_as_stretches(const resolved_request& r, const abi::launch_key& key);

@@ -228,7 +228,7 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key, const
   if (r.model.which() == ConsistencyModel::kind::async && settings().check_conflicts && !settings().serial)
     note_program_order(here.frame(), settings().order_path);
   keep_alone(r, d);
-  if (simulation_) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
+  if (is_simulated(*r.entry)) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
 }
 
 void driver::run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why) {
@@ -320,7 +320,7 @@ driver::launch_times driver::run_ranges_here(const resolved_request& r, const ab
   launch_record record = new_record(r.call, {d}, num_executors);
   add_plan(record, made, r);
   keep(record, r.call);
-  if (simulation_)
+  if (is_simulated(*r.call.entry))
     simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
   return {seconds_plan, d.work.seconds_compute};
 }
@@ -418,7 +418,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   record.retries = end.repeated;
   record.parallelism = static_cast<double>(r.n) / static_cast<double>(end.one_after_the_other());
   keep(record, r);
-  if (simulation_)
+  if (is_simulated(*r.entry))
     simulation_->ran_alone(r, key, d.work.seconds_compute,
                            "transactions, as long as they took on the threads here");
 }

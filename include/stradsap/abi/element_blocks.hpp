@@ -60,7 +60,7 @@ template <class Work_, class T_> class element_loop final : public any_loop {
 
   static constexpr capture_info infos_[] = {work_capture::info, element_capture::info};
   static constexpr loop_entry entry_{.id = 0x656c656d656e7473,  // the type tells loops apart
-                                     .flags = 0,
+                                     .flags = of_library,
                                      .type = typeid(element_loop),
                                      .captures = infos_,
                                      .num_captures = 2,

@@ -31,11 +31,8 @@ struct stored_elements {
   void read(void* to, std::uint64_t from, std::uint64_t size) const;
   void write(const void* data, std::uint64_t from, std::uint64_t size) const;
 
-  static constexpr auto stradsap_members_() {
-    return stradsap_members<stored_elements>(bases<>{}, &stored_elements::path, &stored_elements::name,
-                                             &stored_elements::begin, &stored_elements::end,
-                                             &stored_elements::reversed_bytes);
-  }
+  void stradsap_write_(writer& out) const { out(path, name, begin, end, reversed_bytes); }
+  void stradsap_read_(reader& in) { in(path, name, begin, end, reversed_bytes); }
 };
 
 /// The type of the elements in a .npy file: a number, or an array of numbers.

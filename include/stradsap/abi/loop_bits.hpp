@@ -36,6 +36,7 @@ enum loop_bits : unsigned {
   asks_process = 64,   // the body may query state that main changes: environment, locale, working directory.
   long_sums = 128,     // iterations may interleave even if rows of flat matrices are short
   rounds_apart = 256,  // the compiler may fuse or regroup, so two copies of a body may round differently
+  of_library = 512,    // input or output: no loop of the program, and in none of its statistics
 };
 
 /// The operators of accumulations, by number.

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,7 +42,19 @@ struct opened_text {
 };
 
 /// Whether a line belongs to the head of its file. It gets the lines one after the other, until one does not.
-using is_head_line = std::function<bool(std::size_t file, std::string_view line)>;
+class is_head_line {
+ public:
+  template <class F_>
+  is_head_line(const F_& f_)
+      : of_(&f_), call_([](const void* of, std::size_t file, std::string_view line) -> bool {
+          return (*static_cast<const F_*>(of))(file, line);
+        }) {}
+  bool operator()(std::size_t file, std::string_view line) const { return call_(of_, file, line); }
+
+ private:
+  const void* of_;
+  bool (*call_)(const void* of, std::size_t file, std::string_view line);
+};
 
 /// Opens the file of this name, or the files that match it as a pattern of glob(3), in sorted order. The
 /// driver reads pipes and compressed files whole. Throws error(errc::bad_input), with "file:line: " before
