@@ -234,6 +234,8 @@ void driver::run_planned(const resolved_request& r, const abi::launch_key& key) 
       return run_additions(resolve(r.call, r.map_accumulators, chosen.large_accumulators), key);
     case loop_route::blocks:
       return run_blocks(r, key);
+    case loop_route::stretches:
+      return run_as_stretches(r, key);
   }
 }
 
@@ -327,6 +329,8 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   }
   if (settings().world_size > 1) l.broadcast = to_broadcast(resolved);
   plans_.prepare(resolved, l);
+  const auto route = routes_.find(resolved.plan);
+  l.as_stretches = route != routes_.end() && route->second.route == loop_route::stretches;
   if (settings().simulate) l.use_plan_layout = false;  // a simulation reads the canonical layout
   balancer_.prepare(resolved, l);
   l.only_shares_changed = !l.replan && needs_new_waves(node_.plan_of(l.plan), l.share_ends);

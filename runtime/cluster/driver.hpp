@@ -83,6 +83,7 @@ class driver final : public node_listener {
   [[nodiscard]] bool may_run_here(const resolved_request& r) const;
   /// Run on all executors, or on some of this rank if that is faster.
   void run_blocks(const resolved_request& r, const abi::launch_key& key);
+  void run_as_stretches(const resolved_request& r, const abi::launch_key& key);
   void run_additions(const resolved_request& r, const abi::launch_key& key);
   void run_by_pace(const resolved_request& r, const abi::launch_key& key, int few,
                    const std::function<launch_times()>& run_on_all);

@@ -171,6 +171,13 @@ static constexpr int most_moves = 3;
 // Blocks would not pay for their plan, unless the iterations are so long that waves pay too.
 static constexpr std::int64_t longest_short = 1024;
 
+/// Data alone decide.
+static loop_route route_of_stretches(const resolved_request& r, double touches) {
+  constexpr double least_touches = 1 << 16;  // of a short loop that is worth a message
+  const bool is_long = r.call.n > longest_short || touches * static_cast<double>(r.call.n) >= least_touches;
+  return is_long || !may_run_by_waves(r) ? loop_route::stretches : loop_route::waves;
+}
+
 /// A short loop over windows that move needs another plan at each call, which costs more than the loop. Data
 /// alone decide, so the bits are the same on any workers.
 void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const {
@@ -188,8 +195,13 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
     const loop_frame f = frame_of_survey(resolved.call, key);
-    const survey found =
-        survey_iterations(f, node_.copies(), [&](std::int64_t j) { bring_aligned(f, resolved.call, j); });
+    const auto bring = [&](std::int64_t j) { bring_aligned(f, resolved.call, j); };
+    if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring)) {
+      chosen.route = route_of_stretches(resolved, *touches);
+      chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
+      return routes_.insert_or_assign(resolved.plan, chosen).first->second;
+    }
+    const survey found = survey_iterations(f, node_.copies(), bring);
     chosen.route = route_for(found);
     chosen.may_change = resolved.call.n < longest_window && may_run_by_waves(resolved);
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
@@ -244,6 +256,12 @@ bool driver::may_run_here(const resolved_request& r) const {
 void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
   const int few = settings().world_size == 1 ? 1 : settings().threads;
   run_by_pace(r, key, few, [&] { return run_everywhere(r, key); });
+}
+
+/// If the sample was wrong, or data have changed since, the next call chooses anew.
+void driver::run_as_stretches(const resolved_request& r, const abi::launch_key& key) {
+  run_everywhere(r, key);
+  if (node_.plan_of(r.plan)->lists_iterations()) routes_.erase(r.plan);
 }
 
 void driver::run_additions(const resolved_request& r, const abi::launch_key& key) {

@@ -187,6 +187,7 @@ loop_result node::run(const loop_frame& f, const launch& l) {
                    f.is_timed,
                    l.share_ends,
                    l.only_shares_changed || l.as_waves,
+                   l.as_stretches,
                    l.iteration_work};
   // Iterations with no written element in common leave the same result in batches, and need no copies.
   const bool in_batches = model == ConsistencyModel::kind::sync && f.has(usage::owned);

@@ -1,12 +1,14 @@
 #include "runtime/loop/planner.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runtime/loop/blocks/listed_planner.hpp"
 #include "runtime/loop/blocks/range_planner.hpp"
+#include "runtime/loop/blocks/stretch_planner.hpp"
 #include "runtime/loop/plan/grouping.hpp"
 #include "runtime/loop/plan/inspection.hpp"
 #include "runtime/loop/waves/wave_planner.hpp"
@@ -37,6 +39,9 @@ plan make_plan(const planning& in) {
   check_reach(f);
   if (!f.has(usage::owned)) return make_range_plan(in);
   check_length(f);
+  if (in.as_stretches) {
+    if (std::optional<plan> made = make_stretch_plan(in)) return std::move(*made);
+  }
   inspection found = inspect(in);
   const std::uint64_t sets_hash = in.hash_sets ? hash_of(found.parts) : 0;
   cut_by_use(in, found);

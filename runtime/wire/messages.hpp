@@ -94,6 +94,7 @@ struct launch {
   std::int64_t n = 0;
   std::int64_t first = 0;            // iterations before it have run already, on the driver
   bool as_waves = false;             // conflicting iterations keep program order
+  bool as_stretches = false;         // a new plan tries stretches first
   std::uint64_t iteration_work = 0;  // nanoseconds of an iteration, for waves; 0: not known
   std::uint8_t model = 0;
   std::int64_t batch = 0;
@@ -124,10 +125,10 @@ struct launch {
   std::uint32_t large_accumulators = 0;  // for dvectors that are too large to be accumulated always; 0: none
   process_changes process;               // changes by main, if the loop may query its process
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, entry, type, site, n, first, as_waves, iteration_work, model, batch, shards, merge, values,
-            large, contents, containers, updates, destroyed, forgotten, broadcast, plan, replan,
-            only_shares_changed, use_plan_layout, refresh, pass, share_ends, times_parts, map_accumulators,
-            float_mode, large_accumulators, process);
+    archive(id, entry, type, site, n, first, as_waves, as_stretches, iteration_work, model, batch, shards,
+            merge, values, large, contents, containers, updates, destroyed, forgotten, broadcast, plan,
+            replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends, times_parts,
+            map_accumulators, float_mode, large_accumulators, process);
   }
 };
 

@@ -93,6 +93,21 @@ TEST_CASE("placement gives every executor about its share and keeps a group of t
   for (const auto& [group, executors] : anchor_groups) CHECK(executors.size() == 1);
 }
 
+TEST_CASE("blocks with a known work are placed by it, until ranks have shares", "[loop]") {
+  plan p;
+  for (std::uint64_t b = 0; b < 4; ++b) p.blocks.push_back({.count = 10, .begin = 10 * b});
+  p.work = {300, 100, 100, 100};
+  const auto ranks = [&] {
+    std::vector<rank_id> of_blocks;
+    for (const plan_block& b : p.blocks) of_blocks.push_back(b.rank);
+    return of_blocks;
+  };
+  place(p, {}, 2, 1);
+  CHECK(ranks() == std::vector<rank_id>{0, 1, 1, 1});
+  place(p, {}, 2, 1, {20, 40});
+  CHECK(ranks() == std::vector<rank_id>{0, 0, 1, 1});
+}
+
 TEST_CASE("blocks are dealt to accumulators alike on any workers, and executors take whole accumulators",
           "[loop]") {
   const std::vector<std::uint64_t> weights(32, 1000);

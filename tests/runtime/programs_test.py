@@ -147,6 +147,16 @@ class Programs(ProgramsCase):
         self.assertEqual((loops["short_loops.cpp:1"]["planner"], loops["short_loops.cpp:1"]["plans"]), ("blocks", 1))
         self.assertEqual(loops["short_loops.cpp:3"]["plans"], 0)
 
+    @about_plans
+    def test_iterations_whose_elements_follow_each_other_become_blocks_of_neighbours(self):
+        self.same_everywhere("stretches")
+        loops = {loop["site"]: loop for loop in self.statistics("stretches", 1, 2)["loops"]}
+        plans = {site: (loop["planner"], loop["plans"], loop["blocks"]) for site, loop in loops.items()}
+        self.assertEqual(plans["stretches.cpp:1"], ("blocks", 1, 49))
+        self.assertEqual(plans["stretches.cpp:2"], ("blocks", 1, 49))
+        self.assertNotEqual(plans["stretches.cpp:3"][2], 49)
+        self.assertEqual(plans["stretches.cpp:5"][1], 0)
+
     def test_ordered_is_program_order(self):
         self.assertRegex(self.same_everywhere("program_order"), r"^same same keys=\d+\n$")
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/loop/access/stretches.hpp"
 #include "runtime/loop/plan/survey.hpp"
 #include "tests/support/catch.hpp"
 
@@ -73,4 +74,25 @@ TEST_CASE("conflicts, and what blocks would be, choose the way", "[loop]") {
   found.blocks_at_once = 8;
   found.block_length = 1.5;  // nearly every iteration is a block of its own
   CHECK(route_for(found) == loop_route::waves);
+}
+
+TEST_CASE("iterations follow each other if each touches only elements behind all before, in every container",
+          "[loop]") {
+  const auto iteration = [](stretch a, stretch b) {
+    stretch_run one(2);
+    if (!a.is_empty()) one.touch(0, a.begin, a.end);
+    if (!b.is_empty()) one.touch(1, b.begin, b.end);
+    return one;
+  };
+  stretch_run seen(2);
+  CHECK(seen.append(iteration({5, 9}, {0, 2})));
+  CHECK(seen.append(iteration({}, {2, 3})));
+  CHECK(seen.append(iteration({}, {})));
+  CHECK(seen.append(iteration({12, 13}, {})));
+  CHECK(seen.touches == 8);
+  CHECK(seen.by_capture[0].begin == 5);
+  CHECK(seen.by_capture[0].end == 13);
+  CHECK_FALSE(seen.append(iteration({12, 20}, {3, 4})));
+  CHECK_FALSE(seen.append(iteration({13, 20}, {2, 4})));
+  CHECK_FALSE(seen.append(iteration({0, 1}, {})));
 }

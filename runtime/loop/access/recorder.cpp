@@ -19,13 +19,30 @@ static constexpr std::size_t most_named = 512;
 /// Iterations that get copies of their elements at the loop's index at once.
 static constexpr std::int64_t most_copied = 64;
 
+/// No range has this unit, so a listing passes each of them to divide().
+static constexpr std::uint64_t larger_than_any = std::uint64_t{1} << 63;
+
 namespace {
 /// Thrown when a unit shrinks: touches so far were recorded in the larger one and must be recorded again.
 struct smaller_units {};
+/// Thrown at the end of an iteration that touches an element at or before the last one of those before it.
+struct no_stretch {};
 }  // namespace
 
-recorder::recorder(const loop_frame& frame, copy_service& copies)
-    : frame_(frame), copies_(copies), windows_(frame.num_captures()) {
+bool may_record_stretches(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] != usage::owned) continue;
+    if ((f.entry->captures[c].mode & abi::listed) == 0 || f.replicas[c]->keys() != nullptr) return false;
+  }
+  return true;
+}
+
+recorder::recorder(const loop_frame& frame, copy_service& copies, recorded what)
+    : frame_(frame),
+      copies_(copies),
+      what_(what),
+      windows_(frame.num_captures()),
+      running_(frame.num_captures()) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     captures_.push_back(std::make_unique<source>());
     captures_[c]->owner = this;
@@ -77,7 +94,7 @@ void recorder::open_log() {
     windows_[c].listed = &captures_[c]->listed;
     listings_.push_back(&captures_[c]->listed);
     if (frame_.uses[c] != usage::owned || frame_.replicas[c]->keys() != nullptr) continue;
-    captures_[c]->listed.unit = 0;
+    captures_[c]->listed.unit = what_ == recorded::touches ? 0 : larger_than_any;
   }
   log = &log_;
 }
@@ -100,6 +117,20 @@ void recorder::run_each(std::int64_t count, const std::function<std::int64_t(std
       if (is_full && !is_void_) take();
     }
   });
+}
+
+bool recorder::follow(std::int64_t begin, std::int64_t end, stretch_run& to) {
+  followed_ = &to;
+  running_.clear();
+  drop_names();
+  bool follows = true;
+  try {
+    record(begin, end);
+  } catch (const no_stretch&) {
+    follows = false;
+  }
+  followed_ = nullptr;
+  return follows;
 }
 
 void recorder::repeat(std::int64_t count, const std::function<void()>& record_all) {
@@ -149,7 +180,10 @@ void recorder::copy_aligned(std::size_t c, std::int64_t begin, std::int64_t end)
 void recorder::drop_iteration() {
   this->end();
   touches_.clear();
-  if (log == nullptr) return;
+  if (log != nullptr) drop_names();
+}
+
+void recorder::drop_names() {
   for (abi::listing* const one : listings_) one->drop_runs();
   log_.next = named_.data();
   log_.next_iteration = ends_.data();
@@ -157,6 +191,14 @@ void recorder::drop_iteration() {
 
 void recorder::close_runs() {
   for (abi::listing* const one : listings_) one->close_runs();
+  if (followed_ != nullptr) end_stretches();
+}
+
+/// The iteration ends. Stretches are all that is kept of it.
+void recorder::end_stretches() {
+  drop_names();
+  if (!followed_->append(running_)) throw no_stretch{};
+  running_.clear();
 }
 
 /// Sets the unit to the greatest common divisor of the old unit, `first` and `n`. If touches were recorded in
@@ -172,7 +214,8 @@ void recorder::divide_unit(std::uint32_t capture, std::uint64_t first, std::uint
 }
 
 void recorder::divide(std::uint64_t tag, std::uint64_t first, std::uint64_t n) {
-  divide_unit(static_cast<std::uint32_t>(std::bit_cast<touch>(tag).capture), first, n);
+  const auto capture = static_cast<std::uint32_t>(std::bit_cast<touch>(tag).capture);
+  followed_ == nullptr ? divide_unit(capture, first, n) : running_.touch(capture, first, first + n);
 }
 
 void recorder::make_room() {
@@ -217,7 +260,7 @@ void recorder::end() {
     lent_.clear();
     known_.empty();
   }
-  add_touches();
+  followed_ == nullptr ? add_touches() : end_stretches();
 }
 
 void recorder::add_touches() {
@@ -321,6 +364,10 @@ void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
 void* recorder::name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n) {
   const std::uint64_t end = begin + std::min(n, from.size - std::min(begin, from.size));
   if (begin == end) return from.element;
+  if (followed_ != nullptr) {
+    divide(from.tag, begin, end - begin);
+    return from.element;
+  }
   if (from.unit == 0 || begin % from.unit != 0 || (end - begin) % from.unit != 0)
     divide(from.tag, begin, end - begin);
   for (std::uint64_t i = begin; i < end; i += from.unit)

@@ -14,14 +14,22 @@
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
 #include "runtime/loop/access/access_sets.hpp"
+#include "runtime/loop/access/stretches.hpp"
 #include "runtime/loop/access/touch_index.hpp"
 #include "runtime/loop/launch/frame.hpp"
 
 namespace stradsap::rt {
 
+/// The kind of record: the touches of each iteration, or stretches alone.
+enum class recorded : std::uint8_t { touches, stretches };
+
+/// Whether stretches can be recorded: the inspector only names the elements of the containers that it could
+/// make conflict, and none of these is a dmap.
+[[nodiscard]] bool may_record_stretches(const loop_frame& f);
+
 class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
  public:
-  recorder(const loop_frame& frame, copy_service& copies);
+  recorder(const loop_frame& frame, copy_service& copies, recorded what = recorded::touches);
   ~recorder();
   recorder(const recorder&) = delete;
   recorder& operator=(const recorder&) = delete;
@@ -29,6 +37,9 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void run(std::int64_t begin, std::int64_t end);
   /// Records `count` iterations one by one, in any order: which(k) is the number of the k-th.
   void run_each(std::int64_t count, const std::function<std::int64_t(std::int64_t)>& which);
+  /// Appends the iterations [begin, end) to `to`. Returns false at the first one with an element that is not
+  /// behind those before. Requires `recorded::stretches`.
+  [[nodiscard]] bool follow(std::int64_t begin, std::int64_t end, stretch_run& to);
   [[nodiscard]] access_sets& result() { return result_; }
   /// The number of neighbouring elements of capture c that one touch stands for, by the first of them: a row
   /// of a matrix, for example. 0 if none was touched.
@@ -90,6 +101,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   void record(std::int64_t begin, std::int64_t end);
   void copy_aligned(std::size_t c, std::int64_t begin, std::int64_t end);
   void drop_iteration();
+  void drop_names();
+  void end_stretches();
   void* name_range(const abi::listing& from, std::uint64_t begin, std::uint64_t n);
   void* note_range(std::uint32_t capture, std::uint64_t begin, std::uint64_t n);
   template <class Touch> std::size_t drop_repeated(std::span<Touch> touches);
@@ -100,6 +113,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
 
   const loop_frame& frame_;
   copy_service& copies_;
+  const recorded what_;
   std::vector<std::unique_ptr<source>> captures_;
   std::vector<abi::window> windows_;
   std::vector<std::uint32_t> copied_;    // captures that are copied for some iterations at once
@@ -113,6 +127,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   bool is_void_ = false;   // touches so far use a larger unit: record them again
   bool is_alone_ = false;  // the running iteration: it may go on if touches are void
   access_sets result_;
+  stretch_run running_;              // of the running iteration
+  stretch_run* followed_ = nullptr;  // while stretches are recorded
 };
 
 }  // namespace stradsap::rt

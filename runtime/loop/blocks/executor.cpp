@@ -94,23 +94,26 @@ void execution::executor::open_piece(std::uint32_t number) {
   }
 }
 
-/// The window of a written container is the block's first group of it; the guard finds the other groups. The
-/// window of an accumulated container is the accumulator.
+/// The window of a written container is the block's first group of it, with the block's groups that follow
+/// without a gap; the guard finds the other groups. The window of an accumulated container is the
+/// accumulator.
 void execution::executor::open_windows(const plan_block& b) {
   block_.is_whole = true;
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     if (!loop_.frame_.writes(c)) continue;
     windows_[c].count = windows_[c].readable = 0;
     if (loop_.deltas_[c] != nullptr) loop_.deltas_[c]->open(b.accumulator, windows_[c]);
-    std::uint32_t held = 0;
+    bool is_first = true;
     for (const std::uint32_t t : loop_.plan_.tokens_of(b)) {
       const token_ref& ref = loop_.plan_.tokens[t];
-      if (ref.capture != c || held++ != 0) continue;
+      if (ref.capture != c) continue;
       const partition& groups = loop_.frame_.replicas[c]->groups();
-      windows_[c].lo = groups.begin(ref.group);
-      windows_[c].count = windows_[c].readable = groups.count(ref.group);
+      abi::window& w = windows_[c];
+      if (std::exchange(is_first, false)) w.lo = groups.begin(ref.group);
+      const bool follows = groups.begin(ref.group) == w.lo + w.count;
+      if (follows) w.count = w.readable = w.count + groups.count(ref.group);
+      block_.is_whole = block_.is_whole && follows;
     }
-    block_.is_whole = block_.is_whole && held <= 1;
   }
   for (std::size_t c = 0; c < windows_.size() && body_.is_checked(); ++c) {
     if (loop_.frame_.replicas[c] != nullptr) body_.watch(c, windows_[c]);

@@ -15,8 +15,7 @@ std::int64_t share_begin(const planning& in, rank_id r) {
   return static_cast<std::int64_t>(static_cast<__int128>(in.frame.n) * r / in.ranks.world_size());
 }
 
-/// Fetches the elements that the bodies of this share read.
-static void hold_inputs(const planning& in) {
+void hold_inputs(const planning& in, std::int64_t begin, std::int64_t end) {
   const loop_frame& f = in.frame;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     // The first touch of an uncut container would fetch all of it, and each lookup would take a lock.
@@ -25,8 +24,7 @@ static void hold_inputs(const planning& in) {
         f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.replicas[c]->uncut() && looked_at);
     if (whole) f.replicas[c]->hold_all();
     if (f.is_aligned(c)) {
-      f.replicas[c]->borrow_range({static_cast<std::uint64_t>(share_begin(in, in.ranks.self())),
-                                   static_cast<std::uint64_t>(share_begin(in, in.ranks.self() + 1))});
+      f.replicas[c]->borrow_range({static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)});
     }
   }
 }
@@ -90,9 +88,9 @@ static access_sets in_units(access_sets&& met, const recorder& from,
 }
 
 inspection inspect(const planning& in) {
-  hold_inputs(in);
   const auto executors = static_cast<std::size_t>(in.pool.size());
   const std::int64_t begin = share_begin(in, in.ranks.self());
+  hold_inputs(in, begin, share_begin(in, in.ranks.self() + 1));
   const std::int64_t n = share_begin(in, in.ranks.self() + 1) - begin;
   const auto part_begin = [&](std::size_t executor) {
     return begin + n * static_cast<std::int64_t>(executor) / static_cast<std::int64_t>(executors);

@@ -18,6 +18,9 @@ struct inspected_part {
 /// The first iteration of rank r's share, which ends at share_begin(r + 1).
 [[nodiscard]] std::int64_t share_begin(const planning& in, rank_id r);
 
+/// Fetches the elements that the inspector reads in the iterations [begin, end).
+void hold_inputs(const planning& in, std::int64_t begin, std::int64_t end);
+
 struct inspection {
   std::vector<inspected_part> parts;  // of this rank's share, one per executor
   /// Per capture: the number of neighbouring elements that are always touched together. Sets contain the

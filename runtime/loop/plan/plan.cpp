@@ -1,6 +1,7 @@
 #include "runtime/loop/plan/plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <stradsap/abi/abi.hpp>
@@ -81,8 +82,10 @@ std::vector<block_place> places_of_blocks(const block_plan& p, const std::vector
   }
   const bool fits = given.size() == static_cast<std::size_t>(ranks) && given.back() == total;
   const std::vector<std::uint64_t> shares = fits ? given : std::vector<std::uint64_t>();
+  const bool by_work = !fits && !p.work.empty();
+  if (by_work) total = std::accumulate(p.work.begin(), p.work.end(), std::uint64_t{0});
   std::vector<std::uint64_t> load(num_keys);
-  for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += p.blocks[b].count;
+  for (std::size_t b = 0; b < p.blocks.size(); ++b) load[keys[b]] += by_work ? p.work[b] : p.blocks[b].count;
   std::vector<std::uint64_t> executor_of(num_keys);
   std::vector<std::uint32_t> accumulator_of(num_keys);
   std::uint64_t before = 0;

@@ -69,6 +69,7 @@ struct block_plan {
   std::vector<token_ref> tokens;
   std::vector<std::uint32_t> block_tokens;
   std::vector<plan_block> blocks;           // in canonical order; reductions are folded in it
+  std::vector<std::uint64_t> work;          // of each block; if empty, its iterations count
   std::vector<std::uint32_t> order;         // serial order of the first pass
   std::vector<std::uint32_t> round_begins;  // positions in `order` at which a pass may begin
   std::uint32_t num_accumulators = 0;       // accumulators: a power of two, or 0

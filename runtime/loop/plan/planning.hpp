@@ -25,6 +25,7 @@ struct planning {
   bool simulated = false;               // record a trace for the simulation
   std::vector<std::uint64_t> shares{};  // for the placement of blocks, or of the parts of waves
   bool stays_waves = false;             // waves are chosen: by time, or by counts that cuts may have changed
+  bool as_stretches = false;            // a sample of the iterations had stretches
   std::uint64_t iteration_work = 0;     // nanoseconds of an iteration, for waves; 0: not known
 };
 

@@ -223,6 +223,25 @@ survey survey_of(std::int64_t count, const loop_frame& f, recorder& from,
 
 }  // namespace
 
+std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies,
+                                       const std::function<void(std::int64_t)>& bring) {
+  constexpr std::int64_t all = 1024;
+  if (!may_record_stretches(f)) return std::nullopt;
+  recorder from(f, copies, recorded::stretches);
+  stretch_run seen(f.num_captures());
+  const std::int64_t pairs = f.n <= all ? f.n : most_sampled;
+  std::int64_t next = 0;
+  std::int64_t count = 0;
+  for (std::int64_t k = 0; k < pairs; ++k) {
+    const std::int64_t j = sampled_iteration(k, pairs, f.n);
+    for (next = std::max(j, next); next < std::min(f.n, j + 2); ++next, ++count) {
+      bring(next);
+      if (!from.follow(next, next + 1, seen)) return std::nullopt;
+    }
+  }
+  return static_cast<double>(seen.touches) / static_cast<double>(count);
+}
+
 survey survey_iterations(const loop_frame& f, copy_service& copies,
                          const std::function<void(std::int64_t)>& bring) {
   recorder from(f, copies);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
@@ -40,6 +41,7 @@ enum class loop_route : std::uint8_t {
   program_order,  // nearly all iterations conflict
   waves,          // or program order, with the same bits
   blocks,
+  stretches,  // blocks of consecutive iterations, none of which conflict
   additions,  // the containers that it writes are only added into: accumulators, on the driver's rank
 };
 [[nodiscard]] loop_route route_for(const survey& found);
@@ -81,5 +83,10 @@ class conflict_counter {
 /// containers that the loop reads must be here.
 [[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies,
                                        const std::function<void(std::int64_t)>& bring);
+
+/// Whether a sample of pairs of neighbouring iterations, or a short loop as a whole, has stretches. Then the
+/// elements that an iteration names, on average; else no value. Gives up at the first other iteration.
+[[nodiscard]] std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies,
+                                                     const std::function<void(std::int64_t)>& bring);
 
 }  // namespace stradsap::rt
