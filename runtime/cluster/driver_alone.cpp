@@ -334,8 +334,8 @@ void driver::keep_alone(const launch_request& r, const done& d) {
 
 /// `seconds`: of an iteration.
 static std::string why_in_place(double seconds) {
-  constexpr double longest_short = 20e-6;
-  if (seconds > longest_short)
+  constexpr double longest_in_ns = 20e-6;
+  if (seconds > longest_in_ns)
     return fmt::format("one was faster, by measurement or estimate; its iterations take {:.0f} us",
                        1e6 * seconds);
   return fmt::format(

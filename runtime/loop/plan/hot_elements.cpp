@@ -112,6 +112,7 @@ void warn_of_hot_elements(const planning& in, const std::vector<inspected_part>&
 }
 
 std::string why_in_order(const loop_frame& f, const survey& found) {
+  if (found.most_uses == 0) return "its iteration touches no element";
   const bool one_element = 2 * found.most_uses > found.iterations;
   const std::string cause =
       one_element

@@ -88,6 +88,13 @@ static void waves_of(const dvector<long>& first, dvector<double>& d) {
   }, consistency::async);
 }
 
+/// A single row, which has no elements.
+static void empty_row(double scale, const dvector<long>& indptr, dvector<double>& value) {
+  stradsap::parallel_for(1, [scale, &indptr, &value](long i) {
+    for (long p = indptr[i]; p < indptr[i]; ++p) value[p] *= scale;
+  }, consistency::async);
+}
+
 int main() {
   unsigned state = 1;
   dvector<long> indptr(num_rows + 1), begin(num_rows), end(num_rows);
@@ -120,6 +127,7 @@ int main() {
     blocked_sums(n, 900 + 100 * pass, x, d);
     sort_rows(indptr, value);
     waves_of(first, tones);
+    empty_row(2, indptr, value);
   }
   print("value", value);
   print("index", index);
