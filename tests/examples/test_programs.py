@@ -13,9 +13,9 @@ sys.path.insert(0, os.path.join(ROOT, "benchmarks"))
 
 import programs  # noqa: E402
 
-SHAPES = [(1, 1), (1, 2), (2, 1)]  # ranks, threads of each
-if os.environ.get("TEST_ALL_SHAPES"):  # of a soak
-    SHAPES += [(2, 2), (4, 1)]
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+if os.environ.get("TEST_FEW_SHAPES"):  # of tools/test without --soak
+    SHAPES = SHAPES[:3]
 SMALL = {  # options that make a pass take a few milliseconds
     "glove": ("--tokens", "600", "--words", "200"),
     "kmeans": ("--points", "3000", "--clusters", "8"),

@@ -13,7 +13,7 @@ STRAY_SHAPES = [(1, 1), (2, 1), (2, 2)]
 SANITIZED = os.environ.get("TEST_SANITIZED", "")
 if SANITIZED:
     SHAPES = STRAY_SHAPES = [(2, 2)]
-if os.environ.get("TEST_FEW_SHAPES"):  # a soak runs all of them
+elif os.environ.get("TEST_FEW_SHAPES"):  # of tools/mutate, and of tools/test without --soak
     SHAPES, STRAY_SHAPES = [(1, 2), (2, 2)], [(2, 1)]
 about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and other tests here run such plans")
 

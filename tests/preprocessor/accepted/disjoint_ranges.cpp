@@ -88,10 +88,14 @@ static void waves_of(const dvector<long>& first, dvector<double>& d) {
   }, consistency::async);
 }
 
-/// A single row, which has no elements.
-static void empty_row(double scale, const dvector<long>& indptr, dvector<double>& value) {
+/// A single row, which has no elements, in a vector and in a map.
+static void empty_row(double scale, const dvector<long>& indptr, dvector<double>& value,
+                      stradsap::dmap<long, double>& entries) {
   stradsap::parallel_for(1, [scale, &indptr, &value](long i) {
-    for (long p = indptr[i]; p < indptr[i]; ++p) value[p] *= scale;
+    for (long p = indptr[i]; p < indptr[i]; ++p) value[p] = value[p] * 0.5 + scale;
+  }, consistency::async);
+  stradsap::parallel_for(1, [scale, &indptr, &entries](long i) {
+    for (long p = indptr[i]; p < indptr[i]; ++p) entries[p] = entries[p] * 0.5 + scale;
   }, consistency::async);
 }
 
@@ -119,6 +123,7 @@ int main() {
   dvector<long> first(9);
   for (long c = 0; c < 8; ++c) first[c + 1] = first[c] + (c == 2 ? 60000 : c * 1000);
   dvector<double> tones(first[8]);
+  stradsap::dmap<long, double> entries;
 
   for (int pass = 0; pass < 3; ++pass) {
     normalize(indptr, value);
@@ -127,7 +132,7 @@ int main() {
     blocked_sums(n, 900 + 100 * pass, x, d);
     sort_rows(indptr, value);
     waves_of(first, tones);
-    empty_row(2, indptr, value);
+    empty_row(2, indptr, value, entries);
   }
   print("value", value);
   print("index", index);
