@@ -58,6 +58,21 @@ double add(double x) {
 }
 """
 
+# the first call of each thread waits for a second thread's; relaxed, so that the threads meet without synchronizing
+MEET = """#include <atomic>
+#include <chrono>
+#include <thread>
+inline void meet() {
+  static std::atomic<int> threads = 0;
+  thread_local bool came = false;
+  if (came) return;
+  came = true;
+  threads.fetch_add(1, std::memory_order_relaxed);
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (threads.load(std::memory_order_relaxed) < 2 && std::chrono::steady_clock::now() < last) std::this_thread::yield();
+}
+"""
+
 LOOPS = """#include <string>
 #include <stradsap/stradsap.hpp>
 struct Row {
@@ -220,9 +235,9 @@ class Tools(DriverCase):
 
     def test_a_race_of_the_users_own_is_named_on_workers_too(self):
         self.needs_instrumented_library()
-        # often, so that each executor surely runs some of it
-        self.write("a.cpp", CALLS.replace("  stradsap::parallel_for", "  for (int i = 0; i < 30; ++i) stradsap::parallel_for"))
-        self.write("b.cpp", CALLED)
+        self.write("meet.hpp", MEET)
+        self.write("a.cpp", CALLS)
+        self.write("b.cpp", CALLED.replace("<cstdlib>", '"meet.hpp"').replace("++calls", "meet(), ++calls"))
         self.build("a", "-g", "-O1", "-fsanitize=thread", "-DRACES", "a.cpp", "b.cpp")
         done = self.on(2, 2, "./a")
         self.assertEqual(done.returncode, 66, done.stderr[:4000])
