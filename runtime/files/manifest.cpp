@@ -49,20 +49,18 @@ void enter_in_manifest(const std::string& folder, const char* kind, const std::s
   all["program"] = program_name();
   all["build_id"] = build_id();
   all["seed"] = abi::seed();
+  if (!all[kind].is_object()) all[kind] = json::object();
   all[kind][name] = about;
   write_file(manifest_of(folder), all.dump(2) + "\n");
 }
 
 std::string file_in_manifest(const std::string& folder, const char* kind, const std::string& name) {
   const json all = read_manifest(manifest_of(folder));
-  const json* at = &all;
-  for (const std::string& key : {std::string(kind), name, std::string("file")}) {
-    if (!at->is_object() || !at->contains(key))
-      throw error(errc::bad_input,
-                  fmt::format("{}: has no `{}` among its {}", manifest_of(folder), name, kind));
-    at = &(*at)[key];
-  }
-  return (std::filesystem::path(folder) / at->get<std::string>()).string();
+  const json::json_pointer at = json::json_pointer() / kind / name / "file";
+  if (!all.contains(at) || !all[at].is_string())
+    throw error(errc::bad_input,
+                fmt::format("{}: has no `{}` among its {}", manifest_of(folder), name, kind));
+  return (std::filesystem::path(folder) / all[at].get<std::string>()).string();
 }
 
 }  // namespace stradsap::rt

@@ -130,24 +130,25 @@ static void cut(opened_text& all, std::size_t number, std::uint64_t begin) {
 
 /// Reads the source whole, in pieces of whole lines.
 static void hold(opened_text& all, std::size_t number, rt::byte_source& source, head_taker& head) {
-  std::string buffer(most_piece >> 1, '\0');
-  std::size_t filled = 0;
+  std::string rest;  // a line that has begun
   bool in_head = true;
   for (bool is_all = false; !is_all;) {
-    if (2 * filled > buffer.size()) buffer.resize(2 * buffer.size());
-    filled += source.read(buffer.data() + filled, buffer.size() - filled);
-    is_all = filled < buffer.size();
-    const std::string_view text(buffer.data(), filled);
-    std::size_t begin = in_head ? head.head_of(text, is_all) : 0;
-    in_head = in_head && head.needs_more() && !is_all;
-    const std::size_t end = is_all ? filled : text.rfind('\n') + 1;  // 0 without a line
-    if (!in_head && end > begin) {
-      all.files.cuts.push_back({number, 0, 0});
-      all.held.emplace_back(text.substr(begin, end - begin));
-      begin = end;
+    std::string text = std::move(rest);
+    std::size_t filled = text.size();
+    text.resize(std::max(most_piece >> 1, 2 * filled));
+    filled += source.read(text.data() + filled, text.size() - filled);
+    is_all = filled < text.size();
+    text.resize(filled);
+    if (in_head) {
+      text.erase(0, head.head_of(text, is_all));
+      in_head = head.needs_more() && !is_all;
     }
-    filled -= begin;
-    std::memmove(buffer.data(), buffer.data() + begin, filled);
+    const std::size_t end = in_head ? 0 : is_all ? text.size() : text.rfind('\n') + 1;  // 0 without a line
+    rest = text.substr(end);
+    text.resize(end);
+    if (text.empty()) continue;
+    all.files.cuts.push_back({number, 0, 0});
+    all.held.push_back(std::move(text));
   }
 }
 

@@ -1,6 +1,6 @@
 // A target of libFuzzer for the readers' kernels; FAMILY names one. The input is a file. Arrays have the
 // sizes that the first pass counts, so the address sanitizer sees each write beside them. See
-// tools/fuzz-readers.
+// tools/fuzz-files.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
