@@ -14,23 +14,20 @@ namespace stradsap {
 namespace abi {
 
 struct word_count {
-  text_files files;
-
   [[nodiscard]] piece_range window(std::size_t, std::int64_t) const { return {}; }
-  corpus_piece operator()(std::int64_t p_, const std::string& held) const {
+  corpus_piece operator()(std::int64_t, const text_piece& piece) const {
     corpus_piece made;
-    made.report = report_of_piece(files, p_, held, [&](std::string_view text, piece_report& report) {
+    made.report = report_of_piece(piece, [&](std::string_view text, piece_report& report) {
       count_words(text, made);
       report = made.report;
     });
     return made;
   }
-  void stradsap_write_(writer& out) const { out(files); }
-  void stradsap_read_(reader& in) { in(files); }
+  void stradsap_write_(writer&) const {}
+  void stradsap_read_(reader&) {}
 };
 
 struct word_parse {
-  text_files files;
   vocabulary known;
   std::vector<std::uint64_t> rows, values;
 
@@ -39,14 +36,14 @@ struct word_parse {
     const piece_range all = range_in(c_ == 0 ? rows : values, p_);
     return {all.first + (c_ == 0 ? 1 : 0), all.size};
   }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<std::int64_t> line_end,
+  piece_report operator()(std::int64_t p_, const text_piece& piece, std::span<std::int64_t> line_end,
                           std::span<std::int32_t> ids) const {
-    return report_of_piece(files, p_, held, [&](std::string_view text, piece_report& made) {
+    return report_of_piece(piece, [&](std::string_view text, piece_report& made) {
       parse_words(text, known, range_in(values, p_).first, line_end, ids, made);
     });
   }
-  void stradsap_write_(writer& out) const { out(files, known, rows, values); }
-  void stradsap_read_(reader& in) { in(files, known, rows, values); }
+  void stradsap_write_(writer& out) const { out(known, rows, values); }
+  void stradsap_read_(reader& in) { in(known, rows, values); }
 };
 
 }  // namespace abi
@@ -72,17 +69,14 @@ template <std::same_as<corpus> Corpus_ = corpus>  // so that only programs that 
 Corpus_ read_corpus(const std::string& path, const corpus_options& options = {}) {
   abi::text_pieces pieces{"read_corpus",
                           abi::open_text(path, [](std::size_t, std::string_view) { return false; })};
-  auto words = dvector<abi::corpus_piece>(pieces.held().size());
-  abi::run_pieces("read_corpus", abi::word_count{pieces.files}, pieces.held(), words);
   abi::counted_corpus counted =
-      abi::sum_of_words(pieces.files, {std::as_const(words).begin(), std::as_const(words).end()}, options);
-  words.clear();
+      abi::sum_of_words(pieces.files(), pieces.collect<abi::corpus_piece>(abi::word_count{}), options);
   const std::size_t lines = counted.table.num_rows();
   Corpus_ found{dvector<std::int64_t>(lines + 1), dvector<std::int32_t>(counted.table.num_values()),
                 counted.known.words(), std::move(counted.counts)};
-  (void)pieces.run(abi::word_parse{pieces.files, counted.known, std::move(counted.table.rows),
-                                   std::move(counted.table.values)},
-                   found.indptr, found.ids);
+  (void)pieces.run(
+      abi::word_parse{counted.known, std::move(counted.table.rows), std::move(counted.table.values)},
+      found.indptr, found.ids);
   return found;
 }
 

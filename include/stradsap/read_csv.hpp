@@ -26,20 +26,18 @@ template <class Row_, class Member_> csv_column(const char*, Member_ Row_::*) ->
 namespace abi {
 
 struct csv_count {
-  text_files files;
   std::string comment;
 
   [[nodiscard]] piece_range window(std::size_t, std::int64_t) const { return {}; }
-  piece_report operator()(std::int64_t p_, const std::string& held) const {
+  piece_report operator()(std::int64_t, const text_piece& piece) const {
     return report_of_piece(
-        files, p_, held, [&](std::string_view text, piece_report& made) { count_csv(text, comment, made); });
+        piece, [&](std::string_view text, piece_report& made) { count_csv(text, comment, made); });
   }
-  void stradsap_write_(writer& out) const { out(files, comment); }
-  void stradsap_read_(reader& in) { in(files, comment); }
+  void stradsap_write_(writer& out) const { out(comment); }
+  void stradsap_read_(reader& in) { in(comment); }
 };
 
 template <class V_> struct csv_parse {
-  text_files files;
   csv_shape shape;
   std::vector<std::uint64_t> rows;
 
@@ -47,13 +45,12 @@ template <class V_> struct csv_parse {
     const piece_range all = range_in(rows, p_);
     return {all.first * shape.chosen.size(), all.size * shape.chosen.size()};
   }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<V_> into) const {
-    return report_of_piece(files, p_, held, [&](std::string_view text, piece_report& made) {
-      parse_csv<V_>(text, shape, into, made);
-    });
+  piece_report operator()(std::int64_t, const text_piece& piece, std::span<V_> into) const {
+    return report_of_piece(
+        piece, [&](std::string_view text, piece_report& made) { parse_csv<V_>(text, shape, into, made); });
   }
-  void stradsap_write_(writer& out) const { out(files, shape, rows); }
-  void stradsap_read_(reader& in) { in(files, shape, rows); }
+  void stradsap_write_(writer& out) const { out(shape, rows); }
+  void stradsap_read_(reader& in) { in(shape, rows); }
 };
 
 /// Rows into structs.
@@ -92,25 +89,24 @@ template <class Row_, class... Member_> struct csv_row_setter final : csv_row_si
 };
 
 template <class Row_, class... Member_> struct csv_row_parse {
-  text_files files;
   csv_shape shape;
   std::vector<std::uint64_t> rows;
   std::tuple<csv_column<Row_, Member_>...> columns;
 
   [[nodiscard]] piece_range window(std::size_t, std::int64_t p_) const { return range_in(rows, p_); }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<Row_> into) const {
-    return report_of_piece(files, p_, held, [&](std::string_view text, piece_report& made) {
+  piece_report operator()(std::int64_t, const text_piece& piece, std::span<Row_> into) const {
+    return report_of_piece(piece, [&](std::string_view text, piece_report& made) {
       csv_row_setter<Row_, Member_...> setter(columns, into);
       parse_csv(text, shape, setter, made);
       made.expect(into.size(), setter.num_rows());
     });
   }
   void stradsap_write_(writer& out) const {
-    out(files, shape, rows);
+    out(shape, rows);
     std::apply([&](const auto&... column) { (out(column.name, column.member), ...); }, columns);
   }
   void stradsap_read_(reader& in) {
-    in(files, shape, rows);
+    in(shape, rows);
     std::apply([&](auto&... column) { (in(column.name, column.member), ...); }, columns);
   }
 };
@@ -137,12 +133,11 @@ template <class V_> struct dense_matrix {
 template <class V_> dense_matrix<V_> read_csv(const std::string& path, const csv_options& options = {}) {
   abi::opened_csv opened = abi::open_csv(path, options);
   abi::text_pieces pieces{"read_csv", std::move(opened.text)};
-  abi::piece_table table = pieces.run(abi::csv_count{pieces.files, options.comment});
+  abi::piece_table table = pieces.run(abi::csv_count{options.comment});
   const std::size_t rows = table.num_rows(), columns = opened.shape.chosen.size();
   dense_matrix<V_> found{dvector<V_>(rows * columns), static_cast<std::int64_t>(rows),
                          static_cast<std::int64_t>(columns), opened.shape.chosen};
-  (void)pieces.run(abi::csv_parse<V_>{pieces.files, std::move(opened.shape), std::move(table.rows)},
-                   found.value);
+  (void)pieces.run(abi::csv_parse<V_>{std::move(opened.shape), std::move(table.rows)}, found.value);
   return found;
 }
 
@@ -158,11 +153,10 @@ dvector<Row_> read_csv(const std::string& path, csv_options options, csv_column<
   options.columns = {columns.name...};
   abi::opened_csv opened = abi::open_csv(path, options);
   abi::text_pieces pieces{"read_csv", std::move(opened.text)};
-  abi::piece_table table = pieces.run(abi::csv_count{pieces.files, options.comment});
+  abi::piece_table table = pieces.run(abi::csv_count{options.comment});
   auto found = dvector<Row_>(table.num_rows());
   (void)pieces.run(
-      abi::csv_row_parse<Row_, Member_...>{
-          pieces.files, std::move(opened.shape), std::move(table.rows), {columns...}},
+      abi::csv_row_parse<Row_, Member_...>{std::move(opened.shape), std::move(table.rows), {columns...}},
       found);
   return found;
 }

@@ -16,18 +16,15 @@ namespace stradsap {
 namespace abi {
 
 struct libsvm_count {
-  text_files files;
-
   [[nodiscard]] piece_range window(std::size_t, std::int64_t) const { return {}; }
-  piece_report operator()(std::int64_t p_, const std::string& held) const {
-    return report_of_piece(files, p_, held, count_libsvm);
+  piece_report operator()(std::int64_t, const text_piece& piece) const {
+    return report_of_piece(piece, count_libsvm);
   }
-  void stradsap_write_(writer& out) const { out(files); }
-  void stradsap_read_(reader& in) { in(files); }
+  void stradsap_write_(writer&) const {}
+  void stradsap_read_(reader&) {}
 };
 
 template <class V_> struct libsvm_parse {
-  text_files files;
   libsvm_options options;
   std::vector<std::uint64_t> rows, values;
 
@@ -36,20 +33,20 @@ template <class V_> struct libsvm_parse {
     const piece_range all = range_in(c_ < 2 ? rows : values, p_);
     return {all.first + (c_ == 1 ? 1 : 0), all.size};
   }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<V_> label,
+  piece_report operator()(std::int64_t p_, const text_piece& piece, std::span<V_> label,
                           std::span<std::int64_t> row_end, std::span<std::int32_t> index,
                           std::span<V_> value) const {
-    return report_of_piece(files, p_, held, [&](std::string_view text, piece_report& made) {
+    return report_of_piece(piece, [&](std::string_view text, piece_report& made) {
       parse_libsvm<V_>(text, options, range_in(values, p_).first, {label, row_end, index, value}, made);
     });
   }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<libsvm_row<V_>> into) const {
-    return report_of_piece(files, p_, held, [&](std::string_view text, piece_report& made) {
+  piece_report operator()(std::int64_t, const text_piece& piece, std::span<libsvm_row<V_>> into) const {
+    return report_of_piece(piece, [&](std::string_view text, piece_report& made) {
       parse_libsvm<V_>(text, options, into, made);
     });
   }
-  void stradsap_write_(writer& out) const { out(files, options.index_base, options.columns, rows, values); }
-  void stradsap_read_(reader& in) { in(files, options.index_base, options.columns, rows, values); }
+  void stradsap_write_(writer& out) const { out(options.index_base, options.columns, rows, values); }
+  void stradsap_read_(reader& in) { in(options.index_base, options.columns, rows, values); }
 };
 
 inline opened_text open_libsvm(const std::string& path) {
@@ -76,13 +73,13 @@ template <class V_> struct libsvm_data {
 template <class V_ = float>
 libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& options = {}) {
   abi::text_pieces pieces{"read_libsvm", abi::open_libsvm(path)};
-  abi::piece_table table = pieces.run(abi::libsvm_count{pieces.files});
+  abi::piece_table table = pieces.run(abi::libsvm_count{});
   const std::size_t rows = table.num_rows(), values = table.num_values();
   libsvm_data<V_> found{
       dvector<V_>(rows),
       {dvector<std::int64_t>(rows + 1), dvector<std::int32_t>(values), dvector<V_>(values)}};
   sparse_matrix<V_>& to = found.features;
-  const abi::libsvm_parse<V_> work{pieces.files, options, std::move(table.rows), std::move(table.values)};
+  const abi::libsvm_parse<V_> work{options, std::move(table.rows), std::move(table.values)};
   to.columns = pieces.run(work, found.labels, to.indptr, to.index, to.value).most + 1;
   if (options.columns != 0) to.columns = options.columns;
   to.rows = static_cast<std::int64_t>(rows);
@@ -96,9 +93,9 @@ libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& optio
 template <class V_ = float>
 dvector<libsvm_row<V_>> read_libsvm_rows(const std::string& path, const libsvm_options& options = {}) {
   abi::text_pieces pieces{"read_libsvm_rows", abi::open_libsvm(path)};
-  abi::piece_table table = pieces.run(abi::libsvm_count{pieces.files});
+  abi::piece_table table = pieces.run(abi::libsvm_count{});
   auto found = dvector<libsvm_row<V_>>(table.num_rows());
-  (void)pieces.run(abi::libsvm_parse<V_>{pieces.files, options, std::move(table.rows), {}}, found);
+  (void)pieces.run(abi::libsvm_parse<V_>{options, std::move(table.rows), {}}, found);
   return found;
 }
 

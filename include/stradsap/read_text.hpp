@@ -21,17 +21,16 @@ namespace abi {
 
 /// Counts the rows of pieces.
 struct row_count {
-  text_files files;
   std::string comment;
 
   [[nodiscard]] piece_range window(std::size_t, std::int64_t) const { return {}; }
-  piece_report operator()(std::int64_t p_, const std::string& held) const {
-    return report_of_piece(files, p_, held, [&](std::string_view text, piece_report& made) {
+  piece_report operator()(std::int64_t, const text_piece& piece) const {
+    return report_of_piece(piece, [&](std::string_view text, piece_report& made) {
       made.lines = each_row(text, comment, [&](std::uint64_t, std::string_view) { return ++made.rows; });
     });
   }
-  void stradsap_write_(writer& out) const { out(files, comment); }
-  void stradsap_read_(reader& in) { in(files, comment); }
+  void stradsap_write_(writer& out) const { out(comment); }
+  void stradsap_read_(reader& in) { in(comment); }
 };
 
 /// A parser without state: on another rank it is made anew.
@@ -64,9 +63,8 @@ template <class Result_, class Line_> struct shipped_parser<Result_ (*)(Line_)> 
 
 /// Parses the rows of a piece.
 template <class T_, class Parser_>
-piece_report parse_rows(const row_count& rows, std::int64_t p_, const std::string& held, Parser_& parser,
-                        std::span<T_> into) {
-  return report_of_piece(rows.files, p_, held, [&](std::string_view text, piece_report& made) {
+piece_report parse_rows(const row_count& rows, const text_piece& piece, Parser_& parser, std::span<T_> into) {
+  return report_of_piece(piece, [&](std::string_view text, piece_report& made) {
     made.lines = each_row(text, rows.comment, [&](std::uint64_t number, std::string_view line) {
       try {
         if (made.rows < into.size()) into[made.rows] = parser(line);
@@ -86,9 +84,9 @@ template <class T_, class Parser_> struct row_parse {
   shipped_parser<Parser_> parser;
 
   [[nodiscard]] piece_range window(std::size_t, std::int64_t p_) const { return range_in(firsts, p_); }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<T_> into) const {
+  piece_report operator()(std::int64_t, const text_piece& piece, std::span<T_> into) const {
     Parser_ own = parser.get();
-    return parse_rows(rows, p_, held, own, into);
+    return parse_rows(rows, piece, own, into);
   }
   void stradsap_write_(writer& out) const { out(rows, firsts, parser); }
   void stradsap_read_(reader& in) { in(rows, firsts, parser); }
@@ -101,8 +99,8 @@ template <class T_, class Parser_> struct row_parse_here {
   Parser_& parser;
 
   [[nodiscard]] piece_range window(std::size_t, std::int64_t p_) const { return range_in(firsts, p_); }
-  piece_report operator()(std::int64_t p_, const std::string& held, std::span<T_> into) const {
-    return parse_rows(rows, p_, held, parser, into);
+  piece_report operator()(std::int64_t, const text_piece& piece, std::span<T_> into) const {
+    return parse_rows(rows, piece, parser, into);
   }
 };
 
@@ -127,7 +125,7 @@ dvector<T_> read_text(const std::string& path, Parser_ parser, const text_option
                             if (file != std::exchange(of_file, file)) skipped = 0;
                             return skipped++ < options.skip_lines;
                           })};
-  const abi::row_count rows{pieces.files, options.comment};
+  const abi::row_count rows{options.comment};
   abi::piece_table table = pieces.run(rows);
   auto found = dvector<T_>(table.num_rows());
   if constexpr (abi::shipped_parser<Parser_>::can_ship) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <isa-l/igzip_lib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -34,22 +36,18 @@ template <class Read> std::size_t read_fully(char* to, std::size_t size, const R
   return done;
 }
 
-/// Some bytes, then those of a file.
 class file_source final : public byte_source {
  public:
-  file_source(std::string start, int file) : start_(std::move(start)), file_(file) {}
+  explicit file_source(const open_file& file) : file_(file) {}
   std::size_t read(char* to, std::size_t size) override {
-    const std::size_t kept = std::min(size, start_.size() - at_);
-    std::memcpy(to, start_.data() + at_, kept);
-    at_ += kept;
-    return kept + read_fully(to + kept, size - kept,
-                             [this](char* at, std::size_t n, std::size_t) { return ::read(file_, at, n); });
+    const std::size_t got = file_.read_at(at_, to, size);
+    at_ += got;
+    return got;
   }
 
  private:
-  std::string start_;
-  std::size_t at_ = 0;
-  int file_;
+  const open_file& file_;
+  std::uint64_t at_ = 0;
 };
 
 constexpr std::size_t input_size = std::size_t{1} << 17;
@@ -147,10 +145,21 @@ class zstd_source final : public byte_source {
 
 }  // namespace
 
-std::unique_ptr<byte_source> decompressed(std::string start, std::unique_ptr<byte_source>& from) {
-  if (start.starts_with("\x1f\x8b")) return std::make_unique<gzip_source>(std::move(from));
-  if (start.starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<zstd_source>(std::move(from));
-  return nullptr;
+/// Copies the bytes of a pipe into a file in memory; closes the pipe.
+static int file_of_pipe(int pipe) {
+  const int file = ::memfd_create("pipe", MFD_CLOEXEC);
+  std::vector<char> block(input_size);
+  int failed = file < 0 ? errno : 0;
+  while (failed == 0) {
+    const ssize_t got = ::read(pipe, block.data(), block.size());
+    if (got == 0) break;
+    if (got < 0 ? errno != EINTR : ::write(file, block.data(), static_cast<std::size_t>(got)) != got)
+      failed = errno;
+  }
+  ::close(pipe);
+  if (failed == 0) return file;
+  if (file >= 0) ::close(file);
+  throw system_failure(failed);
 }
 
 open_file::open_file(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -163,7 +172,8 @@ open_file::open_file(const std::string& path) : file_(::open(path.c_str(), O_RDO
     ::close(file_);
     throw failure;
   }
-  is_regular_ = S_ISREG(about.st_mode);
+  is_pipe_ = !S_ISREG(about.st_mode);
+  if (is_pipe_) file_ = file_of_pipe(file_);
   size_ = static_cast<std::uint64_t>(about.st_size);
   changed_ = std::int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec;
 }
@@ -176,13 +186,26 @@ std::size_t open_file::read_at(std::uint64_t offset, char* to, std::size_t size)
   });
 }
 
-std::unique_ptr<byte_source> open_file::stream() const {
-  std::string start(4, '\0');
-  start.resize(is_regular_ ? read_at(0, start.data(), start.size())
-                           : file_source({}, file_).read(start.data(), start.size()));
-  std::unique_ptr<byte_source> bytes = std::make_unique<file_source>(is_regular_ ? "" : start, file_);
-  if (auto opened = decompressed(start, bytes)) return opened;
-  return is_regular_ ? nullptr : std::move(bytes);
+open_file::packing open_file::packed() const {
+  char start[4];
+  const std::string_view text(start, read_at(0, start, sizeof start));
+  return text.starts_with("\x1f\x8b")           ? packing::gzip
+         : text.starts_with("\x28\xb5\x2f\xfd") ? packing::zstd
+                                                : packing::none;
+}
+
+bool open_file::is_compressed() const { return packed() != packing::none; }
+
+std::unique_ptr<byte_source> open_file::contents() const {
+  auto bytes = std::make_unique<file_source>(*this);
+  switch (packed()) {
+    case packing::gzip:
+      return std::make_unique<gzip_source>(std::move(bytes));
+    case packing::zstd:
+      return std::make_unique<zstd_source>(std::move(bytes));
+    default:
+      return bytes;
+  }
 }
 
 }  // namespace stradsap::rt

@@ -1,4 +1,4 @@
-// Files as bytes: read at an offset, or as a stream, which undoes gzip and zstd.
+// Files as bytes: read at an offset, or from the beginning, which undoes gzip and zstd.
 // Thread rule: one thread at a time.
 #pragma once
 
@@ -22,13 +22,9 @@ class byte_source {
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// The bytes that gzip or zstd has made from those of `from`, which begin with `start`; null for other data.
-[[nodiscard]] std::unique_ptr<byte_source> decompressed(std::string start,
-                                                        std::unique_ptr<byte_source>& from);
-
 class open_file {
  public:
-  /// Throws unreadable; also for a directory.
+  /// Reads a pipe into memory. Throws unreadable; also for a directory.
   explicit open_file(const std::string& path);
   ~open_file();
   open_file(const open_file&) = delete;
@@ -39,12 +35,17 @@ class open_file {
   [[nodiscard]] std::int64_t changed() const { return changed_; }
   /// Reads `size` bytes, or those up to the end of the file; returns their number. Throws unreadable.
   std::size_t read_at(std::uint64_t offset, char* to, std::size_t size) const;
-  /// The contents as a stream, if the file is a pipe or compressed; else null.
-  [[nodiscard]] std::unique_ptr<byte_source> stream() const;
+  [[nodiscard]] bool is_pipe() const { return is_pipe_; }
+  [[nodiscard]] bool is_compressed() const;
+  /// The contents from the beginning, decompressed, as long as this file is open. Throws unreadable.
+  [[nodiscard]] std::unique_ptr<byte_source> contents() const;
 
  private:
+  enum class packing { none, gzip, zstd };
+  [[nodiscard]] packing packed() const;
+
   int file_;
-  bool is_regular_ = false;
+  bool is_pipe_ = false;
   std::uint64_t size_ = 0;
   std::int64_t changed_ = 0;
 };

@@ -96,7 +96,7 @@ static std::vector<std::string> frequent_words(const std::vector<corpus_piece>& 
   return words;
 }
 
-counted_corpus sum_of_words(const text_files& files, const std::vector<corpus_piece>& all,
+counted_corpus sum_of_words(const std::vector<text_file>& files, const std::vector<corpus_piece>& all,
                             const corpus_options& options) {
   counted_corpus made;
   made.known = vocabulary(options.words.empty() ? frequent_words(all, options.min_count) : options.words);

@@ -222,7 +222,7 @@ opened_csv open_csv(const std::string& pattern, const csv_options& options) {
   all.shape.missing = options.missing;
   rt::csv_head head(options, all.shape);
   all.text = open_text(pattern, [&](std::size_t file, std::string_view line) { return head(file, line); });
-  const std::vector<text_files::file>& files = all.text.files.files;
+  const std::vector<text_file>& files = all.text.files();
   if (options.header && head.num_files() < files.size())
     throw error(errc::bad_input, files[head.num_files()].name + ": has no header line");
   return all;

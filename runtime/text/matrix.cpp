@@ -148,10 +148,8 @@ class matrix_market_head {
 
 }  // namespace
 
-static void require_one_file(const abi::opened_matrix& made, std::size_t file) {
-  if (file != 0)
-    throw std::runtime_error("the pattern names several files, and a matrix is one: the first is " +
-                             made.text.files.files[0].name);
+static void require_one_file(std::size_t file) {
+  if (file != 0) throw std::runtime_error("the pattern names several files, and a matrix is one");
 }
 
 }  // namespace stradsap::rt
@@ -162,7 +160,7 @@ opened_matrix open_matrix_market(const std::string& path) {
   opened_matrix made;
   rt::matrix_market_head head(made.shape);
   made.text = open_text(path, [&](std::size_t file, std::string_view line) {
-    rt::require_one_file(made, file);
+    rt::require_one_file(file);
     return head(line);
   });
   if (!head.is_whole())
@@ -177,7 +175,7 @@ opened_matrix open_docword(const std::string& path) {
   std::int64_t* const sizes[] = {&made.shape.rows, &made.shape.columns, &made.shape.entries};
   const char* const names[] = {"number of documents", "number of words", "number of entries"};
   made.text = open_text(path, [&](std::size_t file, std::string_view line) {
-    rt::require_one_file(made, file);
+    rt::require_one_file(file);
     if (found == 3) return false;
     rt::word_taker words(line.data(), line.data() + line.size());
     const std::int64_t most = found < 2 ? rt::most_positions : std::numeric_limits<std::int64_t>::max();
@@ -246,10 +244,10 @@ void parse_docword(std::string_view text, const matrix_shape& shape, const docwo
   made.expect(into.index.size(), at);
 }
 
-void require_entries(const opened_matrix& of, const text_files& files, std::uint64_t found) {
+void require_entries(const opened_matrix& of, const std::vector<text_file>& files, std::uint64_t found) {
   if (found == static_cast<std::uint64_t>(of.shape.entries)) return;
-  throw error(errc::bad_input, fmt::format("{}: has {} entries, and its header says {}", files.files[0].name,
-                                           found, of.shape.entries));
+  throw error(errc::bad_input, fmt::format("{}: has {} entries, and its header says {}", files[0].name, found,
+                                           of.shape.entries));
 }
 
 #define STRADSAP_PARSE_ENTRIES(V)                                                                   \

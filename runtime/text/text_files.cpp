@@ -10,7 +10,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <stradsap/abi/program.hpp>
@@ -21,20 +24,6 @@
 namespace stradsap::abi {
 
 using rt::open_file;
-
-void text_files::stradsap_write_(writer& out) const {
-  out(static_cast<std::uint64_t>(files.size()), static_cast<std::uint64_t>(cuts.size()));
-  for (const file& f : files) out(f.name, f.path, f.size, f.changed, f.first_line);
-  for (const cut& c : cuts) out(c.file, c.begin, c.end);
-}
-
-void text_files::stradsap_read_(reader& in) {
-  constexpr std::size_t least = 3 * sizeof(std::uint64_t);
-  files.resize(in.count(least));
-  cuts.resize(in.count(least));
-  for (file& f : files) in(f.name, f.path, f.size, f.changed, f.first_line);
-  for (cut& c : cuts) in(c.file, c.begin, c.end);
-}
 
 // ---- on the driver ----
 
@@ -57,7 +46,7 @@ namespace {
 /// Takes the head off a file, line by line.
 class head_taker {
  public:
-  head_taker(const is_head_line& is_head, std::size_t number, text_files::file& file)
+  head_taker(const is_head_line& is_head, std::size_t number, text_file& file)
       : is_head_(is_head), number_(number), file_(file) {}
 
   /// The bytes of `text` that belong to the head. `is_all`: the file has no more. Sets needs_more() if the
@@ -91,7 +80,7 @@ class head_taker {
 
   const is_head_line& is_head_;
   std::size_t number_;
-  text_files::file& file_;
+  text_file& file_;
   bool needs_more_ = false;
 };
 
@@ -106,74 +95,191 @@ static std::uint64_t size_of_pieces(std::uint64_t bytes) {
   return std::clamp((bytes / 256 + 4095) / 4096 * 4096, least_piece, most_piece);
 }
 
-/// The offset of the first byte behind the head.
-static std::uint64_t end_of_head(const open_file& file, head_taker& head) {
+/// The bytes of the head.
+static std::uint64_t size_of_head(rt::byte_source& contents, head_taker& head) {
   std::string text;
-  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
   for (std::size_t room = 4096; true; room *= 2) {
-    text.resize(room);
-    text.resize(file.read_at(offset, text.data(), room));
-    const std::size_t taken = head.head_of(text, text.size() < room);
-    offset += taken;
-    if (!head.needs_more()) return offset;
-    if (taken != 0) room = 2048;
+    const std::size_t kept = text.size();
+    text.resize(kept + room);
+    text.resize(kept + contents.read(text.data() + kept, room));
+    const std::size_t taken = head.head_of(text, text.size() < kept + room);
+    size += taken;
+    if (!head.needs_more()) return size;
+    text.erase(0, taken);
   }
 }
 
-static void cut(opened_text& all, std::size_t number, std::uint64_t begin) {
-  const std::uint64_t end = all.files.files[number].size;
-  for (const std::uint64_t size = size_of_pieces(end); begin < end; begin += size) {
-    all.files.cuts.push_back({number, begin, std::min(begin + size, end)});
-    all.held.emplace_back();
-  }
-}
+namespace {
 
-/// Reads the source whole, in pieces of whole lines.
-static void hold(opened_text& all, std::size_t number, rt::byte_source& source, head_taker& head) {
-  std::string rest;  // a line that has begun
-  bool in_head = true;
-  for (bool is_all = false; !is_all;) {
-    std::string text = std::move(rest);
-    std::size_t filled = text.size();
-    text.resize(std::max(most_piece >> 1, 2 * filled));
-    filled += source.read(text.data() + filled, text.size() - filled);
-    is_all = filled < text.size();
-    text.resize(filled);
-    if (in_head) {
-      text.erase(0, head.head_of(text, is_all));
-      in_head = head.needs_more() && !is_all;
+constexpr std::size_t size_of_held = std::size_t{1} << 20;  // bytes of a piece that the driver reads
+constexpr std::size_t most_held = 16;                       // pieces
+
+/// The pieces of a file that the driver reads.
+class held_pieces {
+ public:
+  /// Skips the head.
+  held_pieces(std::shared_ptr<const open_file> file, std::uint64_t head)
+      : file_(std::move(file)), contents_(file_->contents()), line_(head, '\0') {
+    (void)contents_->read(line_.data(), head);
+    line_.clear();
+  }
+  /// Some whole lines; none at the end.
+  std::string next() {
+    std::string text;
+    while (text.empty() && !is_all_) {
+      text = std::move(line_);
+      const std::size_t kept = text.size();
+      text.resize(std::max(size_of_held, 2 * kept));
+      const std::size_t filled = kept + contents_->read(text.data() + kept, text.size() - kept);
+      is_all_ = filled < text.size();
+      text.resize(filled);
+      const std::size_t end = is_all_ ? filled : text.rfind('\n') + 1;  // 0 without a line
+      line_ = text.substr(end);
+      text.resize(end);
     }
-    const std::size_t end = in_head ? 0 : is_all ? text.size() : text.rfind('\n') + 1;  // 0 without a line
-    rest = text.substr(end);
-    text.resize(end);
-    if (text.empty()) continue;
-    all.files.cuts.push_back({number, 0, 0});
-    all.held.push_back(std::move(text));
+    return text;
   }
+
+ private:
+  std::shared_ptr<const open_file> file_;
+  std::unique_ptr<rt::byte_source> contents_;
+  std::string line_;  // one that has begun
+  bool is_all_ = false;
+};
+
+/// Where the text of a file is.
+struct text_place {
+  std::string path;                       // absolute
+  std::shared_ptr<const open_file> pipe;  // null for other files
+  bool is_held = false;                   // the driver reads it
+  std::uint64_t size = 0;
+  std::int64_t changed = 0;
+  std::uint64_t head = 0;  // bytes
+};
+
+}  // namespace
+
+static void require_same(const open_file& opened, std::uint64_t size, std::int64_t changed) {
+  if (opened.size() == size && opened.changed() == changed) return;
+  if (rank() == 0) throw rt::unreadable("has changed while it was read");
+  throw rt::unreadable(fmt::format("rank {} has another file of this name: {} bytes, expected {}", rank(),
+                                   opened.size(), size));
 }
 
-static void open_one(opened_text& all, const std::string& name, const is_head_line& is_head) {
-  const std::size_t number = all.files.files.size();
-  text_files::file& file = all.files.files.emplace_back();
-  file.name = name;
-  try {
-    const open_file opened(name);
-    head_taker head(is_head, number, file);
-    if (const auto source = opened.stream()) return hold(all, number, *source, head);
-    file.size = opened.size();
-    file.changed = opened.changed();
-    const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(name.c_str(), nullptr), &std::free);
-    file.path = absolute == nullptr ? name : absolute.get();
-    cut(all, number, end_of_head(opened, head));
-  } catch (const rt::unreadable& e) {
-    throw error(errc::bad_input, fmt::format("{}: {}", name, e.what()));
+/// Thread rule: next() of opened_text and the thread of `ahead` take turns.
+struct opened_text::state {
+  std::vector<text_file> files;
+  std::vector<text_place> places;
+  std::size_t at = 0;                   // number of the file with the next piece
+  std::optional<held_pieces> now;       // of this file
+  std::size_t num_pieces = 0;           // so far in this pass
+  std::optional<std::size_t> expected;  // in each pass
+  std::future<std::vector<text_piece>> ahead;
+
+  [[nodiscard]] bool is_held() const { return at < places.size() && places[at].is_held; }
+
+  std::vector<text_piece> make() {
+    std::vector<text_piece> made;
+    const bool held = is_held();
+    while (at < places.size() && is_held() == held && (!held || made.size() < most_held))
+      held ? add_held(made) : add_cuts(made);
+    num_pieces += made.size();
+    return made;
   }
+  void require_expected(bool is_end) const {
+    if (expected && (num_pieces > *expected || (is_end && num_pieces != *expected)))
+      throw error(errc::bad_input, files.back().name + ": has changed while it was read");
+  }
+  void begin_pass() {
+    expected = num_pieces;
+    num_pieces = 0;
+    at = 0;
+  }
+
+ private:
+  void add_cuts(std::vector<text_piece>& to) {
+    const text_place& place = places[at];
+    const std::uint64_t size = size_of_pieces(place.size);
+    for (std::uint64_t begin = place.head; begin < place.size; begin += size)
+      to.push_back({.file = at,
+                    .text = {},
+                    .path = place.path,
+                    .size = place.size,
+                    .changed = place.changed,
+                    .begin = begin,
+                    .end = std::min(begin + size, place.size),
+                    .is_first = begin == place.head});
+    ++at;
+  }
+  void add_held(std::vector<text_piece>& to) {
+    try {
+      if (!now) now.emplace(reopened(), places[at].head);
+      std::string text = now->next();
+      if (!text.empty()) {
+        to.emplace_back().file = at;
+        to.back().text = std::move(text);
+        return;
+      }
+    } catch (const rt::unreadable& e) {
+      throw error(errc::bad_input, fmt::format("{}: {}", files[at].name, e.what()));
+    }
+    now.reset();
+    ++at;
+  }
+  [[nodiscard]] std::shared_ptr<const open_file> reopened() const {
+    const text_place& place = places[at];
+    if (place.pipe != nullptr) return place.pipe;
+    auto opened = std::make_shared<open_file>(place.path);
+    require_same(*opened, place.size, place.changed);
+    return opened;
+  }
+};
+
+opened_text::opened_text() = default;
+opened_text::opened_text(std::unique_ptr<state> made) : state_(std::move(made)) {}
+opened_text::~opened_text() = default;
+opened_text::opened_text(opened_text&& other) noexcept = default;
+opened_text& opened_text::operator=(opened_text&& other) noexcept = default;
+
+const std::vector<text_file>& opened_text::files() const { return state_->files; }
+
+std::vector<text_piece> opened_text::next() {
+  state& all = *state_;
+  std::vector<text_piece> made = all.ahead.valid() ? all.ahead.get() : all.make();
+  all.require_expected(made.empty());
+  if (made.empty()) {
+    all.begin_pass();
+  } else if (all.is_held()) {
+    all.ahead = std::async(std::launch::async, &state::make, &all);
+  }
+  return made;
+}
+
+static text_place place_of(const std::string& name, head_taker& head) {
+  const auto opened = std::make_shared<const open_file>(name);
+  const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(name.c_str(), nullptr), &std::free);
+  return {.path = absolute == nullptr ? name : absolute.get(),
+          .pipe = opened->is_pipe() ? opened : nullptr,
+          .is_held = opened->is_pipe() || opened->is_compressed(),
+          .size = opened->size(),
+          .changed = opened->changed(),
+          .head = size_of_head(*opened->contents(), head)};
 }
 
 opened_text open_text(const std::string& pattern, const is_head_line& is_head) {
-  opened_text all;
-  for (const std::string& name : names_of(pattern)) open_one(all, name, is_head);
-  return all;
+  auto all = std::make_unique<opened_text::state>();
+  for (const std::string& name : names_of(pattern)) {
+    const std::size_t number = all->files.size();
+    text_file& file = all->files.emplace_back(text_file{.name = name});
+    try {
+      head_taker head(is_head, number, file);
+      all->places.push_back(place_of(name, head));
+    } catch (const rt::unreadable& e) {
+      throw error(errc::bad_input, fmt::format("{}: {}", name, e.what()));
+    }
+  }
+  return opened_text(std::move(all));
 }
 
 // ---- on any rank ----
@@ -198,39 +304,28 @@ static void complete_last_line(const open_file& file, std::uint64_t begin, std::
   }
 }
 
-static void require_same(const open_file& opened, const text_files::file& file) {
-  if (opened.size() == file.size && opened.changed() == file.changed) return;
-  if (rank() == 0) throw rt::unreadable("has changed while it was read");
-  throw rt::unreadable(fmt::format("rank {} has another file of this name: {} bytes, expected {}", rank(),
-                                   opened.size(), file.size));
-}
-
-std::string_view text_of_piece(const text_files& files, std::int64_t p, const std::string& held) {
-  const text_files::cut& cut = files.cuts[static_cast<std::size_t>(p)];
-  const text_files::file& file = files.files[cut.file];
-  if (file.path.empty()) return held;
+std::string_view text_of_piece(const text_piece& piece) {
+  if (piece.path.empty()) return piece.text;
   static thread_local std::string buffer;
-  const open_file opened(file.path);
-  require_same(opened, file);
-  const bool is_first = p == 0 || files.cuts[static_cast<std::size_t>(p) - 1].file != cut.file;
-  const std::uint64_t begin = cut.begin - (is_first ? 0 : 1);
-  const std::uint64_t size = cut.end - begin;
+  const open_file opened(piece.path);
+  require_same(opened, piece.size, piece.changed);
+  const std::uint64_t begin = piece.begin - (piece.is_first ? 0 : 1);
+  const std::uint64_t size = piece.end - begin;
   buffer.resize(size);
   if (opened.read_at(begin, buffer.data(), size) != size)
     throw rt::unreadable("has changed while it was read");
-  if (!is_first && lines_from(buffer, size).empty()) return {};
-  if (cut.end != file.size) complete_last_line(opened, begin, buffer);
-  return is_first ? std::string_view(buffer) : lines_from(buffer, size);
+  if (!piece.is_first && lines_from(buffer, size).empty()) return {};
+  if (piece.end != piece.size) complete_last_line(opened, begin, buffer);
+  return piece.is_first ? std::string_view(buffer) : lines_from(buffer, size);
 }
 
-piece_table sum_of_pieces(const text_files& files, const std::vector<piece_report>& all) {
+piece_table sum_of_pieces(const std::vector<text_file>& files, const std::vector<piece_report>& all) {
   piece_table sums{{0}, {0}, {0}};
   std::uint64_t line = 0;
   for (std::size_t p = 0; p < all.size(); ++p) {
-    const std::uint64_t number = files.cuts[p].file;
-    const text_files::file& file = files.files[number];
-    if (p == 0 || files.cuts[p - 1].file != number) line = file.first_line;
     const piece_report& one = all[p];
+    const text_file& file = files[one.file];
+    if (p == 0 || all[p - 1].file != one.file) line = file.first_line;
     if (!one.message.empty()) {
       const std::string at = one.bad_line == 0 ? "" : fmt::format(":{}", line + one.bad_line - 1);
       throw error(errc::bad_input, fmt::format("{}{}: {}", file.name, at, one.message));

@@ -53,7 +53,8 @@ struct counted_corpus {
   piece_table table;                 // lines, and the words that are known
 };
 /// Chooses the vocabulary, most frequent words first. Throws as sum_of_pieces.
-[[nodiscard]] counted_corpus sum_of_words(const text_files& files, const std::vector<corpus_piece>& all,
+[[nodiscard]] counted_corpus sum_of_words(const std::vector<text_file>& files,
+                                          const std::vector<corpus_piece>& all,
                                           const corpus_options& options);
 
 /// Writes the numbers of the known words, and the end of each line among all words.

@@ -67,7 +67,7 @@ void parse_docword(std::string_view text, const matrix_shape& shape, const docwo
                    piece_report& made);
 
 /// Throws error(errc::bad_input) if the file does not have as many entries as its header says.
-void require_entries(const opened_matrix& of, const text_files& files, std::uint64_t found);
+void require_entries(const opened_matrix& of, const std::vector<text_file>& files, std::uint64_t found);
 
 }  // namespace abi
 }  // namespace stradsap

@@ -1,10 +1,12 @@
-// Text files cut into pieces of whole lines, and the reports of the loops over them. Cuts depend on the files
-// alone. Thread rule: files are opened on the driver's thread; the rest may run on any thread of any rank.
+// Text files cut into pieces of whole lines, and the reports of the loops over them. Pieces depend on the
+// files alone. Thread rule: files are opened on the driver's thread; the rest may run on any thread of any
+// rank.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,31 +16,46 @@
 
 namespace stradsap::abi {
 
-/// Where the text of a reader is. Every rank has it.
-struct text_files {
-  struct file {
-    std::string name;              // as the program gave it, for messages
-    std::string path;              // absolute; empty if the driver holds the text
-    std::uint64_t size = 0;        // bytes
-    std::int64_t changed = 0;      // nanoseconds
-    std::uint64_t first_line = 1;  // number of the first line behind the head
-  };
-  /// The lines that begin in these bytes.
-  struct cut {
-    std::uint64_t file;
-    std::uint64_t begin;
-    std::uint64_t end;
-  };
-  std::vector<file> files;
-  std::vector<cut> cuts;
-
-  void stradsap_write_(writer& out) const;
-  void stradsap_read_(reader& in);
+/// A file of a reader, for messages.
+struct text_file {
+  std::string name;              // as the program gave it
+  std::uint64_t first_line = 1;  // number of the first line behind the head
 };
 
-struct opened_text {
-  text_files files;
-  std::vector<std::string> held;  // for each piece, its text if the driver holds it
+/// The lines of one file that begin in some of its bytes. Any rank reads them, or the piece has their text.
+struct text_piece {
+  std::uint64_t file = 0;  // number
+  std::string text;        // if there is no path
+  std::string path;        // absolute
+  std::uint64_t size = 0;  // of the file, bytes
+  std::int64_t changed = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool is_first = false;  // of its file
+
+  void stradsap_write_(writer& out) const { out(file, text, path, size, changed, begin, end, is_first); }
+  void stradsap_read_(reader& in) { in(file, text, path, size, changed, begin, end, is_first); }
+};
+
+/// The pieces of opened files. The driver reads pipes and compressed files itself, some pieces at a time; a
+/// thread of its own decompresses those that follow.
+class opened_text {
+ public:
+  opened_text();
+  ~opened_text();
+  opened_text(opened_text&& other) noexcept;
+  opened_text& operator=(opened_text&& other) noexcept;
+
+  [[nodiscard]] const std::vector<text_file>& files() const;
+  /// Some pieces, in order; none at the end, and then the first ones again. Each pass gives the same pieces.
+  /// Throws error(errc::bad_input).
+  [[nodiscard]] std::vector<text_piece> next();
+
+ private:
+  struct state;
+  explicit opened_text(std::unique_ptr<state> made);
+  std::unique_ptr<state> state_;
+  friend opened_text open_text(const std::string& pattern, const class is_head_line& is_head);
 };
 
 /// Whether a line belongs to the head of its file. It gets the lines one after the other, until one does not.
@@ -56,13 +73,13 @@ class is_head_line {
   bool (*call_)(const void* of, std::size_t file, std::string_view line);
 };
 
-/// Opens the file of this name, or the files that match it as a pattern of glob(3), in sorted order. The
-/// driver reads pipes and compressed files whole. Throws error(errc::bad_input), with "file:line: " before
-/// the message of a std::exception of `is_head`.
+/// Opens the file of this name, or the files that match it as a pattern of glob(3), in sorted order. Throws
+/// error(errc::bad_input), with "file:line: " before the message of a std::exception of `is_head`.
 [[nodiscard]] opened_text open_text(const std::string& pattern, const is_head_line& is_head);
 
 /// The findings in one piece.
 struct piece_report {
+  std::uint64_t file = 0;  // number
   std::uint64_t lines = 0;
   std::uint64_t rows = 0;
   std::uint64_t values = 0;
@@ -78,25 +95,23 @@ struct piece_report {
   void expect(std::uint64_t counted, std::uint64_t found) {
     if (message.empty() && counted != found) fail(0, "has changed while it was read");
   }
-  void stradsap_write_(writer& out) const { out(lines, rows, values, most, bad_line, message); }
-  void stradsap_read_(reader& in) { in(lines, rows, values, most, bad_line, message); }
+  void stradsap_write_(writer& out) const { out(file, lines, rows, values, most, bad_line, message); }
+  void stradsap_read_(reader& in) { in(file, lines, rows, values, most, bad_line, message); }
 };
 
-/// The text of piece p: whole lines. Valid until the thread's next call. Throws error(errc::bad_input) if the
-/// file is not the one that the driver opened.
-[[nodiscard]] std::string_view text_of_piece(const text_files& files, std::int64_t p_,
-                                             const std::string& held);
+/// The text of a piece: whole lines. Valid until the thread's next call. Throws std::exception if the file is
+/// not the one that the driver opened.
+[[nodiscard]] std::string_view text_of_piece(const text_piece& piece);
 
-/// Calls `parse(text, report)` with the text of piece p. An exception becomes the report's message.
-template <class F_>
-piece_report report_of_piece(const text_files& files, std::int64_t p_, const std::string& held,
-                             const F_& parse) {
+/// Calls `parse(text, report)` with the text of a piece. An exception becomes the report's message.
+template <class F_> piece_report report_of_piece(const text_piece& piece, const F_& parse) {
   piece_report made;
   try {
-    parse(text_of_piece(files, p_, held), made);
+    parse(text_of_piece(piece), made);
   } catch (const std::exception& e_) {
     made.fail(0, e_.what());
   }
+  made.file = piece.file;
   return made;
 }
 
@@ -112,7 +127,8 @@ struct piece_table {
 };
 
 /// Throws error(errc::bad_input), "file:line: message", for the first bad line of the files.
-[[nodiscard]] piece_table sum_of_pieces(const text_files& files, const std::vector<piece_report>& all);
+[[nodiscard]] piece_table sum_of_pieces(const std::vector<text_file>& files,
+                                        const std::vector<piece_report>& all);
 
 // ---- functions of the program, on other ranks ----
 

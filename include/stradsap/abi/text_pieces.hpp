@@ -1,10 +1,10 @@
 // The loops of one reader over the pieces of its files. Thread rule: the driver's thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,44 +19,72 @@ namespace stradsap::abi {
   return {table[at], table[at + 1] - table[at]};
 }
 
+/// Work on the pieces from number `first` on.
+template <class Work_> struct work_from {
+  Work_ work;
+  std::int64_t first = 0;
+
+  [[nodiscard]] piece_range window(std::size_t c_, std::int64_t p_) const {
+    return work.window(c_, first + p_);
+  }
+  template <class... T_>
+  auto operator()(std::int64_t p_, const text_piece& piece, std::span<T_>... into) const {
+    return work(first + p_, piece, into...);
+  }
+  void stradsap_write_(writer& out) const { out(work, first); }
+  void stradsap_read_(reader& in) { in(work, first); }
+};
+
 inline namespace STRADSAP_BUILD {
 
-/// The pieces of opened files, on the driver, for the loops of one reader.
+/// The pieces of opened files, for the loops of one reader.
 class text_pieces {
  public:
-  text_pieces(const char* label, opened_text&& from)
-      : files(std::move(from.files)), label_(label), held_(from.held.size()), reports_(from.held.size()) {
-    for (std::size_t p_ = 0; p_ < from.held.size(); ++p_) {
-      if (!from.held[p_].empty()) held_[p_] = std::move(from.held[p_]);
-    }
-  }
+  text_pieces(const char* label, opened_text&& from) : label_(label), from_(std::move(from)) {}
 
+  [[nodiscard]] const std::vector<text_file>& files() const { return from_.files(); }
+  /// The results of work, on all pieces.
+  template <class Made_, class Work_, class... T_>
+  std::vector<Made_> collect(const Work_& work, dvector<T_>&... into) {
+    std::vector<Made_> all;
+    work_from<Work_> now{work};
+    each_batch([&](std::vector<text_piece>&& batch) {
+      auto pieces = dvector<text_piece>(batch.size());
+      auto made = dvector<Made_>(batch.size());
+      std::move(batch.begin(), batch.end(), pieces.begin());
+      run_pieces(label_, now, pieces, made, into...);
+      now.first += static_cast<std::int64_t>(made.size());
+      all.insert(all.end(), std::as_const(made).begin(), std::as_const(made).end());
+    });
+    return all;
+  }
   /// Runs work on all pieces; throws as sum_of_pieces. Without room for an element there is nothing to find.
   template <class Work_, class... T_> piece_table run(const Work_& work, dvector<T_>&... into) {
     if (sizeof...(T_) != 0 && (into.empty() && ...)) return {};
-    run_pieces(label_, work, held_, reports_, into...);
-    return sum_of_pieces(files, {std::as_const(reports_).begin(), std::as_const(reports_).end()});
+    return sum_of_pieces(files(), collect<piece_report>(work, into...));
   }
   /// The same on this thread; work need not be serialisable.
   template <class Work_, class... T_> piece_table run_here(const Work_& work, std::span<T_>... into) {
     std::vector<piece_report> reports;
-    for (std::size_t p_ = 0; p_ < held_.size(); ++p_) {
-      const auto piece = static_cast<std::int64_t>(p_);
-      const piece_range all = work.window(0, piece);
-      reports.push_back(work(piece, std::as_const(held_)[p_], into.subspan(all.first, all.size)...));
-      if (!reports.back().message.empty()) break;
-    }
-    return sum_of_pieces(files, reports);
+    each_batch([&](const std::vector<text_piece>& batch) {
+      for (const text_piece& piece : batch) {
+        const auto number = static_cast<std::int64_t>(reports.size());
+        const piece_range all = work.window(0, number);
+        reports.push_back(work(number, piece, into.subspan(all.first, all.size)...));
+        if (!reports.back().message.empty()) (void)sum_of_pieces(files(), reports);
+      }
+    });
+    return sum_of_pieces(files(), reports);
   }
 
-  [[nodiscard]] dvector<std::string>& held() { return held_; }
-
-  const text_files files;
-
  private:
+  template <class F_> void each_batch(const F_& use) {
+    for (std::vector<text_piece> batch = from_.next(); !batch.empty(); batch = from_.next())
+      use(std::move(batch));
+  }
+
   const char* label_;
-  dvector<std::string> held_;
-  dvector<piece_report> reports_;
+  opened_text from_;
 };
 
 }  // namespace STRADSAP_BUILD

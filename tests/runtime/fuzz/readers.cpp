@@ -30,18 +30,24 @@ static std::size_t size_in(const std::vector<std::uint64_t>& table, std::int64_t
   return table[at + 1] - table[at];
 }
 
+static std::vector<abi::text_piece> pieces_of(abi::opened_text& all) {
+  std::vector<abi::text_piece> pieces;
+  for (auto some = all.next(); !some.empty(); some = all.next())
+    std::move(some.begin(), some.end(), std::back_inserter(pieces));
+  return pieces;
+}
+
 /// Calls f with the text and the reports of each piece, twice: to count and to parse.
 template <class Count, class Parse>
-static void read_pieces(const abi::opened_text& all, const Count& count, const Parse& parse) {
+static void read_pieces(abi::opened_text all, const Count& count, const Parse& parse) {
   std::vector<abi::piece_report> reports;
-  for (std::size_t p = 0; p < all.held.size(); ++p)
-    reports.push_back(abi::report_of_piece(all.files, static_cast<std::int64_t>(p), all.held[p], count));
-  const abi::piece_table table = abi::sum_of_pieces(all.files, reports);
-  for (std::size_t p = 0; p < all.held.size(); ++p) {
-    const auto piece = static_cast<std::int64_t>(p);
+  for (const abi::text_piece& piece : pieces_of(all)) reports.push_back(abi::report_of_piece(piece, count));
+  const abi::piece_table table = abi::sum_of_pieces(all.files(), reports);
+  std::int64_t number = 0;
+  for (const abi::text_piece& piece : pieces_of(all)) {
     (void)abi::report_of_piece(
-        all.files, piece, all.held[p],
-        [&](std::string_view text, abi::piece_report& made) { parse(text, made, table, piece); });
+        piece, [&](std::string_view text, abi::piece_report& made) { parse(text, made, table, number); });
+    ++number;
   }
 }
 
@@ -74,9 +80,10 @@ static void libsvm(const std::string& path) {
 }
 
 static void csv(const std::string& path) {
-  const abi::opened_csv opened = abi::open_csv(path, {.comment = "#"});
+  abi::opened_csv opened = abi::open_csv(path, {.comment = "#"});
   read_pieces(
-      opened.text, [](std::string_view text, abi::piece_report& made) { abi::count_csv(text, "#", made); },
+      std::move(opened.text),
+      [](std::string_view text, abi::piece_report& made) { abi::count_csv(text, "#", made); },
       [&](std::string_view text, abi::piece_report& made, const abi::piece_table& table, std::int64_t p) {
         std::vector<double> value(size_in(table.rows, p) * opened.shape.chosen.size());
         abi::parse_csv<double>(text, opened.shape, value, made);
@@ -84,9 +91,9 @@ static void csv(const std::string& path) {
 }
 
 static void market(const std::string& path) {
-  const abi::opened_matrix opened = abi::open_matrix_market(path);
+  abi::opened_matrix opened = abi::open_matrix_market(path);
   read_pieces(
-      opened.text,
+      std::move(opened.text),
       [&](std::string_view text, abi::piece_report& made) { abi::count_entries(text, opened.shape, made); },
       [&](std::string_view text, abi::piece_report& made, const abi::piece_table& table, std::int64_t p) {
         std::vector<sap::matrix_entry<double>> entries(size_in(table.values, p));
@@ -95,9 +102,9 @@ static void market(const std::string& path) {
 }
 
 static void docword(const std::string& path) {
-  const abi::opened_matrix opened = abi::open_docword(path);
+  abi::opened_matrix opened = abi::open_docword(path);
   read_pieces(
-      opened.text,
+      std::move(opened.text),
       [&](std::string_view text, abi::piece_report& made) { abi::count_entries(text, opened.shape, made); },
       [&](std::string_view text, abi::piece_report& made, const abi::piece_table& table, std::int64_t p) {
         std::vector<std::int64_t> begin(size_in(table.ends, p));
@@ -108,17 +115,17 @@ static void docword(const std::string& path) {
 }
 
 static void corpus(const std::string& path) {
-  const abi::opened_text all = open_plain(path);
-  std::vector<abi::corpus_piece> counted(all.held.size());
-  for (std::size_t p = 0; p < counted.size(); ++p)
-    abi::count_words(abi::text_of_piece(all.files, static_cast<std::int64_t>(p), all.held[p]), counted[p]);
-  const abi::counted_corpus sums = abi::sum_of_words(all.files, counted, {.min_count = 2});
-  for (std::size_t p = 0; p < counted.size(); ++p) {
+  abi::opened_text all = open_plain(path);
+  const std::vector<abi::text_piece> pieces = pieces_of(all);
+  std::vector<abi::corpus_piece> counted(pieces.size());
+  for (std::size_t p = 0; p < pieces.size(); ++p) abi::count_words(abi::text_of_piece(pieces[p]), counted[p]);
+  const abi::counted_corpus sums = abi::sum_of_words(all.files(), counted, {.min_count = 2});
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
     const auto piece = static_cast<std::int64_t>(p);
     std::vector<std::int64_t> line_end(size_in(sums.table.rows, piece));
     std::vector<std::int32_t> ids(size_in(sums.table.values, piece));
     abi::piece_report made;
-    abi::parse_words(abi::text_of_piece(all.files, piece, all.held[p]), sums.known, 0, line_end, ids, made);
+    abi::parse_words(abi::text_of_piece(pieces[p]), sums.known, 0, line_end, ids, made);
     require(made.message.empty());
   }
 }
