@@ -181,9 +181,11 @@ struct opened_text::state {
 
   std::vector<text_piece> make() {
     std::vector<text_piece> made;
-    const bool held = is_held();
-    while (at < places.size() && is_held() == held && (!held || made.size() < most_held))
-      held ? add_held(made) : add_cuts(made);
+    while (at < places.size() && made.empty()) {
+      const bool held = is_held();
+      while (at < places.size() && is_held() == held && (!held || made.size() < most_held))
+        held ? add_held(made) : add_cuts(made);
+    }
     num_pieces += made.size();
     return made;
   }

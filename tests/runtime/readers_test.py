@@ -160,6 +160,23 @@ class Lines(ReadersCase):
         damaged[len(members) // 3] ^= 255
         self.assert_refused(f"{short}: its gzip data are damaged", "function", self.write("short.gz", bytes(damaged)))
 
+    def test_compressed_files_of_any_size_and_number(self):
+        # of 1 MB pieces, 16 at a time
+        lines = [str(n) * 1500000 for n in range(1, 10)] * 2
+        lines[1:1] = ["12"] * 400000
+        large = "\n".join(lines).encode()
+        self.write("2", gzip.compress(large, 1))
+        names = ["1"] + [f"3{n:02}" for n in range(20)] + ["4"]
+        for n, name in enumerate(names):
+            text = b"\n".join([b"short"] * n)
+            self.write(name, text if n % 3 == 0 else gzip.compress(text))
+        count = len(lines) + sum(range(len(names)))
+        size = sum(map(len, lines)) + 5 * sum(range(len(names)))
+        self.assertEqual(self.same_everywhere("readers", "lines", f"{self.folder}/[1-4]*"),
+                         f"lines {count}, bytes {size}\n")
+        self.write("2", gzip.compress(large + b"\n\xff")[:-6])
+        self.assert_refused(f"{self.folder}/2: its gzip data end early", "lines", f"{self.folder}/[1-4]*")
+
     def test_zstd_is_undone(self):
         text = self.text()
         path = self.write("numbers", text)
