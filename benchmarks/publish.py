@@ -85,6 +85,13 @@ def store(root, name, report):
     write(path, {"measurements": measurements})
 
 
+def store_table(root, name, document):
+    """A table that is stored as it is shown."""
+    if document["dirty"]:
+        raise Failure(f"not published in '{name}': the files differ from every commit: commit them first")
+    write(os.path.join(root, "benchmarks", "results", name + ".json"), document)
+
+
 def load(path):
     with open(path) as file:
         return json.load(file)
@@ -124,8 +131,8 @@ def _place(report):
     caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
     cores = f"{machine['cores']} cores" + (f" ({caches})" if caches else "")
     return (f"Commit {report['commit']}, {report['date']}: {machine['cpu']}, {cores}, "
-            f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, medians of {report['runs']} runs of "
-            f"{report['passes']} passes.")
+            f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, medians of {report['runs']} runs"
+            + (f" of {report['passes']} passes." if "passes" in report else "."))
 
 
 def _name(report):
@@ -149,18 +156,21 @@ def _cells(report, others, pairs):
     return [*cells, f"{_difference(report['rows']):.1%}"]
 
 
-def _markdown(head, lines):
+def markdown(head, lines):
     return [line(head), line(["---"] * len(head)), *map(line, lines)]
 
 
 def render(document):
     """The lines of a table."""
+    if "head" in document:
+        return [*textwrap.wrap(_place(document), 100, break_on_hyphens=False), "",
+                *markdown(document["head"], document["lines"])]
     measurements = sorted(document["measurements"], key=_order)
     of_programs = any("first_seconds" in row for one in measurements for row in one["rows"])
     head, *lines = program_table.table(measurements) if of_programs else _lines(measurements)
     places = dict.fromkeys(_place({**one, "workload": "all"} if of_programs else one) for one in measurements)
     return [*(text for place in places for text in (*textwrap.wrap(place, 100, break_on_hyphens=False), "")),
-            *_markdown(head, lines)]
+            *markdown(head, lines)]
 
 
 def _order(report):

@@ -1,6 +1,7 @@
-"""Compares the readers with the fastest plain C++ reader that we can write, scikit-learn's reader and zcat.
+"""Compares the readers with the fastest plain C++ reader that we can write, scikit-learn, zcat, NumPy and dd.
 
-All sides read the same generated file, in turn. `of plain` is the speed as a fraction of the plain reader's.
+All sides read the same generated file, in turn, and ours find the arrays of the plain reader. The speed is given as a
+fraction of that of the format's first side.
 """
 
 import argparse
@@ -13,19 +14,26 @@ import statistics
 import subprocess
 import time
 
-from build import compile_if_stale, inputs_of_ours
+from build import call, compile_if_stale, inputs_of_ours
 from measure import Failure
 
-SKLEARN = "/usr/bin/python3"  # of Debian's python3-sklearn
+PYTHON = "/usr/bin/python3"  # of Debian, with python3-sklearn
 LOAD = ("import sys, time; from sklearn.datasets import load_svmlight_file\n"
         "start = time.monotonic(); load_svmlight_file(sys.argv[1], dtype='float32')\n"
         "print(f'seconds={time.monotonic() - start}')")
+NUMPY = "import sys, time, numpy, os; x = numpy.load(sys.argv[2]) if sys.argv[1] == 'save' else None\n" \
+        "start = time.monotonic()\n" \
+        "if x is None: x = numpy.load(sys.argv[2])\n" \
+        "else:\n" \
+        "  with open(sys.argv[3], 'wb') as file: numpy.save(file, x); file.flush(); os.fsync(file)\n" \
+        "print(f'seconds={time.monotonic() - start}')"
 
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="benchmarks/run readers", description=__doc__.split("\n")[0])
     parser.add_argument("--runs", type=int, default=5, help="runs of each side (5)")
     parser.add_argument("--megabytes", type=int, default=200, help="size of each file (200)")
+    parser.add_argument("--publish", action="store_true", help="write the figures to benchmarks/results/readers.json")
     return parser.parse_args(arguments)
 
 
@@ -70,43 +78,84 @@ def build(root, folder):
     return targets
 
 
-def sides_of(root, kind, path, plain, ours):
-    """The command of each side."""
+def make_array(folder, size):
+    path = os.path.join(folder, f"x-{size}.npy")
+    if not os.path.exists(path):
+        os.makedirs(folder, exist_ok=True)
+        call([PYTHON, "-c", "import sys, numpy; numpy.save(sys.argv[1], numpy.random.default_rng(1).random("
+              "int(sys.argv[2]) // 4, dtype='float32'))", path, str(size)])
+    return path
+
+
+def ours(root, program, *arguments):
+    """Our sides: name and command."""
     launcher = os.path.join(root, "build", "release", "bin", "stradsap-run")
-    sides = {"plain": [plain, kind, path], "stradsap 1x1": ["env", "STRADSAP_THREADS=1", ours, kind, path],
-             "stradsap 1x2": ["env", "STRADSAP_THREADS=2", ours, kind, path],
-             "stradsap 2x1": [launcher, "-n", "2", "--threads", "1", "--no-prefix", ours, kind, path]}
-    if kind == "libsvm" and subprocess.run([SKLEARN, "-c", "import sklearn"], capture_output=True).returncode == 0:
-        sides["scikit-learn"] = [SKLEARN, "-c", LOAD, path]
-    sides["zcat"] = ["zcat", path + ".gz"]
-    sides["stradsap 1x2, gzip"] = ["env", "STRADSAP_THREADS=2", ours, kind, path + ".gz"]
-    return sides
+    return {"stradsap (1,1)": ["env", "STRADSAP_THREADS=1", program, *arguments],
+            "stradsap (1,2)": ["env", "STRADSAP_THREADS=2", program, *arguments],
+            "stradsap (2,1)": [launcher, "-n", "2", "--threads", "1", "--no-prefix", "--quiet", program, *arguments]}
 
 
-def seconds_of(command):
+def text_sides(root, kind, path, plain, program):
+    """Two groups of sides, each with the command of each side."""
+    sides = {"plain": [plain, kind, path], **ours(root, program, kind, path)}
+    if kind == "libsvm" and subprocess.run([PYTHON, "-c", "import sklearn"], capture_output=True).returncode == 0:
+        sides["scikit-learn"] = [PYTHON, "-c", LOAD, path]
+    return {kind: sides, kind + ", gzip": {"zcat": ["zcat", path + ".gz"], **ours(root, program, kind, path + ".gz")}}
+
+
+def array_sides(root, path, program):
+    folder = os.path.join(os.path.dirname(path), "saved")
+    os.makedirs(folder, exist_ok=True)
+    copy = os.path.join(folder, "copy")
+    return {"npy": {"dd": ["dd", f"if={path}", "of=/dev/null", "bs=1M"], **ours(root, program, "npy", path),
+                    "NumPy": [PYTHON, "-c", NUMPY, "read", path]},
+            "npy, saved": {"dd": ["dd", f"if={path}", f"of={copy}", "bs=1M", "conv=fsync"],
+                           **ours(root, program, "save", path, folder),
+                           "NumPy": [PYTHON, "-c", NUMPY, "save", path, copy]}}
+
+
+def measured(command):
+    """Seconds, and sums where a side prints them."""
     start = time.monotonic()
     with open(os.devnull, "w", encoding="ascii") as sink:
-        is_zcat = command[0] == "zcat"
-        done = subprocess.run(command, stdout=sink if is_zcat else subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        is_copy = command[0] in ("zcat", "dd")
+        done = subprocess.run(command, stdout=sink if is_copy else subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
-    return time.monotonic() - start if is_zcat else float(re.search(r"seconds=([\d.]+)", done.stdout).group(1))
+    if is_copy:
+        return time.monotonic() - start, None
+    found = re.search(r"seconds=([\d.]+)(?: sums=(\S+))?", done.stdout)
+    return float(found.group(1)), found.group(2)
 
 
-def run(root, place, options):
+def measure(kind, size, sides, runs):
+    """The lines of a table."""
+    seconds = {side: [] for side in sides}
+    sums = set()
+    for _ in range(runs):
+        for side, command in sides.items():
+            passed, found = measured(command)
+            seconds[side].append(passed)
+            sums |= {found} - {None}
+    if len(sums) != 1:
+        raise Failure(f"{kind}: the sides read different arrays: {sorted(sums)}")
+    medians = {side: statistics.median(all_seconds) for side, all_seconds in seconds.items()}
+    first = next(iter(medians.values()))
+    return [[kind, side, f"{median:.3f}", f"{size / 1e6 / median:.0f}", f"{first / median:.2f}"]
+            for side, median in medians.items()]
+
+
+def run(root, options):
+    """Head and lines of a table."""
     folder = os.path.join(root, "build", "readers")
-    plain, ours = build(root, folder)
-    print(f"{place}; {options.megabytes} MB, medians of {options.runs} runs\n")
-    print("| format | side | seconds | MB/s | of plain |\n|---|---|---|---|---|")
+    plain, program = build(root, folder)
+    groups = []
     for kind in ("libsvm", "csv"):
         path = make_file(kind, folder, options.megabytes * 1_000_000)
-        sides = sides_of(root, kind, path, plain, ours)
-        seconds = {side: [] for side in sides}
-        for _ in range(options.runs):
-            for side, command in sides.items():
-                seconds[side].append(seconds_of(command))
-        least = statistics.median(seconds["plain"])
-        for side, all_seconds in seconds.items():
-            median = statistics.median(all_seconds)
-            speed = os.path.getsize(path) / 1e6 / median
-            print(f"| {kind} | {side} | {median:.3f} | {speed:.0f} | {least / median:.2f} |")
+        groups += [(path, *group) for group in text_sides(root, kind, path, plain, program).items()]
+    path = make_array(folder, options.megabytes * 2_000_000)
+    groups += [(path, *group) for group in array_sides(root, path, program).items()]
+    lines = []
+    for path, kind, sides in groups:
+        lines += measure(kind, os.path.getsize(path), sides, options.runs)
+    return ["format", "side", "seconds", "MB/s", "of the first"], lines

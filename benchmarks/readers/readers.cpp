@@ -1,5 +1,6 @@
-// Reads LIBSVM or CSV. Prints the seconds and sums of the arrays.
-//   readers libsvm|csv FILE
+// Reads LIBSVM, CSV or .npy, or saves as .npy. Prints the seconds and sums of the arrays.
+//   readers libsvm|csv|npy FILE
+//   readers save FILE.npy FOLDER
 #include <chrono>
 #include <cstdio>
 #include <string_view>
@@ -12,20 +13,31 @@ template <class D> static double sum(const D& all) {
   return total;
 }
 
-int main(int argc, char** argv) {
-  if (argc != 3) return 2;
-  double sums = 0;
+/// Seconds of a call.
+template <class F> static double timed(const F& f) {
   const auto start = std::chrono::steady_clock::now();
-  std::chrono::duration<double> passed{};
-  if (std::string_view(argv[1]) == "csv") {
-    const auto table = stradsap::read_csv<float>(argv[2]);
-    passed = std::chrono::steady_clock::now() - start;
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const std::string_view kind = argv[1];
+  double seconds = 0, sums = 0;
+  if (kind == "csv") {
+    stradsap::dense_matrix<float> table;
+    seconds = timed([&] { table = stradsap::read_csv<float>(argv[2]); });
     sums = sum(table.value);
-  } else {
-    const auto data = stradsap::read_libsvm<float>(argv[2]);
-    passed = std::chrono::steady_clock::now() - start;
+  } else if (kind == "libsvm") {
+    stradsap::libsvm_data<float> data;
+    seconds = timed([&] { data = stradsap::read_libsvm<float>(argv[2]); });
     const auto& features = data.features;
     sums = sum(data.labels) + sum(features.value) + sum(features.index) + sum(features.indptr);
+  } else {
+    stradsap::dvector<float> x;
+    seconds = timed([&] { x = stradsap::read_npy<float>(argv[2]); });
+    if (kind == "save") seconds = timed([&] { stradsap::save_npy(argv[3], "x", x); });
+    sums = sum(x);
   }
-  std::printf("seconds=%.4f sums=%.6g\n", passed.count(), sums);
+  std::printf("seconds=%.4f sums=%.6g\n", seconds, sums);
 }

@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -252,14 +251,6 @@ class zmq_transport final : public transport, session_listener {
 
 }  // namespace
 
-/// Messages of some hundred KiB, and elements of some MiB that are encoded for one, are allocated and freed
-/// all the time. By default malloc returns the memory of each to the system, which clears its pages again for
-/// the next: a third of the time of a bulk transfer. A block of 32 MiB is the largest that malloc can keep.
-static void keep_memory_of_messages() {
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
-}
-
 /// ZeroMQ ends the process if descriptors run out, so this raises their limit first: two for each rank, and a
 /// third for a doorbell.
 static bool has_descriptors_to_spare(int ranks) {
@@ -273,7 +264,6 @@ static bool has_descriptors_to_spare(int ranks) {
 
 std::unique_ptr<transport> connect_over(const socket_factory& open, const options& o,
                                         network_listener& listener) {
-  keep_memory_of_messages();
   options with_room = o;
   with_room.shared_memory = o.shared_memory && has_descriptors_to_spare(o.world_size);
   std::unique_ptr<zmq_transport> mesh;

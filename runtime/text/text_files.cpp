@@ -113,7 +113,7 @@ static std::uint64_t size_of_head(rt::byte_source& contents, head_taker& head) {
 namespace {
 
 constexpr std::size_t size_of_held = std::size_t{1} << 20;  // bytes of a piece that the driver reads
-constexpr std::size_t most_held = 16;                       // pieces
+constexpr std::size_t most_held = 8;                        // pieces
 
 /// The pieces of a file that the driver reads.
 class held_pieces {

@@ -161,7 +161,7 @@ class Lines(ReadersCase):
         self.assert_refused(f"{short}: its gzip data are damaged", "function", self.write("short.gz", bytes(damaged)))
 
     def test_compressed_files_of_any_size_and_number(self):
-        # of 1 MB pieces, 16 at a time
+        # of 1 MB pieces, 8 at a time
         lines = [str(n) * 1500000 for n in range(1, 10)] * 2
         lines[1:1] = ["12"] * 400000
         large = "\n".join(lines).encode()
