@@ -99,7 +99,7 @@ class zmq_transport final : public transport, session_listener {
  private:
   static constexpr std::chrono::milliseconds linger{1000};  // for frames without room, at the end
 
-  // ---- what the sessions report
+  // ---- reports of the sessions
 
   void met(rank_id peer) override {
     failures_.met(peer, clock::now());
