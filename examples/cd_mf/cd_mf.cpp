@@ -1,8 +1,9 @@
 // Matrix factorization by cyclic coordinate descent (CCD++): sequential.cpp, distributed.
 //
-// The four loops became parallel_for, their containers became dvector, reading became read_text; nothing else
-// differs (compare with diff). Each iteration writes only its own row, column or term, and reads those of the
-// other side. So no two iterations conflict, and the model has the same bits as that of sequential.cpp.
+// The four loops became parallel_for, their containers became dvector, reading became read_text, and each
+// iteration reports its loss; nothing else differs (compare with diff). An iteration of a loop writes only its
+// own row, column or term, and reads those of the other side. So no two of them conflict, and the model has
+// the same bits as that of sequential.cpp.
 //
 //   stradsap-cc -O3 -march=native cd_mf.cpp -o cd_mf
 //   stradsap-run -n 2 ./cd_mf --ratings train.txt --test test.txt --rank 64 --iterations 10
@@ -298,8 +299,9 @@ template <int K> void train(const Options& options) {
       }
     }
     const double seconds = seconds_now() - start;
-    print_pass(iteration, seconds, training_loss(rows, u, v) / ratings.size(), testing_loss(test, P, Q),
-               test.size());
+    const double loss = training_loss(rows, u, v) / ratings.size();
+    print_pass(iteration, seconds, loss, testing_loss(test, P, Q), test.size());
+    stradsap::report("loss", loss);
   }
   if (options.hash) print_hash(P, Q);
 }

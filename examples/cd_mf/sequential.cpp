@@ -316,8 +316,8 @@ template <int K> void train(const Options& options) {
       }
     }
     const double seconds = seconds_now() - start;
-    print_pass(iteration, seconds, training_loss(rows, u, v) / ratings.size(), testing_loss(test, P, Q),
-               test.size());
+    const double loss = training_loss(rows, u, v) / ratings.size();
+    print_pass(iteration, seconds, loss, testing_loss(test, P, Q), test.size());
   }
   if (options.hash) print_hash(P, Q);
 }

@@ -92,6 +92,7 @@ int main(int argc, char** argv) {
       for (int d = 0; d < D && counts[c] > 0; ++d) centers[c][d] = sums[c][d] / counts[c];
     }
     std::printf("pass=%d seconds=%.6f inertia=%.6g\n", pass, seconds_now() - start, inertia / n);
+    stradsap::report("inertia", inertia / n);
   }
   return 0;
 }

@@ -123,8 +123,9 @@ int main(int argc, char** argv) {
       volume[label[v]] += graph.first[v + 1] - graph.first[v];
     });
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f modularity=%.6g\n", pass, seconds,
-                modularity(histogram, volume, static_cast<double>(graph.neighbour.size())));
+    const double quality = modularity(histogram, volume, static_cast<double>(graph.neighbour.size()));
+    std::printf("pass=%d seconds=%.6f modularity=%.6g\n", pass, seconds, quality);
+    stradsap::report("modularity", quality);
   }
   return 0;
 }

@@ -99,8 +99,9 @@ int main(int argc, char** argv) {
       }
     });
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds,
-                objective(residual, beta, options.lambda));
+    const double value = objective(residual, beta, options.lambda);
+    std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds, value);
+    stradsap::report("objective", value);
   }
   return 0;
 }

@@ -115,8 +115,9 @@ int main(int argc, char** argv) {
         },
         stradsap::access(adds_late(totals)));
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds,
-                log_likelihood(tokens, nw, nd, totals, options.words));
+    const double likelihood = log_likelihood(tokens, nw, nd, totals, options.words);
+    std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds, likelihood);
+    stradsap::report("log_likelihood", likelihood);
   }
   return 0;
 }

@@ -112,8 +112,8 @@ int main(int argc, char** argv) {
       ++totals[t.topic];
     }
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds,
-                log_likelihood(tokens, nw, nd, totals, options.words));
+    const double likelihood = log_likelihood(tokens, nw, nd, totals, options.words);
+    std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds, likelihood);
   }
   return 0;
 }

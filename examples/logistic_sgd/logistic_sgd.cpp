@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
       loss += std::log1p(std::exp(sample.label > 0 ? -margin : margin));
     });
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
+    stradsap::report("loss", loss / n);
   }
   return 0;
 }

@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
       }
     }
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
+    stradsap::report("loss", loss / n);
   }
   return 0;
 }

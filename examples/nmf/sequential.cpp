@@ -142,7 +142,8 @@ int main(int argc, char** argv) {
       solve_row(H[j], by_column[j], W, WW);
     }
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f error=%.6g\n", pass, seconds, squared_error(by_row, W, H) / n);
+    const double error = squared_error(by_row, W, H) / n;
+    std::printf("pass=%d seconds=%.6f error=%.6g\n", pass, seconds, error);
   }
   return 0;
 }

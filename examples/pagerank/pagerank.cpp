@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
       rank[page] = next;
     });
     std::printf("pass=%d seconds=%.6f change=%.6g\n", pass, seconds_now() - start, change);
+    stradsap::report("change", change);
   }
   return 0;
 }

@@ -122,7 +122,9 @@ int main(int argc, char** argv) {
       }
     });
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds, objective(alpha, w) / n);
+    const double value = objective(alpha, w) / n;
+    std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds, value);
+    stradsap::report("objective", value);
   }
   return 0;
 }

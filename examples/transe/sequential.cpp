@@ -134,7 +134,8 @@ int main(int argc, char** argv) {
       }
     }
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds, accuracy(triples, E, R));
+    const double correct = accuracy(triples, E, R);
+    std::printf("pass=%d seconds=%.6f accuracy=%.6g\n", pass, seconds, correct);
   }
   return 0;
 }

@@ -133,8 +133,8 @@ int main(int argc, char** argv) {
       }
     }
     const double seconds = seconds_now() - start;
-    std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds,
-                mean_loss(sentences, in, out, noise, options));
+    const double loss = mean_loss(sentences, in, out, noise, options);
+    std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);
   }
   return 0;
 }

@@ -177,6 +177,13 @@ void report(const reported_value* values, std::size_t n) {
   if (settings().rank == rt::driver_rank) the_driver().report({values, n});
 }
 
+shown_operation::shown_operation(std::string_view name, std::string_view unit, std::uint64_t total) {
+  the_driver().shown().begin(name, unit, total);
+}
+shown_operation::~shown_operation() { the_driver().shown().end(); }
+void shown_operation::weigh_iterations(std::uint64_t units) { the_driver().shown().weigh_iterations(units); }
+void shown_operation::advance(std::uint64_t units) { the_driver().shown().advance(units); }
+
 }  // namespace stradsap::abi
 
 void stradsap::stradsap_enter_main() { abi::enter_main(); }

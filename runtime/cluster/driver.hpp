@@ -49,6 +49,7 @@ class driver final : public node_listener {
   void run(const launch_request& request);
   /// See stradsap::report(). Throws error(errc::unsupported) for a name that is refused.
   void report(std::span<const abi::reported_value> values);
+  [[nodiscard]] progress& shown() { return progress_; }
   /// The key of the next launch. Every way of running a loop takes one, in program order.
   [[nodiscard]] abi::launch_key next_launch();
 

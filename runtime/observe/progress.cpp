@@ -17,6 +17,7 @@ static constexpr std::chrono::milliseconds between_looks{250};
 static constexpr std::chrono::seconds least_shown{1};
 static constexpr std::chrono::seconds between_rows{10};
 static constexpr std::int64_t many_iterations = 100'000;
+static constexpr std::uint64_t many_units = 30'000'000;  // bytes
 
 progress::progress(const work_counter& loops, const options& o)
     : loops_(loops),
@@ -68,7 +69,21 @@ void progress::begin(std::string_view name, std::string_view unit, std::uint64_t
   unit_ = unit;
   total_ = total;
   done_ = 0;
-  if (!thread_.joinable()) start();
+  units_ = 0;
+  if ((may_start_ || total >= many_units) && !thread_.joinable()) start();
+}
+
+void progress::weigh_iterations(std::uint64_t units) {
+  if (quiet_) return;
+  const lock_guard hold(mutex_);
+  units_ = units;
+}
+
+void progress::advance(std::uint64_t count) {
+  if (quiet_) return;
+  const lock_guard hold(mutex_);
+  done_ += count;
+  units_ = 0;
 }
 
 void progress::end() {
@@ -100,7 +115,9 @@ void progress::watch() {
 }
 
 work_counter::state progress::work_now() const {
-  return site_ != nullptr ? loops_.now() : work_counter::state{work_stage::running, done_, total_};
+  const work_counter::state launch = loops_.now();
+  if (site_ != nullptr) return launch;
+  return {work_stage::running, done_ + units_ * launch.done, total_};
 }
 
 /// Notes new operations and stages, and shows those that take longer than a second.

@@ -1,10 +1,9 @@
 // The progress of an operation that takes longer than a second, for people: on a terminal one line that
 // changes, elsewhere a row every ten seconds at most. A thread looks at counters, so an operation costs a few
 // tens of nanoseconds.
-// Thread rule: begin() and end() on the driver's thread; advance() on any.
+// Thread rule: the driver's thread.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -29,13 +28,15 @@ class progress {
   /// A launch of n iterations begins. `site` and `label`, or null, stay until end(); calls of one `loop` are
   /// numbered.
   void begin_launch(const void* loop, std::int64_t n, const char* site, const char* label);
-  /// A launch took so long. On one thread alone, the first long launch is shown only if it has many
-  /// iterations: a second thread would make each short launch 0.5 us longer, since malloc then takes locks.
+  /// A launch took so long. On one thread alone, the first long operation is shown only if it has much to do:
+  /// a second thread would make each short launch 0.5 us longer, since malloc then takes locks.
   void took(double seconds) { may_start_ = may_start_ || seconds > 0.1; }
   /// Another operation begins, as `reading ratings.txt`; advance() counts in `unit`s. It hides the
   /// launches until its end. `total`: 0 if unknown.
   void begin(std::string_view name, std::string_view unit, std::uint64_t total);
-  void advance(std::uint64_t count) { done_.fetch_add(count, std::memory_order_relaxed); }
+  void advance(std::uint64_t count);
+  /// Each iteration of launches within the operation counts so many units, until advance().
+  void weigh_iterations(std::uint64_t units);
   void end();
   /// Shown with loops from now on.
   void reported(std::string_view name, double value);
@@ -63,7 +64,6 @@ class progress {
   const int columns_;  // of the launcher's terminal, or 0
   const bool on_terminal_;
   bool may_start_;  // the driver's thread
-  std::atomic<std::uint64_t> done_{0};
   mutex mutex_;
   condition stopping_;
   bool stop_ GUARDED_BY(mutex_) = false;
@@ -74,7 +74,9 @@ class progress {
   std::uint64_t call_ GUARDED_BY(mutex_) = 0;  // of this loop
   std::string name_ GUARDED_BY(mutex_);
   std::string unit_ GUARDED_BY(mutex_);
+  std::uint64_t done_ GUARDED_BY(mutex_) = 0;
   std::uint64_t total_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t units_ GUARDED_BY(mutex_) = 0;  // of an iteration
   std::map<const void*, std::uint64_t> calls_ GUARDED_BY(mutex_);
   std::string last_value_ GUARDED_BY(mutex_);
   bool is_shown_ GUARDED_BY(mutex_) = false;  // the terminal has a line of ours

@@ -140,6 +140,15 @@ class Lines(ReadersCase):
         self.assertEqual(self.same_everywhere("readers", "lines", path),
                          f"lines {len(lines)}, bytes {sum(map(len, lines))}\n")
 
+    def test_a_long_read_shows_its_progress(self):
+        path = self.write("long", ("a" * 1999 + "\n") * 500)  # 16 pieces of a third of a second
+        for name in (path, self.write("long.gz", gzip.compress(pathlib.Path(path).read_bytes()))):
+            done = run("readers", 1, 2, "slow", name)
+            shown = r"(?m)^stradsap: reading long: \d+ %, [\d.]+ k bytes/s, \d+ s left$" if name == path else \
+                r"(?m)^stradsap: reading long.gz: \d+ s$"
+            self.assertRegex(done.stderr, shown)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
     def test_odd_files(self):
         for text, lines, size in (("", 0, 0), ("\n\r\n \t\n", 0, 0), ("a", 1, 1), ("\ufeffa\r\nb\r\n", 2, 2)):
             path = self.write("odd", text)

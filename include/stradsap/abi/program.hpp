@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include <stradsap/abi/loops.hpp>
 
@@ -37,6 +38,19 @@ struct reported_value {
 };
 /// Adds a row to the metrics; see stradsap::report().
 void report(const reported_value* values, std::size_t n_);
+
+/// The progress of an operation of the library, for people. The loops within it are not shown.
+class shown_operation {
+ public:
+  /// As "reading a.csv", "bytes". `total`: 0 if unknown.
+  shown_operation(std::string_view name, std::string_view unit, std::uint64_t total);
+  ~shown_operation();
+  shown_operation(const shown_operation&) = delete;
+  shown_operation& operator=(const shown_operation&) = delete;
+  /// Each iteration of a loop counts so many units, until advance().
+  void weigh_iterations(std::uint64_t units);
+  void advance(std::uint64_t units);
+};
 
 }  // namespace stradsap::abi
 

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <stradsap/abi/pieces.hpp>
+#include <stradsap/abi/program.hpp>
 #include <stradsap/abi/text_files.hpp>
 
 namespace stradsap::abi {
@@ -48,14 +50,21 @@ class text_pieces {
   std::vector<Made_> collect(const Work_& work, dvector<T_>&... into) {
     std::vector<Made_> all;
     work_from<Work_> now{work};
+    shown_operation shown(name_of_pass(sizeof...(T_) == 0), "bytes", bytes_);
+    std::uint64_t bytes = 0;
     each_batch([&](std::vector<text_piece>&& batch) {
+      const std::uint64_t size = size_of(batch);
+      shown.weigh_iterations(size / batch.size());
       auto pieces = dvector<text_piece>(batch.size());
       auto made = dvector<Made_>(batch.size());
       std::move(batch.begin(), batch.end(), pieces.begin());
       run_pieces(label_, now, pieces, made, into...);
       now.first += static_cast<std::int64_t>(made.size());
       all.insert(all.end(), std::as_const(made).begin(), std::as_const(made).end());
+      shown.advance(size);
+      bytes += size;
     });
+    bytes_ = bytes;
     return all;
   }
   /// Runs work on all pieces; throws as sum_of_pieces. Without room for an element there is nothing to find.
@@ -78,6 +87,16 @@ class text_pieces {
   }
 
  private:
+  [[nodiscard]] std::string name_of_pass(bool counts) const {
+    const std::string first = files().empty() ? std::string() : files().front().name;
+    return (counts ? "counting in " : "reading ") + first.substr(first.rfind('/') + 1) +
+           (files().size() > 1 ? ", ..." : "");
+  }
+  static std::uint64_t size_of(const std::vector<text_piece>& batch) {
+    std::uint64_t bytes = 0;
+    for (const text_piece& one : batch) bytes += one.path.empty() ? one.text.size() : one.end - one.begin;
+    return bytes;
+  }
   template <class F_> void each_batch(const F_& use) {
     for (std::vector<text_piece> batch = from_.next(); !batch.empty(); batch = from_.next())
       use(std::move(batch));
@@ -85,6 +104,7 @@ class text_pieces {
 
   const char* label_;
   opened_text from_;
+  std::uint64_t bytes_ = 0;  // of a pass; 0: the first is not at its end
 };
 
 }  // namespace STRADSAP_BUILD

@@ -1,4 +1,5 @@
 // Reads files that the test has written, and prints the containers.
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -8,6 +9,14 @@
 static int parse_whole(std::string_view line) {
   if (line.find('x') != std::string_view::npos) throw std::invalid_argument("an x");
   return std::stoi(std::string(line));
+}
+
+/// Computes for 10 ms.
+static int parse_slowly(std::string_view line) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+  return static_cast<int>(line.size());
 }
 
 template <class D> static void print(const char* name, const D& all) {
@@ -33,6 +42,8 @@ static void read_lines(const std::string& kind, const char* path) {
     int lines = 0;
     const auto parse = [&lines](std::string_view line) { return parse_whole(line) + 0 * ++lines; };
     print("numbers", stradsap::read_text<int>(path, parse, {.skip_lines = 1, .comment = "#"}));
+  } else if (kind == "slow") {
+    print("sizes", stradsap::read_text<int>(path, parse_slowly));
   } else {
     const auto lines =
         stradsap::read_text<std::string>(path, [](std::string_view l) { return std::string(l); });
