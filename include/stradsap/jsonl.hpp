@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include <stradsap/abi/files.hpp>
 #include <stradsap/dmap.hpp>
@@ -51,6 +52,18 @@ template <class T_> void append_json_value(std::string& to, const T_& value) {
   }
 }
 
+template <class Elements_>
+void save_lines(const std::string& folder, const std::string& name, const Elements_& elements) {
+  static_assert(has_json<typename Elements_::value_type>(),
+                "save_jsonl: elements are numbers, strings, and lists of such");
+  auto file = new_lines(folder, name);
+  for (const auto& element : elements) {
+    append_json_value(file.line(), element);
+    file.add();
+  }
+  file.complete();
+}
+
 }  // namespace abi
 
 inline namespace STRADSAP_BUILD {
@@ -72,13 +85,12 @@ inline namespace STRADSAP_BUILD {
 /// @endcode
 template <class T_>
 void save_jsonl(const std::string& folder, const std::string& name, const dvector<T_>& elements) {
-  static_assert(abi::has_json<T_>(), "save_jsonl: elements are numbers, strings, and lists of such");
-  auto file = abi::new_lines(folder, name);
-  for (const T_& element : elements) {
-    abi::append_json_value(file.line(), element);
-    file.add();
-  }
-  file.complete();
+  abi::save_lines(folder, name, elements);
+}
+/// The same for data of main, such as corpus::words.
+template <class T_>
+void save_jsonl(const std::string& folder, const std::string& name, const std::vector<T_>& elements) {
+  abi::save_lines(folder, name, elements);
 }
 template <class K_, class V_>
 void save_jsonl(const std::string& folder, const std::string& name, const dmap<K_, V_>& entries) {

@@ -13,7 +13,7 @@
 #include <stradsap/abi/element_blocks.hpp>
 #include <stradsap/abi/files.hpp>
 #include <stradsap/dvector.hpp>
-#include <stradsap/sparse_matrix.hpp>
+#include <stradsap/matrices.hpp>
 
 namespace stradsap {
 namespace abi {
@@ -57,8 +57,9 @@ concept npy_element =
 template <npy_element T_> npy_type type_of_npy() {
   using number = typename npy_number<T_>::type;
   npy_type type;
-  type.dtype =
-      (sizeof(number) == 1 ? "|" : "<") + std::string(1, npy_kind<number>()) + std::to_string(sizeof(number));
+  const char text[] = {sizeof(number) == 1 ? '|' : '<', npy_kind<number>(), '\0'};
+  type.dtype = text;
+  type.dtype += std::to_string(sizeof(number));
   type.number_bytes = sizeof(number);
   npy_number<T_>::add_lengths(type.dimensions);
   return type;
@@ -125,6 +126,20 @@ void save_npy(const std::string& folder, const std::string& name, const dvector<
     for (const T_& number : one) *to++ = number;
   }
   save_npy(folder, name, flat, {vectors.size(), length});
+}
+
+/// The same for data of main, such as corpus::counts.
+template <abi::npy_element T_>
+void save_npy(const std::string& folder, const std::string& name, const std::vector<T_>& elements,
+              const std::vector<std::uint64_t>& shape = {}) {
+  save_npy(folder, name, dvector<T_>(elements.begin(), elements.end()), shape);
+}
+
+/// A table of numbers as an array of shape (rows, columns). Its names are not saved.
+template <abi::npy_element T_>
+void save_npy(const std::string& folder, const std::string& name, const dense_matrix<T_>& table) {
+  save_npy(folder, name, table.value,
+           {static_cast<std::uint64_t>(table.rows), static_cast<std::uint64_t>(table.columns)});
 }
 
 /// The arrays of a sparse matrix, under NAME.indptr, NAME.index and NAME.value, as

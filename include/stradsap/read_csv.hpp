@@ -12,6 +12,7 @@
 
 #include <stradsap/abi/csv.hpp>
 #include <stradsap/abi/text_pieces.hpp>
+#include <stradsap/matrices.hpp>
 
 namespace stradsap {
 
@@ -115,14 +116,6 @@ template <class Row_, class... Member_> struct csv_row_parse {
 
 inline namespace STRADSAP_BUILD {
 
-/// A table of numbers, row by row: row i and column j are at value[i * columns + j].
-template <class V_> struct dense_matrix {
-  dvector<V_> value;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::vector<std::string> names = {};  // of the columns
-};
-
 /// The numbers of a file; V is float, double, int32_t or int64_t. A missing number is NaN; a missing whole
 /// number is a bad line. Fields may be quoted, but end on their line. Without a header, columns are called
 /// "0", "1", ... Throws error(errc::bad_input) with "file:line: message" for the first line that does not
@@ -131,6 +124,7 @@ template <class V_> struct dense_matrix {
 /// const auto prices = read_csv<float>("houses.csv", {.columns = {"price", "rooms"}});
 /// @endcode
 template <class V_> dense_matrix<V_> read_csv(const std::string& path, const csv_options& options = {}) {
+  static_assert(abi::text_number<V_>, "read_csv: numbers are float, double, int32_t or int64_t");
   abi::opened_csv opened = abi::open_csv(path, options);
   abi::text_pieces pieces{"read_csv", std::move(opened.text)};
   abi::piece_table table = pieces.run(abi::csv_count{options.comment});
@@ -150,6 +144,8 @@ template <class V_> dense_matrix<V_> read_csv(const std::string& path, const csv
 template <class Row_, class... Member_>
   requires(sizeof...(Member_) != 0)
 dvector<Row_> read_csv(const std::string& path, csv_options options, csv_column<Row_, Member_>... columns) {
+  static_assert(((abi::text_number<Member_> || std::is_same_v<Member_, std::string>) && ...),
+                "read_csv: members are float, double, int32_t, int64_t or std::string");
   options.columns = {columns.name...};
   abi::opened_csv opened = abi::open_csv(path, options);
   abi::text_pieces pieces{"read_csv", std::move(opened.text)};

@@ -9,7 +9,7 @@
 
 #include <stradsap/abi/libsvm.hpp>
 #include <stradsap/abi/text_pieces.hpp>
-#include <stradsap/sparse_matrix.hpp>
+#include <stradsap/matrices.hpp>
 
 namespace stradsap {
 
@@ -72,6 +72,7 @@ template <class V_> struct libsvm_data {
 /// @endcode
 template <class V_ = float>
 libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& options = {}) {
+  static_assert(abi::text_number<V_>, "read_libsvm: numbers are float, double, int32_t or int64_t");
   abi::text_pieces pieces{"read_libsvm", abi::open_libsvm(path)};
   abi::piece_table table = pieces.run(abi::libsvm_count{});
   const std::size_t rows = table.num_rows(), values = table.num_values();
@@ -92,6 +93,7 @@ libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& optio
 /// @endcode
 template <class V_ = float>
 dvector<libsvm_row<V_>> read_libsvm_rows(const std::string& path, const libsvm_options& options = {}) {
+  static_assert(abi::text_number<V_>, "read_libsvm_rows: numbers are float, double, int32_t or int64_t");
   abi::text_pieces pieces{"read_libsvm_rows", abi::open_libsvm(path)};
   abi::piece_table table = pieces.run(abi::libsvm_count{});
   auto found = dvector<libsvm_row<V_>>(table.num_rows());

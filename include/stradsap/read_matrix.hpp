@@ -9,7 +9,7 @@
 
 #include <stradsap/abi/matrix.hpp>
 #include <stradsap/abi/text_pieces.hpp>
-#include <stradsap/sparse_matrix.hpp>
+#include <stradsap/matrices.hpp>
 
 namespace stradsap {
 namespace abi {
@@ -80,6 +80,7 @@ template <class V_> struct coordinate_matrix {
 /// const auto ratings = read_matrix_market<float>("ratings.mtx");
 /// @endcode
 template <class V_> coordinate_matrix<V_> read_matrix_market(const std::string& path) {
+  static_assert(abi::text_number<V_>, "read_matrix_market: numbers are float, double, int32_t or int64_t");
   abi::opened_matrix opened = abi::open_matrix_market(path);
   abi::text_pieces pieces{"read_matrix_market", std::move(opened.text)};
   abi::piece_table table = pieces.run(abi::entry_count{opened.shape});

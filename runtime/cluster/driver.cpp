@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -55,7 +56,11 @@ void driver::tell_summary() const {
     inform(line);
 }
 
-void driver::report(std::span<const abi::reported_value> values) {
+void driver::report(std::span<const abi::reported_value> given) {
+  std::vector<abi::reported_value> values(given.begin(), given.end());
+  for (abi::reported_value& one : values) {
+    if (std::isnan(one.value)) one.value = std::abs(one.value);  // `nan`, for NaN has a sign
+  }
   metrics::check(values);
   metrics_.add(values, stats_.total());
   for (const abi::reported_value& one : values) {

@@ -55,6 +55,8 @@ void enter_in_manifest(const std::string& folder, const char* kind, const std::s
 }
 
 std::string file_in_manifest(const std::string& folder, const char* kind, const std::string& name) {
+  if (std::error_code failed; !std::filesystem::exists(manifest_of(folder), failed))
+    throw error(errc::bad_input, manifest_of(folder) + ": cannot be read: no such file");
   const json all = read_manifest(manifest_of(folder));
   const json::json_pointer at = json::json_pointer() / kind / name / "file";
   if (!all.contains(at) || !all[at].is_string())

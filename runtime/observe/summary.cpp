@@ -89,11 +89,15 @@ std::vector<std::string> summary_of(const run_stats& stats, double seconds, int 
     computing += l->parts.compute;
     for (time_share& one : parts_of(*l, ranks)) parts.push_back(std::move(one));
   }
-  parts.push_back({seconds - in_loops, "outside loops: main reads, prepares or looks at data in one thread"});
+  parts.push_back({seconds - in_loops, "outside loops: readers, and the work of main, in one thread"});
   std::vector<std::string> lines{
       fmt::format("summary: the run took {:.3g} s on {} of {}; loops took {:.3g} s", seconds,
                   count_of(static_cast<std::uint64_t>(ranks), "rank"),
                   count_of(static_cast<std::uint64_t>(threads), "thread"), in_loops)};
+  if (loops.empty()) {
+    lines.emplace_back("summary: no loop is known: the loops of a plain build are not measured");
+    return lines;
+  }
   for (std::size_t k = 0; k < loops.size() && k < most_loops; ++k) {
     const loop_total& l = *loops[k];
     lines.push_back(fmt::format("summary: {}: {} took {:.3g} s: {}{}", name_of(l), count_of(l.calls, "call"),

@@ -63,17 +63,26 @@ inline const char* end_of_field(const char* at, const char* end) {
   return at;
 }
 
-/// Throws std::runtime_error("`thing` is not a number: 'text'"), or that it does not fit.
-[[noreturn]] void refuse_number(const char* thing, number_fault fault, const char* at, const char* end);
+/// Throws std::runtime_error("`thing` `fault`: 'text'").
+[[noreturn]] void refuse_field(const char* thing, const char* fault, const char* at, const char* end);
+
+template <class Number_>
+[[noreturn]] void refuse_number(const char* thing, number_fault fault, const char* at, const char* end) {
+  refuse_field(thing,
+               fault == number_fault::too_large    ? "does not fit"
+               : std::is_floating_point_v<Number_> ? "is not a finite number"
+                                                   : "is not a whole number",
+               at, end);
+}
 
 /// The number in [at, end): all of it, and finite.
 template <class Number_> Number_ number_in(const char* thing, const char* at, const char* end) {
   Number_ value{};
   number_fault fault = number_fault::none;
   const char* const stop = parse_number(at, end, value, fault);
-  if (fault != number_fault::none || stop != end) refuse_number(thing, fault, at, end);
+  if (fault != number_fault::none || stop != end) refuse_number<Number_>(thing, fault, at, end);
   if constexpr (std::is_floating_point_v<Number_>) {
-    if (!std::isfinite(value)) refuse_number(thing, number_fault::no_number, at, end);
+    if (!std::isfinite(value)) refuse_number<Number_>(thing, number_fault::no_number, at, end);
   }
   return value;
 }

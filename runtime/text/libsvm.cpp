@@ -11,9 +11,8 @@
 
 namespace stradsap::rt {
 
-void refuse_number(const char* thing, number_fault fault, const char* at, const char* end) {
-  const char* const what = fault == number_fault::too_large ? "does not fit" : "is not a finite number";
-  throw std::runtime_error(fmt::format("{} {}: {}", thing, what, quoted(at, end)));
+void refuse_field(const char* thing, const char* fault, const char* at, const char* end) {
+  throw std::runtime_error(fmt::format("{} {}: {}", thing, fault, quoted(at, end)));
 }
 
 /// The number of characters `wanted`.
@@ -61,7 +60,7 @@ template <class V> struct entry_parser {
     const char* const first = at + 1;
     at = parse_number(first, end, value, fault);
     if (fault != number_fault::none || (at != end && !is_blank(*at)) || !is_finite())
-      refuse_number("value", fault, first, end_of_field(first, end));
+      refuse_number<V>("value", fault, first, end_of_field(first, end));
     column = static_cast<std::int32_t>(index - options.index_base);
     least = index + 1;
     return at;

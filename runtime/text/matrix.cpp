@@ -31,7 +31,7 @@ class word_taker {
     const char* const stop = parse_number(at_, end_, value, fault);
     bool is_right = stop != at_ && fault == number_fault::none && (stop == end_ || is_blank(*stop));
     if constexpr (std::is_floating_point_v<V>) is_right = is_right && std::isfinite(value);
-    if (!is_right) refuse_number(thing, fault, at_, end_of_field(at_, end_));
+    if (!is_right) refuse_number<V>(thing, fault, at_, end_of_field(at_, end_));
     at_ = skip_blanks(stop, end_);
     return value;
   }

@@ -60,7 +60,7 @@ BAD_MARKET = {
     BANNER.replace("coordinate", "array") + "2 2\n": ":1: format 'array' is not supported, only coordinate",
     BANNER.replace("real", "complex"): ":1: entries of type 'complex' are not supported",
     BANNER.replace("general", "hermitian"): ":1: symmetry 'hermitian' is not supported",
-    BANNER + "2 x 1\n": ":2: number of columns is not a finite number: 'x'",
+    BANNER + "2 x 1\n": ":2: number of columns is not a whole number: 'x'",
     BANNER + "2 3000000000 1\n": f":2: number of columns 3000000000 is not between 0 and {MOST}",
     BANNER + "2 2 1\n\n0 1 1\n": ":4: row 0 is not between 1 and 2",
     BANNER + "2 2 1\n1 3 1\n": ":3: column 3 is not between 1 and 2",
@@ -73,7 +73,7 @@ BAD_DOCWORD = {
     "3\n2\n": ": has no header: the numbers of documents, words and entries",
     "3\n2\n2\n2 1 1\n1 1 1\n": ":5: document 1 follows document 2: they must ascend",
     "3\n2\n1\n4 1 1\n": ":4: row 4 is not between 1 and 3",
-    "3\n2\n1\n1 1 1.5\n": ":4: value is not a finite number: '1.5'",
+    "3\n2\n1\n1 1 1.5\n": ":4: value is not a whole number: '1.5'",
 }
 
 
@@ -250,7 +250,7 @@ class Libsvm(ReadersCase):
         self.assert_refused(f"{path}:2: index 5 is beyond the last one, 4", "libsvm", path, "1", "4")
         self.assert_refused(f"{path}:2: index 5 is beyond the last one, 4", "libsvm", path, "0", "5")
         path = self.write("bad", "1 1:1\n1 5:1.5\n")
-        self.assert_refused(f"{path}:2: value is not a finite number: '1.5'", "libsvm_whole", path)
+        self.assert_refused(f"{path}:2: value is not a whole number: '1.5'", "libsvm_whole", path)
 
     def test_an_empty_file_has_no_rows(self):
         self.assertIn("labels 0:", run("readers", 1, 1, "libsvm", self.write("empty", "")).stdout)

@@ -9,12 +9,18 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <stradsap/serialize.hpp>
 
 namespace stradsap::abi {
+
+/// A number that readers make.
+template <class T_>
+concept text_number = std::is_same_v<T_, float> || std::is_same_v<T_, double> ||
+                      std::is_same_v<T_, std::int32_t> || std::is_same_v<T_, std::int64_t>;
 
 /// A file of a reader, for messages.
 struct text_file {

@@ -180,11 +180,23 @@ class finder {
       return name->getMemberDecl()->getNameAsString();
     return type_name(code_.ast(), mention.getType());
   }
+  /// The result or an argument of such a function.
+  bool is_of_input_output(const clang::Expr& mention) const {
+    const clang::Stmt* at = mention.IgnoreImplicit();
+    if (!llvm::isa<clang::CallExpr>(at)) {
+      at = &mention;
+      do at = code_.above(at);
+      while (llvm::isa_and_nonnull<clang::ImplicitCastExpr, clang::MaterializeTemporaryExpr>(at));
+    }
+    const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(at);
+    return call != nullptr && is_input_output(call->getDirectCallee());
+  }
   void refuse(const clang::Expr& mention) {
     // reached through another object: the refusal of that object reports it
     const auto* member = llvm::dyn_cast<clang::MemberExpr>(&behind_as_const(mention));
     const bool own = member != nullptr && llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreImpCasts());
     if (member != nullptr && !own && llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return;
+    if (is_of_input_output(mention)) return;  // a refusal of its own
     out_.report(refusal::container_use, mention.getExprLoc(), {named(mention)});
   }
   void refuse_method(const clang::Expr& mention, const clang::Expr& call, const std::string& method) {

@@ -152,8 +152,13 @@ class inspector {
       out_.report(refusal::nested_loop, call.getExprLoc(), {});
       return;
     }
-    if (is_in_api(*callee) && callee->getIdentifier() != nullptr && callee->getName() == api::report) {
-      out_.report(refusal::report_in_body, call.getExprLoc(), {});
+    if (is_input_output(callee)) {
+      const llvm::StringRef name = callee->getName();
+      const char* const instead =
+          name == api::report         ? "fold the value into a reduction, and report that after the loop"
+          : name.starts_with("save_") ? "save after the loop, in main"
+                                      : "read before the loop, in main, and capture the container";
+      out_.report(refusal::input_output_in_body, call.getExprLoc(), {name.str(), instead});
       return;
     }
     if (sets_process(*callee)) {

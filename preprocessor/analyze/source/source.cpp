@@ -63,6 +63,13 @@ static bool is_in_namespace(const clang::Decl& decl, llvm::StringRef name) {
 
 bool is_in_api(const clang::Decl& decl) { return is_in_namespace(decl, api::name_space); }
 
+bool is_input_output(const clang::FunctionDecl* callee) {
+  if (callee == nullptr || callee->getIdentifier() == nullptr || !is_in_api(*callee)) return false;
+  const llvm::StringRef name = callee->getName();
+  return name == api::report || name.starts_with("read_") || name.starts_with("load_") ||
+         name.starts_with("save_");
+}
+
 bool is_in_std(const clang::Decl& decl) {
   return is_in_namespace(decl, "std") || is_in_namespace(decl, "__gnu_cxx");
 }

@@ -26,6 +26,8 @@ bool is_users(const clang::Decl& decl);
 
 /// Whether it is declared in namespace stradsap; inline namespaces count as transparent.
 bool is_in_api(const clang::Decl& decl);
+/// A function of input or output, which main alone calls: `report`, `read_...`, `load_...`, `save_...`.
+bool is_input_output(const clang::FunctionDecl* callee);
 /// Whether it is declared in namespace std or in libstdc++'s namespace for iterators, at any depth.
 bool is_in_std(const clang::Decl& decl);
 

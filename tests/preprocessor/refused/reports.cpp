@@ -1,4 +1,4 @@
-// A report in a loop body, at once or in a function.
+// Reports, input and output in a loop body, at once or in a function.
 #include <cstdint>
 
 #include <stradsap/stradsap.hpp>
@@ -13,5 +13,16 @@ int main() {
     stradsap::report("x", x[j], "j", j);  // expected-error: `report` in a loop body [SAP077]
   });
   stradsap::async_for(10, [&x](int64_t j) { tell(x[j]); });
+  stradsap::async_for(10, [&x](int64_t j) {
+    const auto read = stradsap::read_npy<double>("x.npy");  // expected-error: `read_npy` in a loop body [SAP077]
+    x[j] = read[j];
+  });
+  stradsap::async_for(10, [&x](int64_t j) {
+    x[j] = stradsap::read_libsvm<double>("x").labels[j];  // expected-error: `read_libsvm` in a loop body [SAP077]
+  });
+  stradsap::async_for(10, [&x](int64_t j) {
+    x[j] = static_cast<double>(j);
+    stradsap::save_npy("model", "x", x);  // expected-error: `save_npy` in a loop body [SAP077]
+  });
   stradsap::report("x", x[0], "y", 1);
 }

@@ -1,7 +1,9 @@
-// A sparse matrix in compressed rows. Thread rule: as dvector.
+// Matrices as readers make them and save_npy takes them. Thread rule: as dvector.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <stradsap/dvector.hpp>
 
@@ -21,6 +23,14 @@ template <class V_> struct sparse_matrix {
   dvector<V_> value;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
+};
+
+/// A table of numbers, row by row: row i and column j are at value[i * columns + j].
+template <class V_> struct dense_matrix {
+  dvector<V_> value;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::string> names = {};  // of the columns
 };
 
 }  // namespace STRADSAP_BUILD
