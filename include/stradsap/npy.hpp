@@ -70,6 +70,10 @@ struct read_block {
   stored_elements file;
   template <class T_> void operator()(const element_block<T_>& some) const {
     file.read(some.elements.data(), some.first * sizeof(T_), some.elements.size_bytes());
+    if constexpr (std::is_same_v<typename npy_number<T_>::type, bool>) {
+      auto* const bytes = reinterpret_cast<unsigned char*>(some.elements.data());
+      for (std::size_t i = 0; i < some.elements.size_bytes(); ++i) bytes[i] = bytes[i] != 0 ? 1 : 0;
+    }
   }
   void stradsap_write_(writer& out) const { out(file); }
   void stradsap_read_(reader& in) { in(file); }

@@ -27,15 +27,16 @@ template <class Row_, class Member_> csv_column(const char*, Member_ Row_::*) ->
 namespace abi {
 
 struct csv_count {
+  char delimiter = ',';
   std::string comment;
 
   [[nodiscard]] piece_range window(std::size_t, std::int64_t) const { return {}; }
   piece_report operator()(std::int64_t, const text_piece& piece) const {
     return report_of_piece(
-        piece, [&](std::string_view text, piece_report& made) { count_csv(text, comment, made); });
+        piece, [&](std::string_view text, piece_report& made) { count_csv(text, delimiter, comment, made); });
   }
-  void stradsap_write_(writer& out) const { out(comment); }
-  void stradsap_read_(reader& in) { in(comment); }
+  void stradsap_write_(writer& out) const { out(delimiter, comment); }
+  void stradsap_read_(reader& in) { in(delimiter, comment); }
 };
 
 template <class V_> struct csv_parse {
@@ -127,7 +128,7 @@ template <class V_> dense_matrix<V_> read_csv(const std::string& path, const csv
   static_assert(abi::text_number<V_>, "read_csv: numbers are float, double, int32_t or int64_t");
   abi::opened_csv opened = abi::open_csv(path, options);
   abi::text_pieces pieces{"read_csv", std::move(opened.text)};
-  abi::piece_table table = pieces.run(abi::csv_count{options.comment});
+  abi::piece_table table = pieces.run(abi::csv_count{options.delimiter, options.comment});
   const std::size_t rows = table.num_rows(), columns = opened.shape.chosen.size();
   dense_matrix<V_> found{dvector<V_>(rows * columns), static_cast<std::int64_t>(rows),
                          static_cast<std::int64_t>(columns), opened.shape.chosen};
@@ -149,7 +150,7 @@ dvector<Row_> read_csv(const std::string& path, csv_options options, csv_column<
   options.columns = {columns.name...};
   abi::opened_csv opened = abi::open_csv(path, options);
   abi::text_pieces pieces{"read_csv", std::move(opened.text)};
-  abi::piece_table table = pieces.run(abi::csv_count{options.comment});
+  abi::piece_table table = pieces.run(abi::csv_count{options.delimiter, options.comment});
   auto found = dvector<Row_>(table.num_rows());
   (void)pieces.run(
       abi::csv_row_parse<Row_, Member_...>{std::move(opened.shape), std::move(table.rows), {columns...}},

@@ -49,7 +49,9 @@ template <class V_> struct libsvm_parse {
   void stradsap_read_(reader& in) { in(options.index_base, options.columns, rows, values); }
 };
 
-inline opened_text open_libsvm(const std::string& path) {
+inline opened_text open_libsvm(const std::string& path, const libsvm_options& options) {
+  if (options.index_base != 0 && options.index_base != 1)
+    throw error(errc::bad_input, path + ": .index_base is 0 or 1");
   return open_text(path, [](std::size_t, std::string_view) { return false; });
 }
 
@@ -73,7 +75,7 @@ template <class V_> struct libsvm_data {
 template <class V_ = float>
 libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& options = {}) {
   static_assert(abi::text_number<V_>, "read_libsvm: numbers are float, double, int32_t or int64_t");
-  abi::text_pieces pieces{"read_libsvm", abi::open_libsvm(path)};
+  abi::text_pieces pieces{"read_libsvm", abi::open_libsvm(path, options)};
   abi::piece_table table = pieces.run(abi::libsvm_count{});
   const std::size_t rows = table.num_rows(), values = table.num_values();
   libsvm_data<V_> found{
@@ -94,7 +96,7 @@ libsvm_data<V_> read_libsvm(const std::string& path, const libsvm_options& optio
 template <class V_ = float>
 dvector<libsvm_row<V_>> read_libsvm_rows(const std::string& path, const libsvm_options& options = {}) {
   static_assert(abi::text_number<V_>, "read_libsvm_rows: numbers are float, double, int32_t or int64_t");
-  abi::text_pieces pieces{"read_libsvm_rows", abi::open_libsvm(path)};
+  abi::text_pieces pieces{"read_libsvm_rows", abi::open_libsvm(path, options)};
   abi::piece_table table = pieces.run(abi::libsvm_count{});
   auto found = dvector<libsvm_row<V_>>(table.num_rows());
   (void)pieces.run(abi::libsvm_parse<V_>{options, std::move(table.rows), {}}, found);

@@ -32,8 +32,9 @@ void new_lines::flush() {
 
 void new_lines::complete() {
   flush();
+  rt::manifest_entry entry(folder_, "lines", name_, {{"file", name_ + ".jsonl"}, {"count", count_}});
   file_->complete();
-  rt::enter_in_manifest(folder_, "lines", name_, {{"file", name_ + ".jsonl"}, {"count", count_}});
+  entry.complete();
 }
 
 void append_json(std::string& to, std::string_view text) {

@@ -47,12 +47,6 @@ void new_file::complete() {
   sync_folder_of(path_);
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  new_file file(path);
-  descriptor::to_write(file.aside(), path).write(text.data(), 0, text.size());
-  file.complete();
-}
-
 void make_folder(const std::string& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);

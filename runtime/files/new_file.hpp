@@ -25,8 +25,6 @@ class new_file {
   std::string aside_;  // empty: completed
 };
 
-/// Writes a whole file in this way. Throws error(errc::output).
-void write_file(const std::string& path, const std::string& text);
 /// Makes a folder and those around it. Throws error(errc::output).
 void make_folder(const std::string& path);
 

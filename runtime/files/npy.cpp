@@ -117,9 +117,10 @@ new_npy::new_npy(const std::string& folder, const std::string& name, const npy_t
 new_npy::~new_npy() = default;
 
 void new_npy::complete() {
+  rt::manifest_entry entry(folder_, "arrays", name_,
+                           {{"file", name_ + ".npy"}, {"dtype", dtype_}, {"shape", shape_}});
   file_->complete();
-  rt::enter_in_manifest(folder_, "arrays", name_,
-                        {{"file", name_ + ".npy"}, {"dtype", dtype_}, {"shape", shape_}});
+  entry.complete();
 }
 
 }  // namespace stradsap::abi

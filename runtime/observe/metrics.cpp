@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -40,7 +43,10 @@ metrics::metrics(std::string path) : path_(std::move(path)) {
   struct stat kind = {};
   if (file_ < 0 || fstat(file_, &kind) != 0)
     die(2, fmt::format("{}: cannot write the metrics: {}", path_, std::strerror(errno)));
-  is_regular_ = S_ISREG(kind.st_mode);
+  // /dev/stdout may be a regular file, which others write, too
+  is_regular_ = S_ISREG(kind.st_mode) && !path_.starts_with("/dev/") && !path_.starts_with("/proc/");
+  std::error_code failed;
+  if (is_regular_) path_ = std::filesystem::canonical(path_, failed).string();
   if (is_regular_) append(header_of(names_));
 }
 
@@ -99,7 +105,7 @@ void metrics::add_columns(std::span<const abi::reported_value> values) {
 
 /// Adds the new columns, empty in the rows so far.
 void metrics::rewrite(std::size_t columns_before) {
-  const std::string aside = path_ + ".part";
+  const std::string aside = fmt::format("{}.{}.part", path_, ::getpid());
   const std::string filling(names_.size() - columns_before, ',');
   std::ifstream old(path_);
   std::ofstream file(aside);
@@ -108,14 +114,47 @@ void metrics::rewrite(std::size_t columns_before) {
   std::getline(old, line);  // the old header
   while (std::getline(old, line)) file << line << filling << '\n';
   file.close();
-  if (!file || old.bad() || std::rename(aside.c_str(), path_.c_str()) != 0) return stop(std::strerror(errno));
+  struct stat kind = {};
+  if (fstat(file_, &kind) == 0) (void)::chmod(aside.c_str(), kind.st_mode & 07777);
+  if (!file || old.bad() || std::rename(aside.c_str(), path_.c_str()) != 0) {
+    const int reason = errno;
+    ::unlink(aside.c_str());
+    return stop(std::strerror(reason));
+  }
   ::close(file_);
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file_ < 0) stop(std::strerror(errno));
 }
 
+namespace {
+
+/// Keeps SIGPIPE of this thread's writes from the process: a write to a pipe without a reader just fails.
+class no_pipe_signal {
+ public:
+  no_pipe_signal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~no_pipe_signal() {
+    constexpr timespec now{};
+    if (sigismember(&before_, SIGPIPE) != 0) return;
+    (void)sigtimedwait(&pipe_, nullptr, &now);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  no_pipe_signal(const no_pipe_signal&) = delete;
+  no_pipe_signal& operator=(const no_pipe_signal&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+};
+
+}  // namespace
+
 /// A full disk cuts no row in two: the part that was written is taken back.
 void metrics::append(const std::string& text) {
+  const no_pipe_signal during;
   struct stat before = {};
   (void)fstat(file_, &before);
   for (std::size_t at = 0; at < text.size();) {

@@ -37,7 +37,7 @@ class metrics {
   void append(const std::string& text);
   void stop(const char* reason);
 
-  const std::string path_;
+  std::string path_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int file_ = -1;
   bool is_regular_ = false;         // else a pipe or a device

@@ -68,6 +68,11 @@ class gzip_source final : public byte_source {
  public:
   explicit gzip_source(std::unique_ptr<byte_source> from) : input_(std::move(from)) { begin_member(); }
   std::size_t read(char* to, std::size_t size) override {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    if (size > most) {
+      const std::size_t first = read(to, most);
+      return first < most ? first : first + read(to + first, size - first);
+    }
     state_.next_out = reinterpret_cast<std::uint8_t*>(to);
     state_.avail_out = static_cast<std::uint32_t>(size);
     while (state_.avail_out != 0) {
@@ -153,13 +158,22 @@ static int file_of_pipe(int pipe) {
   while (failed == 0) {
     const ssize_t got = ::read(pipe, block.data(), block.size());
     if (got == 0) break;
-    if (got < 0 ? errno != EINTR : ::write(file, block.data(), static_cast<std::size_t>(got)) != got)
-      failed = errno;
+    if (got < 0 && errno != EINTR) failed = errno;
+    for (ssize_t done = 0; failed == 0 && done < got;) {
+      const ssize_t some = ::write(file, block.data() + done, static_cast<std::size_t>(got - done));
+      if (some < 0 && errno != EINTR) failed = errno;
+      if (some > 0) done += some;
+    }
   }
   ::close(pipe);
   if (failed == 0) return file;
   if (file >= 0) ::close(file);
   throw system_failure(failed);
+}
+
+static std::uint64_t size_of(const struct stat& about) { return static_cast<std::uint64_t>(about.st_size); }
+static std::int64_t time_of(const struct stat& about) {
+  return std::int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec;
 }
 
 open_file::open_file(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -172,13 +186,20 @@ open_file::open_file(const std::string& path) : file_(::open(path.c_str(), O_RDO
     ::close(file_);
     throw failure;
   }
-  is_pipe_ = !S_ISREG(about.st_mode);
+  is_pipe_ = !S_ISREG(about.st_mode) || about.st_size == 0;  // files of /proc have no size
   if (is_pipe_) file_ = file_of_pipe(file_);
-  size_ = static_cast<std::uint64_t>(about.st_size);
-  changed_ = std::int64_t{about.st_mtim.tv_sec} * 1'000'000'000 + about.st_mtim.tv_nsec;
+  size_ = size_of(about);
+  changed_ = time_of(about);
 }
 
 open_file::~open_file() { ::close(file_); }
+
+void open_file::require_unchanged() const {
+  struct stat about{};
+  const bool is_known = is_pipe_ || ::fstat(file_, &about) == 0;
+  if (is_known && (is_pipe_ || (size_of(about) == size_ && time_of(about) == changed_))) return;
+  throw unreadable("has changed while it was read");
+}
 
 std::size_t open_file::read_at(std::uint64_t offset, char* to, std::size_t size) const {
   return read_fully(to, size, [this, offset](char* at, std::size_t n, std::size_t done) {
@@ -189,9 +210,9 @@ std::size_t open_file::read_at(std::uint64_t offset, char* to, std::size_t size)
 open_file::packing open_file::packed() const {
   char start[4];
   const std::string_view text(start, read_at(0, start, sizeof start));
-  return text.starts_with("\x1f\x8b")           ? packing::gzip
-         : text.starts_with("\x28\xb5\x2f\xfd") ? packing::zstd
-                                                : packing::none;
+  return text.starts_with("\x1f\x8b")                                             ? packing::gzip
+         : text.starts_with("\x28\xb5\x2f\xfd") || text.ends_with("\x2a\x4d\x18") ? packing::zstd
+                                                                                  : packing::none;
 }
 
 bool open_file::is_compressed() const { return packed() != packing::none; }

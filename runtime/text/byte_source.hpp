@@ -35,6 +35,8 @@ class open_file {
   [[nodiscard]] std::int64_t changed() const { return changed_; }
   /// Reads `size` bytes, or those up to the end of the file; returns their number. Throws unreadable.
   std::size_t read_at(std::uint64_t offset, char* to, std::size_t size) const;
+  /// Throws unreadable if the file has changed since it was opened.
+  void require_unchanged() const;
   [[nodiscard]] bool is_pipe() const { return is_pipe_; }
   [[nodiscard]] bool is_compressed() const;
   /// The contents from the beginning, decompressed, as long as this file is open. Throws unreadable.

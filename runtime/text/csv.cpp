@@ -76,15 +76,21 @@ class field_taker {
   std::string unquoted_;
 };
 
+/// As -999 for a missing number.
+bool looks_like_number(const std::string& text) {
+  return text.find_first_of("0123456789") != std::string::npos;
+}
+
 /// Numbers of a row into an array.
 template <class V> struct number_row {
   const abi::csv_shape& shape;
   std::span<V> into;
   std::size_t row = 0;
+  bool is_slow = std::any_of(shape.missing.begin(), shape.missing.end(), looks_like_number);
 
   void take(field_taker& fields, std::size_t target) {
     V value{};
-    if (!fields.take_number(value)) value = slow(fields.next(), target);
+    if (is_slow || !fields.take_number(value)) value = slow(fields.next(), target);
     const std::size_t at = row * shape.chosen.size() + target;
     if (at < into.size()) into[at] = value;
   }
@@ -129,9 +135,10 @@ template <class Row> static void parse_line(const line_taker& line, const abi::c
   row.end_row();
 }
 
-/// Whether the line has a row.
-static bool is_row(const line_taker& line, const std::string& comment) {
-  const char* const at = skip_blanks(line.begin(), line.end());
+/// Whether the line has a row. Delimiters are no blanks.
+static bool is_row(const line_taker& line, char delimiter, const std::string& comment) {
+  const char* at = line.begin();
+  while (at != line.end() && is_blank(*at) && *at != delimiter) ++at;
   if (at == line.end()) return false;
   return comment.empty() ||
          !std::string_view(at, static_cast<std::size_t>(line.end() - at)).starts_with(comment);
@@ -142,7 +149,7 @@ static void parse_lines(std::string_view text, const abi::csv_shape& shape, Row&
                         abi::piece_report& made) {
   line_taker line(text);
   while (line.next()) {
-    if (!is_row(line, shape.comment)) continue;
+    if (!is_row(line, shape.delimiter, shape.comment)) continue;
     try {
       parse_line(line, shape, row);
     } catch (const std::exception& e) {
@@ -162,7 +169,7 @@ class csv_head {
   bool operator()(std::size_t file, std::string_view text) {
     line_taker line(text);
     if (file < num_files_) return false;
-    if (!line.next() || !is_row(line, options_.comment)) return true;
+    if (!line.next() || !is_row(line, options_.delimiter, options_.comment)) return true;
     num_files_ = file + 1;
     std::vector<std::string> names = fields_of(line);
     if (shape_.names.empty()) {
@@ -228,9 +235,9 @@ opened_csv open_csv(const std::string& pattern, const csv_options& options) {
   return all;
 }
 
-void count_csv(std::string_view text, const std::string& comment, piece_report& made) {
+void count_csv(std::string_view text, char delimiter, const std::string& comment, piece_report& made) {
   rt::line_taker line(text);
-  while (line.next()) made.rows += rt::is_row(line, comment) ? 1 : 0;
+  while (line.next()) made.rows += rt::is_row(line, delimiter, comment) ? 1 : 0;
   made.lines = line.number();
 }
 

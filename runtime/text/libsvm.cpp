@@ -1,6 +1,7 @@
 // Rows of LIBSVM: label index:value index:value # comment. Thread rule: pure functions.
 #include <emmintrin.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -72,8 +73,8 @@ template <class V> struct entry_parser {
     return true;
   }
   [[nodiscard]] std::int64_t greatest() const {
-    const std::int64_t columns =
-        options.columns == 0 ? std::numeric_limits<std::int32_t>::max() : options.columns;
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t columns = options.columns == 0 ? most : std::min(most, options.columns);
     return options.index_base + columns - 1;
   }
   [[noreturn]] void refuse_entry(const char* at, const char* end) const {

@@ -116,6 +116,8 @@ class matrix_market_head {
       shape_.columns = size_in(words, "number of columns", most_positions);
       shape_.entries = size_in(words, "number of entries", std::numeric_limits<std::int64_t>::max());
       words.expect_end();
+      if (shape_.mirror != 0 && shape_.rows != shape_.columns)
+        throw std::runtime_error("a symmetric matrix has as many rows as columns");
       has_sizes_ = true;
     }
     return true;

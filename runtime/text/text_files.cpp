@@ -124,7 +124,7 @@ class held_pieces {
     (void)contents_->read(line_.data(), head);
     line_.clear();
   }
-  /// Some whole lines; none at the end.
+  /// Some whole lines; none at the end. Throws rt::unreadable, also if the file has changed.
   std::string next() {
     std::string text;
     while (text.empty() && !is_all_) {
@@ -138,6 +138,7 @@ class held_pieces {
       line_ = text.substr(end);
       text.resize(end);
     }
+    file_->require_unchanged();
     return text;
   }
 
@@ -171,10 +172,10 @@ static void require_same(const open_file& opened, std::uint64_t size, std::int64
 struct opened_text::state {
   std::vector<text_file> files;
   std::vector<text_place> places;
-  std::size_t at = 0;                   // number of the file with the next piece
-  std::optional<held_pieces> now;       // of this file
-  std::size_t num_pieces = 0;           // so far in this pass
-  std::optional<std::size_t> expected;  // in each pass
+  std::size_t at = 0;                 // number of the file with the next piece
+  std::optional<held_pieces> now;     // of this file
+  std::vector<std::size_t> found;     // pieces of each file that the driver reads, in this pass
+  std::vector<std::size_t> expected;  // in each pass; empty in the first
   std::future<std::vector<text_piece>> ahead;
 
   [[nodiscard]] bool is_held() const { return at < places.size() && places[at].is_held; }
@@ -186,16 +187,10 @@ struct opened_text::state {
       while (at < places.size() && is_held() == held && (!held || made.size() < most_held))
         held ? add_held(made) : add_cuts(made);
     }
-    num_pieces += made.size();
     return made;
   }
-  void require_expected(bool is_end) const {
-    if (expected && (num_pieces > *expected || (is_end && num_pieces != *expected)))
-      throw error(errc::bad_input, files.back().name + ": has changed while it was read");
-  }
   void begin_pass() {
-    expected = num_pieces;
-    num_pieces = 0;
+    expected = std::exchange(found, std::vector<std::size_t>(places.size()));
     at = 0;
   }
 
@@ -218,6 +213,9 @@ struct opened_text::state {
     try {
       if (!now) now.emplace(reopened(), places[at].head);
       std::string text = now->next();
+      found[at] += text.empty() ? 0 : 1;
+      if (!expected.empty() && (text.empty() ? found[at] != expected[at] : found[at] > expected[at]))
+        throw rt::unreadable("has changed while it was read");
       if (!text.empty()) {
         to.emplace_back().file = at;
         to.back().text = std::move(text);
@@ -249,7 +247,6 @@ const std::vector<text_file>& opened_text::files() const { return state_->files;
 std::vector<text_piece> opened_text::next() {
   state& all = *state_;
   std::vector<text_piece> made = all.ahead.valid() ? all.ahead.get() : all.make();
-  all.require_expected(made.empty());
   if (made.empty()) {
     all.begin_pass();
   } else if (all.is_held()) {
@@ -261,9 +258,10 @@ std::vector<text_piece> opened_text::next() {
 static text_place place_of(const std::string& name, head_taker& head) {
   const auto opened = std::make_shared<const open_file>(name);
   const std::unique_ptr<char, void (*)(void*)> absolute(::realpath(name.c_str(), nullptr), &std::free);
-  return {.path = absolute == nullptr ? name : absolute.get(),
-          .pipe = opened->is_pipe() ? opened : nullptr,
-          .is_held = opened->is_pipe() || opened->is_compressed(),
+  const bool is_pipe = opened->is_pipe() || absolute == nullptr;  // also a file that was deleted
+  return {.path = is_pipe ? name : absolute.get(),
+          .pipe = is_pipe ? opened : nullptr,
+          .is_held = is_pipe || opened->is_compressed(),
           .size = opened->size(),
           .changed = opened->changed(),
           .head = size_of_head(*opened->contents(), head)};
@@ -281,6 +279,7 @@ opened_text open_text(const std::string& pattern, const is_head_line& is_head) {
       throw error(errc::bad_input, fmt::format("{}: {}", name, e.what()));
     }
   }
+  all->found.resize(all->places.size());
   return opened_text(std::move(all));
 }
 
@@ -306,20 +305,33 @@ static void complete_last_line(const open_file& file, std::uint64_t begin, std::
   }
 }
 
-std::string_view text_of_piece(const text_piece& piece) {
-  if (piece.path.empty()) return piece.text;
-  static thread_local std::string buffer;
+/// The buffer that the thread's last piece left.
+static std::string& spare_buffer() {
+  static thread_local std::string spare;
+  return spare;
+}
+
+piece_text::piece_text(const text_piece& piece) {
+  if (piece.path.empty()) {
+    text_ = piece.text;
+    return;
+  }
+  buffer_ = std::exchange(spare_buffer(), {});
   const open_file opened(piece.path);
   require_same(opened, piece.size, piece.changed);
   const std::uint64_t begin = piece.begin - (piece.is_first ? 0 : 1);
   const std::uint64_t size = piece.end - begin;
-  buffer.resize(size);
-  if (opened.read_at(begin, buffer.data(), size) != size)
+  buffer_.resize(size);
+  if (opened.read_at(begin, buffer_.data(), size) != size)
     throw rt::unreadable("has changed while it was read");
-  if (!piece.is_first && lines_from(buffer, size).empty()) return {};
-  if (piece.end != piece.size) complete_last_line(opened, begin, buffer);
-  return piece.is_first ? std::string_view(buffer) : lines_from(buffer, size);
+  if (piece.is_first || !lines_from(buffer_, size).empty()) {
+    if (piece.end != piece.size) complete_last_line(opened, begin, buffer_);
+    text_ = piece.is_first ? std::string_view(buffer_) : lines_from(buffer_, size);
+  }
+  opened.require_unchanged();
 }
+
+piece_text::~piece_text() { spare_buffer() = std::move(buffer_); }
 
 piece_table sum_of_pieces(const std::vector<text_file>& files, const std::vector<piece_report>& all) {
   piece_table sums{{0}, {0}, {0}};

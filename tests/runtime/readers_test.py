@@ -57,6 +57,7 @@ BAD_MARKET = {
     "": ": has no header of Matrix Market with the matrix's size",
     BANNER + "% none\n": ": has no header of Matrix Market with the matrix's size",
     "1 2 3\n": ":1: expected %%MatrixMarket matrix",
+    BANNER.replace("general", "symmetric") + "5 2 1\n5 1 1\n": ":2: a symmetric matrix has as many rows as columns",
     BANNER.replace("coordinate", "array") + "2 2\n": ":1: format 'array' is not supported, only coordinate",
     BANNER.replace("real", "complex"): ":1: entries of type 'complex' are not supported",
     BANNER.replace("general", "hermitian"): ":1: symmetry 'hermitian' is not supported",
@@ -148,6 +149,10 @@ class Lines(ReadersCase):
                 r"(?m)^stradsap: reading long.gz: \d+ s$"
             self.assertRegex(done.stderr, shown)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_a_parser_may_read(self):
+        path = self.write("few", "3\n5\n7\n")
+        self.assert_begins(self.read("nested", path)["numbers"], [3, 5, 7])
 
     def test_odd_files(self):
         for text, lines, size in (("", 0, 0), ("\n\r\n \t\n", 0, 0), ("a", 1, 1), ("\ufeffa\r\nb\r\n", 2, 2)):
@@ -292,6 +297,10 @@ class Csv(ReadersCase):
         self.assert_begins(found["value"], [x for row in rows for x in row])
         found = self.read("csv_two", self.write("table", text))
         self.assertEqual((found["9000"], found["names"]), ("9000 x 2", "names [c] [a]"))
+
+    def test_a_number_may_stand_for_a_missing_one_and_a_row_may_have_none(self):
+        path = self.write("marked.tsv", "a\tb\n1\t-999\n\t\n\n4\t5\n")
+        self.assertRegex(self.read("csv_marked", path)["value"], r"^value 6: 1 -?nan -?nan -?nan 4 5 ")
 
     def test_missing_numbers_are_nan_and_missing_whole_numbers_are_refused(self):
         path = self.write("table", 'a,b,c\n1,,3\nNA,"nan",NaN\n')

@@ -42,7 +42,7 @@ struct opened_csv {
 /// Opens files and reads their headers. Throws error(errc::bad_input).
 [[nodiscard]] opened_csv open_csv(const std::string& pattern, const csv_options& options);
 
-void count_csv(std::string_view text, const std::string& comment, piece_report& made);
+void count_csv(std::string_view text, char delimiter, const std::string& comment, piece_report& made);
 
 /// Parses rows of numbers. For float, double, std::int32_t and std::int64_t.
 template <class V_>

@@ -105,15 +105,27 @@ struct piece_report {
   void stradsap_read_(reader& in) { in(file, lines, rows, values, most, bad_line, message); }
 };
 
-/// The text of a piece: whole lines. Valid until the thread's next call. Throws std::exception if the file is
-/// not the one that the driver opened.
-[[nodiscard]] std::string_view text_of_piece(const text_piece& piece);
+/// The text of a piece: whole lines. Reads of one thread may be within each other.
+class piece_text {
+ public:
+  /// Throws std::exception if the file is not the one that the driver opened.
+  explicit piece_text(const text_piece& piece);
+  ~piece_text();
+  piece_text(const piece_text&) = delete;
+  piece_text& operator=(const piece_text&) = delete;
+  [[nodiscard]] std::string_view view() const { return text_; }
+
+ private:
+  std::string buffer_;
+  std::string_view text_;
+};
 
 /// Calls `parse(text, report)` with the text of a piece. An exception becomes the report's message.
 template <class F_> piece_report report_of_piece(const text_piece& piece, const F_& parse) {
   piece_report made;
   try {
-    parse(text_of_piece(piece), made);
+    const piece_text text(piece);
+    parse(text.view(), made);
   } catch (const std::exception& e_) {
     made.fail(0, e_.what());
   }

@@ -102,7 +102,7 @@ static void manifest(std::string_view text) {
   written(text, "manifest.json");
   try {
     (void)abi::npy_path(folder(), "x");
-    sap::rt::enter_in_manifest(folder(), "arrays", "x", {{"file", "x.npy"}});
+    sap::rt::manifest_entry(folder(), "arrays", "x", {{"file", "x.npy"}}).complete();
     require(abi::npy_path(folder(), "x") == folder() + "/x.npy");
   } catch (const sap::error&) {
   }

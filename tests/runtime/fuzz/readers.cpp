@@ -83,7 +83,7 @@ static void csv(const std::string& path) {
   abi::opened_csv opened = abi::open_csv(path, {.comment = "#"});
   read_pieces(
       std::move(opened.text),
-      [](std::string_view text, abi::piece_report& made) { abi::count_csv(text, "#", made); },
+      [](std::string_view text, abi::piece_report& made) { abi::count_csv(text, ',', "#", made); },
       [&](std::string_view text, abi::piece_report& made, const abi::piece_table& table, std::int64_t p) {
         std::vector<double> value(size_in(table.rows, p) * opened.shape.chosen.size());
         abi::parse_csv<double>(text, opened.shape, value, made);
@@ -118,14 +118,15 @@ static void corpus(const std::string& path) {
   abi::opened_text all = open_plain(path);
   const std::vector<abi::text_piece> pieces = pieces_of(all);
   std::vector<abi::corpus_piece> counted(pieces.size());
-  for (std::size_t p = 0; p < pieces.size(); ++p) abi::count_words(abi::text_of_piece(pieces[p]), counted[p]);
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    abi::count_words(abi::piece_text(pieces[p]).view(), counted[p]);
   const abi::counted_corpus sums = abi::sum_of_words(all.files(), counted, {.min_count = 2});
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const auto piece = static_cast<std::int64_t>(p);
     std::vector<std::int64_t> line_end(size_in(sums.table.rows, piece));
     std::vector<std::int32_t> ids(size_in(sums.table.values, piece));
     abi::piece_report made;
-    abi::parse_words(abi::text_of_piece(pieces[p]), sums.known, 0, line_end, ids, made);
+    abi::parse_words(abi::piece_text(pieces[p]).view(), sums.known, 0, line_end, ids, made);
     require(made.message.empty());
   }
 }

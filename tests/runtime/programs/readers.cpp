@@ -42,6 +42,16 @@ static void read_lines(const std::string& kind, const char* path) {
     int lines = 0;
     const auto parse = [&lines](std::string_view line) { return parse_whole(line) + 0 * ++lines; };
     print("numbers", stradsap::read_text<int>(path, parse, {.skip_lines = 1, .comment = "#"}));
+  } else if (kind == "nested") {  // reads the file anew within a parser
+    const auto all = [path] {
+      return stradsap::read_text<int>(path,
+                                      [](std::string_view line) { return std::stoi(std::string(line)); })
+          .size();
+    };
+    print("numbers", stradsap::read_text<int>(path, [&all](std::string_view line) {
+            const int count = static_cast<int>(all());
+            return parse_whole(line) + count - count;
+          }));
   } else if (kind == "slow") {
     print("sizes", stradsap::read_text<int>(path, parse_slowly));
   } else {
@@ -135,6 +145,9 @@ static void read(const std::string& kind, const char* path, int base, long colum
   if (kind == "libsvm_double") return read_sparse<double>(path, base, columns);
   if (kind == "libsvm_whole") return read_sparse<std::int32_t>(path, base, columns);
   if (kind == "csv") return read_table<double>(path, {});
+  if (kind == "csv_marked")
+    return print("value",
+                 stradsap::read_csv<double>(path, {.delimiter = '\t', .missing = {"", "-999"}}).value);
   if (kind == "csv_two") return read_table<float>(path, {"c", "a"});
   if (kind == "csv_whole") return read_table<std::int64_t>(path, {});
   if (kind == "csv_rows") return read_houses(path);
