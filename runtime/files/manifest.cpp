@@ -1,12 +1,10 @@
 #include "runtime/files/manifest.hpp"
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -60,13 +58,7 @@ new_file new_file_in(const std::string& folder, const std::string& name, const c
 
 folder_lock::folder_lock(const std::string& folder)
     : opened_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (opened_ >= 0 && ::flock(opened_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    if (std::chrono::steady_clock::now() > last) {
-      ::close(opened_);
-      throw error(errc::output, manifest_of(folder) + ": cannot be written: another process keeps it locked");
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (opened_ >= 0 && ::flock(opened_, LOCK_EX) != 0 && errno == EINTR) {
   }
 }
 

@@ -13,7 +13,7 @@ namespace stradsap::rt {
 /// FOLDER/NAME and the ending, to be written aside. Makes the folder if it is missing. Throws
 /// error(errc::output), also for a name that leaves the folder.
 [[nodiscard]] new_file new_file_in(const std::string& folder, const std::string& name, const char* ending);
-/// Keeps other processes from the manifest of a folder. Throws error(errc::output) after half a minute.
+/// Keeps other processes from the manifest of a folder, as long as this one lives. Waits for its turn.
 class folder_lock {
  public:
   explicit folder_lock(const std::string& folder);
