@@ -85,7 +85,13 @@ bool memory_file::append(std::span<const std::byte> more) {
   return true;
 }
 
-bool memory_file::seal(int seals) const { return ::fcntl(descriptor_, F_ADD_SEALS, seals) == 0; }
+bool memory_file::seal(int seals) const {
+  constexpr int most_tries = 20;  // the system may hold a page for a moment, and waits for it a while
+  int result = -1;
+  for (int k = 0; k < most_tries && result != 0 && (k == 0 || errno == EBUSY); ++k)
+    result = ::fcntl(descriptor_, F_ADD_SEALS, seals);
+  return result == 0;
+}
 
 bool memory_file::is(std::size_t size, int seals) const {
   struct stat file{};

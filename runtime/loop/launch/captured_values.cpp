@@ -2,6 +2,8 @@
 
 #include <xxhash.h>
 
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <span>
 
@@ -161,7 +163,8 @@ void sent_values::encode(const launch_request& r, launch& l, bool may_share) {
   }
   sink.take(last.data(), last.size());
   if (!file_) return;
-  if (!file_->seal(file_seals)) throw error(errc::cluster, "captured values cannot be sealed");
+  if (!file_->seal(file_seals))
+    throw error(errc::cluster, fmt::format("captured values cannot be sealed: {}", std::strerror(errno)));
   l.large = {::getpid(), file_->descriptor(), file_->size()};
 }
 

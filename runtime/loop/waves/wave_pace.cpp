@@ -11,7 +11,7 @@ constexpr double of_plan = 1e-6;
 constexpr double of_planned_touch = 3e-7;
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
-constexpr std::int64_t first_iterations = 32;
+constexpr std::int64_t first_iterations = 1;
 constexpr int calls_between_looks = 4;  // by waves, if each of them makes a plan
 constexpr double least_at_once = 1.3;
 constexpr double calls_to_come = 10;  // by one plan
