@@ -78,6 +78,7 @@ class driver final : public node_listener {
   /// `why`: the reason to run it alone, for the simulation.
   void run_here(const launch_request& r, const abi::launch_key& key, const char* why);
   /// For nearly all iterations in conflict; `why`: the reason, for the user.
+  [[nodiscard]] bool is_advised(const launch_request& r) const;
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);

@@ -231,10 +231,15 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key, const
   if (is_simulated(*r.entry)) simulation_->ran_alone(r, key, d.work.seconds_compute, why);
 }
 
+/// Whether advice on the loop's parallelism helps.
+bool driver::is_advised(const launch_request& r) const {
+  return num_executors_ > 1 && r.n > 1 && (r.entry->flags & abi::of_library) == 0;
+}
+
 void driver::run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why) {
   const auto start = std::chrono::steady_clock::now();
   run_here(r, key, "a loop whose iterations nearly all conflict");
-  if (num_executors_ > 1) advice_.ran_in_order(r.site, seconds_since(start), why);
+  if (is_advised(r)) advice_.ran_in_order(r.site, seconds_since(start), why);
 }
 
 /// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try on few
@@ -354,7 +359,7 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   pace.begin();
   const auto begin = std::chrono::steady_clock::now();
   const std::int64_t ran = waves_only ? 0 : run_in_place(r, key, pace);
-  if (num_executors_ > 1 && ran == r.call.n)
+  if (ran == r.call.n && is_advised(r.call))
     advice_.ran_in_order(r.call.site, seconds_since(begin), why_in_place(pace.place()));
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
@@ -409,7 +414,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   if (end.failed) rethrow(r.site, *end.failed);
   here.keep_reductions();
   const done d = here.result(node_.net());
-  if (num_executors_ > 1 && end.one_after_the_other() > static_cast<std::uint64_t>(r.n) / 10 * 9)
+  if (is_advised(r) && end.one_after_the_other() > static_cast<std::uint64_t>(r.n) / 10 * 9)
     advice_.ran_in_order(r.site, d.work.seconds_compute,
                          "data that it writes decide which elements it accesses (--explain names them)");
   launch_record record = new_record(r, {d}, 1);

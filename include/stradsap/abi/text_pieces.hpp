@@ -1,7 +1,6 @@
 // The loops of one reader over the pieces of its files. Thread rule: the driver's thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,7 +56,7 @@ class text_pieces {
       shown.weigh_iterations(size / batch.size());
       auto pieces = dvector<text_piece>(batch.size());
       auto made = dvector<Made_>(batch.size());
-      std::move(batch.begin(), batch.end(), pieces.begin());
+      for (std::size_t k_ = 0; k_ < batch.size(); ++k_) pieces[k_] = std::move(batch[k_]);
       run_pieces(label_, now, pieces, made, into...);
       now.first += static_cast<std::int64_t>(made.size());
       all.insert(all.end(), std::as_const(made).begin(), std::as_const(made).end());
