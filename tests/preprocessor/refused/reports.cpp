@@ -15,10 +15,12 @@ int main() {
   stradsap::async_for(10, [&x](int64_t j) { tell(x[j]); });
   stradsap::async_for(10, [&x](int64_t j) {
     const auto read = stradsap::read_npy<double>("x.npy");  // expected-error: `read_npy` in a loop body [SAP077]
-    x[j] = read[j];
+    x[j] = read[j];  // expected-error: this use of the container `read` is not understood [SAP051]
   });
   stradsap::async_for(10, [&x](int64_t j) {
-    x[j] = stradsap::read_libsvm<double>("x").labels[j];  // expected-error: `read_libsvm` in a loop body [SAP077]
+    // expected-error@+2: `read_libsvm` in a loop body [SAP077]
+    // expected-error@+1: the body uses the container `labels` without capturing it [SAP041]
+    x[j] = stradsap::read_libsvm<double>("x").labels[j];
   });
   stradsap::async_for(10, [&x](int64_t j) {
     x[j] = static_cast<double>(j);
