@@ -80,7 +80,7 @@ class Watch(ExampleTest):
         self.assertEqual([row[7:] for row in rows], [["1", "64", ""], ["0.5", "128", ""], ["", "", "1"],
                                                      ["0.3333333333333333", "192", ""], ["", "", "2"]])
         self.assertEqual([row[0] for row in rows], ["0", "1", "0", "2", "1"])
-        self.assertEqual(os.listdir(self.folder).count("m.csv.part"), 0)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".part")], [])
 
     def test_ranks_write_one_file_through_the_launcher(self):
         path = os.path.join(self.folder, "m.csv")
