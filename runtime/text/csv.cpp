@@ -99,10 +99,24 @@ template <class V> struct number_row {
  private:
   [[nodiscard]] V slow(std::string_view field, std::size_t target) const {
     const std::string& name = shape.chosen[target];
-    if (std::find(shape.missing.begin(), shape.missing.end(), field) == shape.missing.end())
+    if (std::find(shape.missing.begin(), shape.missing.end(), field) == shape.missing.end()) {
+      if (is_text(field) && shape.chosen.size() > 1) refuse_text(name, field);
       return abi::number_of_field<V>(name, field);
+    }
     if constexpr (!std::is_floating_point_v<V>) abi::refuse_missing(name);
     return std::numeric_limits<V>::quiet_NaN();
+  }
+  static bool is_text(std::string_view field) {
+    V value{};
+    number_fault fault = number_fault::none;
+    (void)parse_number(field.data(), field.data() + field.size(), value, fault);
+    return fault == number_fault::no_number;
+  }
+  [[noreturn]] static void refuse_text(const std::string& name, std::string_view field) {
+    constexpr bool is_real = std::is_floating_point_v<V>;
+    throw std::runtime_error(fmt::format(
+        "column '{}' is not a {} number: {}; .columns can leave it out{}", name, is_real ? "finite" : "whole",
+        quoted(field.data(), field.data() + field.size()), is_real ? ", .missing can make it NaN" : ""));
   }
 };
 
@@ -135,6 +149,17 @@ template <class Row> static void parse_line(const line_taker& line, const abi::c
   row.end_row();
 }
 
+/// A question about the delimiter, if the line of a file with one column has another.
+static std::string question_about(const line_taker& line, const abi::csv_shape& shape) {
+  const std::string_view text(line.begin(), static_cast<std::size_t>(line.end() - line.begin()));
+  if (shape.names.size() != 1) return {};
+  for (const char other : {';', '\t', ',', '|'}) {
+    if (other == shape.delimiter || text.find(other) == std::string_view::npos) continue;
+    return fmt::format("; is the delimiter '{}'?", other == '\t' ? "\\t" : std::string(1, other));
+  }
+  return {};
+}
+
 /// Whether the line has a row. Delimiters are no blanks.
 static bool is_row(const line_taker& line, char delimiter, const std::string& comment) {
   const char* at = line.begin();
@@ -153,7 +178,7 @@ static void parse_lines(std::string_view text, const abi::csv_shape& shape, Row&
     try {
       parse_line(line, shape, row);
     } catch (const std::exception& e) {
-      return made.fail(line.number(), e.what());
+      return made.fail(line.number(), e.what() + question_about(line, shape));
     }
   }
   made.lines = line.number();
@@ -174,7 +199,7 @@ class csv_head {
     std::vector<std::string> names = fields_of(line);
     if (shape_.names.empty()) {
       shape_.names = std::move(names);
-      choose();
+      choose(line);
     } else if (options_.header && names != shape_.names) {
       throw std::runtime_error("the header is not that of the first file");
     }
@@ -193,7 +218,7 @@ class csv_head {
     }
     return names;
   }
-  void choose() {
+  void choose(const line_taker& line) {
     shape_.chosen = options_.columns.empty() ? shape_.names : options_.columns;
     shape_.targets.assign(shape_.names.size(), -1);
     std::int64_t target = 0;
@@ -203,7 +228,9 @@ class csv_head {
     }
     for (const std::string& name : shape_.chosen) {
       const auto found = std::find(shape_.names.begin(), shape_.names.end(), name);
-      if (found == shape_.names.end()) throw std::runtime_error(fmt::format("there is no column '{}'", name));
+      if (found == shape_.names.end())
+        throw std::runtime_error(
+            fmt::format("there is no column '{}'{}", name, question_about(line, shape_)));
       std::int64_t& one = shape_.targets[static_cast<std::size_t>(found - shape_.names.begin())];
       const bool is_double = std::find(found + 1, shape_.names.end(), name) != shape_.names.end();
       if (is_double || one != -1) throw std::runtime_error(fmt::format("column '{}' is there twice", name));
