@@ -124,11 +124,12 @@ class zstd_source final : public byte_source {
   std::size_t read(char* to, std::size_t size) override {
     ZSTD_outBuffer out{to, size, 0};
     while (out.pos < size) {
-      const std::size_t before = out.pos;
+      const std::size_t made = out.pos, taken = in_.pos;
       const std::size_t left = ZSTD_decompressStream(state_, &out, &in_);
       if (ZSTD_isError(left) != 0) throw unreadable("its zstd data are damaged");
-      if (out.pos != before || in_.pos != in_.size) is_in_frame_ = left != 0;
-      if (out.pos != before || in_.pos != in_.size || fill()) continue;
+      const bool moved = out.pos != made || in_.pos != taken;
+      if (moved) is_in_frame_ = left != 0;
+      if (moved || fill()) continue;
       if (is_in_frame_) throw unreadable("its zstd data end early");
       break;
     }
@@ -195,9 +196,9 @@ open_file::open_file(const std::string& path) : file_(::open(path.c_str(), O_RDO
 open_file::~open_file() { ::close(file_); }
 
 void open_file::require_unchanged() const {
+  if (is_pipe_) return;
   struct stat about{};
-  const bool is_known = is_pipe_ || ::fstat(file_, &about) == 0;
-  if (is_known && (is_pipe_ || (size_of(about) == size_ && time_of(about) == changed_))) return;
+  if (::fstat(file_, &about) == 0 && size_of(about) == size_ && time_of(about) == changed_) return;
   throw unreadable("has changed while it was read");
 }
 

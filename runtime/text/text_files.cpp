@@ -138,7 +138,7 @@ class held_pieces {
       line_ = text.substr(end);
       text.resize(end);
     }
-    file_->require_unchanged();
+    file_->require_unchanged();  // for each piece: a parser of the driver sees no line of a changed file
     return text;
   }
 
