@@ -46,6 +46,12 @@ struct word_parse {
   void stradsap_read_(reader& in) { in(known, rows, values); }
 };
 
+inline opened_text open_corpus(const std::string& path, const corpus_options& options) {
+  if (options.words && options.words->empty())
+    throw error(errc::bad_input, path + ": .words has no word, so that all words would be left out");
+  return open_text(path, [](std::size_t, std::string_view) { return false; });
+}
+
 }  // namespace abi
 
 inline namespace STRADSAP_BUILD {
@@ -60,15 +66,14 @@ struct corpus {
 
 /// The words of text files, which blanks and tabs separate. Words that occur less than min_count times, or
 /// are not in options.words if that is given, are left out. Each line that is not blank is one line here.
-/// Throws error(errc::bad_input) if a file cannot be read.
+/// Throws error(errc::bad_input) if a file cannot be read, or if options.words is given without a word.
 /// @code
 /// const corpus text = read_corpus("text8", {.min_count = 5});
 /// const corpus held_out = read_corpus("test.txt", {.words = text.words});
 /// @endcode
 template <std::same_as<corpus> Corpus_ = corpus>  // so that only programs that call it compile it
 Corpus_ read_corpus(const std::string& path, const corpus_options& options = {}) {
-  abi::text_pieces pieces{"read_corpus",
-                          abi::open_text(path, [](std::size_t, std::string_view) { return false; })};
+  abi::text_pieces pieces{"read_corpus", abi::open_corpus(path, options)};
   abi::counted_corpus counted =
       abi::sum_of_words(pieces.files(), pieces.collect<abi::corpus_piece>(abi::word_count{}), options);
   const std::size_t lines = counted.table.num_rows();

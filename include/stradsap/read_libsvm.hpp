@@ -52,6 +52,7 @@ template <class V_> struct libsvm_parse {
 inline opened_text open_libsvm(const std::string& path, const libsvm_options& options) {
   if (options.index_base != 0 && options.index_base != 1)
     throw error(errc::bad_input, path + ": .index_base is 0 or 1");
+  if (options.columns < 0) throw error(errc::bad_input, path + ": .columns is a number of columns, or 0");
   return open_text(path, [](std::size_t, std::string_view) { return false; });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +16,9 @@
 namespace stradsap {
 
 struct corpus_options {
-  std::int64_t min_count = 5;           // rarer words are left out
-  std::vector<std::string> words = {};  // the vocabulary, if it is known: of the training data
+  std::int64_t min_count = 5;  // rarer words are left out
+  // the vocabulary, if it is known: of the training data; it has a word
+  std::optional<std::vector<std::string>> words = {};
 };
 
 namespace abi {
