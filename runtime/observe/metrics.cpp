@@ -37,9 +37,16 @@ static std::string header_of(const std::vector<std::string>& names) {
   return line + '\n';
 }
 
+/// Standard output may be a file: opened anew, it would have a second place, and lose the program's lines.
+static int open_to_write(const std::string& path) {
+  if (path == "/dev/stdout") return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (path == "/dev/stderr") return ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+}
+
 metrics::metrics(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  file_ = open_to_write(path_);
   struct stat kind = {};
   if (file_ < 0 || fstat(file_, &kind) != 0)
     die(2, fmt::format("{}: cannot write the metrics: {}", path_, std::strerror(errno)));
