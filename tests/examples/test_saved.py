@@ -5,11 +5,12 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import unittest
 
-from example_case import COMPILER, HERE, ROOT, ExampleTest
+from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (3, 1)]  # ranks, threads of each
 PYTHON = "/usr/bin/python3"  # Debian's, which has python3-numpy
@@ -107,6 +108,13 @@ class Saved(ExampleTest):
         self.assertEqual(self.loaded("empty.npy", "f4"), (0, "shape 0 3 sum 0\n"))
         self.assertEqual(self.loaded("column.npy", "f8")[0], 0)
 
+    def test_each_byte_of_a_boolean_but_0_is_true(self):
+        header = "{'descr': '|b1', 'fortran_order': False, 'shape': (5,), }".ljust(117) + "\n"
+        with open(self.path("flags.npy"), "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes([0, 1, 2, 255, 0]))
+        for ranks, threads in SHAPES:
+            self.assertEqual(self.loaded("flags.npy", "bool", ranks, threads), (0, "shape 5 sum 9\n"))
+
     @unittest.skipUnless(HAS_NUMPY, "python3-numpy is not installed")
     def test_an_array_of_another_kind_is_refused(self):
         numpy("A = np.ones((4, 3))\n"
@@ -133,22 +141,60 @@ class Saved(ExampleTest):
         self.assertEqual(self.loaded("pipe.npy", "f8"), (2, f"{self.path('pipe.npy')}: is not a regular file\n"))
         self.assertEqual(self.loaded(".", "f8")[1], f"{self.path('.')}: is a directory\n")
 
-    def test_a_file_that_cannot_be_written_leaves_the_old_one(self):
-        before = self.saved("model")
+    def test_runs_that_save_into_one_folder_at_once_lose_no_entry(self):
+        runs = [subprocess.Popen([self.binary, "many", self.path("model"), name], env=self.env) for name in "abcd"]
+        for run in runs:
+            self.assertEqual(run.wait(DEADLINE), 0)
+        with open(os.path.join(self.path("model"), "manifest.json"), encoding="utf-8") as file:
+            manifest = json.load(file)
+        names = {f"{run}{k}" for run in "abcd" for k in range(25)}
+        self.assertEqual((set(manifest["arrays"]), set(manifest["lines"])), (names, names))
+        self.assertEqual([name for name in os.listdir(self.path("model")) if name.endswith(".part")], [])
 
+    def contents(self, folder):
+        found = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as file:
+                found[name] = file.read()
+        return found
+
+    def assert_spoils_nothing(self, kind, message, most_bytes=1 << 20):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+        folder = self.path("model")
+        before = self.contents(folder)
+        done = subprocess.run([self.binary, "spoil", folder, kind], capture_output=True, text=True, preexec_fn=limit, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, message))
+        self.assertEqual(self.contents(folder), before)
+
+    def test_nothing_is_saved_beside_a_manifest_that_cannot_be_read(self):
+        self.saved("model")
+        manifest = os.path.join(self.path("model"), "manifest.json")
+        with open(manifest, "r+", encoding="utf-8") as file:
+            file.truncate(100)
+        for kind in ("small", "lines"):
+            self.assert_spoils_nothing(kind, f"{manifest}: is no manifest: a JSON object was expected\n")
+        os.remove(manifest)
+        os.symlink("manifest.json", manifest)  # to itself
+        done = subprocess.run([self.binary, "spoil", self.path("model"), "small"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, f"{manifest}: cannot be read: Too many levels of symbolic links\n"))
+
+    def test_an_array_without_room_for_its_entry_is_not_saved(self):
+        self.saved("model")
+        most = os.path.getsize(os.path.join(self.path("model"), "manifest.json")) - 100
+        for kind in ("small", "lines"):
+            self.assert_spoils_nothing(kind, f"{self.path('model')}/manifest.json: cannot be written: File too large\n", most)
+
+    def test_a_file_that_cannot_be_written_leaves_the_old_one(self):
+        self.saved("model")
         for kind, message in (("rows", "save_npy: row 1 of `W` has 3 numbers, and row 0 has 2\n"),
                               ("shape", "save_npy: `W` has 12 numbers, which is not shape (5, 3)\n"),
                               ("name", f"{self.path('model')}: `../W` cannot be the name of a file here: write the name without "
                                        "a folder and without the ending .npy\n"),
+                              ("bytes", f"{self.path('model')}: the name of a file must be UTF-8\n"),
                               ("size", f"{self.path('model')}/W.npy: cannot be written: File too large\n")):
-            done = subprocess.run([self.binary, "spoil", self.path("model"), kind], capture_output=True, text=True,
-                                  preexec_fn=limit, check=False)
-            self.assertEqual((done.returncode, done.stdout), (2, message))
-        after = {name: open(os.path.join(self.path("model"), name), "rb").read() for name in os.listdir(self.path("model"))}
-        self.assertEqual(after, before)
+            self.assert_spoils_nothing(kind, message)
 
 
 if __name__ == "__main__":

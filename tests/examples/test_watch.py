@@ -109,6 +109,47 @@ class Watch(ExampleTest):
         self.assertEqual(len(lines), 6)
         self.assertEqual(done.stderr.count("warning: /dev/stdout is no regular file"), 1, done.stderr)
 
+    def test_a_device_that_is_a_file_is_written_and_not_replaced(self):
+        path = os.path.join(self.folder, "both")
+        for kind in ("other", "late"):  # a late column would rewrite a file
+            with open(path, "wb") as file:
+                subprocess.run([self.watched, "3", "0", kind], stdout=file, stderr=subprocess.DEVNULL, check=True,
+                               timeout=DEADLINE, env={**self.env, "STRADSAP_METRICS": "/dev/stdout"})
+                self.assertTrue(os.path.samestat(os.stat(path), os.fstat(file.fileno())))
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            self.assertEqual([line for line in lines if line.startswith("pass")], ["pass 0", "pass 1", "pass 2"])
+            self.assertEqual([lines[0], len(lines)], [",".join([*OURS, "loss", "sum"]), 7 if kind == "other" else 9])
+        self.assertEqual(os.listdir(self.folder).count("both"), 1)
+
+    def test_a_link_and_the_mode_of_its_file_stay(self):
+        path, link = (os.path.join(self.folder, name) for name in ("target.csv", "m.csv"))
+        with open(path, "w", encoding="utf-8"):
+            os.chmod(path, 0o604)
+        os.symlink("target.csv", link)
+        header, rows = self.metrics(3, 0, "late")
+        self.assertEqual((header[-1], len(rows)), ('a "late", one', 5))
+        self.assertEqual((os.readlink(link), os.stat(path).st_mode & 0o7777), ("target.csv", 0o604))
+        self.assertEqual(rows_of(path), (header, rows))
+
+    def test_a_pipe_that_nobody_reads_any_more_ends_the_rows_and_not_the_run(self):
+        path = os.path.join(self.folder, "pipe")
+        os.mkfifo(path)
+        pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with subprocess.Popen([self.watched, "20", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**self.env, "STRADSAP_METRICS": path}) as run:
+            self.assertEqual(run.stdout.readline(), "pass 0\n")
+            self.assertTrue(os.read(pipe, 4096).startswith(b"iter,"))
+            os.close(pipe)
+            output, errors = run.communicate(timeout=DEADLINE)
+        self.assertEqual((run.returncode, output), (0, "".join(f"pass {k}\n" for k in range(1, 20))))
+        self.assertEqual(errors, f"stradsap: warning: {path}: cannot write the metrics: Broken pipe; further rows are lost\n")
+
+    def test_a_value_that_is_no_number_has_no_sign(self):
+        for program in (self.watched, self.plain):
+            _, rows = self.metrics(3, 0, "nan", program=program)
+            self.assertEqual([row[7] for row in rows], ["1", "0.5", "nan"])
+
     def test_a_file_that_cannot_be_written_is_told_at_once(self):
         done = self.run_alone(1, 0, metrics="/dev/null/m.csv", status=2)
         self.assertIn("stradsap: error: /dev/null/m.csv: cannot write the metrics: Not a directory\n", done.stderr)

@@ -18,12 +18,12 @@ elif os.environ.get("TEST_FEW_SHAPES"):  # of tools/mutate, and of tools/test wi
 about_plans = unittest.skipIf(SANITIZED, "how a loop is planned is known, and other tests here run such plans")
 
 
-def run(name, ranks, threads, *args, options=()):
+def run(name, ranks, threads, *args, options=(), stdin=None):
     """One rank needs no launcher; the launcher's start takes as long as most of these programs."""
     shape = () if "--serial" in options else ("-n", str(ranks), "--threads", str(threads))
     launched = [f"{BIN}/stradsap-run", *shape, *options, "--no-prefix"] if ranks > 1 or options else []
     done = subprocess.run([*launched, f"{BIN}/program_{name}", *args], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "STRADSAP_THREADS": str(threads)})
+                          errors="surrogateescape", stdin=stdin, env={**os.environ, "STRADSAP_THREADS": str(threads)})
     if done.returncode < 0:
         done.returncode = 128 - done.returncode  # a signal, in the launcher's notation
     return done

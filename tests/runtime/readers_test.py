@@ -4,7 +4,9 @@ message, `file:line: message`, for each kind of bad input."""
 import gzip
 import json
 import pathlib
+import os
 import random
+import struct
 import subprocess
 import tempfile
 import textwrap
@@ -43,7 +45,12 @@ BAD_CSV = {
     "\n\n": ": has no header line",
     "a,b,c\n1,2,3\n1,2\n": ":3: 2 fields, expected 3",
     "a,b,c\n1,2,3,4\n": ":2: 4 fields, expected 3",
-    "a,b,c\n1,2,x\n": ":2: column 'c' is not a finite number: 'x'",
+    "a,b,c\n1,2,x\n": ":2: column 'c' is not a finite number: 'x'; .columns can leave it out, .missing can make it NaN",
+    "a,b,c\n1,2,3x\n": ":2: column 'c' is not a finite number: '3x'",
+    "a\nx\n": ":2: column 'a' is not a finite number: 'x'",
+    "a;b\n1;2\n": ":2: column 'a;b' is not a finite number: '1;2'; is the delimiter ';'?",
+    "a;b\n1,5;2\n": ":2: 2 fields, expected 1; is the delimiter ';'?",
+    "a\tb\n1\t2\n": ":2: column 'a\tb' is not a finite number: '1?2'; is the delimiter '\\t'?",
     "a,b,c\r\n1,2,inf\r\n": ":2: column 'c' is not a finite number: 'inf'",
     "a,b,c\n1,2,1e999\n": ":2: column 'c' does not fit: '1e999'",
     'a,b,c\n1,2,"3\n"\n': ":2: a quoted field does not end on its line",
@@ -76,6 +83,19 @@ BAD_DOCWORD = {
     "3\n2\n1\n4 1 1\n": ":4: row 4 is not between 1 and 3",
     "3\n2\n1\n1 1 1.5\n": ":4: value is not a whole number: '1.5'",
 }
+
+
+def zstd_of(*blocks):
+    """A frame of zstd without a checksum: blocks of bytes as they are, and of (byte, number of times)."""
+    frame = struct.pack("<IBB", 0xFD2FB528, 0, 7 << 3)
+    for number, block in enumerate(blocks, 1):
+        kind, size, data = (0, len(block), block) if isinstance(block, bytes) else (1, block[1], block[0])
+        frame += struct.pack("<I", size << 3 | kind << 1 | (number == len(blocks)))[:3] + data
+    return frame
+
+
+def skippable_zstd(data):
+    return struct.pack("<II", 0x184D2A50, len(data)) + data
 
 
 class ReadersCase(ProgramsCase):
@@ -204,6 +224,55 @@ class Lines(ReadersCase):
             short = self.write("short.zst", file.read()[:-9])
         self.assert_refused(f"{short}: its zstd data end early", "function", short)
 
+    def test_frames_of_zstd_may_be_skippable(self):
+        parts = [skippable_zstd(b"abc"), zstd_of(b"one\ntwo"), skippable_zstd(b"one"), zstd_of((b"a", 3), b"\n4"),
+                 skippable_zstd(b"")]
+        self.assertEqual(self.same_everywhere("readers", "lines", self.write("frames", b"".join(parts))), "lines 3, bytes 10\n")
+        self.assertEqual(run("readers", 1, 1, "lines", self.write("frames", parts[0])).stdout, "lines 0, bytes 0\n")
+        for whole in range(1, 5):  # a part of the next frame: of its magic number, of its size, of a block
+            for more in (1, 7, len(parts[whole]) - 1):
+                path = self.write("frames", b"".join(parts[:whole]) + parts[whole][:more])
+                self.assertEqual(run("readers", 1, 1, "lines", path).stdout, f"error: {path}: its zstd data end early\n", (whole, more))
+
+    LONG = [(b"a", 1 << 17), b"\n"] * 160  # 20 MB: the driver reads 8 MB, and 8 MB ahead
+
+    def test_a_file_that_changes_while_it_is_read_is_refused(self):
+        path = str(self.folder / "long.zst")
+        self.write("long.zst", zstd_of(f"change {path}\n".encode(), *self.LONG))
+        for shape in BAD_SHAPES:  # the parser changes the first letter of the file
+            done = run("readers", *shape, "changing", path)
+            self.assertEqual(done.stdout, f"error: {path}: has changed while it was read\n", shape)
+            self.assertEqual(pathlib.Path(path).read_bytes()[9:10], b"b")
+            self.write("long.zst", zstd_of(f"change {path}\n".encode(), *self.LONG))
+
+    def test_the_file_of_a_pattern_that_changes_is_named(self):
+        self.write("1", zstd_of(f"change {self.folder}/2\n".encode(), *self.LONG))
+        self.write("3", zstd_of(b"3\n"))
+        for kind in ("changing", "changing_unseen"):  # the second with the old time of change: by its number of pieces
+            for shape in BAD_SHAPES:
+                self.write("2", zstd_of((b"\n", 1 << 17), *[(b"a", 1 << 17)] * 12))
+                done = run("readers", *shape, kind, f"{self.folder}/[123]")
+                self.assertEqual(done.stdout, f"error: {self.folder}/2: has changed while it was read\n", (kind, shape))
+
+    def test_files_without_a_size_and_deleted_ones_are_read(self):
+        with open("/proc/version", encoding="utf-8") as file:
+            size = len(file.read().rstrip("\n"))
+        self.assertEqual(self.same_everywhere("readers", "lines", "/proc/version"), f"lines 1, bytes {size}\n")
+        for ranks, threads in BAD_SHAPES:
+            with tempfile.TemporaryFile(dir=self.folder) as file:  # it has no name
+                file.write(b"abc\nde")
+                file.seek(0)
+                self.assertEqual(run("readers", ranks, threads, "lines", "/dev/stdin", stdin=file).stdout, "lines 2, bytes 5\n")
+
+    def test_names_of_files_may_be_any_bytes(self):
+        for data in (b"1\n2\nx", gzip.compress(b"1\n2\nx")):
+            name = os.fsdecode(b"odd\xff\xfe")
+            path = self.write(name, data)
+            self.assertEqual(self.same_everywhere("readers", "lines", path), "lines 3, bytes 3\n")
+            self.assert_refused(f"{path}:3: an x", "function", path)
+            none = f"{self.folder}/odd*{name}"
+            self.assert_refused(f"{none}: cannot be read: No such file or directory", "lines", none)
+
     def test_files_of_a_pattern_are_read_in_sorted_order(self):
         for name, first in (("part-2", 20), ("part-1", 10), ("part-3.gz", 30)):
             text = f"head\n{first}\n{first + 1}".encode()
@@ -254,6 +323,11 @@ class Libsvm(ReadersCase):
         path = self.write("bad", "1 1:1\n1 5:1\n")
         self.assert_refused(f"{path}:2: index 5 is beyond the last one, 4", "libsvm", path, "1", "4")
         self.assert_refused(f"{path}:2: index 5 is beyond the last one, 4", "libsvm", path, "0", "5")
+        path = self.write("bad", f"1 {MOST}:1\n1 {MOST + 1}:1\n")
+        self.assert_refused(f"{path}:2: index {MOST + 1} is beyond the last one, {MOST}", "libsvm", path, "1", str(MOST + 5))
+        self.assert_refused(f"{path}: .columns is a number of columns, or 0", "libsvm", path, "1", "-1")
+        for base in ("2", "-1"):
+            self.assert_refused(f"{path}: .index_base is 0 or 1", "libsvm", path, base)
         path = self.write("bad", "1 1:1\n1 5:1.5\n")
         self.assert_refused(f"{path}:2: value is not a whole number: '1.5'", "libsvm_whole", path)
 
@@ -306,6 +380,8 @@ class Csv(ReadersCase):
         path = self.write("table", 'a,b,c\n1,,3\nNA,"nan",NaN\n')
         self.assertIn("value 6: 1 nan 3 nan nan nan hash", self.read("csv", path)["value"])
         self.assert_refused(f"{path}:2: column 'b' has no value: whole numbers cannot be missing", "csv_whole", path)
+        path = self.write("table", "a,street\n1,Main\n")
+        self.assert_refused(f"{path}:2: column 'street' is not a whole number: 'Main'; .columns can leave it out", "csv_whole", path)
 
     def test_rows_become_structs(self):
         text = '# houses\nprice;rooms;note;street\n1.5; 3 ;x;"Main ""A""; 1"\n\n# none\n;4;;\ufeffÜ\n'
@@ -313,6 +389,8 @@ class Csv(ReadersCase):
                          '1.5 3 [Main "A"; 1]\nnan 4 [\ufeffÜ]\n')
         path = self.write("houses", "price;rooms\n1;2\n")
         self.assert_refused(f"{path}:1: there is no column 'street'", "csv_rows", path)
+        path = self.write("houses", "price,rooms,street\n1,2,3\n")
+        self.assert_refused(f"{path}:1: there is no column 'street'; is the delimiter ','?", "csv_rows", path)
         path = self.write("houses", "price;rooms;street;rooms\n1;2\n")
         self.assert_refused(f"{path}:1: column 'rooms' is there twice", "csv_rows", path)
 
@@ -412,9 +490,11 @@ class Corpus(ReadersCase):
         self.assertEqual(found["again"], "again: same")
 
     def test_a_text_without_frequent_words(self):
-        found = self.read("corpus", self.write("text", "a b\n\nc\n"), "2")
+        path = self.write("text", "a b\n\nc\n")
+        found = self.read("corpus", path, "2")
         self.assertEqual(found["words"], "words")
         self.assert_begins(found["indptr"], [0, 0, 0])
+        self.assertEqual(found["error"], f"error: {path}: .words has no word, so that all words would be left out")
 
     def test_a_real_text(self):
         path = DATA / "text" / "corpus.txt"

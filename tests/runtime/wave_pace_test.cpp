@@ -64,6 +64,13 @@ TEST_CASE("long iterations go by waves within the first call, after a short look
   CHECK(second.first_by_waves == 0);
 }
 
+TEST_CASE("one long iteration is enough of a look: few of them go by waves, too", "[loop]") {
+  for (const std::int64_t n : {2, 16, 32}) {
+    wave_pace pace(8, 50, 4);
+    CHECK(run(pace, 1, n, 0.1, 0.03).first_by_waves == 1);
+  }
+}
+
 TEST_CASE("waves that disappoint are left, and so are plans that never hold", "[loop]") {
   wave_pace slow(8, 50, 4);
   CHECK(run(slow, 1, 10000, 2e-5, 9e-5).by_waves > 0);

@@ -62,6 +62,15 @@ template <class T> static int load(const std::string& path) {
   return 0;
 }
 
+/// Saves many small containers.
+static int save_many(const std::string& folder, const std::string& name) {
+  for (int k = 0; k < 25; ++k) {
+    save_npy(folder, name + std::to_string(k), stradsap::dvector<std::int32_t>(1, k));
+    save_jsonl(folder, name + std::to_string(k), stradsap::dvector<std::int32_t>(1, k));
+  }
+  return 0;
+}
+
 /// Saves over `W` in a way that fails.
 static int spoil(const std::string& folder, const std::string& kind) {
   if (kind == "rows") {
@@ -72,6 +81,12 @@ static int spoil(const std::string& folder, const std::string& kind) {
     save_npy(folder, "W", stradsap::dvector<float>(12), {5, 3});
   } else if (kind == "name") {
     save_npy(folder, "../W", stradsap::dvector<float>(12));
+  } else if (kind == "bytes") {
+    save_npy(folder, "W\xff", stradsap::dvector<float>(12));
+  } else if (kind == "small") {
+    save_npy(folder, "W", stradsap::dvector<float>(12));
+  } else if (kind == "lines") {
+    save_jsonl(folder, "words", stradsap::dvector<float>(12));
   } else {
     save_npy(folder, "W", stradsap::dvector<float>(1 << 20));
   }
@@ -83,7 +98,9 @@ int main(int argc, char** argv) {
   const std::string command = argv[1], path = argv[2], kind = argv[3];
   try {
     if (command == "save") return save(path);
+    if (command == "many") return save_many(path, kind);
     if (command == "spoil") return spoil(path, kind);
+    if (kind == "bool") return load<bool>(path);
     return kind == "f4" ? load<float>(path) : kind == "f8" ? load<double>(path) : load<std::int64_t>(path);
   } catch (const stradsap::error& failure) {
     std::printf("%s\n", failure.what());

@@ -14,7 +14,7 @@
 constexpr int n = 64;
 
 static double loss_of(const std::string& kind, int pass) {
-  if (kind == "nan" && pass >= 2) return std::nan("");
+  if (kind == "nan" && pass >= 2) return -std::nan("");
   return kind == "rising" ? 1 + pass : 1.0 / (1 + pass);
 }
 

@@ -1,6 +1,8 @@
 // Reads files that the test has written, and prints the containers.
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +19,19 @@ static int parse_slowly(std::string_view line) {
   while (std::chrono::steady_clock::now() < end) {
   }
   return static_cast<int>(line.size());
+}
+
+/// For the line "change PATH": flips a bit of the file's tenth byte, in place.
+static int parse_and_change(std::string_view line, bool keeps_time) {
+  if (!line.starts_with("change ")) return 0;
+  const std::string path(line.substr(7));
+  const auto before = std::filesystem::last_write_time(path);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const int old = file.seekg(9).get();
+  file.seekp(9).put(static_cast<char>(old ^ 1));
+  file.close();
+  if (keeps_time) std::filesystem::last_write_time(path, before);
+  return 0;
 }
 
 template <class D> static void print(const char* name, const D& all) {
@@ -51,6 +66,11 @@ static void read_lines(const std::string& kind, const char* path) {
     print("numbers", stradsap::read_text<int>(path, [&all](std::string_view line) {
             const int count = static_cast<int>(all());
             return parse_whole(line) + count - count;
+          }));
+  } else if (kind == "changing" || kind == "changing_unseen") {
+    const bool keeps_time = kind == "changing_unseen";
+    print("numbers", stradsap::read_text<int>(path, [keeps_time](std::string_view line) {
+            return parse_and_change(line, keeps_time);
           }));
   } else if (kind == "slow") {
     print("sizes", stradsap::read_text<int>(path, parse_slowly));
