@@ -258,11 +258,12 @@ class Lines(ReadersCase):
         with open("/proc/version", encoding="utf-8") as file:
             size = len(file.read().rstrip("\n"))
         self.assertEqual(self.same_everywhere("readers", "lines", "/proc/version"), f"lines 1, bytes {size}\n")
-        for ranks, threads in BAD_SHAPES:
+        for ranks, threads in SHAPES:
             with tempfile.TemporaryFile(dir=self.folder) as file:  # it has no name
-                file.write(b"abc\nde")
+                file.write(b"abc\nde\n" * 200000)  # pieces for all ranks
                 file.seek(0)
-                self.assertEqual(run("readers", ranks, threads, "lines", "/dev/stdin", stdin=file).stdout, "lines 2, bytes 5\n")
+                done = run("readers", ranks, threads, "lines", "/dev/stdin", stdin=file)
+                self.assertEqual(done.stdout, "lines 400000, bytes 1000000\n", done.stderr)
 
     def test_names_of_files_may_be_any_bytes(self):
         for data in (b"1\n2\nx", gzip.compress(b"1\n2\nx")):
