@@ -85,6 +85,7 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                            refuse_other_threads();
                                            node_.copies().fetch(to, ranges);
                                          });
+  local->begin_blank();
   if (settings().world_size == 1 && local->keys() == nullptr) local->take_memory_at_once();
   auto handle = std::make_unique<driver_handle>(*local, [this](replica& of) {
     refuse_other_threads();

@@ -213,8 +213,10 @@ loop_result node::run(const loop_frame& f, const launch& l) {
   loop_result result = in_batches ? run_sync(p, batches, batch_memory_) : run_planned(p, l);
   result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (!f.writes(c)) continue;
+    f.replicas[c]->note_written();
     // batches keep the copies of dvectors current
-    if (f.writes(c) && (!in_batches || f.replicas[c]->keys() != nullptr)) f.replicas[c]->drop_copies();
+    if (!in_batches || f.replicas[c]->keys() != nullptr) f.replicas[c]->drop_copies();
   }
   if (f.is_timed) role_.observe(f, l, result);
   return result;

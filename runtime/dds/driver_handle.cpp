@@ -43,6 +43,7 @@ void driver_handle::open_window() {
   handle_->count = all_owned && all_noted_ ? size : 0;
   if (handle_->count != 0) {
     handle_->open = abi::opening::to_write;
+    local_.note_written();
   } else if (handle_->readable != 0) {
     handle_->open = abi::opening::to_read;
   }
@@ -59,6 +60,7 @@ void driver_handle::recall() {
 // Opening the window looks at every group, so it happens only after a change.
 void driver_handle::note_write() {
   changed_ = true;
+  local_.note_written();
   if (!std::exchange(all_noted_, true)) {
     note_contents();
     versions_.bump_all();
@@ -197,6 +199,7 @@ void driver_handle::claim_all() {
 void driver_handle::note_loop(std::uint64_t fields, const char* site) {
   versions_.bump(fields);
   note_writer(fields, site);
+  local_.note_written();
   before_.reset();
   only_owned_ = true;
 }
@@ -232,6 +235,7 @@ void* driver_handle::all(abi::access how) {
 
 void driver_handle::note_growth() {
   before_.reset();
+  local_.note_written();
   versions_.bump_all();
   changed_ = all_noted_ = true;
   open_window();
@@ -275,6 +279,7 @@ container_update driver_handle::take_update() {
   update.size = local_.size();
   update.bounds = groups.bounds();
   update.owners.assign(groups.owners().begin(), groups.owners().end());
+  update.is_blank = local_.is_blank();
   update.first_key = announced_keys_;
   if (const abi::key_index* keys = local_.keys(); keys != nullptr) {
     abi::writer out(update.keys);

@@ -47,8 +47,12 @@ void replica::grow_memory(std::uint64_t n) {
   if (n > size_) construct(size_, n);
 }
 
+/// The memory of new elements is zero bytes. A write into each page takes the memory.
 void replica::construct(std::uint64_t begin, std::uint64_t end) {
-  if (!ops_.born_zero || takes_memory_at_once_) ops_.construct(at(begin), end - begin);
+  if (!ops_.born_zero) return ops_.construct(at(begin), end - begin);
+  constexpr std::size_t page = 4096;
+  if (!takes_memory_at_once_) return;
+  for (volatile std::byte* byte = at(begin); byte < at(end); byte += page) *byte = std::byte{};
 }
 
 void replica::take_memory_at_once() {
@@ -258,6 +262,7 @@ void replica::apply(const container_update& update) {
   for (group_id g = 0; same_bounds && g < groups.num_groups(); ++g)
     held_[g] = held(g) && groups.owner(g) != driver_rank;
   groups_ = std::move(groups);
+  is_blank_ = update.is_blank;
 }
 
 }  // namespace stradsap::rt

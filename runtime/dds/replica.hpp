@@ -78,7 +78,14 @@ class replica final {
 
   // ---- copies ----
   /// Whether this rank has the group's current elements.
-  [[nodiscard]] bool held(group_id g) const { return held_[g] || groups_.owner(g) == self_; }
+  [[nodiscard]] bool held(group_id g) const { return is_blank_ || held_[g] || groups_.owner(g) == self_; }
+  /// All elements are zero bytes on every rank, because none was ever written: they need no transfer.
+  [[nodiscard]] bool is_blank() const { return is_blank_; }
+  /// If the elements begin as zero bytes. For the driver's replica of a new container.
+  void begin_blank() { is_blank_ = ops_.born_zero && keys_ == nullptr; }
+  /// An element may have been written. On all ranks after a loop that writes; the driver's own writes are in
+  /// the next update.
+  void note_written() { is_blank_ = false; }
   [[nodiscard]] bool all_held() const;
   /// Fetch the groups that are not held.
   void hold(group_id g) {
@@ -134,6 +141,7 @@ class replica final {
   const rank_id self_;
   const fetcher fetch_;
   bool takes_memory_at_once_ = false;
+  bool is_blank_ = false;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
   poison::region poisoned_;

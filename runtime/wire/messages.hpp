@@ -50,8 +50,9 @@ struct container_update {
   std::vector<std::int32_t> owners;   // of its groups
   std::uint64_t first_key = 0;        // slot of the first key in `keys`
   bytes keys;
+  bool is_blank = false;  // all elements are zero bytes, on all ranks
   template <class Archive> void serialize(Archive& archive) {
-    archive(id, size, bounds, owners, first_key, keys);
+    archive(id, size, bounds, owners, first_key, keys, is_blank);
   }
 };
 
@@ -148,7 +149,7 @@ struct token {
   std::uint32_t block = 0;
   std::uint32_t capture = 0;
   std::uint32_t group = 0;
-  bytes elements;
+  bytes elements;                       // none if the receiver has them
   std::vector<std::uint64_t> versions;  // of the elements, if accesses are logged
   template <class Archive> void serialize(Archive& archive) {
     archive(launch, block, capture, group, elements, versions);

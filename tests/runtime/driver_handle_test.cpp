@@ -109,7 +109,10 @@ template <> std::string value_of(unsigned draw) { return std::string(draw % 40, 
 /// A program's vector on two ranks, and the same vector as the sequential program has it.
 template <class T> class vector_on_two_ranks {
  public:
-  explicit vector_on_two_ranks(unsigned seed) : draw_(seed) { handle_.attach(&window_); }
+  explicit vector_on_two_ranks(unsigned seed) : draw_(seed) {
+    driver_.begin_blank();
+    handle_.attach(&window_);
+  }
 
   /// Whether driver and worker have the sequential program's values after random operations and loops.
   bool agrees() {
@@ -192,6 +195,7 @@ template <class T> class vector_on_two_ranks {
     }
     driver_.drop_copies();
     worker_.drop_copies();
+    worker_.note_written();
     handle_.note_loop(stradsap::abi::all_fields, "a.cpp:1");
   }
   static T& element(replica& of, std::uint64_t i) { return *static_cast<T*>(static_cast<void*>(of.at(i))); }

@@ -348,6 +348,13 @@ class Programs(ProgramsCase):
         sockets = self.statistics("captured_values", 2, 1, options=[*options, "--shared-memory", "0"])
         self.assertGreater(sockets["ranks"][0]["bytes_sent"], captured)
 
+    def test_elements_that_were_never_written_need_no_transfer(self):
+        self.assertEqual(self.same_everywhere("unwritten"), "wrong=0\n")
+        statistics = self.statistics("unwritten", 2, 1, "once", options=["--in-place", "never"])
+        sent = [rank["bytes_sent"] for rank in statistics["ranks"]]
+        self.assertLess(sum(sent), 100000, "half of the elements take 400000 bytes")
+        self.assertGreater(min(rank["iterations"] for rank in statistics["ranks"]), 0)
+
     def test_elements_that_a_plan_has_alone_are_there_for_whoever_looks(self):
         self.assertEqual(self.same_everywhere("plan_layout"), "wrong=0\n")
 

@@ -52,3 +52,40 @@ TEST_CASE("an update voids the copies of the driver's groups, and all copies if 
   local.apply(update);
   CHECK_FALSE(local.held(2));
 }
+
+TEST_CASE("elements that were never written are on all ranks, until an update or a loop writes them",
+          "[dds]") {
+  int fetches = 0;
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 0, nullptr, 1,
+                [&](replica&, const auto&) { ++fetches; });
+  container_update update;
+  update.size = 4;
+  update.bounds = {4};
+  update.owners = {driver_rank};
+  update.is_blank = true;
+  local.apply(update);
+  CHECK(local.all_held());
+  local.cut(partition({2, 4}, {driver_rank, driver_rank}));
+  CHECK(local.all_held());
+  SECTION("a loop") { local.note_written(); }
+  SECTION("an update") {
+    update.is_blank = false;
+    local.apply(update);
+  }
+  CHECK_FALSE(local.held(0));
+  local.hold_all();
+  CHECK(fetches == 1);
+}
+
+TEST_CASE("only numbers begin blank", "[dds]") {
+  replica numbers(container_id{0}, stradsap::abi::operations<long>::table, 3, nullptr, driver_rank,
+                  fetch_nothing);
+  replica texts(container_id{1}, stradsap::abi::operations<std::string>::table, 3, nullptr, driver_rank,
+                fetch_nothing);
+  replica map(container_id{2}, stradsap::abi::entry_operations<int, long>::table, 0,
+              std::make_unique<stradsap::abi::flat_key_index<int, long>>(), driver_rank, fetch_nothing);
+  for (replica* of : {&numbers, &texts, &map}) of->begin_blank();
+  CHECK(numbers.is_blank());
+  CHECK_FALSE(texts.is_blank());
+  CHECK_FALSE(map.is_blank());
+}

@@ -47,19 +47,26 @@ class text_pieces {
   /// The results of work, on all pieces.
   template <class Made_, class Work_, class... T_>
   std::vector<Made_> collect(const Work_& work, dvector<T_>&... into) {
+    constexpr bool counts = sizeof...(T_) == 0 && std::is_same_v<Made_, piece_report>;
     std::vector<Made_> all;
     work_from<Work_> now{work};
     shown_operation shown(name_of_pass(sizeof...(T_) == 0), "bytes", bytes_);
     std::uint64_t bytes = 0;
     each_batch([&](std::vector<text_piece>&& batch) {
       const std::uint64_t size = size_of(batch);
-      shown.weigh_iterations(size / batch.size());
-      auto pieces = dvector<text_piece>(batch.size());
-      auto made = dvector<Made_>(batch.size());
-      for (std::size_t k_ = 0; k_ < batch.size(); ++k_) pieces[k_] = std::move(batch[k_]);
-      run_pieces(label_, now, pieces, made, into...);
-      now.first += static_cast<std::int64_t>(made.size());
-      all.insert(all.end(), std::as_const(made).begin(), std::as_const(made).end());
+      if (counts && batch.front().path.empty()) {  // sooner counted than sent
+        if constexpr (counts) {
+          for (const text_piece& one : batch) all.push_back(work(std::ssize(all), one));
+        }
+      } else {
+        shown.weigh_iterations(size / batch.size());
+        now.first = std::ssize(all);
+        auto pieces = dvector<text_piece>(batch.size());
+        auto made = dvector<Made_>(batch.size());
+        for (std::size_t k_ = 0; k_ < batch.size(); ++k_) pieces[k_] = std::move(batch[k_]);
+        run_pieces(label_, now, pieces, made, into...);
+        all.insert(all.end(), std::as_const(made).begin(), std::as_const(made).end());
+      }
       shown.advance(size);
       bytes += size;
     });

@@ -59,8 +59,12 @@ void execution::close_absent_pages() {
     const replica* local = frame_.replicas[c];
     if (local == nullptr || local->plan_layout() || frame_.uses[c] == usage::accumulated) continue;
     const partition& groups = local->groups();
+    const bool only_owned = local->is_blank() && frame_.writes(c);
+    const auto is_absent = [&](partition::group_id g) {
+      return only_owned ? groups.owner(g) != at_.self : !local->held(g);
+    };
     for (partition::group_id g = 0, next = 0; g < groups.num_groups(); g = next) {
-      for (next = g; next < groups.num_groups() && !local->held(next);) ++next;
+      for (next = g; next < groups.num_groups() && is_absent(next);) ++next;
       const std::uint64_t count = next == g ? 0 : groups.end(next - 1) - groups.begin(g);
       absent_->close(local->at(groups.begin(g)), count * local->ops().size);
       if (next == g) ++next;
@@ -201,7 +205,7 @@ void execution::send_first_tokens() {
     if (plan_.blocks[first_[t]].rank == at_.self) {
       satisfied(first_[t], ref.capture);
     } else {
-      send_token(t, first_[t]);
+      send_token(t, first_[t], !frame_.replicas[ref.capture]->is_blank());
     }
   }
 }
@@ -213,18 +217,19 @@ void execution::pass_on(std::uint32_t block) {
     if (plan_.blocks[next_[use]].rank == at_.self) {
       satisfied(next_[use], plan_.tokens[plan_.block_tokens[use]].capture);
     } else {
-      send_token(plan_.block_tokens[use], next_[use]);
+      send_token(plan_.block_tokens[use], next_[use], /*with_elements=*/true);
     }
   }
   if (plan_.num_accumulators != 0 && next_adder_[block] != none) satisfied(next_adder_[block], none);
 }
 
-void execution::send_token(std::uint32_t token_number, std::uint32_t to_block) {
+void execution::send_token(std::uint32_t token_number, std::uint32_t to_block, bool with_elements) {
   const token_ref& ref = plan_.tokens[token_number];
   const replica& local = *frame_.replicas[ref.capture];
   const std::uint64_t begin = local.groups().begin(ref.group);
   const std::uint64_t end = local.groups().end(ref.group);
-  token out{at_.launch, to_block, ref.capture, ref.group, local.pack(begin, end), {}};
+  token out{at_.launch, to_block, ref.capture, ref.group, {}, {}};
+  if (with_elements) out.elements = local.pack(begin, end);
   if (versions_ != nullptr) out.versions = versions_->take(ref.capture, begin, end);
   if (absent_ != nullptr) absent_->close(local.at(begin), (end - begin) * local.ops().size);
   at_.net->send(plan_.blocks[to_block].rank, std::move(out));
@@ -244,7 +249,7 @@ void execution::received(rank_id, token t) {
   const std::uint64_t begin = local.groups().begin(t.group);
   const std::uint64_t end = local.groups().end(t.group);
   if (absent_ != nullptr) absent_->open(local.at(begin), (end - begin) * local.ops().size);
-  local.unpack(begin, end, t.elements);
+  if (!local.is_blank() || !t.elements.empty()) local.unpack(begin, end, t.elements);
   if (versions_ != nullptr) versions_->put(t.capture, begin, end, t.versions);
   satisfied(t.block, t.capture);
 }

@@ -47,7 +47,7 @@ class execution final : public running_loop {
   void set_urgencies();
   void send_first_tokens();
   void pass_on(std::uint32_t block);
-  void send_token(std::uint32_t token_number, std::uint32_t to_block);
+  void send_token(std::uint32_t token_number, std::uint32_t to_block, bool with_elements);
   void satisfied(std::uint32_t block, std::uint32_t capture);
   void ready(std::uint32_t block);
   void finished(std::uint32_t piece);
