@@ -178,9 +178,9 @@ void report(const reported_value* values, std::size_t n) {
 }
 
 shown_operation::shown_operation(std::string_view name, std::string_view unit, std::uint64_t total) {
-  the_driver().shown().begin(name, unit, total);
+  the_driver().begin_operation(name, unit, total);
 }
-shown_operation::~shown_operation() { the_driver().shown().end(); }
+shown_operation::~shown_operation() { the_driver().end_operation(); }
 void shown_operation::weigh_iterations(std::uint64_t units) { the_driver().shown().weigh_iterations(units); }
 void shown_operation::advance(std::uint64_t units) { the_driver().shown().advance(units); }
 

@@ -70,6 +70,18 @@ void driver::report(std::span<const abi::reported_value> given) {
   progress_.reported(values.front().name, values.front().value);
 }
 
+void driver::begin_operation(std::string_view name, std::string_view unit, std::uint64_t total) {
+  progress_.begin(name, unit, total);
+  if (operations_++ > 0) return;
+  operation_ = name;
+  operation_start_ = std::chrono::steady_clock::now();
+}
+
+void driver::end_operation() {
+  progress_.end();
+  if (--operations_ == 0) stats_.add_operation(operation_, seconds_since(operation_start_));
+}
+
 void driver::tell_predictions() {
   const std::vector<loop_prediction> predictions = simulation_->predict();
   for (const std::string& line : table_of(predictions, *settings().simulate, settings().threads))

@@ -49,6 +49,9 @@ class driver final : public node_listener {
   void run(const launch_request& request);
   /// See stradsap::report(). Throws error(errc::unsupported) for a name that is refused.
   void report(std::span<const abi::reported_value> values);
+  /// Operations of the library may be within each other; the outermost is shown and measured.
+  void begin_operation(std::string_view name, std::string_view unit, std::uint64_t total);
+  void end_operation();
   [[nodiscard]] progress& shown() { return progress_; }
   /// The key of the next launch. Every way of running a loop takes one, in program order.
   [[nodiscard]] abi::launch_key next_launch();
@@ -132,6 +135,9 @@ class driver final : public node_listener {
   metrics metrics_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point launch_start_;
+  std::string operation_;  // the outermost
+  std::chrono::steady_clock::time_point operation_start_;
+  int operations_ = 0;  // that have begun
   std::optional<simulation> simulation_;
   std::optional<process_watch> process_;  // null on one rank
   std::map<container_id, std::unique_ptr<driver_handle>> handles_;

@@ -11,7 +11,8 @@
 namespace stradsap::abi {
 
 new_lines::new_lines(const std::string& folder, const std::string& name)
-    : folder_(folder),
+    : shown_("saving " + name + ".jsonl", "lines", 0),
+      folder_(folder),
       name_(name),
       file_(std::make_unique<rt::new_file>(rt::new_file_in(folder, name, ".jsonl"))) {}
 

@@ -92,7 +92,12 @@ std::string npy_path(const std::string& folder, const std::string& name) {
 
 new_npy::new_npy(const std::string& folder, const std::string& name, const npy_type& type,
                  std::uint64_t count, const std::vector<std::uint64_t>& shape)
-    : folder_(folder), name_(name), dtype_(type.dtype), shape_(shape) {
+    : shown_("saving " + name + ".npy", "elements", count),
+      folder_(folder),
+      name_(name),
+      dtype_(type.dtype),
+      shape_(shape) {
+  shown_.weigh_iterations(1);
   if (shape_.empty()) {
     shape_ = {count};
     shape_.insert(shape_.end(), type.dimensions.begin(), type.dimensions.end());

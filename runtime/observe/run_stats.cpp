@@ -109,6 +109,14 @@ void run_stats::add(const launch_record& record) {
   }
 }
 
+void run_stats::add_operation(const std::string& name, double seconds) {
+  auto found = std::find_if(operations_.begin(), operations_.end(),
+                            [&](const operation_total& one) { return one.name == name; });
+  if (found == operations_.end()) found = operations_.insert(found, operation_total{name});
+  ++found->calls;
+  found->seconds += seconds;
+}
+
 void run_stats::holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank) {
   holdings_[id] = {size, std::move(by_rank)};
 }
@@ -116,7 +124,8 @@ void run_stats::holdings(container_id id, std::uint64_t size, std::vector<std::u
 bool run_stats::write(const std::string& path) const {
   nlohmann::ordered_json all{{"ranks", nlohmann::ordered_json::array()},
                              {"loops", nlohmann::ordered_json::array()},
-                             {"containers", nlohmann::ordered_json::array()}};
+                             {"containers", nlohmann::ordered_json::array()},
+                             {"operations", nlohmann::ordered_json::array()}};
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     std::uint64_t held = 0;
     for (const auto& [id, h] : holdings_) held += h.by_rank[r];
@@ -160,6 +169,8 @@ bool run_stats::write(const std::string& path) const {
     all["containers"].push_back(
         {{"container", static_cast<std::uint32_t>(id)}, {"elements", h.size}, {"elements_held", h.by_rank}});
   }
+  for (const operation_total& one : operations_)
+    all["operations"].push_back({{"name", one.name}, {"calls", one.calls}, {"seconds", one.seconds}});
   std::error_code absent;
   const bool special =
       std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);

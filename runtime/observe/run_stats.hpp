@@ -62,6 +62,13 @@ struct loop_total {
   std::optional<loop_prediction> prediction;
 };
 
+/// An operation of the library, such as the passes of a reader over a file.
+struct operation_total {
+  std::string name;
+  std::uint64_t calls = 0;
+  double seconds = 0;  // on the driver
+};
+
 class run_stats {
  public:
   explicit run_stats(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
@@ -71,7 +78,11 @@ class run_stats {
   /// In the order of first calls.
   [[nodiscard]] std::vector<const loop_total*> loops() const;
 
+  /// In the order of first calls.
+  [[nodiscard]] const std::vector<operation_total>& operations() const { return operations_; }
+
   void add(const launch_record& record);
+  void add_operation(const std::string& name, double seconds);
   /// The elements that each rank owns, after a loop that wrote the container.
   void holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank);
   /// Adds the prediction for a loop.
@@ -89,6 +100,7 @@ class run_stats {
   std::vector<std::string> sites_;  // in the order of first calls
   std::map<std::string, loop_total> loops_;
   std::map<container_id, holding> holdings_;
+  std::vector<operation_total> operations_;
 };
 
 }  // namespace stradsap::rt

@@ -75,36 +75,52 @@ static std::vector<time_share> parts_of(const loop_total& l, int ranks) {
           {l.parts.move, fmt::format("moving data and folding in {}: {}", at, moving)}};
 }
 
+/// The lines for what `line` says of each, the longest first; one that counts the rest.
+template <class T, class Line>
+static void add_lines(std::vector<const T*> all, const char* rest, const Line& line,
+                      std::vector<std::string>& to) {
+  constexpr std::size_t most = 20;
+  std::stable_sort(all.begin(), all.end(), [](const T* a, const T* b) { return a->seconds > b->seconds; });
+  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) to.push_back("summary: " + line(*all[k]));
+  if (all.size() > most) to.push_back(fmt::format("summary: {} more {} took less", all.size() - most, rest));
+}
+
 std::vector<std::string> summary_of(const run_stats& stats, double seconds, int ranks, int threads) {
-  constexpr std::size_t most_loops = 20;
   constexpr double least_share = 0.1;
-  std::vector<const loop_total*> loops = stats.loops();
-  std::stable_sort(loops.begin(), loops.end(),
-                   [](const auto* a, const auto* b) { return a->seconds > b->seconds; });
   double in_loops = 0;
   double computing = 0;
+  double in_operations = 0;
   std::vector<time_share> parts;
+  const std::vector<const loop_total*> loops = stats.loops();
   for (const loop_total* l : loops) {
     in_loops += l->seconds;
     computing += l->parts.compute;
     for (time_share& one : parts_of(*l, ranks)) parts.push_back(std::move(one));
   }
-  parts.push_back({seconds - in_loops, "outside loops: readers, and the work of main, in one thread"});
+  std::vector<const operation_total*> operations;
+  for (const operation_total& one : stats.operations()) {
+    in_operations += one.seconds;
+    operations.push_back(&one);
+    parts.push_back({one.seconds, one.name + "; load_npy reads what save_npy wrote without parsing"});
+  }
+  parts.push_back({seconds - in_loops - in_operations, "outside loops: the work of main, in one thread"});
   std::vector<std::string> lines{
       fmt::format("summary: the run took {:.3g} s on {} of {}; loops took {:.3g} s", seconds,
                   count_of(static_cast<std::uint64_t>(ranks), "rank"),
                   count_of(static_cast<std::uint64_t>(threads), "thread"), in_loops)};
-  if (loops.empty()) {
+  if (loops.empty() && operations.empty()) {
     lines.emplace_back("summary: no loop is known: the loops of a plain build are not measured");
     return lines;
   }
-  for (std::size_t k = 0; k < loops.size() && k < most_loops; ++k) {
-    const loop_total& l = *loops[k];
-    lines.push_back(fmt::format("summary: {}: {} took {:.3g} s: {}{}", name_of(l), count_of(l.calls, "call"),
-                                l.seconds, times_of(l.parts), imbalance_of(l)));
-  }
-  if (loops.size() > most_loops)
-    lines.push_back(fmt::format("summary: {} more loops took less", loops.size() - most_loops));
+  const auto line_of_operation = [](const operation_total& one) {
+    return fmt::format("{}: {} took {:.3g} s", one.name, count_of(one.calls, "call"), one.seconds);
+  };
+  const auto line_of_loop = [](const loop_total& l) {
+    return fmt::format("{}: {} took {:.3g} s: {}{}", name_of(l), count_of(l.calls, "call"), l.seconds,
+                       times_of(l.parts), imbalance_of(l));
+  };
+  add_lines(operations, "files", line_of_operation, lines);
+  add_lines(loops, "loops", line_of_loop, lines);
   const auto largest =
       std::max_element(parts.begin(), parts.end(),
                        [](const time_share& a, const time_share& b) { return a.seconds < b.seconds; });

@@ -81,6 +81,20 @@ TEST_CASE("the summary says which part of the time is largest", "[observe]") {
   REQUIRE(sentence(launch_of(9, {worked(0, 3, 0)}), 10).starts_with("summary: 60 % of the time is moving"));
 }
 
+TEST_CASE("the summary has a line for each file that is read or saved", "[observe]") {
+  rt::run_stats stats(1);
+  stats.add_operation("reading a.csv", 2.5);
+  stats.add_operation("saving P.npy", 0.5);
+  stats.add_operation("reading a.csv", 4.5);
+  stats.add(launch_of(1, {worked(0, 1, 0)}));
+  const std::vector<std::string> lines = rt::summary_of(stats, 10, 1, 1);
+  REQUIRE(lines.size() == 5);
+  REQUIRE(lines[1] == "summary: reading a.csv: 2 calls took 7 s");
+  REQUIRE(lines[2] == "summary: saving P.npy: 1 call took 0.5 s");
+  REQUIRE(lines[3].starts_with("summary: a.cpp:7: 1 call took 1 s"));
+  REQUIRE(lines[4].starts_with("summary: 70 % of the time is reading a.csv; "));
+}
+
 TEST_CASE("a run without loops has a summary", "[observe]") {
   REQUIRE(rt::summary_of(rt::run_stats(1), 0, 1, 1).size() == 2);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <stradsap/abi/program.hpp>
 #include <stradsap/error.hpp>
 #include <stradsap/serialize.hpp>
 
@@ -75,6 +76,7 @@ class new_npy {
   void complete();
 
  private:
+  shown_operation shown_;
   std::string folder_;
   std::string name_;
   std::string dtype_;
@@ -100,6 +102,7 @@ class new_lines {
  private:
   void flush();
 
+  shown_operation shown_;
   std::string folder_;
   std::string name_;
   std::unique_ptr<rt::new_file> file_;

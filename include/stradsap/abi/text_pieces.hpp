@@ -81,6 +81,7 @@ class text_pieces {
   /// The same on this thread; work need not be serialisable.
   template <class Work_, class... T_> piece_table run_here(const Work_& work, std::span<T_>... into) {
     std::vector<piece_report> reports;
+    shown_operation shown(name_of_pass(false), "bytes", bytes_);
     each_batch([&](const std::vector<text_piece>& batch) {
       for (const text_piece& piece : batch) {
         const auto number = static_cast<std::int64_t>(reports.size());
@@ -88,6 +89,7 @@ class text_pieces {
         reports.push_back(work(number, piece, into.subspan(all.first, all.size)...));
         if (!reports.back().message.empty()) (void)sum_of_pieces(files(), reports);
       }
+      shown.advance(size_of(batch));
     });
     return sum_of_pieces(files(), reports);
   }
