@@ -460,7 +460,7 @@ launch_record driver::new_record(const launch_request& r, const std::vector<done
 /// Adds the record and the elements that ranks hold now to the statistics.
 void driver::keep(const launch_record& record, const launch_request& r) {
   progress_.took(record.seconds);
-  if ((r.entry->flags & abi::of_library) != 0) return;
+  if ((r.entry->flags & abi::of_library) != 0) return stats_.add_bytes(record.work);
   stats_.add(record);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr || !is_written(r.entry->captures[c])) continue;

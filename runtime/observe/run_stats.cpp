@@ -109,6 +109,13 @@ void run_stats::add(const launch_record& record) {
   }
 }
 
+void run_stats::add_bytes(const std::vector<counters>& by_rank) {
+  for (std::size_t r = 0; r < ranks_.size() && r < by_rank.size(); ++r) {
+    ranks_[r].bytes_sent = std::max(ranks_[r].bytes_sent, by_rank[r].bytes_sent);
+    ranks_[r].bytes_received = std::max(ranks_[r].bytes_received, by_rank[r].bytes_received);
+  }
+}
+
 void run_stats::add_operation(const std::string& name, double seconds) {
   auto found = std::find_if(operations_.begin(), operations_.end(),
                             [&](const operation_total& one) { return one.name == name; });
@@ -119,6 +126,22 @@ void run_stats::add_operation(const std::string& name, double seconds) {
 
 void run_stats::holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank) {
   holdings_[id] = {size, std::move(by_rank)};
+}
+
+/// Writes all of the file or none. A device or a pipe is never replaced.
+static bool write_text(const std::string& path, const std::string& text) {
+  std::error_code absent;
+  const bool special =
+      std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
+  const std::string aside = special ? path : path + ".part";
+  std::ofstream file(aside);
+  file << text << '\n';
+  file.close();
+  if (!file || (!special && std::rename(aside.c_str(), path.c_str()) != 0)) {
+    warn("cannot write the statistics to " + path);
+    return false;
+  }
+  return true;
 }
 
 bool run_stats::write(const std::string& path) const {
@@ -171,18 +194,7 @@ bool run_stats::write(const std::string& path) const {
   }
   for (const operation_total& one : operations_)
     all["operations"].push_back({{"name", one.name}, {"calls", one.calls}, {"seconds", one.seconds}});
-  std::error_code absent;
-  const bool special =
-      std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent);
-  const std::string aside = special ? path : path + ".part";  // a device or a pipe is never replaced
-  std::ofstream file(aside);
-  file << all.dump(2) << '\n';
-  file.close();
-  if (!file || (!special && std::rename(aside.c_str(), path.c_str()) != 0)) {
-    warn("cannot write the statistics to " + path);
-    return false;
-  }
-  return true;
+  return write_text(path, all.dump(2));
 }
 
 }  // namespace stradsap::rt

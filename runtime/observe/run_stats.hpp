@@ -82,6 +82,8 @@ class run_stats {
   [[nodiscard]] const std::vector<operation_total>& operations() const { return operations_; }
 
   void add(const launch_record& record);
+  /// The bytes of a launch that is in no statistics of loops.
+  void add_bytes(const std::vector<counters>& by_rank);
   void add_operation(const std::string& name, double seconds);
   /// The elements that each rank owns, after a loop that wrote the container.
   void holdings(container_id id, std::uint64_t size, std::vector<std::uint64_t> by_rank);

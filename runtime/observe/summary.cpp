@@ -75,7 +75,7 @@ static std::vector<time_share> parts_of(const loop_total& l, int ranks) {
           {l.parts.move, fmt::format("moving data and folding in {}: {}", at, moving)}};
 }
 
-/// The lines for what `line` says of each, the longest first; one that counts the rest.
+/// Adds line(x) for the elements of `all` with the most seconds, and a line that counts the rest.
 template <class T, class Line>
 static void add_lines(std::vector<const T*> all, const char* rest, const Line& line,
                       std::vector<std::string>& to) {

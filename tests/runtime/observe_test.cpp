@@ -95,6 +95,18 @@ TEST_CASE("the summary has a line for each file that is read or saved", "[observ
   REQUIRE(lines[4].starts_with("summary: 70 % of the time is reading a.csv; "));
 }
 
+TEST_CASE("bytes that a loop of the library sent are not those of the next loop", "[observe]") {
+  rt::run_stats stats(1);
+  rt::counters read = worked(0, 1, 0);
+  read.bytes_sent = 5000;
+  stats.add_bytes({read});
+  rt::launch_record record = launch_of(1, {worked(0, 1, 0)});
+  record.work[0].bytes_sent = 5030;
+  stats.add(record);
+  REQUIRE(stats.loops()[0]->bytes_sent == 30);
+  REQUIRE(stats.total().bytes_sent == 5030);
+}
+
 TEST_CASE("a run without loops has a summary", "[observe]") {
   REQUIRE(rt::summary_of(rt::run_stats(1), 0, 1, 1).size() == 2);
 }
