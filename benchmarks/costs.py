@@ -14,7 +14,8 @@ from measure import Failure, execute
 
 SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (8, 1))
 TITLES = {"launch/empty": "an empty loop", "launch/sum": "a loop that sums", "launch/update": "after a change on the driver",
-          "launch/sync_batch": "a small batch", "hop/executors": "a token to another executor",
+          "launch/sync_batch": "a small batch", "report": "a row of metrics",
+          "hop/executors": "a token to another executor",
           "hop/ranks/512": "a token of 512 B to another rank", "hop/ranks/65536": "a token of 64 KiB to another rank",
           "fetch/small": "a fetch of 512 B", "fetch/large": "a fetch of 1 MiB"}
 
@@ -36,7 +37,8 @@ def run_shape(bin_folder, shape, seconds):
     ranks, threads = shape
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.json")
-        execute([os.path.join(bin_folder, "stradsap-run"), "-n", str(ranks), "--threads", str(threads), "--no-prefix", "--",
+        execute([os.path.join(bin_folder, "stradsap-run"), "-n", str(ranks), "--threads", str(threads), "--no-prefix",
+                 "--metrics", os.path.join(folder, "m.csv"), "--",
                  os.path.join(bin_folder, "costs"), f"--benchmark_min_time={seconds}", f"--benchmark_out={out}",
                  "--benchmark_out_format=json"], deadline=120.0)
         try:

@@ -5,7 +5,7 @@
 
 namespace costs {
 
-/// Launches of loops with nothing to do. For any shape.
+/// Launches of loops with nothing to do, and reports. For any shape.
 void add_launches();
 /// The driver reads an element that a loop left on another rank. For two ranks.
 void add_fetches();

@@ -74,7 +74,13 @@ static void launch_batch(benchmark::State& state) {
   for (auto _ : state) small_batch(x);
 }
 
+static void report_two_values(benchmark::State& state) {
+  double total = 0;
+  for (auto _ : state) stradsap::report("total", total += 1, "rate", 0.1);
+}
+
 void add_launches() {
+  benchmark::RegisterBenchmark("report", report_two_values)->UseRealTime();
   benchmark::RegisterBenchmark("launch/empty", launch_empty)->UseRealTime();
   benchmark::RegisterBenchmark("launch/sum", launch_sum)->UseRealTime();
   benchmark::RegisterBenchmark("launch/update", launch_after_change)->UseRealTime();
