@@ -1,7 +1,8 @@
-"""Compares the readers with the fastest plain C++ reader that we can write, scikit-learn, zcat, NumPy and dd.
+"""Compares the readers with the fastest plain C++ reader that we can write, LIBLINEAR, scikit-learn, zcat, NumPy and dd.
 
 All sides read the same generated file, in turn, and ours find the arrays of the plain reader. The speed is given as a
-fraction of that of the format's first side.
+fraction of that of the format's first side. zcat, dd and LIBLINEAR are timed as whole processes: LIBLINEAR trains, but
+stops before its first step. "dd, whole" reads the file into one buffer, as a reader does; "dd" into 1 MiB again and again.
 """
 
 import argparse
@@ -98,6 +99,8 @@ def ours(root, program, *arguments):
 def text_sides(root, kind, path, plain, program):
     """Two groups of sides, each with the command of each side."""
     sides = {"plain": [plain, kind, path], **ours(root, program, kind, path)}
+    if kind == "libsvm" and shutil.which("liblinear-train"):
+        sides["LIBLINEAR"] = ["liblinear-train", "-s", "0", "-e", "1e9", "-q", path, os.devnull]
     if kind == "libsvm" and subprocess.run([PYTHON, "-c", "import sklearn"], capture_output=True).returncode == 0:
         sides["scikit-learn"] = [PYTHON, "-c", LOAD, path]
     return {kind: sides, kind + ", gzip": {"zcat": ["zcat", path + ".gz"], **ours(root, program, kind, path + ".gz")}}
@@ -107,7 +110,9 @@ def array_sides(root, path, program):
     folder = os.path.join(os.path.dirname(path), "saved")
     os.makedirs(folder, exist_ok=True)
     copy = os.path.join(folder, "copy")
-    return {"npy": {"dd": ["dd", f"if={path}", "of=/dev/null", "bs=1M"], **ours(root, program, "npy", path),
+    return {"npy": {"dd": ["dd", f"if={path}", "of=/dev/null", "bs=1M"],
+                    "dd, whole": ["dd", f"if={path}", "of=/dev/null", f"bs={os.path.getsize(path)}"],
+                    **ours(root, program, "npy", path),
                     "NumPy": [PYTHON, "-c", NUMPY, "read", path]},
             "npy, saved": {"dd": ["dd", f"if={path}", f"of={copy}", "bs=1M", "conv=fsync"],
                            **ours(root, program, "save", path, folder),
@@ -118,11 +123,11 @@ def measured(command):
     """Seconds, and sums where a side prints them."""
     start = time.monotonic()
     with open(os.devnull, "w", encoding="ascii") as sink:
-        is_copy = command[0] in ("zcat", "dd")
-        done = subprocess.run(command, stdout=sink if is_copy else subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        is_whole = command[0] in ("zcat", "dd", "liblinear-train")
+        done = subprocess.run(command, stdout=sink if is_whole else subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
-    if is_copy:
+    if is_whole:
         return time.monotonic() - start, None
     found = re.search(r"seconds=([\d.]+)(?: sums=(\S+))?", done.stdout)
     return float(found.group(1)), found.group(2)
