@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/dds/range_pool.hpp"
+
 namespace stradsap::rt {
 
 replica::replica(container_id id, const abi::element_ops& ops, std::uint64_t n,
@@ -23,6 +25,8 @@ replica::replica(container_id id, const abi::element_ops& ops, std::uint64_t n,
 
 replica::~replica() {
   if (!ops_.born_zero && !plan_layout_) ops_.destroy(memory_.base(), size_);
+  poisoned_ = {};
+  leave_range(std::move(memory_), used_bytes_);
 }
 
 // Makes room for n elements and constructs the new ones. Growth beyond the capacity moves all elements; it
@@ -33,7 +37,7 @@ void replica::grow_memory(std::uint64_t n) {
       throw error(errc::out_of_range,
                   fmt::format("a dmap of {} entries is full: it could reserve only {} bytes of addresses",
                               size_, memory_.size()));
-    address_range larger(std::max(n, size_ == 0 ? n : size_ + size_ / 2) * ops_.size);
+    address_range larger = range_for(std::max(n, size_ == 0 ? n : size_ + size_ / 2) * ops_.size);
     if (size_ != 0) {
       if (ops_.born_zero) {
         std::memcpy(larger.base(), memory_.base(), size_ * ops_.size);
@@ -42,8 +46,10 @@ void replica::grow_memory(std::uint64_t n) {
         ops_.destroy(memory_.base(), size_);
       }
     }
-    memory_ = std::move(larger);
+    std::swap(memory_, larger);
+    leave_range(std::move(larger), std::exchange(used_bytes_, 0));
   }
+  used_bytes_ = std::max(used_bytes_, n * ops_.size);
   if (n > size_) construct(size_, n);
 }
 

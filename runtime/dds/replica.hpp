@@ -144,6 +144,7 @@ class replica final {
   bool is_blank_ = false;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;
+  std::size_t used_bytes_ = 0;  // of the memory; zeros follow
   poison::region poisoned_;
   std::uint64_t size_ = 0;
   partition groups_;

@@ -89,3 +89,19 @@ TEST_CASE("only numbers begin blank", "[dds]") {
   CHECK_FALSE(texts.is_blank());
   CHECK_FALSE(map.is_blank());
 }
+
+TEST_CASE("a container finds zeros where another one was", "[dds]") {
+  const auto& ops = stradsap::abi::operations<long>::table;
+  for (std::uint64_t n : {3, 50, 3000, 7, 3000}) {
+    replica local(container_id{0}, ops, n, nullptr, driver_rank, fetch_nothing);
+    local.resize(2 * n, growth::last_group);
+    long sum = 0;
+    for (std::uint64_t i = 0; i < 2 * n; ++i) {
+      long& element = *static_cast<long*>(static_cast<void*>(local.at(i)));
+      sum += element;
+      element = 1;
+    }
+    CHECK(sum == 0);
+    local.resize(n / 2, growth::last_group);
+  }
+}
