@@ -47,7 +47,7 @@ struct word_parse {
 };
 
 inline opened_text open_corpus(const std::string& path, const corpus_options& options) {
-  if (options.words && options.words->empty())
+  if (const auto& known = options.words.get(); known && known->empty())
     throw error(errc::bad_input, path + ": .words has no word, so that all words would be left out");
   return open_text(path, [](std::size_t, std::string_view) { return false; });
 }

@@ -99,7 +99,8 @@ static std::vector<std::string> frequent_words(const std::vector<corpus_piece>& 
 counted_corpus sum_of_words(const std::vector<text_file>& files, const std::vector<corpus_piece>& all,
                             const corpus_options& options) {
   counted_corpus made;
-  made.known = vocabulary(options.words ? *options.words : frequent_words(all, options.min_count));
+  made.known =
+      vocabulary(options.words.get() ? *options.words.get() : frequent_words(all, options.min_count));
   made.counts.resize(made.known.words().size());
   std::vector<piece_report> reports;
   for (const corpus_piece& piece : all) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,10 +16,21 @@
 
 namespace stradsap {
 
+/// A vocabulary, or none, which an empty vector is not.
+class known_words {
+ public:
+  known_words() = default;
+  known_words(std::vector<std::string> words) : words_(std::move(words)) {}
+  known_words(std::initializer_list<std::string> words) : words_(words) {}
+  [[nodiscard]] const std::optional<std::vector<std::string>>& get() const { return words_; }
+
+ private:
+  std::optional<std::vector<std::string>> words_;
+};
+
 struct corpus_options {
   std::int64_t min_count = 5;  // rarer words are left out
-  // the vocabulary, if it is known: of the training data; it has a word
-  std::optional<std::vector<std::string>> words = {};
+  known_words words = {};      // the vocabulary, if it is known: of the training data; it has a word
 };
 
 namespace abi {

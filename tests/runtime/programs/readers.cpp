@@ -156,6 +156,8 @@ static void read_words(const char* path, long min_count) {
   std::printf("\n");
   print("indptr", text.indptr);
   print("ids", text.ids);
+  const stradsap::corpus few = stradsap::read_corpus(path, {.words = {"the", "no such word"}});
+  if (few.words.size() != 2 || few.counts[1] != 0) std::printf("few words: DIFFERENT\n");
   const stradsap::corpus again = stradsap::read_corpus(path, {.min_count = 1000000, .words = text.words});
   std::printf("again: %s\n", again.ids == text.ids && again.counts == text.counts ? "same" : "DIFFERENT");
 }
