@@ -162,7 +162,7 @@ class Lines(ReadersCase):
                          f"lines {len(lines)}, bytes {sum(map(len, lines))}\n")
 
     def test_a_long_read_shows_its_progress(self):
-        path = self.write("long", ("a" * 1999 + "\n") * 500)  # 16 pieces of a third of a second
+        path = self.write("long", ("a" * 1999 + "\n") * 1250)  # 38 pieces of 0.13 s
         for name in (path, self.write("long.gz", gzip.compress(pathlib.Path(path).read_bytes()))):
             done = run("readers", 1, 2, "slow", name)
             shown = r"(?m)^stradsap: reading long: \d+ %, [\d.]+ k bytes/s, \d+ s left$" if name == path else \
