@@ -92,6 +92,39 @@ class Explain(DriverCase):
                       remarks[9])
         self.assertFalse(any("one by one" in text for text in remarks[16] + remarks[25]))
 
+    def remarks_on(self, bodies):
+        """The remarks on a loop for each body."""
+        loops = [f"  stradsap::async_for(10, [&w, &v, &touched](int64_t j) {{ {body} }});" for body in bodies]
+        self.write("bodies.cpp", "\n".join(["#include <cstring>", "#include <stradsap/stradsap.hpp>", "int main() {",
+                                            "  stradsap::dvector<double> w(1000), v(1000);",
+                                            "  stradsap::dvector<int> touched(10);", *loops, "}", ""]))
+        lines = self.cc("--explain", "--dry-run", "bodies.cpp").stderr.splitlines()
+        return [[line.split(": ", 2)[2] for line in lines if line.startswith(f"bodies.cpp:{6 + i}:")]
+                for i in range(len(bodies))]
+
+    def test_a_condition_above_the_own_row_makes_no_new_plan(self):
+        rows = "for (int k = 0; k < 4; ++k) w[j * 4 + k] = v[j * 4 + k] + 1;"
+        own = [f"if (touched[j] == 0) return; {rows}", f"if (touched[j] != 0) {{ {rows} }}",
+               "const int64_t row = 4 * j; for (int k = 0; k < 4; ++k) { if (touched[j] == k) continue; w[row + k] = 0; }"]
+        others = [f"if (touched[j] == 0) return; {rows} w[(j + touched[j]) * 4] = 0;",  # another place
+                  "if (touched[j] == 0) return; w[j * 4] = w[j * 4 + 4] + 1;",         # a neighbour's
+                  "if (touched[j] == 0) return; w[j + 1] = 1;",
+                  "if (touched[j] == 0) return; for (int k = 0; k < 900; ++k) w[j + k] = w[k];",
+                  "int k = 0; if (touched[j] == 0) k = 1; w[j * 4 + k] = 1;"]
+        kept = "the plan is kept until the number of iterations or a container's size changes"
+        for body, remarks in zip(own + others, self.remarks_on(own + others)):
+            self.assertIn(kept + (", or what subscripts read of `touched`" if body in others else ""), remarks, body)
+
+    def test_bytes_of_one_element_are_that_element(self):
+        one = ["sizeof(double)", "sizeof one", "sizeof w[j]", "8"]
+        copies = [f"double one = 1; std::memcpy(&w[j], &one, {size}); std::memset(&v[j], 0, {size});" for size in one]
+        two = "double two[2] = {}; std::memcpy(&w[j], two, sizeof two);"
+        *of_one, of_two = self.remarks_on([*copies, two])
+        for remarks in of_one:
+            for name in "wv":
+                self.assertIn(f"`{name}` is read and written at the loop's index only (PROVEN)", remarks)
+        self.assertIn("`w` is read and written at computed places (PROVEN by an exact slice)", of_two)
+
     def test_objects_that_are_only_read_are_named_and_numbers_are_not(self):
         self.write("objects.cpp", """#include <vector>
 #include <stradsap/stradsap.hpp>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyze/code/types.hpp"
+#include "analyze/slicing/own_places.hpp"
 #include "analyze/slicing/slice.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/excerpt.hpp"
@@ -66,11 +67,20 @@ static slice_goal goal_of(const loop_facts& facts, const container_modes& modes,
   return goal;
 }
 
+/// A slice that omits the conditions on data that decide no place, if that is safe.
+static slice find_steady_slice(const loop_facts& facts, slice_goal goal) {
+  goal.omissible = conditions_on_own_places(facts.code, facts.depends, goal.targets);
+  slice found = find_slice(facts.code, facts.depends, goal);
+  if (!found.text.empty() || goal.omissible.empty()) return found;
+  goal.omissible.clear();
+  return find_slice(facts.code, facts.depends, goal);
+}
+
 loop_inspector find_inspector(const loop_facts& facts, const container_modes& modes, const steering& steers) {
   loop_inspector made;
   const slice_goal goal = goal_of(facts, modes, steers);
   if (goal.targets.empty()) return made;
-  slice found = find_slice(facts.code, facts.depends, goal);
+  slice found = find_steady_slice(facts, goal);
   const std::optional<std::string> head = found.text.empty() ? std::nullopt : head_of(facts);
   made.sets = found_by::whole_body;
   made.why_whole_body =

@@ -1,5 +1,6 @@
 #include "analyze/pointers/offset_reader.hpp"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
@@ -275,6 +276,16 @@ std::optional<offset> offset_reader::constant(const clang::Expr& e) const {
   return number(known.Val.getInt().getExtValue());
 }
 
+/// Whether the declaration stands in an instance of a template.
+static bool is_in_instance(const clang::DeclContext* scope) {
+  for (; scope != nullptr; scope = scope->getParent()) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope);
+    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(scope)) return true;
+    if (function != nullptr && function->isTemplateInstantiation()) return true;
+  }
+  return false;
+}
+
 /// Whether a constant may differ between instances of the template, which share one text.
 static bool differs_by_instance(const clang::Stmt& node) {
   if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node)) return true;
@@ -291,7 +302,10 @@ static bool differs_by_instance(const clang::Stmt& node) {
 offset offset_reader::of(const clang::Expr& e, const call_path& path) {
   const clang::Expr* at = e.IgnoreParens();
   const std::optional<offset> known = constant(*at);
-  if (known && !differs_by_instance(*at)) return *known;
+  const auto has_instances = [&] {
+    return is_in_instance(&code_.body()) || is_in_instance(code_.function_of(at));
+  };
+  if (known && (!differs_by_instance(*at) || !has_instances())) return *known;
   if (known) {
     try {
       return of_part(*at, path);

@@ -22,13 +22,12 @@ namespace stradsap::pp {
 struct slice {
   std::string text;     // statements, on one line; empty if there is no slice
   std::string why_not;  // the reason, if there is no slice
-  /// Whether the slice finds exactly the body's accesses: it omits no branch and computes no floating-point
-  /// values.
+  /// Whether the slice finds all of the body's accesses, and no others: it omits no branch and computes no
+  /// floating-point values.
   bool is_exact = false;
   /// Containers with elements that the text names but never reads.
   origins only_named;
-  /// Conditions that the slice omits because they depend on data that the loop writes. It may find more
-  /// accesses than the body performs.
+  /// Conditions that the slice omits. It may find more accesses than the body performs.
   std::set<const clang::Stmt*> left_out;
 };
 

@@ -222,7 +222,9 @@ class collector {
     need_value(statement);
   }
 
-  bool is_decided_by_writes(const clang::Stmt& condition) const {
+  /// Whether the slice omits the condition.
+  bool is_omitted(const clang::Stmt& condition) const {
+    if (goal_.omissible.count(&condition) != 0) return true;
     const origins found = depends_.of_value(condition);
     return std::any_of(goal_.written.begin(), goal_.written.end(),
                        [&](const auto* container) { return found.count(container) != 0; });
@@ -329,7 +331,7 @@ class collector {
 
   void need_condition(const clang::Stmt& condition) {
     const clang::Stmt* above = decided_by(condition);
-    if (is_decided_by_writes(condition)) {
+    if (is_omitted(condition)) {
       const bool ends_loop = above != nullptr && is_loop(*above);
       if (above == nullptr || (!ends_loop && !is_branch(*above, condition)))
         throw not_sliceable{"what decides is written by the loop, and is no branch"};
@@ -348,12 +350,12 @@ class collector {
     if (parts_.exits.count(&exit) != 0) return;
     const auto conditions = conditions_above(code_, exit);
     const bool decided = std::any_of(conditions.begin(), conditions.end(), [&](const clang::Stmt* condition) {
-      return condition != nullptr && is_decided_by_writes(*condition) &&
+      return condition != nullptr && is_omitted(*condition) &&
              llvm::isa_and_nonnull<clang::IfStmt>(code_.above(condition));
     });
     if (decided) {
       for (const clang::Stmt* condition : conditions) {
-        if (condition != nullptr && is_decided_by_writes(*condition)) parts_.left_out.insert(condition);
+        if (condition != nullptr && is_omitted(*condition)) parts_.left_out.insert(condition);
       }
       drop(exit);
       return;

@@ -21,8 +21,8 @@ struct slice_parts {
   std::set<const clang::ValueDecl*> needed;  // variables and fields with values that the slice needs
   std::set<const clang::Stmt*> kept;         // statements with effects that it needs: printed whole
   std::set<const clang::Stmt*> exits;        // jumps that it needs
-  std::set<const clang::Stmt*> left_out;     // conditions that depend on the loop's writes
-  std::set<const clang::Stmt*> dropped;      // jumps that do
+  std::set<const clang::Stmt*> left_out;     // conditions that it omits
+  std::set<const clang::Stmt*> dropped;      // jumps under them
   /// Loops that end by data that the loop writes. The slice runs their bodies once, because each round finds
   /// the same.
   std::set<const clang::Stmt*> once;
@@ -37,6 +37,8 @@ struct slice_goal {
   std::vector<const access*> targets = {};  // accesses to find
   origins written = {};                     // containers, if the loop changes contents that steer
   origins written_aligned = {};             // containers changed only at the loop's index
+  /// Conditions that need not stand in the slice.
+  std::set<const clang::Stmt*> omissible = {};
 };
 
 slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal);
