@@ -153,6 +153,7 @@ void driver::run(const launch_request& r) {
     ~flag() { value = std::thread::id(); }
   } const now(running_in_);
   launch_start_ = std::chrono::steady_clock::now();
+  seconds_survey_ = 0;
   progress_.begin_launch(r.entry, r.n, r.site, r.label);
   struct ending {
     progress& shown;
@@ -379,7 +380,7 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   }
   if (settings().world_size > 1) l.broadcast = to_broadcast(resolved);
   plans_.prepare(resolved, l);
-  const auto route = routes_.find(resolved.plan);
+  const auto route = routes_.find(resolved.kind);
   l.as_stretches = route != routes_.end() && route->second.route == loop_route::stretches;
   if (settings().simulate) l.use_plan_layout = false;  // a simulation reads the canonical layout
   balancer_.prepare(resolved, l);
@@ -454,6 +455,8 @@ launch_record driver::new_record(const launch_request& r, const std::vector<done
   record.seconds = seconds_since(launch_start_);
   record.executors = executors;
   record.work.resize(static_cast<std::size_t>(settings().world_size));
+  record.surveyed = seconds_survey_ > 0;
+  record.work[driver_rank].seconds_plan += seconds_survey_;
   return record;
 }
 

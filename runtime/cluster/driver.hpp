@@ -76,6 +76,7 @@ class driver final : public node_listener {
     int moves = 0;                         // calls in a row that found a plan with other inputs
   };
   [[nodiscard]] chosen_route& route_of(const resolved_request& r, const abi::launch_key& key);
+  [[nodiscard]] chosen_route surveyed_route(const resolved_request& r, const abi::launch_key& key);
   void leave_moved_blocks(const resolved_request& r, chosen_route& chosen) const;
   static void try_additions(const resolved_request& r, std::uint32_t accumulators, chosen_route& chosen);
   /// `why`: the reason to run it alone, for the simulation.
@@ -135,6 +136,7 @@ class driver final : public node_listener {
   metrics metrics_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point launch_start_;
+  double seconds_survey_ = 0;  // of the launch
   std::string operation_;  // the outermost
   std::chrono::steady_clock::time_point operation_start_;
   int operations_ = 0;  // that have begun

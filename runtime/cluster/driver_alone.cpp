@@ -188,11 +188,18 @@ void driver::leave_moved_blocks(const resolved_request& r, chosen_route& chosen)
 }
 
 driver::chosen_route& driver::route_of(const resolved_request& resolved, const abi::launch_key& key) {
-  const auto known = routes_.find(resolved.plan);
+  const auto known = routes_.find(resolved.kind);
   if (known != routes_.end()) {
     leave_moved_blocks(resolved, known->second);
     return known->second;
   }
+  const auto start = std::chrono::steady_clock::now();
+  const chosen_route chosen = surveyed_route(resolved, key);
+  if (resolved.lists_iterations) seconds_survey_ = seconds_since(start);
+  return routes_.insert_or_assign(resolved.kind, chosen).first->second;
+}
+
+driver::chosen_route driver::surveyed_route(const resolved_request& resolved, const abi::launch_key& key) {
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
     const loop_frame f = frame_of_survey(resolved.call, key);
@@ -200,7 +207,7 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
     if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring)) {
       chosen.route = route_of_stretches(resolved, *touches);
       chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
-      return routes_.insert_or_assign(resolved.plan, chosen).first->second;
+      return chosen;
     }
     const survey found = survey_iterations(f, node_.copies(), bring);
     chosen.route = route_for(found);
@@ -213,7 +220,7 @@ driver::chosen_route& driver::route_of(const resolved_request& resolved, const a
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
     chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);
   }
-  return routes_.insert_or_assign(resolved.plan, chosen).first->second;
+  return chosen;
 }
 
 /// Runs the loop in program order, over the driver's own handles.
@@ -268,7 +275,7 @@ void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
 /// If the sample was wrong, or data have changed since, the next call chooses anew.
 void driver::run_as_stretches(const resolved_request& r, const abi::launch_key& key) {
   run_everywhere(r, key);
-  if (node_.plan_of(r.plan)->lists_iterations()) routes_.erase(r.plan);
+  if (node_.plan_of(r.plan)->lists_iterations()) routes_.erase(r.kind);
 }
 
 void driver::run_additions(const resolved_request& r, const abi::launch_key& key) {
@@ -282,7 +289,7 @@ void driver::run_by_pace(const resolved_request& r, const abi::launch_key& key, 
   if (!may_run_here(r)) return void(run_on_all());
   constexpr std::size_t most_paces = 256;
   if (paces_.size() > most_paces) paces_.clear();  // of containers that are gone
-  executor_pace& pace = paces_[r.plan];
+  executor_pace& pace = paces_[r.kind];
   const auto start = std::chrono::steady_clock::now();
   if (pace.begin(std::chrono::duration<double>(start.time_since_epoch()).count()))
     return void(run_ranges_here(r, key, few));
@@ -343,10 +350,12 @@ void driver::keep_alone(const launch_request& r, const done& d) {
 static std::string why_in_place(double seconds) {
   constexpr double longest_in_ns = 20e-6;
   if (seconds > longest_in_ns)
-    return fmt::format("one was faster, by measurement or estimate; its iterations take {:.0f} us",
-                       1e6 * seconds);
+    return fmt::format(
+        "several threads would take longer, by measurement or by an estimate from a sample; an iteration "
+        "takes {:.0f} us",
+        1e6 * seconds);
   return fmt::format(
-      "its iterations take {:.0f} ns, too short to pass elements between threads; let one do "
+      "its iterations take {:.0f} ns, too short to pass elements between threads; let each do "
       "more, or take consistency::sync if the loop may add up the steps of shards",
       1e9 * seconds);
 }

@@ -90,6 +90,7 @@ void run_stats::add(const launch_record& record) {
   loop.last = record;
   ++loop.calls;
   if (record.planned) ++loop.plans;
+  if (record.surveyed) ++loop.surveys;
   loop.iterations += record.iterations;
   loop.iterations_moved += record.iterations_moved;
   loop.captured_bytes += record.captured_bytes;
@@ -144,6 +145,16 @@ static bool write_text(const std::string& path, const std::string& text) {
   return true;
 }
 
+static nlohmann::ordered_json json_of_rank(std::size_t rank, const counters& w, std::uint64_t held) {
+  return {{"rank", rank},
+          {"iterations", w.iterations},
+          {"seconds_compute", w.seconds_compute},
+          {"seconds_wait", w.seconds_wait},
+          {"bytes_sent", w.bytes_sent},
+          {"bytes_received", w.bytes_received},
+          {"elements_held", held}};
+}
+
 bool run_stats::write(const std::string& path) const {
   nlohmann::ordered_json all{{"ranks", nlohmann::ordered_json::array()},
                              {"loops", nlohmann::ordered_json::array()},
@@ -152,14 +163,7 @@ bool run_stats::write(const std::string& path) const {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     std::uint64_t held = 0;
     for (const auto& [id, h] : holdings_) held += h.by_rank[r];
-    const counters& w = ranks_[r];
-    all["ranks"].push_back({{"rank", r},
-                            {"iterations", w.iterations},
-                            {"seconds_compute", w.seconds_compute},
-                            {"seconds_wait", w.seconds_wait},
-                            {"bytes_sent", w.bytes_sent},
-                            {"bytes_received", w.bytes_received},
-                            {"elements_held", held}});
+    all["ranks"].push_back(json_of_rank(r, ranks_[r], held));
   }
   for (const loop_total* of : loops()) {
     const loop_total& l = *of;
@@ -183,6 +187,7 @@ bool run_stats::write(const std::string& path) const {
                             {"blocks", l.last.blocks},
                             {"accumulated", l.last.accumulated},
                             {"plans", l.plans},
+                            {"surveys", l.surveys},
                             {"iterations_moved", l.iterations_moved},
                             {"captured_bytes", l.captured_bytes},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});

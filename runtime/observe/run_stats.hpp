@@ -35,7 +35,8 @@ struct launch_record {
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
   std::vector<std::string> accumulated;  // containers with accumulators
-  bool planned = false;                  // the launch made a plan
+  bool planned = false;                  // the launch made a plan.
+  bool surveyed = false;                 // it looked at a sample of its iterations.
   std::uint64_t iterations_moved = 0;    // to other ranks, before the launch, to balance the load
   std::uint64_t captured_bytes = 0;      // of captured values, sent to other ranks
   std::uint64_t sets_hash = 0;           // of the recorded sets of its plan
@@ -50,6 +51,7 @@ struct loop_total {
   launch_record last;
   std::uint64_t calls = 0;
   std::uint64_t plans = 0;
+  std::uint64_t surveys = 0;
   std::uint64_t iterations = 0;
   std::uint64_t iterations_moved = 0;
   std::uint64_t captured_bytes = 0;

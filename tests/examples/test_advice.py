@@ -21,6 +21,7 @@ class Advice(ExampleTest):
         self.assertEqual(done.status, 0, done.errors)
         with open(path, encoding="utf-8") as file:
             loop = max(json.load(file)["loops"], key=lambda one: one["plans"])
+        self.surveys = loop["surveys"]
         warnings = [line for line in done.errors.splitlines() if "advice.cpp" in line]
         return done.output, warnings, loop["plans"]
 
@@ -59,6 +60,13 @@ class Advice(ExampleTest):
             _, (warning,), _ = self.run_kind("by a value", ranks, threads)
             self.assertIn(f"advice.cpp:{SHIFTED}: planned again at ", warning)
             self.assertIn("a captured value, which decides what it accesses, changes between its calls", warning)
+
+    def test_a_new_container_of_the_same_size_needs_no_new_survey(self):
+        outputs = set()
+        for ranks, threads in ((1, 1), *SEVERAL):
+            outputs.add(self.run_kind("new rows", ranks, threads)[0])
+            self.assertEqual(self.surveys, 1)
+        self.assertEqual(len(outputs), 1)
 
     def test_reads_without_const_void_no_plan(self):
         outputs = set()

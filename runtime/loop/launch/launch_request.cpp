@@ -138,7 +138,18 @@ void refuse_changed_values(const launch_request& r) {
   }
 }
 
-static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
+/// The properties of a container that a survey depends on: of most vectors only the size.
+static std::uint64_t likeness_of(const launch_request& r, std::size_t c) {
+  const replica& local = r.containers[c]->local();
+  const bool decides = (r.entry->captures[c].mode & abi::steers) != 0 || local.keys() != nullptr;
+  if (decides) return 1 + static_cast<std::uint64_t>(local.id());
+  const auto first = std::find(r.containers.begin(), r.containers.end(), r.containers[c]);
+  const std::uint64_t sizes[] = {static_cast<std::uint64_t>(first - r.containers.begin()), local.size()};
+  return abi::hash_bytes(sizes, sizeof sizes);
+}
+
+/// `kind`: see `resolved_request`.
+static plan_id id_of(const launch_request& r, const loop_uses& uses, bool kind) {
   std::vector<std::uint64_t> parts{
       r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
       static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards())};
@@ -148,7 +159,10 @@ static plan_id plan_of(const launch_request& r, const loop_uses& uses) {
   parts.push_back(uses.num_accumulators);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const driver_handle* handle = r.containers[c];
-    parts.push_back(handle == nullptr ? 0 : 1 + static_cast<std::uint64_t>(handle->local().id()));
+    const auto likeness = [&] {
+      return kind ? likeness_of(r, c) : 1 + static_cast<std::uint64_t>(handle->local().id());
+    };
+    parts.push_back(handle == nullptr ? 0 : likeness());
     parts.push_back(static_cast<std::uint64_t>(uses.by_capture[c]));
   }
   return plan_id{abi::hash_bytes(parts.data(), parts.size() * sizeof parts[0])};
@@ -162,10 +176,11 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
     replicas.push_back(handle == nullptr ? nullptr : &handle->local());
   loop_uses uses =
       uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators, large_accumulators);
-  const plan_id plan = plan_of(call, uses);
+  const plan_id plan = id_of(call, uses, /*kind=*/false);
+  const plan_id kind = id_of(call, uses, /*kind=*/true);
   const auto& of = uses.by_capture;
   const bool lists = std::find(of.begin(), of.end(), usage::owned) != of.end();
-  return {call, map_accumulators, large_accumulators, std::move(uses), plan, lists};
+  return {call, map_accumulators, large_accumulators, std::move(uses), plan, kind, lists};
 }
 
 bool adds_into_maps(const resolved_request& r) {

@@ -42,6 +42,9 @@ struct resolved_request {
   loop_uses uses;
   /// Identifies the plan: the loop, its length and model, its containers and their uses.
   plan_id plan;
+  /// Identifies calls that share a choice of their route: as the plan, but of a vector that decides no place
+  /// only the size counts, so a new one in place of another needs no new survey.
+  plan_id kind;
   /// Whether the loop writes a container at computed places. Its plans then list iterations; other plans
   /// depend on sizes and cuts only.
   bool lists_iterations;

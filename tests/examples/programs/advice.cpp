@@ -86,10 +86,24 @@ static double over_moved_edges(moved_by what) {
   return all;
 }
 
+/// Each pass writes the rows of a new matrix.
+static double into_new_rows() {
+  constexpr int rows = 300, columns = 4;
+  dvector<edge> edges = random_edges(columns, rows);
+  double sum = 0;
+  for (int pass = 0; pass < 5; ++pass) {
+    dvector<double> made(rows * columns);
+    async_for(rows, [pass, &edges, &made](long j) { made[j * columns + edges[j].from] = spin(pass); });
+    for (const double x : std::as_const(made)) sum += x;
+  }
+  return sum;
+}
+
 int main(int, char** arguments) {
   const char* const kind = arguments[1];
   if (std::strcmp(kind, "long") == 0) std::printf("%.17g\n", in_order(30000));
   if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order(2000));
+  if (std::strcmp(kind, "new rows") == 0) std::printf("%.17g\n", into_new_rows());
   if (std::strcmp(kind, "moved") == 0) std::printf("%.17g\n", over_edges(true));
   if (std::strcmp(kind, "looked") == 0) std::printf("%.17g\n", over_edges(false));
   if (std::strcmp(kind, "by a loop") == 0) std::printf("%.17g\n", over_moved_edges(moved_by::loop));
