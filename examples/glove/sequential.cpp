@@ -5,6 +5,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --tokens 25000 --words 5000 --passes 10
+//   ./sequential --data text8 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -13,23 +14,29 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 struct Options {
-  int tokens = 25000, words = 5000, dim = 64, window = 5, passes = 10;
+  std::string data;  // text; empty: a text is generated
+  int tokens = 25000, words = 5000, dim = 64, window = 5, min_count = 5, passes = 10;
   float rate = 0.05f;
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--tokens") == 0) options.tokens = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--dim") == 0) options.dim = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--window") == 0) options.window = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--min-count") == 0) options.min_count = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
   }
@@ -41,9 +48,8 @@ struct Pair {
   float count;
 };
 
-/// The pairs of close words in a text of changing subjects, in random order. Words follow Zipf's law.
-static void make_pairs(auto& pairs, const Options& options) {
-  std::mt19937 random(1);
+/// A text of changing subjects. Words follow Zipf's law.
+static std::vector<int> make_text(const Options& options, std::mt19937& random) {
   std::uniform_real_distribution<double> uniform;
   std::vector<int> text(options.tokens);
   uint64_t subject = 0;
@@ -52,9 +58,15 @@ static void make_pairs(auto& pairs, const Options& options) {
     word = static_cast<int>(std::pow(options.words, uniform(random))) - 1;
     if (word >= 20) word = static_cast<int>((word + subject * 2654435761) % options.words);
   }
+  return text;
+}
+
+/// The pairs of close words in a text, in random order.
+static void make_pairs(auto& pairs, const auto& text, int window, std::mt19937& random) {
   std::map<std::pair<int, int>, float> counts;
-  for (int i = 0; i < options.tokens; ++i) {
-    for (int j = std::max(0, i - options.window); j < i; ++j) {
+  const int tokens = static_cast<int>(text.size());
+  for (int i = 0; i < tokens; ++i) {
+    for (int j = std::max(0, i - window); j < i; ++j) {
       counts[{text[i], text[j]}] += 1.0f / (i - j);
       counts[{text[j], text[i]}] += 1.0f / (i - j);
     }
@@ -63,15 +75,38 @@ static void make_pairs(auto& pairs, const Options& options) {
   std::shuffle(pairs.begin(), pairs.end(), random);
 }
 
+/// Words that occur less than min_count times are left out; the most frequent one is word 0.
+static std::vector<int> read_text(Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  std::vector<std::string> text;
+  std::map<std::string, int> counts, number;
+  for (std::string word; file >> word; ++counts[word]) text.push_back(word);
+  std::vector<std::pair<int, std::string>> known;
+  for (const auto& [word, count] : counts) {
+    if (count >= options.min_count) known.push_back({-count, word});
+  }
+  std::sort(known.begin(), known.end());
+  for (const auto& [count, word] : known) number.emplace(word, number.size());
+  options.words = static_cast<int>(number.size());
+  std::vector<int> numbers;
+  for (const std::string& word : text) {
+    if (number.contains(word)) numbers.push_back(number[word]);
+  }
+  return numbers;
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int words = options.words, dim = options.dim;
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  std::mt19937 order(1);
   std::vector<Pair> pairs;
-  make_pairs(pairs, options);
+  options.data.empty() ? make_pairs(pairs, make_text(options, order), options.window, order)
+                       : make_pairs(pairs, read_text(options), options.window, order);
+  const int words = options.words, dim = options.dim;
   const int64_t n = pairs.size();
   std::vector<std::vector<float>> W(words, std::vector<float>(dim)), C(words, std::vector<float>(dim));
   std::vector<std::vector<float>> W_squares(words, std::vector<float>(dim, 1.0f));
@@ -108,4 +143,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

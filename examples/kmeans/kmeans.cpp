@@ -5,6 +5,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native kmeans.cpp -o kmeans
 //   ./kmeans --points 200000 --clusters 64 --passes 10
+//   ./kmeans --data points.csv --clusters 64 --passes 10
 
 #include <array>
 #include <chrono>
@@ -13,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -21,6 +24,7 @@ constexpr int D = 16;
 using Point = std::array<float, D>;
 
 struct Options {
+  std::string data;  // CSV of D columns with a header; empty: points are generated
   int64_t points = 200000;
   int clusters = 64, passes = 10;
 };
@@ -28,6 +32,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--points") == 0) options.points = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--clusters") == 0) options.clusters = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -36,7 +41,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Points around random centers.
-static void make_points(auto& points, int clusters) {
+static void make_points(auto& points, const Options& options) {
+  const int clusters = options.clusters;
+  points.resize(options.points);
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<Point> centers(clusters);
@@ -55,16 +62,27 @@ static float distance(const Point& a, const Point& b) {
   return sum;
 }
 
+/// A line of names, then a line of D numbers for each point.
+static void read_points(auto& points, const Options& options) {
+  const auto table = stradsap::read_csv<float>(options.data);
+  if (table.columns != D) throw std::runtime_error(options.data + ":1: expected D columns");
+  if (table.rows < options.clusters) throw std::runtime_error(options.data + ": fewer points than clusters");
+  points.resize(table.rows);
+  for (int64_t i = 0; i < table.rows; ++i) {
+    for (int d = 0; d < D; ++d) points[i][d] = table.value[i * D + d];
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int64_t n = options.points;
   const int k = options.clusters;
-  stradsap::dvector<Point> points(n);
-  make_points(points, k);
+  stradsap::dvector<Point> points;
+  options.data.empty() ? make_points(points, options) : read_points(points, options);
+  const int64_t n = points.size();
   stradsap::dvector<Point> centers(points.begin(), points.begin() + k);
   stradsap::dvector<Point> sums(k);
   stradsap::dvector<int64_t> counts(k);
@@ -95,4 +113,7 @@ int main(int argc, char** argv) {
     stradsap::report("inertia", inertia / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

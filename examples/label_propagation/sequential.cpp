@@ -7,6 +7,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --nodes 100000 --degree 16 --passes 10
+//   ./sequential --data edges.txt --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -14,17 +15,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 struct Options {
+  std::string data;  // lines `from to`; empty: a graph is generated
   int nodes = 100000, degree = 16, communities = 500, passes = 10;
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--nodes") == 0) options.nodes = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--degree") == 0) options.degree = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--communities") == 0) options.communities = std::atoi(argv[i + 1]);
@@ -37,6 +44,20 @@ static Options parse_options(int argc, char** argv) {
 struct Graph {
   std::vector<int64_t> first;
   std::vector<int> neighbour;
+};
+
+/// One row of neighbours behind the other.
+static Graph join(const std::vector<std::vector<int>>& neighbours) {
+  Graph graph{{0}, {}};
+  for (const auto& row : neighbours) {
+    graph.neighbour.insert(graph.neighbour.end(), row.begin(), row.end());
+    graph.first.push_back(static_cast<int64_t>(graph.neighbour.size()));
+  }
+  return graph;
+}
+
+struct Edge {
+  int from, to;
 };
 
 /// Communities of different sizes with popular members; one edge of four leads anywhere.
@@ -61,12 +82,7 @@ static Graph make_graph(const Options& options) {
     neighbours[v].push_back(w);
     neighbours[w].push_back(v);
   }
-  Graph graph{{0}, {}};
-  for (const auto& row : neighbours) {
-    graph.neighbour.insert(graph.neighbour.end(), row.begin(), row.end());
-    graph.first.push_back(static_cast<int64_t>(graph.neighbour.size()));
-  }
-  return graph;
+  return join(neighbours);
 }
 
 /// Of edges, the fraction inside communities, less that of a random graph with the same degrees.
@@ -77,14 +93,42 @@ static double modularity(const auto& histogram, const auto& volume, double ends)
   return inside - expected;
 }
 
+/// A line `from to`, from 0.
+static Edge parse_edge(std::string_view line) {
+  Edge edge{};
+  if (std::sscanf(std::string(line).c_str(), "%d %d", &edge.from, &edge.to) != 2 || edge.from < 0 ||
+      edge.to < 0)
+    throw std::runtime_error("expected two nodes, from and to: " + std::string(line));
+  return edge;
+}
+
+/// Edges, which lead both ways and begin after lines of comments.
+static Graph read_graph(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  std::vector<Edge> edges;
+  for (std::string line; std::getline(file, line);) {
+    if (line[0] != '#') edges.push_back(parse_edge(line));
+  }
+  int nodes = 0;
+  for (const Edge& edge : edges) nodes = std::max({nodes, edge.from + 1, edge.to + 1});
+  std::vector<std::vector<int>> neighbours(nodes);
+  for (const Edge& edge : edges) {
+    if (edge.from == edge.to) continue;
+    neighbours[edge.from].push_back(edge.to);
+    neighbours[edge.to].push_back(edge.from);
+  }
+  return join(neighbours);
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int n = options.nodes;
-  const Graph graph = make_graph(options);
+  const Graph graph = options.data.empty() ? make_graph(options) : read_graph(options.data);
+  const int n = static_cast<int>(graph.first.size()) - 1;
   int64_t max_degree = 0;
   for (int v = 0; v < n; ++v) max_degree = std::max(max_degree, graph.first[v + 1] - graph.first[v]);
   std::vector<int> label(n);
@@ -125,4 +169,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f modularity=%.6g\n", pass, seconds, quality);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -6,6 +6,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native lasso.cpp -o lasso
 //   ./lasso --rows 20000 --columns 10000 --lambda 0.01 --passes 10
+//   ./lasso --data gordon --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -27,6 +30,7 @@ struct Entry {
 using Column = std::vector<Entry>;
 
 struct Options {
+  std::string data;  // in LIBSVM's format, labels are the targets; empty: generated
   int64_t rows = 20000, columns = 10000;
   int passes = 10;
   float lambda = 0.01f;
@@ -35,6 +39,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -45,7 +50,9 @@ static Options parse_options(int argc, char** argv) {
 
 /// Columns with Zipf numbers of entries and a squared norm of one a row on average. `y` follows from one
 /// column in fifty, and noise.
-static void make_columns(auto& columns, auto& y) {
+static void make_columns(auto& columns, auto& y, const Options& options) {
+  columns.resize(options.columns);
+  y.resize(options.rows);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -70,17 +77,30 @@ static double objective(const auto& residual, const auto& beta, float lambda) {
   return squares / 2 / residual.size() + lambda * penalty;
 }
 
+/// Rows `target index:value index:value ...`, with indices from 1.
+static void read_columns(auto& columns, auto& y, const std::string& path) {
+  const auto [targets, rows] = stradsap::read_libsvm<float>(path);
+  y = targets;
+  columns.resize(rows.columns);
+  for (int i = 0; i < rows.rows; ++i) {
+    for (int64_t k = rows.indptr[i]; k < rows.indptr[i + 1]; ++k)
+      columns[rows.index[k]].push_back({i, rows.value[k]});
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int64_t n = options.rows, m = options.columns;
+  stradsap::dvector<Column> columns;
+  stradsap::dvector<float> residual;
+  options.data.empty() ? make_columns(columns, residual, options)
+                       : read_columns(columns, residual, options.data);
+  const int64_t n = residual.size(), m = columns.size();
   const float threshold = options.lambda * n;
-  stradsap::dvector<Column> columns(m);
-  stradsap::dvector<float> residual(n), beta(m), norm(m);
-  make_columns(columns, residual);
+  stradsap::dvector<float> beta(m), norm(m);
   for (int64_t j = 0; j < m; ++j) {
     for (const Entry& e : columns[j]) norm[j] += e.value * e.value;
   }
@@ -104,4 +124,7 @@ int main(int argc, char** argv) {
     stradsap::report("objective", value);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -6,6 +6,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --rows 20000 --columns 10000 --lambda 0.01 --passes 10
+//   ./sequential --data gordon --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -14,7 +15,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 struct Entry {
@@ -25,6 +30,7 @@ struct Entry {
 using Column = std::vector<Entry>;
 
 struct Options {
+  std::string data;  // in LIBSVM's format, labels are the targets; empty: generated
   int64_t rows = 20000, columns = 10000;
   int passes = 10;
   float lambda = 0.01f;
@@ -33,6 +39,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -43,7 +50,9 @@ static Options parse_options(int argc, char** argv) {
 
 /// Columns with Zipf numbers of entries and a squared norm of one a row on average. `y` follows from one
 /// column in fifty, and noise.
-static void make_columns(auto& columns, auto& y) {
+static void make_columns(auto& columns, auto& y, const Options& options) {
+  columns.resize(options.columns);
+  y.resize(options.rows);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -68,17 +77,38 @@ static double objective(const auto& residual, const auto& beta, float lambda) {
   return squares / 2 / residual.size() + lambda * penalty;
 }
 
+/// Rows `target index:value index:value ...`, with indices from 1.
+static void read_columns(auto& columns, auto& y, const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    const int row = static_cast<int>(y.size());
+    float value = 0;
+    fields >> value;
+    y.push_back(value);
+    char colon = 0;
+    for (size_t index = 0; fields >> index >> colon >> value && index > 0 && colon == ':';) {
+      if (index > columns.size()) columns.resize(index);
+      columns[index - 1].push_back({row, value});
+    }
+    if (!fields.eof()) throw std::runtime_error(path + ": bad line: " + line);
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int64_t n = options.rows, m = options.columns;
+  std::vector<Column> columns;
+  std::vector<float> residual;
+  options.data.empty() ? make_columns(columns, residual, options)
+                       : read_columns(columns, residual, options.data);
+  const int64_t n = residual.size(), m = columns.size();
   const float threshold = options.lambda * n;
-  std::vector<Column> columns(m);
-  std::vector<float> residual(n), beta(m), norm(m);
-  make_columns(columns, residual);
+  std::vector<float> beta(m), norm(m);
   for (int64_t j = 0; j < m; ++j) {
     for (const Entry& e : columns[j]) norm[j] += e.value * e.value;
   }
@@ -101,4 +131,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds, value);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -5,6 +5,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native lda.cpp -o lda
 //   ./lda --documents 3000 --words 5000 --topics 32 --passes 10
+//   ./lda --data docword.nips.txt --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -21,12 +24,14 @@
 constexpr float alpha = 0.1f, beta = 0.01f;
 
 struct Options {
+  std::string data;  // a bag of words of UCI; empty: documents are generated
   int documents = 3000, length = 100, words = 5000, topics = 32, passes = 10;
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--documents") == 0) options.documents = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
@@ -72,15 +77,29 @@ static double log_likelihood(const auto& tokens, const auto& nw, const auto& nd,
   return sum / tokens.size();
 }
 
+/// Three lines with the numbers of documents, words and counts, then lines `document word count`, from 1.
+static void read_tokens(auto& tokens, Options& options) {
+  const auto counts = stradsap::read_docword(options.data);
+  options.documents = static_cast<int>(counts.rows);
+  options.words = static_cast<int>(counts.columns);
+  std::mt19937 random(1);
+  for (int d = 0; d < options.documents; ++d) {
+    for (int64_t k = counts.indptr[d]; k < counts.indptr[d + 1]; ++k) {
+      for (int i = 0; i < counts.value[k]; ++i)
+        tokens.push_back({d, counts.index[k], static_cast<int>(random() % options.topics)});
+    }
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
   const int topics = options.topics;
   stradsap::dvector<Token> tokens;
-  make_tokens(tokens, options);
+  options.data.empty() ? make_tokens(tokens, options) : read_tokens(tokens, options);
   const int64_t n = tokens.size();
   stradsap::dvector<std::vector<int>> nw(options.words, std::vector<int>(topics));
   stradsap::dvector<std::vector<int>> nd(options.documents, std::vector<int>(topics));
@@ -120,4 +139,7 @@ int main(int argc, char** argv) {
     stradsap::report("log_likelihood", likelihood);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

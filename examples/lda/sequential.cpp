@@ -5,6 +5,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --documents 3000 --words 5000 --topics 32 --passes 10
+//   ./sequential --data docword.nips.txt --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -13,18 +14,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 constexpr float alpha = 0.1f, beta = 0.01f;
 
 struct Options {
+  std::string data;  // a bag of words of UCI; empty: documents are generated
   int documents = 3000, length = 100, words = 5000, topics = 32, passes = 10;
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--documents") == 0) options.documents = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
@@ -70,15 +76,32 @@ static double log_likelihood(const auto& tokens, const auto& nw, const auto& nd,
   return sum / tokens.size();
 }
 
+/// Three lines with the numbers of documents, words and counts, then lines `document word count`, from 1.
+static void read_tokens(auto& tokens, Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  int64_t counts = 0;
+  int document, word, count;
+  file >> options.documents >> options.words >> counts;
+  std::mt19937 random(1);
+  while (file >> document >> word >> count) {
+    if (document < 1 || document > options.documents || word < 1 || word > options.words) break;
+    for (; count > 0; --count)
+      tokens.push_back({document - 1, word - 1, static_cast<int>(random() % options.topics)});
+    --counts;
+  }
+  if (!file.eof() || counts != 0) throw std::runtime_error(options.data + ": not a bag of words");
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
   const int topics = options.topics;
   std::vector<Token> tokens;
-  make_tokens(tokens, options);
+  options.data.empty() ? make_tokens(tokens, options) : read_tokens(tokens, options);
   const int64_t n = tokens.size();
   std::vector<std::vector<int>> nw(options.words, std::vector<int>(topics));
   std::vector<std::vector<int>> nd(options.documents, std::vector<int>(topics));
@@ -116,4 +139,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds, likelihood);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

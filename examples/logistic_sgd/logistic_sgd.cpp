@@ -5,6 +5,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native logistic_sgd.cpp -o logistic_sgd
 //   ./logistic_sgd --samples 300000 --features 100000 --passes 10
+//   ./logistic_sgd --data a9a --rate 0.05 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -29,6 +32,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // in LIBSVM's format; empty: samples are generated
   int64_t samples = 300000;
   int features = 100000, passes = 10;
   float rate = 0.5f;
@@ -37,6 +41,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -46,7 +51,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Samples of unit length with the Zipf frequencies of words. Most samples have feature 0.
-static void make_samples(auto& samples, int num_features) {
+static void make_samples(auto& samples, const Options& options) {
+  const int num_features = options.features;
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -72,15 +79,27 @@ static void make_samples(auto& samples, int num_features) {
   }
 }
 
+/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+static void read_samples(auto& samples, Options& options) {
+  const auto [labels, features] = stradsap::read_libsvm<float>(options.data);
+  samples.resize(features.rows);
+  for (int64_t i = 0; i < features.rows; ++i) {
+    samples[i].label = labels[i] > 0;
+    for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k)
+      samples[i].features.push_back({features.index[k], features.value[k]});
+  }
+  options.features = static_cast<int>(features.columns);
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
-  stradsap::dvector<Sample> samples(n);
-  make_samples(samples, options.features);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  stradsap::dvector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   stradsap::dvector<float> w(options.features);
 
   for (int pass = 0; pass < options.passes; ++pass) {
@@ -100,4 +119,7 @@ int main(int argc, char** argv) {
     stradsap::report("loss", loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

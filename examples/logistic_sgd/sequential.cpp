@@ -5,6 +5,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --samples 300000 --features 100000 --passes 10
+//   ./sequential --data a9a --rate 0.05 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +14,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 struct Feature {
@@ -27,6 +32,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // in LIBSVM's format; empty: samples are generated
   int64_t samples = 300000;
   int features = 100000, passes = 10;
   float rate = 0.5f;
@@ -35,6 +41,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -44,7 +51,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Samples of unit length with the Zipf frequencies of words. Most samples have feature 0.
-static void make_samples(auto& samples, int num_features) {
+static void make_samples(auto& samples, const Options& options) {
+  const int num_features = options.features;
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -70,15 +79,36 @@ static void make_samples(auto& samples, int num_features) {
   }
 }
 
+/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+static void read_samples(auto& samples, Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  options.features = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    Sample sample{};
+    float label = 0;
+    fields >> label;
+    sample.label = label > 0;
+    char colon = 0;
+    for (Feature f; fields >> f.index >> colon >> f.value && colon == ':';) {
+      sample.features.push_back({f.index - 1, f.value});
+      options.features = std::max(options.features, f.index);
+    }
+    if (!fields.eof()) throw std::runtime_error(options.data + ": bad line: " + line);
+    samples.push_back(sample);
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
-  std::vector<Sample> samples(n);
-  make_samples(samples, options.features);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  std::vector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   std::vector<float> w(options.features);
 
   for (int pass = 0; pass < options.passes; ++pass) {
@@ -97,4 +127,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -5,6 +5,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native mlp.cpp -o mlp
 //   ./mlp --samples 16384 --batch 128 --passes 10
+//   ./mlp --data samples.csv --passes 10
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -27,6 +30,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // CSV with a header, the label last; empty: samples are generated
   int64_t samples = 16384, batch = 128;
   int passes = 10;
   float rate = 0.2f;
@@ -35,6 +39,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--batch") == 0) options.batch = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -44,7 +49,8 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Points around three random centers of each class.
-static void make_samples(auto& samples) {
+static void make_samples(auto& samples, const Options& options) {
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<std::array<float, D>> centers(3 * C);
@@ -79,15 +85,29 @@ static void descend(auto& weights, const auto& gradient, float rate) {
   for (size_t k = 0; k < weights.size(); ++k) weights[k] -= rate * gradient[k];
 }
 
+/// A line of names, then a line of D numbers and a label, 0 to C - 1, for each sample.
+static void read_samples(auto& samples, const Options& options) {
+  const auto table = stradsap::read_csv<float>(options.data);
+  if (table.columns != D + 1) throw std::runtime_error(options.data + ":1: expected D numbers and a label");
+  samples.resize(table.rows);
+  for (int64_t i = 0; i < table.rows; ++i) {
+    for (int d = 0; d < D; ++d) samples[i].x[d] = table.value[i * (D + 1) + d];
+    const float label = table.value[i * (D + 1) + D];
+    if (!(label >= 0 && label < C))  // nor missing
+      throw std::runtime_error(options.data + ": row " + std::to_string(i + 1) + ": labels are 0 to 9");
+    samples[i].label = static_cast<int>(label);
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
-  stradsap::dvector<Sample> samples(n);
-  make_samples(samples);
+  stradsap::dvector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   stradsap::dvector<std::array<float, D>> W1(H), G1(H);
   stradsap::dvector<std::array<float, H>> W2(C), G2(C);
   stradsap::dvector<float> b1(H), b2(C), g1(H), g2(C);
@@ -141,4 +161,7 @@ int main(int argc, char** argv) {
     stradsap::report("loss", loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -5,6 +5,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --samples 16384 --batch 128 --passes 10
+//   ./sequential --data samples.csv --passes 10
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 constexpr int D = 64, H = 64, C = 10;  // inputs, hidden units, classes
@@ -25,6 +30,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // CSV with a header, the label last; empty: samples are generated
   int64_t samples = 16384, batch = 128;
   int passes = 10;
   float rate = 0.2f;
@@ -33,6 +39,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--batch") == 0) options.batch = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -42,7 +49,8 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Points around three random centers of each class.
-static void make_samples(auto& samples) {
+static void make_samples(auto& samples, const Options& options) {
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<std::array<float, D>> centers(3 * C);
@@ -77,15 +85,32 @@ static void descend(auto& weights, const auto& gradient, float rate) {
   for (size_t k = 0; k < weights.size(); ++k) weights[k] -= rate * gradient[k];
 }
 
+/// A line of names, then a line of D numbers and a label, 0 to C - 1, for each sample.
+static void read_samples(auto& samples, const Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  std::string line, field;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    Sample sample;
+    int d = 0;
+    for (; d < D && std::getline(fields, field, ','); ++d) sample.x[d] = std::stof(field);
+    if (d < D || !(fields >> sample.label >> std::ws).eof() || sample.label < 0 || sample.label >= C)
+      throw std::runtime_error(options.data + ": expected D numbers and a label: " + line);
+    samples.push_back(sample);
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
-  std::vector<Sample> samples(n);
-  make_samples(samples);
+  std::vector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   std::vector<std::array<float, D>> W1(H), G1(H);
   std::vector<std::array<float, H>> W2(C), G2(C);
   std::vector<float> b1(H), b2(C), g1(H), g2(C);
@@ -138,4 +163,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -7,6 +7,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native mlr.cpp -o mlr
 //   ./mlr --samples 16384 --features 10000 --batch 256 --passes 10
+//   ./mlr --data news20 --rate 100 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,8 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -34,6 +37,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // in LIBSVM's format; empty: samples are generated
   int64_t samples = 16384, batch = 256;
   int features = 10000, passes = 10;
   float rate = 8;
@@ -42,6 +46,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--batch") == 0) options.batch = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
@@ -52,7 +57,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Documents of unit length: words of Zipf frequencies, a third of them from the vocabulary of the class.
-static void make_samples(auto& samples, int num_features) {
+static void make_samples(auto& samples, const Options& options) {
+  const int num_features = options.features;
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   for (auto& sample : samples) {
@@ -79,15 +86,29 @@ static void softmax(float* score) {
   for (int c = 0; c < C; ++c) score[c] /= sum;
 }
 
+/// Lines `label index:value index:value ...`: labels are 1 to C, indices count from 1.
+static void read_samples(auto& samples, Options& options) {
+  const auto [labels, features] = stradsap::read_libsvm<float>(options.data);
+  samples.resize(features.rows);
+  for (int64_t i = 0; i < features.rows; ++i) {
+    samples[i].label = static_cast<int>(labels[i]) - 1;
+    if (samples[i].label < 0 || samples[i].label >= C)
+      throw std::runtime_error(options.data + ": row " + std::to_string(i + 1) + ": labels are 1 to 20");
+    for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k)
+      samples[i].features.push_back({features.index[k], features.value[k]});
+  }
+  options.features = static_cast<int>(features.columns);
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
-  stradsap::dvector<Sample> samples(n);
-  make_samples(samples, options.features);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  stradsap::dvector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
   stradsap::dvector<std::vector<float>> W(C, std::vector<float>(options.features));
@@ -124,4 +145,7 @@ int main(int argc, char** argv) {
     stradsap::report("loss", loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

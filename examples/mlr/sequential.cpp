@@ -8,6 +8,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --samples 16384 --features 10000 --batch 256 --passes 10
+//   ./sequential --data news20 --rate 100 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -16,8 +17,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 constexpr int C = 20;  // classes
@@ -33,6 +38,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // in LIBSVM's format; empty: samples are generated
   int64_t samples = 16384, batch = 256;
   int features = 10000, passes = 10;
   float rate = 8;
@@ -41,6 +47,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--batch") == 0) options.batch = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
@@ -51,7 +58,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Documents of unit length: words of Zipf frequencies, a third of them from the vocabulary of the class.
-static void make_samples(auto& samples, int num_features) {
+static void make_samples(auto& samples, const Options& options) {
+  const int num_features = options.features;
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   for (auto& sample : samples) {
@@ -78,15 +87,37 @@ static void softmax(float* score) {
   for (int c = 0; c < C; ++c) score[c] /= sum;
 }
 
+/// Lines `label index:value index:value ...`: labels are 1 to C, indices count from 1.
+static void read_samples(auto& samples, Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  options.features = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    Sample sample{};
+    float label = 0;
+    fields >> label;
+    sample.label = static_cast<int>(label) - 1;
+    char colon = 0;
+    for (Feature f; fields >> f.index >> colon >> f.value && colon == ':';) {
+      sample.features.push_back({f.index - 1, f.value});
+      options.features = std::max(options.features, f.index);
+    }
+    if (!fields.eof() || sample.label < 0 || sample.label >= C)
+      throw std::runtime_error(options.data + ": bad line: " + line);
+    samples.push_back(sample);
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
-  std::vector<Sample> samples(n);
-  make_samples(samples, options.features);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  std::vector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::vector<std::vector<float>> W(C, std::vector<float>(options.features));
@@ -122,4 +153,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds_now() - start, loss / n);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -7,6 +7,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --rows 20000 --columns 5000 --passes 10
+//   ./sequential --data matrix.csv --passes 10
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 constexpr int K = 32;
@@ -30,6 +35,7 @@ struct Entry {
 using Row = std::vector<Entry>;
 
 struct Options {
+  std::string data;  // CSV of numbers from 0 with a header; empty: a matrix is generated
   int64_t rows = 20000, columns = 5000;
   int passes = 10;
 };
@@ -37,6 +43,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -45,7 +52,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Counts of words in documents on two of K topics each, by rows and by columns.
-static void make_matrix(auto& by_row, auto& by_column) {
+static void make_matrix(auto& by_row, auto& by_column, const Options& options) {
+  by_row.resize(options.rows);
+  by_column.resize(options.columns);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   const int64_t columns = by_column.size();
@@ -118,15 +127,38 @@ static double squared_error(const auto& by_row, const auto& W, const auto& H) {
   return error;
 }
 
+/// A line of names, then a line of numbers for each row. None is negative; zeros are left out.
+static void read_matrix(auto& by_row, auto& by_column, const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  std::string line, field;
+  std::getline(file, line);
+  by_column.resize(std::count(line.begin(), line.end(), ',') + 1);
+  for (int i = 0; std::getline(file, line); ++i) {
+    by_row.emplace_back();
+    std::istringstream fields(line);
+    int j = 0;
+    for (; j < std::ssize(by_column) && std::getline(fields, field, ','); ++j) {
+      const float value = std::stof(field);
+      if (value < 0) throw std::runtime_error(path + ": negative number: " + line);
+      if (value == 0) continue;
+      by_row[i].push_back({j, value});
+      by_column[j].push_back({i, value});
+    }
+    if (j < std::ssize(by_column) || !fields.eof()) throw std::runtime_error(path + ": bad line: " + line);
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int64_t n = options.rows, m = options.columns;
-  std::vector<Row> by_row(n), by_column(m);
-  make_matrix(by_row, by_column);
+  std::vector<Row> by_row, by_column;
+  options.data.empty() ? make_matrix(by_row, by_column, options)
+                       : read_matrix(by_row, by_column, options.data);
+  const int64_t n = by_row.size(), m = by_column.size();
   std::vector<Factor> W(n), H(m);
   make_factors(W, 2);
   make_factors(H, 3);
@@ -146,4 +178,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f error=%.6g\n", pass, seconds, error);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -6,6 +6,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --pages 500000 --links 20 --passes 10
+//   ./sequential --data links.txt --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -14,19 +15,26 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 constexpr double damping = 0.85;
 
 struct Options {
+  // Lines `from to`; empty: links are generated.
+  std::string data;
   int pages = 500000, links = 20, passes = 10;  // links: a page's mean number of links
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--pages") == 0) options.pages = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--links") == 0) options.links = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -34,14 +42,20 @@ static Options parse_options(int argc, char** argv) {
   return options;
 }
 
+struct Link {
+  int from, to;
+};
+
 /// Links to pages of different popularity. Some pages have no links.
-static void make_links(auto& in_links, auto& out_degree, int mean) {
+static void make_links(auto& in_links, auto& out_degree, const Options& options) {
   std::mt19937 random(1);
-  const int n = static_cast<int>(out_degree.size());
+  const int n = options.pages;
+  in_links.resize(n);
+  out_degree.resize(n);
   std::vector<int> by_popularity(n);
   std::iota(by_popularity.begin(), by_popularity.end(), 0);
   std::shuffle(by_popularity.begin(), by_popularity.end(), random);
-  std::geometric_distribution<int> number_of_links(1.0 / (mean + 1));
+  std::geometric_distribution<int> number_of_links(1.0 / (options.links + 1));
   std::uniform_real_distribution<double> uniform;
   for (int page = 0; page < n; ++page) {
     out_degree[page] = number_of_links(random);
@@ -52,16 +66,44 @@ static void make_links(auto& in_links, auto& out_degree, int mean) {
   }
 }
 
+/// A line `from to`, from 0.
+static Link parse_link(std::string_view line) {
+  Link link{};
+  if (std::sscanf(std::string(line).c_str(), "%d %d", &link.from, &link.to) != 2 || link.from < 0 ||
+      link.to < 0)
+    throw std::runtime_error("expected two pages, from and to: " + std::string(line));
+  return link;
+}
+
+/// Links, which begin after lines of comments.
+static void read_links(auto& in_links, auto& out_degree, const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  std::vector<Link> links;
+  for (std::string line; std::getline(file, line);) {
+    if (line[0] != '#') links.push_back(parse_link(line));
+  }
+  int pages = 0;
+  for (const Link& link : links) pages = std::max({pages, link.from + 1, link.to + 1});
+  in_links.resize(pages);
+  out_degree.resize(pages);
+  for (const Link& link : links) {
+    in_links[link.to].push_back(link.from);
+    ++out_degree[link.from];
+  }
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  const int n = options.pages;
-  std::vector<std::vector<int>> in_links(n);
-  std::vector<int> out_degree(n);
-  make_links(in_links, out_degree, options.links);
+  std::vector<std::vector<int>> in_links;
+  std::vector<int> out_degree;
+  options.data.empty() ? make_links(in_links, out_degree, options)
+                       : read_links(in_links, out_degree, options.data);
+  const int n = static_cast<int>(out_degree.size());
   std::vector<double> rank(n, 1.0 / n);
   std::vector<double> share(n);
 
@@ -86,4 +128,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f change=%.6g\n", pass, seconds_now() - start, change);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

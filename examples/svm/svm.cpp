@@ -7,6 +7,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native svm.cpp -o svm
 //   ./svm --samples 150000 --features 100000 --C 0.03 --passes 10
+//   ./svm --data a9a --C 0.03 --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,8 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -33,6 +36,7 @@ struct Sample {
 };
 
 struct Options {
+  std::string data;  // in LIBSVM's format; empty: samples are generated
   int64_t samples = 150000;
   int features = 100000, passes = 10;
   float C = 0.03f;
@@ -41,6 +45,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
@@ -50,7 +55,9 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Documents with words of Zipf frequencies. A tenth of the labels are noise.
-static void make_samples(auto& samples, int num_features) {
+static void make_samples(auto& samples, const Options& options) {
+  const int num_features = options.features;
+  samples.resize(options.samples);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -84,16 +91,30 @@ static double objective(const auto& alpha, const auto& w) {
   return squares / 2 - sum;
 }
 
+/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+static void read_samples(auto& samples, Options& options) {
+  const auto [labels, features] = stradsap::read_libsvm<float>(options.data);
+  samples.resize(features.rows);
+  for (int64_t i = 0; i < features.rows; ++i) {
+    samples[i].label = labels[i] > 0 ? 1 : -1;
+    for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k) {
+      samples[i].features.push_back({features.index[k], features.value[k]});
+      samples[i].norm += features.value[k] * features.value[k];
+    }
+  }
+  options.features = static_cast<int>(features.columns);
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int64_t n = options.samples;
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
   const float C = options.C;
-  stradsap::dvector<Sample> samples(n);
-  make_samples(samples, options.features);
+  stradsap::dvector<Sample> samples;
+  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  const int64_t n = samples.size();
   stradsap::dvector<float> w(options.features), alpha(n);
   stradsap::dvector<int> index(n);
   std::iota(index.begin(), index.end(), 0);
@@ -127,4 +148,7 @@ int main(int argc, char** argv) {
     stradsap::report("objective", value);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

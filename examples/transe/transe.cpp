@@ -6,6 +6,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native transe.cpp -o transe
 //   ./transe --entities 20000 --relations 200 --triples 150000 --passes 10
+//   ./transe --data train2id.txt --passes 10
 
 #include <algorithm>
 #include <chrono>
@@ -15,11 +16,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
 
 struct Options {
+  std::string data;  // a line with the number of triples, then triples; empty: generated
   int entities = 20000, relations = 200, triples = 150000, dim = 50, passes = 10;
   float rate = 0.01f, margin = 1;
 };
@@ -27,6 +32,7 @@ struct Options {
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--entities") == 0) options.entities = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--relations") == 0) options.relations = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--triples") == 0) options.triples = std::atoi(argv[i + 1]);
@@ -44,6 +50,7 @@ struct Triple {
 
 /// A relation leads from one of 100 kinds of entities to another. Some entities and relations are frequent.
 static void make_triples(auto& triples, const Options& options) {
+  triples.resize(options.triples);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform;
   const int kinds = 100;
@@ -95,15 +102,39 @@ static double accuracy(const auto& triples, const auto& E, const auto& R) {
   return static_cast<double>(right) / triples.size();
 }
 
+/// A line `head tail relation`, all from 0.
+static Triple parse_triple(std::string_view line) {
+  Triple t{};
+  if (std::sscanf(std::string(line).c_str(), "%d %d %d", &t.head, &t.tail, &t.relation) != 3 ||
+      std::min({t.head, t.tail, t.relation}) < 0)
+    throw std::runtime_error("expected head, tail and relation: " + std::string(line));
+  return t;
+}
+
+/// One more than the greatest numbers of entities and relations.
+static void count_ids(const auto& triples, Options& options) {
+  options.triples = static_cast<int>(triples.size());
+  options.entities = options.relations = 0;
+  for (const Triple& t : triples) {
+    options.entities = std::max({options.entities, t.head + 1, t.tail + 1});
+    options.relations = std::max(options.relations, t.relation + 1);
+  }
+}
+
+static void read_triples(auto& triples, Options& options) {
+  triples = stradsap::read_text<Triple>(options.data, parse_triple, {.skip_lines = 1});
+  count_ids(triples, options);
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
   const int dim = options.dim;
-  stradsap::dvector<Triple> triples(options.triples);
-  make_triples(triples, options);
+  stradsap::dvector<Triple> triples;
+  options.data.empty() ? make_triples(triples, options) : read_triples(triples, options);
   stradsap::dvector<std::vector<float>> E(options.entities, std::vector<float>(dim));
   stradsap::dvector<std::vector<float>> R(options.relations, std::vector<float>(dim));
   std::mt19937 random(2);
@@ -141,4 +172,7 @@ int main(int argc, char** argv) {
     stradsap::report("accuracy", correct);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

@@ -5,6 +5,7 @@
 //
 //   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
 //   ./sequential --sentences 2000 --words 5000 --passes 10
+//   ./sequential --data text8 --passes 10
 
 #include <algorithm>
 #include <array>
@@ -14,25 +15,34 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <map>
 #include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 constexpr int D = 64;
 using Vector = std::array<float, D>;
 
 struct Options {
-  int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, passes = 10;
+  std::string data;  // text, a sentence a line; empty: sentences are generated
+  int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, min_count = 5, passes = 10;
   float rate = 0.025f;
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--sentences") == 0) options.sentences = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--window") == 0) options.window = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--negatives") == 0) options.negatives = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--min-count") == 0) options.min_count = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
   }
@@ -41,6 +51,7 @@ static Options parse_options(int argc, char** argv) {
 
 /// Sentences about one of 50 subjects each. Frequencies of words follow Zipf's law.
 static void make_sentences(auto& sentences, const Options& options) {
+  sentences.resize(options.sentences);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform;
   for (auto& sentence : sentences) {
@@ -93,15 +104,45 @@ static double mean_loss(const auto& sentences, const auto& in, const auto& out, 
   return loss / pairs;
 }
 
+/// Lines of words. Words that occur less than min_count times are left out; the most frequent one is word 0.
+static void read_sentences(auto& sentences, Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  std::vector<std::vector<std::string>> lines;
+  std::map<std::string, int> counts, number;
+  for (std::string line, word; std::getline(file, line);) {
+    std::istringstream words(line);
+    lines.emplace_back();
+    while (words >> word) {
+      lines.back().push_back(word);
+      ++counts[word];
+    }
+    if (lines.back().empty()) lines.pop_back();
+  }
+  std::vector<std::pair<int, std::string>> known;
+  for (const auto& [word, count] : counts) {
+    if (count >= options.min_count) known.push_back({-count, word});
+  }
+  std::sort(known.begin(), known.end());
+  for (const auto& [count, word] : known) number.emplace(word, number.size());
+  for (const auto& line : lines) {
+    sentences.emplace_back();
+    for (const std::string& word : line) {
+      if (number.contains(word)) sentences.back().push_back(number[word]);
+    }
+  }
+  options.words = static_cast<int>(number.size());
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int n = options.sentences;
-  std::vector<std::vector<int>> sentences(n);
-  make_sentences(sentences, options);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  std::vector<std::vector<int>> sentences;
+  options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
+  const int n = static_cast<int>(sentences.size());
   std::vector<int> noise = make_noise(sentences, options.words);
   std::vector<Vector> in(options.words), out(options.words);
   std::mt19937 random(2);
@@ -137,4 +178,7 @@ int main(int argc, char** argv) {
     std::printf("pass=%d seconds=%.6f loss=%.6g\n", pass, seconds, loss);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

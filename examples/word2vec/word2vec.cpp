@@ -5,6 +5,7 @@
 //
 //   stradsap-cc -std=c++20 -O3 -march=native word2vec.cpp -o word2vec
 //   ./word2vec --sentences 2000 --words 5000 --passes 10
+//   ./word2vec --data text8 --passes 10
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -23,18 +26,21 @@ constexpr int D = 64;
 using Vector = std::array<float, D>;
 
 struct Options {
-  int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, passes = 10;
+  std::string data;  // text, a sentence a line; empty: sentences are generated
+  int sentences = 2000, length = 15, words = 5000, window = 3, negatives = 5, min_count = 5, passes = 10;
   float rate = 0.025f;
 };
 
 static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
     if (std::strcmp(argv[i], "--sentences") == 0) options.sentences = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--length") == 0) options.length = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--words") == 0) options.words = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--window") == 0) options.window = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--negatives") == 0) options.negatives = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--min-count") == 0) options.min_count = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--rate") == 0) options.rate = static_cast<float>(std::atof(argv[i + 1]));
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
   }
@@ -43,6 +49,7 @@ static Options parse_options(int argc, char** argv) {
 
 /// Sentences about one of 50 subjects each. Frequencies of words follow Zipf's law.
 static void make_sentences(auto& sentences, const Options& options) {
+  sentences.resize(options.sentences);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform;
   for (auto& sentence : sentences) {
@@ -95,15 +102,24 @@ static double mean_loss(const auto& sentences, const auto& in, const auto& out, 
   return loss / pairs;
 }
 
+/// Lines of words. Words that occur less than min_count times are left out; the most frequent one is word 0.
+static void read_sentences(auto& sentences, Options& options) {
+  const auto text = stradsap::read_corpus(options.data, {.min_count = options.min_count});
+  sentences.resize(text.indptr.size() - 1);
+  for (size_t i = 0; i < sentences.size(); ++i)
+    sentences[i].assign(text.ids.begin() + text.indptr[i], text.ids.begin() + text.indptr[i + 1]);
+  options.words = static_cast<int>(text.words.size());
+}
+
 static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  const int n = options.sentences;
-  stradsap::dvector<std::vector<int>> sentences(n);
-  make_sentences(sentences, options);
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  stradsap::dvector<std::vector<int>> sentences;
+  options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
+  const int n = static_cast<int>(sentences.size());
   std::vector<int> noise = make_noise(sentences, options.words);
   stradsap::dvector<Vector> in(options.words), out(options.words);
   std::mt19937 random(2);
@@ -141,4 +157,7 @@ int main(int argc, char** argv) {
     stradsap::report("loss", loss);
   }
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

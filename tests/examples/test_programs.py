@@ -2,9 +2,11 @@
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from example_case import COMPILER, ROOT, ExampleTest
@@ -32,13 +34,78 @@ SMALL = {  # options that make a pass take a few milliseconds
     "word2vec": ("--sentences", "100", "--words", "500"),
 }
 PASSES = 3
+
+
+def sparse_rows(labels):
+    """Lines of LIBSVM: the features of a row depend on its label."""
+    draw = random.Random(5)
+    rows = ((label, sorted(draw.sample(range(1, 20), 6) + [20 + labels.index(label)])) for label in labels * 30)
+    return "".join(f"{label} {' '.join(f'{index}:{draw.uniform(0.1, 1):.3f}' for index in indices)}\n" for label, indices in rows)
+
+
+def table(columns, last=""):
+    """Lines of CSV: a row's numbers lie around one of three. `last` is the column of row i modulo three."""
+    draw = random.Random(5)
+    rows = (",".join(f"{3 * (i % 3) + draw.random():.3f}" for _ in range(columns)) + f",{i % 3}" * bool(last) for i in range(90))
+    return "\n".join([",".join([f"c{j}" for j in range(columns)] + [last] * bool(last)), *rows]) + "\n"
+
+
+def numbers(count, *bounds):
+    """Lines of numbers from 0, each number of a line below its bound."""
+    draw = random.Random(5)
+    return "".join(" ".join(str(int(bound * draw.random() ** 2)) for bound in bounds) + "\n" for _ in range(count))
+
+
+def edges():
+    """Lines of two nodes, mostly of the same one of five communities."""
+    draw = random.Random(5)
+    ends = ((i % 5 * 10 + draw.randrange(10), (i % 5 * 10 + draw.randrange(10 if i % 9 else 40)) % 50) for i in range(300))
+    return "".join(f"{one} {other}\n" for one, other in ends)
+
+
+def text_lines():
+    draw = random.Random(5)
+    words = [a + b for a in "klmnp" for b in "aeiou"]
+    return "".join(" ".join(words[int(25 * draw.random() ** 2)] for _ in range(draw.randint(2, 12))) + "\n" for _ in range(60))
+
+
+def bag_of_words():
+    draw = random.Random(5)
+    lines = [f"{d} {w} {draw.randint(1, 4)}" for d in range(1, 41) for w in sorted(draw.sample(range(1, 31), 8))]
+    return "\n".join(["40", "30", str(len(lines)), *lines]) + "\n"
+
+
+# A small file, options that leave nothing to chance, and a bad line.
+FILES = {
+    "glove": (text_lines(), ("--min-count", "12"), None),
+    "kmeans": (table(16), ("--clusters", "3"), "1,2"),
+    "label_propagation": ("# edges\n" + edges(), (), "1 x"),
+    "lasso": (sparse_rows(["-2.5", "1", "3e-1"]), (), "1 3:x"),
+    "lda": (bag_of_words(), ("--topics", "1"), "1 x 1"),
+    "logistic_sgd": (sparse_rows(["-1", "+1"]), (), "1 3:x"),
+    "mlp": (table(64, "label"), ("--batch", "30", "--rate", "0.001"), "1,2"),
+    "mlr": (sparse_rows(["1", "7", "20"]), ("--batch", "30"), "1 3:x"),
+    "nmf": (table(12), (), "1,2"),
+    "pagerank": ("# links\n" + numbers(300, 60, 60), (), "1 x"),
+    "svm": (sparse_rows(["-1", "+1"]), ("--C", "10"), "1 3:x"),
+    "transe": ("200\n" + numbers(200, 40, 40, 5), (), "1 2"),
+    "word2vec": (text_lines(), ("--min-count", "12", "--negatives", "0"), None),
+}
 LINE = re.compile(r"pass=(\d+) seconds=\S+ (\w+)=(\S+)")
 
 
 class Programs(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.binaries = folder.name
+
     def compiled(self, name, side):
-        """The binary of a side, compiled as a user does, without optimisation that only costs time here."""
-        target = os.path.join(self.folder, f"{name}-{side}")
+        """The binary of a side, compiled once, as a user does, without optimisation that only costs time here."""
+        target = os.path.join(self.binaries, f"{name}-{side}")
+        if os.path.exists(target):
+            return target
         compiler = COMPILER if side.startswith("stradsap") else "g++"
         command = [compiler, "-std=c++20", "-O1", programs.Program(name).sources[side], "-o", target]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -69,6 +136,49 @@ class Programs(ExampleTest):
             self.assertEqual(found, prints[1, 1], f"{name}{layout}, {shape} ranks x threads")
         for mine, original_s in zip(prints[1, 1], wanted):
             self.assertLessEqual(abs(float(mine) - float(original_s)), 0.03 * abs(float(original_s)), (prints[1, 1], wanted))
+
+    def run_original(self, name, *options):
+        return subprocess.run([self.compiled(name, "sequential"), *options], capture_output=True, text=True, timeout=60, check=False)
+
+    def check_file(self, name):
+        text, options, _ = FILES[name]
+        options = ("--data", self.write("data.txt", text), *options, "--passes", str(PASSES))
+        done = self.run_original(name, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        wanted = [float(quality) for quality in self.qualities(done.stdout)]
+        for ranks, threads in ((1, 1), (2, 2)):
+            done = self.run_program(self.compiled(name, "stradsap"), *options, ranks=ranks, threads=threads)
+            self.assertEqual(done.status, 0, done.errors)
+            for mine, original_s in zip(self.qualities(done.output), wanted):
+                self.assertLessEqual(abs(float(mine) - original_s), 1e-4 * abs(original_s), (done.output, wanted))
+
+    def check_bad_file(self, name):
+        text, _, bad = FILES[name]
+        path = os.path.join(self.folder, "missing")
+        place = f"{path}: cannot be read: "
+        if bad is not None:
+            lines = text.splitlines()
+            path = self.write("data.txt", "\n".join([*lines[:-1], bad]))
+            place = f"{path}:{len(lines)}: "
+        original = self.run_original(name, "--data", path)
+        self.assertEqual((original.returncode, original.stdout), (2, ""))
+        self.assertRegex(original.stderr, f"^({re.escape(path)}: |expected ).*\n$")
+        twin = self.run_program(self.compiled(name, "stradsap"), "--data", path, ranks=2)
+        self.assertEqual((twin.status, twin.output), (2, ""))
+        self.assertTrue(twin.errors.startswith(place), twin.errors)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_programs_in_rows_read_files(self):
+        self.assertEqual(set(FILES), set(programs.found()))
+        for name in FILES:
+            with self.subTest(program=name):
+                self.check_file(name)
+                self.check_bad_file(name)
 
     def test_rows_of_a_gradient_are_accumulated(self):
         twin = self.compiled("mlr", "stradsap")
