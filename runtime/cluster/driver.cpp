@@ -98,7 +98,7 @@ abi::handle_target* driver::create(const abi::element_ops& ops, std::uint64_t n,
                                            node_.copies().fetch(to, ranges);
                                          });
   local->begin_blank();
-  if (settings().world_size == 1 && local->keys() == nullptr) local->take_memory_at_once();
+  if (settings().world_size == 1 && local->keys() == nullptr) local->may_take_memory();
   auto handle = std::make_unique<driver_handle>(*local, [this](replica& of) {
     refuse_other_threads();
     send_recall(of);
@@ -160,7 +160,10 @@ void driver::run(const launch_request& r) {
     ~ending() { shown.end(); }
   } const at_end{progress_};
   for (driver_handle* handle : r.containers) {
-    if (handle != nullptr) handle->settle_writes();
+    if (handle == nullptr) continue;
+    handle->settle_writes();
+    // threads of the library's loops take the pages that they fill, side by side
+    if ((r.entry->flags & abi::of_library) == 0) handle->local().take_memory();
   }
   if (settings().check_conflicts) note_values(r);
   if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {

@@ -37,6 +37,7 @@ void driver_handle::open_window() {
   attach(handle_);
   looked_ = true;
   if (local_.plan_layout()) return;
+  local_.take_memory();
   const std::uint64_t size = local_.size();
   const bool all_owned = local_.groups().elements_of(driver_rank) == size;
   handle_->readable = local_.all_held() ? size : 0;
@@ -60,6 +61,7 @@ void driver_handle::recall() {
 // Opening the window looks at every group, so it happens only after a change.
 void driver_handle::note_write() {
   changed_ = true;
+  local_.take_memory();
   local_.note_written();
   if (!std::exchange(all_noted_, true)) {
     note_contents();

@@ -57,13 +57,12 @@ void replica::grow_memory(std::uint64_t n) {
 void replica::construct(std::uint64_t begin, std::uint64_t end) {
   if (!ops_.born_zero) return ops_.construct(at(begin), end - begin);
   constexpr std::size_t page = 4096;
-  if (!takes_memory_at_once_) return;
+  if (!takes_memory_) return;
   for (volatile std::byte* byte = at(begin); byte < at(end); byte += page) *byte = std::byte{};
 }
 
-void replica::take_memory_at_once() {
-  takes_memory_at_once_ = true;
-  if (ops_.born_zero && size_ != 0) construct(0, size_);
+void replica::take_memory() {
+  if (is_blank_ && !std::exchange(has_memory_, true)) construct(0, size_);
 }
 
 /// Poisons the elements and some bytes behind them. Maps grow one by one and poisoning takes time, so it

@@ -121,9 +121,11 @@ class replica final {
   void follow_keys(growth where = growth::new_group);
   /// Grows or shrinks; not for a dmap. Beyond the capacity all elements move, so this rank must own them all.
   void resize(std::uint64_t n, growth where);
-  /// Takes memory for all elements now, and for new ones at each growth, as std::vector does. Else the first
-  /// loop pays for each page. For containers of which no other rank has a part.
-  void take_memory_at_once();
+  /// From now on take_memory() takes it, and each growth does, as std::vector does. For containers of which
+  /// no other rank has a part.
+  void may_take_memory() { takes_memory_ = true; }
+  /// Before the first use of elements that nobody has written: else the loop would pay for each page.
+  void take_memory();
   /// Follows the driver's changes. Any element in a group of the driver may have changed, so copies of these
   /// groups are void. Throws error(errc::decode).
   void apply(const container_update& update);
@@ -140,7 +142,8 @@ class replica final {
   const abi::element_ops& ops_;
   const rank_id self_;
   const fetcher fetch_;
-  bool takes_memory_at_once_ = false;
+  bool takes_memory_ = false;
+  bool has_memory_ = false;  // of all elements
   bool is_blank_ = false;
   std::unique_ptr<abi::key_index> keys_;
   address_range memory_;

@@ -105,3 +105,18 @@ TEST_CASE("a container finds zeros where another one was", "[dds]") {
     local.resize(n / 2, growth::last_group);
   }
 }
+
+TEST_CASE("memory is taken for elements that nobody has written, and changes none", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 1000, nullptr, driver_rank,
+                fetch_nothing);
+  local.begin_blank();
+  local.may_take_memory();
+  auto* const first = static_cast<long*>(static_cast<void*>(local.at(0)));
+  first[0] = first[512] = 7;  // as a loop of the library does
+  local.note_written();
+  local.take_memory();
+  CHECK(first[0] + first[512] == 14);
+  local.resize(3000, growth::last_group);
+  CHECK(first[0] + first[512] == 14);
+  CHECK(first[2999] == 0);
+}
