@@ -114,7 +114,6 @@ int main(int argc, char** argv) try {
   std::mt19937 random(2);
   make_weights(W1, random);
   make_weights(W2, random);
-
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
     double loss = 0;
