@@ -168,7 +168,7 @@ class Lines(ReadersCase):
             shown = r"(?m)^stradsap: reading long: \d+ %, [\d.]+ k bytes/s, \d+ s left$" if name == path else \
                 r"(?m)^stradsap: reading long.gz: \d+ s$"
             self.assertRegex(done.stderr, shown)
-            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertLess(len(done.stderr.splitlines()), 5, "a row in ten seconds: " + done.stderr)
 
     def test_a_parser_may_read(self):
         path = self.write("few", "3\n5\n7\n")
