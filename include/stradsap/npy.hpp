@@ -169,7 +169,7 @@ void save_npy(const std::string& folder, const std::string& name, const sparse_m
 /// @endcode
 template <abi::npy_element T_> [[nodiscard]] dvector<T_> read_npy(const std::string& path) {
   const abi::npy_file file = abi::open_npy(path, abi::type_of_npy<T_>());
-  abi::shown_operation shown("reading " + path.substr(path.rfind('/') + 1), "elements", file.count);
+  abi::shown_operation shown{"reading " + path.substr(path.rfind('/') + 1), "elements", file.count};
   shown.weigh_iterations(1);
   auto elements = dvector<T_>(file.count);
   abi::for_each_block<T_>("read_npy", abi::read_block{file.elements}, elements);
