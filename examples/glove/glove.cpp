@@ -49,21 +49,8 @@ struct Pair {
   float count;
 };
 
-/// A text of changing subjects. Words follow Zipf's law.
-static std::vector<int> make_text(const Options& options, std::mt19937& random) {
-  std::uniform_real_distribution<double> uniform;
-  std::vector<int> text(options.tokens);
-  uint64_t subject = 0;
-  for (int& word : text) {
-    if (random() % 50 == 0) subject = random() % 100;
-    word = static_cast<int>(std::pow(options.words, uniform(random))) - 1;
-    if (word >= 20) word = static_cast<int>((word + subject * 2654435761) % options.words);
-  }
-  return text;
-}
-
 /// The pairs of close words in a text, in random order.
-static void make_pairs(auto& pairs, const auto& text, int window, std::mt19937& random) {
+static void count_pairs(auto& pairs, const auto& text, int window, std::mt19937& random) {
   std::map<std::pair<int, int>, float> counts;
   const int tokens = static_cast<int>(text.size());
   for (int i = 0; i < tokens; ++i) {
@@ -76,11 +63,26 @@ static void make_pairs(auto& pairs, const auto& text, int window, std::mt19937& 
   std::shuffle(pairs.begin(), pairs.end(), random);
 }
 
+/// A text of changing subjects. Words follow Zipf's law.
+static void make_pairs(auto& pairs, const Options& options) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<int> text(options.tokens);
+  uint64_t subject = 0;
+  for (int& word : text) {
+    if (random() % 50 == 0) subject = random() % 100;
+    word = static_cast<int>(std::pow(options.words, uniform(random))) - 1;
+    if (word >= 20) word = static_cast<int>((word + subject * 2654435761) % options.words);
+  }
+  count_pairs(pairs, text, options.window, random);
+}
+
 /// Words that occur less than min_count times are left out; the most frequent one is word 0.
-static stradsap::dvector<int> read_text(Options& options) {
-  stradsap::corpus text = stradsap::read_corpus(options.data, {.min_count = options.min_count});
+static void read_pairs(auto& pairs, Options& options) {
+  const auto text = stradsap::read_corpus(options.data, {.min_count = options.min_count});
   options.words = static_cast<int>(text.words.size());
-  return std::move(text.ids);
+  std::mt19937 random(1);
+  count_pairs(pairs, text.ids, options.window, random);
 }
 
 static double seconds_now() {
@@ -89,10 +91,8 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
-  std::mt19937 order(1);
   stradsap::dvector<Pair> pairs;
-  options.data.empty() ? make_pairs(pairs, make_text(options, order), options.window, order)
-                       : make_pairs(pairs, read_text(options), options.window, order);
+  options.data.empty() ? make_pairs(pairs, options) : read_pairs(pairs, options);
   const int words = options.words, dim = options.dim;
   const int64_t n = pairs.size();
   stradsap::dvector<std::vector<float>> W(words, std::vector<float>(dim)), C(words, std::vector<float>(dim));

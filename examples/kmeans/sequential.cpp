@@ -42,9 +42,7 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Points around random centers.
-static void make_points(auto& points, const Options& options) {
-  const int clusters = options.clusters;
-  points.resize(options.points);
+static void make_points(auto& points, int clusters) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<Point> centers(clusters);
@@ -88,8 +86,8 @@ static double seconds_now() {
 int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
   const int k = options.clusters;
-  std::vector<Point> points;
-  options.data.empty() ? make_points(points, options) : read_points(points, options);
+  std::vector<Point> points(options.data.empty() ? options.points : 0);
+  options.data.empty() ? make_points(points, k) : read_points(points, options);
   const int64_t n = points.size();
   std::vector<Point> centers(points.begin(), points.begin() + k);
   std::vector<Point> sums(k);

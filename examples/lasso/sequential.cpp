@@ -50,9 +50,7 @@ static Options parse_options(int argc, char** argv) {
 
 /// Columns with Zipf numbers of entries and a squared norm of one a row on average. `y` follows from one
 /// column in fifty, and noise.
-static void make_columns(auto& columns, auto& y, const Options& options) {
-  columns.resize(options.columns);
-  y.resize(options.rows);
+static void make_columns(auto& columns, auto& y) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -104,8 +102,13 @@ int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
   std::vector<Column> columns;
   std::vector<float> residual;
-  options.data.empty() ? make_columns(columns, residual, options)
-                       : read_columns(columns, residual, options.data);
+  if (options.data.empty()) {
+    columns.resize(options.columns);
+    residual.resize(options.rows);
+    make_columns(columns, residual);
+  } else {
+    read_columns(columns, residual, options.data);
+  }
   const int64_t n = residual.size(), m = columns.size();
   const float threshold = options.lambda * n;
   std::vector<float> beta(m), norm(m);

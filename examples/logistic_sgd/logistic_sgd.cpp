@@ -51,9 +51,7 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Samples of unit length with the Zipf frequencies of words. Most samples have feature 0.
-static void make_samples(auto& samples, const Options& options) {
-  const int num_features = options.features;
-  samples.resize(options.samples);
+static void make_samples(auto& samples, int num_features) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -97,8 +95,8 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
-  stradsap::dvector<Sample> samples;
-  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  stradsap::dvector<Sample> samples(options.data.empty() ? options.samples : 0);
+  options.data.empty() ? make_samples(samples, options.features) : read_samples(samples, options);
   const int64_t n = samples.size();
   stradsap::dvector<float> w(options.features);
 

@@ -49,8 +49,7 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Points around three random centers of each class.
-static void make_samples(auto& samples, const Options& options) {
-  samples.resize(options.samples);
+static void make_samples(auto& samples) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<std::array<float, D>> centers(3 * C);
@@ -105,8 +104,8 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
-  stradsap::dvector<Sample> samples;
-  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  stradsap::dvector<Sample> samples(options.data.empty() ? options.samples : 0);
+  options.data.empty() ? make_samples(samples) : read_samples(samples, options);
   const int64_t n = samples.size();
   stradsap::dvector<std::array<float, D>> W1(H), G1(H);
   stradsap::dvector<std::array<float, H>> W2(C), G2(C);

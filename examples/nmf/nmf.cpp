@@ -52,9 +52,7 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Counts of words in documents on two of K topics each, by rows and by columns.
-static void make_matrix(auto& by_row, auto& by_column, const Options& options) {
-  by_row.resize(options.rows);
-  by_column.resize(options.columns);
+static void make_matrix(auto& by_row, auto& by_column) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   const int64_t columns = by_column.size();
@@ -150,8 +148,13 @@ static double seconds_now() {
 int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
   stradsap::dvector<Row> by_row, by_column;
-  options.data.empty() ? make_matrix(by_row, by_column, options)
-                       : read_matrix(by_row, by_column, options.data);
+  if (options.data.empty()) {
+    by_row.resize(options.rows);
+    by_column.resize(options.columns);
+    make_matrix(by_row, by_column);
+  } else {
+    read_matrix(by_row, by_column, options.data);
+  }
   const int64_t n = by_row.size(), m = by_column.size();
   stradsap::dvector<Factor> W(n), H(m);
   make_factors(W, 2);

@@ -47,15 +47,13 @@ struct Link {
 };
 
 /// Links to pages of different popularity. Some pages have no links.
-static void make_links(auto& in_links, auto& out_degree, const Options& options) {
+static void make_links(auto& in_links, auto& out_degree, int mean) {
   std::mt19937 random(1);
-  const int n = options.pages;
-  in_links.resize(n);
-  out_degree.resize(n);
+  const int n = static_cast<int>(out_degree.size());
   std::vector<int> by_popularity(n);
   std::iota(by_popularity.begin(), by_popularity.end(), 0);
   std::shuffle(by_popularity.begin(), by_popularity.end(), random);
-  std::geometric_distribution<int> number_of_links(1.0 / (options.links + 1));
+  std::geometric_distribution<int> number_of_links(1.0 / (mean + 1));
   std::uniform_real_distribution<double> uniform;
   for (int page = 0; page < n; ++page) {
     out_degree[page] = number_of_links(random);
@@ -101,8 +99,13 @@ int main(int argc, char** argv) try {
   const Options options = parse_options(argc, argv);
   std::vector<std::vector<int>> in_links;
   std::vector<int> out_degree;
-  options.data.empty() ? make_links(in_links, out_degree, options)
-                       : read_links(in_links, out_degree, options.data);
+  if (options.data.empty()) {
+    in_links.resize(options.pages);
+    out_degree.resize(options.pages);
+    make_links(in_links, out_degree, options.links);
+  } else {
+    read_links(in_links, out_degree, options.data);
+  }
   const int n = static_cast<int>(out_degree.size());
   std::vector<double> rank(n, 1.0 / n);
   std::vector<double> share(n);

@@ -55,9 +55,7 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Documents with words of Zipf frequencies. A tenth of the labels are noise.
-static void make_samples(auto& samples, const Options& options) {
-  const int num_features = options.features;
-  samples.resize(options.samples);
+static void make_samples(auto& samples, int num_features) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   std::normal_distribution<float> normal;
@@ -120,8 +118,8 @@ static double seconds_now() {
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
   const float C = options.C;
-  std::vector<Sample> samples;
-  options.data.empty() ? make_samples(samples, options) : read_samples(samples, options);
+  std::vector<Sample> samples(options.data.empty() ? options.samples : 0);
+  options.data.empty() ? make_samples(samples, options.features) : read_samples(samples, options);
   const int64_t n = samples.size();
   std::vector<float> w(options.features), alpha(n);
   std::vector<int> index(n);

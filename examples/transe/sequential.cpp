@@ -49,7 +49,6 @@ struct Triple {
 
 /// A relation leads from one of 100 kinds of entities to another. Some entities and relations are frequent.
 static void make_triples(auto& triples, const Options& options) {
-  triples.resize(options.triples);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform;
   const int kinds = 100;
@@ -136,7 +135,7 @@ static double seconds_now() {
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
   const int dim = options.dim;
-  std::vector<Triple> triples;
+  std::vector<Triple> triples(options.data.empty() ? options.triples : 0);
   options.data.empty() ? make_triples(triples, options) : read_triples(triples, options);
   std::vector<std::vector<float>> E(options.entities, std::vector<float>(dim));
   std::vector<std::vector<float>> R(options.relations, std::vector<float>(dim));

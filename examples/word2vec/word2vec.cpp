@@ -49,7 +49,6 @@ static Options parse_options(int argc, char** argv) {
 
 /// Sentences about one of 50 subjects each. Frequencies of words follow Zipf's law.
 static void make_sentences(auto& sentences, const Options& options) {
-  sentences.resize(options.sentences);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform;
   for (auto& sentence : sentences) {
@@ -117,7 +116,7 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
-  stradsap::dvector<std::vector<int>> sentences;
+  stradsap::dvector<std::vector<int>> sentences(options.data.empty() ? options.sentences : 0);
   options.data.empty() ? make_sentences(sentences, options) : read_sentences(sentences, options);
   const int n = static_cast<int>(sentences.size());
   std::vector<int> noise = make_noise(sentences, options.words);

@@ -191,13 +191,17 @@ opened_matrix open_docword(const std::string& path) {
   return made;
 }
 
+/// Bad lines count as any others: the parse, which also reads the values, names the first one.
 void count_entries(std::string_view text, const matrix_shape& shape, piece_report& made) {
   rt::each_entry(text, shape, made, [&](rt::word_taker& words) {
     ++made.rows;
-    const std::int32_t row = rt::position(words, "row", shape.rows);
-    made.most = std::max<std::int64_t>(made.most, row);
-    const bool has_mirror = shape.mirror != 0 && rt::position(words, "column", shape.columns) != row;
-    made.values += has_mirror ? 2 : 1;
+    ++made.values;
+    try {
+      const std::int32_t row = rt::position(words, "row", shape.rows);
+      made.most = std::max<std::int64_t>(made.most, row);
+      if (shape.mirror != 0 && rt::position(words, "column", shape.columns) != row) ++made.values;
+    } catch (const std::runtime_error&) {
+    }
   });
 }
 

@@ -72,6 +72,7 @@ BAD_MARKET = {
     BANNER + "2 3000000000 1\n": f":2: number of columns 3000000000 is not between 0 and {MOST}",
     BANNER + "2 2 1\n\n0 1 1\n": ":4: row 0 is not between 1 and 2",
     BANNER + "2 2 1\n1 3 1\n": ":3: column 3 is not between 1 and 2",
+    BANNER + "2 2 2\n1 1 x\n0 1 1\n": ":3: value is not a finite number: 'x'",
     BANNER + "2 2 1\n1 2 nan\n": ":3: value is not a finite number: 'nan'",
     BANNER + "2 2 1\n1 2\n": ":3: value is not a finite number: ''",
     BANNER + "2 2 1\n1 2 3 4\n": ":3: unexpected '4'",
@@ -81,6 +82,7 @@ BAD_DOCWORD = {
     "3\n2\n": ": has no header: the numbers of documents, words and entries",
     "3\n2\n2\n2 1 1\n1 1 1\n": ":5: document 1 follows document 2: they must ascend",
     "3\n2\n1\n4 1 1\n": ":4: row 4 is not between 1 and 3",
+    "3\n2\n2\n1 x 1\n4 1 1\n": ":4: column is not a whole number: 'x'",
     "3\n2\n1\n1 1 1.5\n": ":4: value is not a whole number: '1.5'",
 }
 
