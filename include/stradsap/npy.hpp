@@ -107,7 +107,7 @@ inline namespace STRADSAP_BUILD {
 /// @endcode
 template <abi::npy_element T_>
 void save_npy(const std::string& folder, const std::string& name, const dvector<T_>& elements,
-              const std::vector<std::uint64_t>& shape = {}) {
+              const abi::array_shape& shape = {}) {
   auto file = abi::new_npy(folder, name, abi::type_of_npy<T_>(), elements.size(), shape);
   abi::for_each_block<const T_>("save_npy", abi::write_block{file.elements()}, elements);
   file.complete();
@@ -135,7 +135,7 @@ void save_npy(const std::string& folder, const std::string& name, const dvector<
 /// The same for data of main, such as corpus::counts.
 template <abi::npy_element T_>
 void save_npy(const std::string& folder, const std::string& name, const std::vector<T_>& elements,
-              const std::vector<std::uint64_t>& shape = {}) {
+              const abi::array_shape& shape = {}) {
   save_npy(folder, name, dvector<T_>(elements.begin(), elements.end()), shape);
 }
 

@@ -91,12 +91,12 @@ std::string npy_path(const std::string& folder, const std::string& name) {
 }
 
 new_npy::new_npy(const std::string& folder, const std::string& name, const npy_type& type,
-                 std::uint64_t count, const std::vector<std::uint64_t>& shape)
+                 std::uint64_t count, const array_shape& shape)
     : shown_("saving " + name + ".npy", "elements", count),
       folder_(folder),
       name_(name),
       dtype_(type.dtype),
-      shape_(shape) {
+      shape_(shape.lengths()) {
   shown_.weigh_iterations(1);
   if (shape_.empty()) {
     shape_ = {count};

@@ -218,11 +218,26 @@ class csv_head {
     }
     return names;
   }
+  /// A file without a header would lose its first row without a word.
+  void refuse_numbers_for_names() const {
+    if (!options_.header || !std::all_of(shape_.names.begin(), shape_.names.end(), is_number)) return;
+    throw std::runtime_error(
+        "all names in the header are numbers: set .header = false if there is no header, else name the "
+        "columns in .columns");
+  }
+  static bool is_number(const std::string& name) {
+    double value = 0;
+    number_fault fault = number_fault::none;
+    return !name.empty() &&
+           parse_number(name.data(), name.data() + name.size(), value, fault) == name.data() + name.size() &&
+           fault == number_fault::none;
+  }
   void choose(const line_taker& line) {
     shape_.chosen = options_.columns.empty() ? shape_.names : options_.columns;
     shape_.targets.assign(shape_.names.size(), -1);
     std::int64_t target = 0;
     if (options_.columns.empty()) {
+      refuse_numbers_for_names();
       for (std::int64_t& one : shape_.targets) one = target++;
       return;
     }

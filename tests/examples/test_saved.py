@@ -190,6 +190,7 @@ class Saved(ExampleTest):
         self.saved("model")
         for kind, message in (("rows", "save_npy: row 1 of `W` has 3 numbers, and row 0 has 2\n"),
                               ("shape", "save_npy: `W` has 12 numbers, which is not shape (5, 3)\n"),
+                              ("negative", "save_npy: a shape has the negative length -3\n"),
                               ("name", f"{self.path('model')}: `../W` cannot be the name of a file here: write the name without "
                                        "a folder and without the ending .npy\n"),
                               ("bytes", f"{self.path('model')}: the name of a file must be UTF-8\n"),

@@ -2,11 +2,14 @@
 // own.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <stradsap/abi/program.hpp>
@@ -43,6 +46,29 @@ struct npy_type {
   std::vector<std::uint64_t> dimensions;  // of an element; none for a number
 };
 
+/// The lengths of an array's dimensions, of any integer types: {rows, columns}. None: those of the container.
+class array_shape {
+ public:
+  array_shape() = default;
+  array_shape(std::vector<std::uint64_t> lengths) : lengths_(std::move(lengths)) {}
+  /// Throws error(errc::output) for a negative length.
+  template <std::integral... N_>
+    requires(sizeof...(N_) != 0)
+  array_shape(N_... lengths) : lengths_{checked(lengths)...} {}
+  [[nodiscard]] const std::vector<std::uint64_t>& lengths() const { return lengths_; }
+
+ private:
+  template <class N_> static std::uint64_t checked(N_ length) {
+    if constexpr (std::is_signed_v<N_>) {
+      if (length < 0)
+        throw error(errc::output,
+                    "save_npy: a shape has the negative length " + std::to_string(static_cast<long>(length)));
+    }
+    return static_cast<std::uint64_t>(length);
+  }
+  std::vector<std::uint64_t> lengths_;
+};
+
 /// A .npy file to read. `shape`: all dimensions of the array.
 struct npy_file {
   stored_elements elements;
@@ -65,7 +91,7 @@ class new_npy {
  public:
   /// Makes the folder if it is missing. Throws error(errc::bad_input) if the file cannot be made.
   new_npy(const std::string& folder, const std::string& name, const npy_type& type, std::uint64_t count,
-          const std::vector<std::uint64_t>& shape);
+          const array_shape& shape);
   /// Removes the file if it was not completed.
   ~new_npy();
   new_npy(const new_npy&) = delete;

@@ -33,7 +33,8 @@ static int save(const std::string& folder) {
   counts["b"] = {2, 0.1f};
   counts["a"] = {1, 1e-30f};
   save_npy(folder, "P", P);
-  save_npy(folder, "W", W, {3, 4});
+  const int num_rows = 3;
+  save_npy(folder, "W", W, {num_rows, 4L});
   save_npy(folder, "none", none);
   save_npy(folder, "z", z);
   save_npy(folder, "flags", flags);
@@ -79,6 +80,8 @@ static int spoil(const std::string& folder, const std::string& kind) {
     save_npy(folder, "W", rows);
   } else if (kind == "shape") {
     save_npy(folder, "W", stradsap::dvector<float>(12), {5, 3});
+  } else if (kind == "negative") {
+    save_npy(folder, "W", stradsap::dvector<float>(12), {-3, -4});
   } else if (kind == "name") {
     save_npy(folder, "../W", stradsap::dvector<float>(12));
   } else if (kind == "bytes") {
