@@ -188,6 +188,14 @@ loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, const c
 
 loop_result node::run(const loop_frame& f, const launch& l) {
   const running_site here(f.site.c_str());
+  struct note_at_end {  // also if planning throws: the driver notes these writes in any case
+    const loop_frame& loop;
+    ~note_at_end() {
+      for (std::size_t c = 0; c < loop.num_captures(); ++c) {
+        if (loop.writes(c)) loop.replicas[c]->note_written();
+      }
+    }
+  } const written{f};
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
   const planning p{f,
                    copies_,
@@ -213,10 +221,8 @@ loop_result node::run(const loop_frame& f, const launch& l) {
   loop_result result = in_batches ? run_sync(p, batches, batch_memory_) : run_planned(p, l);
   result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (!f.writes(c)) continue;
-    f.replicas[c]->note_written();
     // batches keep the copies of dvectors current
-    if (!in_batches || f.replicas[c]->keys() != nullptr) f.replicas[c]->drop_copies();
+    if (f.writes(c) && (!in_batches || f.replicas[c]->keys() != nullptr)) f.replicas[c]->drop_copies();
   }
   if (f.is_timed) role_.observe(f, l, result);
   return result;

@@ -348,6 +348,9 @@ class Programs(ProgramsCase):
         sockets = self.statistics("captured_values", 2, 1, options=[*options, "--shared-memory", "0"])
         self.assertGreater(sockets["ranks"][0]["bytes_sent"], captured)
 
+    def test_synchronous_loops_over_small_elements_lose_none(self):
+        self.assertEqual(self.same_everywhere("small_elements"), "wrong=0\n")
+
     def test_elements_that_were_never_written_need_no_transfer(self):
         self.assertEqual(self.same_everywhere("unwritten"), "wrong=0\n")
         statistics = self.statistics("unwritten", 2, 1, "once", options=["--in-place", "never"])

@@ -38,6 +38,14 @@ static bool is_const_handle(clang::QualType type) {
   return wraps && first.getAsType()->getPointeeType().isConstQualified();
 }
 
+bool only_reads(clang::QualType type) {
+  if (!is_const_handle(type)) return false;
+  if (type->isPointerType()) return !may_refer(type->getPointeeType());
+  const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      type.getNonReferenceType()->getAsCXXRecordDecl());
+  return special->getName() == "span" && !may_refer(special->getTemplateArgs()[0].getAsType());
+}
+
 /// Whether a look at the handle runs no user code.
 static bool is_plain(clang::QualType type) {
   const clang::CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();

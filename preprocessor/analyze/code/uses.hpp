@@ -20,6 +20,10 @@ inline constexpr unsigned use_both = 3;
 /// element.
 bool gives_a_handle(const clang::FunctionDecl& function);
 
+/// Whether a handle of this type permits no writes, neither of its target nor of what that refers to:
+/// const int*, std::span<const float>.
+bool only_reads(clang::QualType type);
+
 /// std::span<const float>(v), std::span<const float>(first, n): views that permit no writes.
 bool makes_const_view(const clang::Expr& call);
 

@@ -1,6 +1,7 @@
 #include "analyze/slicing/own_places.hpp"
 
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -31,8 +32,10 @@ class place_reader {
     if (arguments.empty() || !is_in_row(*arguments[0])) return false;
     const auto is_plain = [&](const clang::Expr* part) { return !reads_data(*part); };
     if (!std::all_of(arguments.begin(), arguments.end(), is_plain)) return false;
-    return !one.reach || (one.reach->lost == nullptr &&
-                          std::all_of(one.reach->parts.begin(), one.reach->parts.end(), is_plain));
+    if (one.reach && (one.reach->lost != nullptr ||
+                      !std::all_of(one.reach->parts.begin(), one.reach->parts.end(), is_plain)))
+      return false;
+    return goes_along_row(*one.call, arguments);
   }
 
   /// Whether elements, random numbers or unknown data may decide the value.
@@ -44,6 +47,44 @@ class place_reader {
   }
 
  private:
+  /// Whether the loops around an access, and they alone, move it along its row. A slice without conditions
+  /// runs for each iteration, so it must not take longer than a walk over the row.
+  bool goes_along_row(const clang::Expr& call, const std::vector<const clang::Expr*>& places) const {
+    origins named;
+    for (const clang::Expr* place : places) {
+      if (!add_names(*place, named)) return false;
+    }
+    origins steps;
+    for (const clang::Stmt* at = code_.above(&call); at != nullptr; at = code_.above(at)) {
+      if (llvm::isa<clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(at)) return false;
+      const auto* loop = llvm::dyn_cast<clang::ForStmt>(at);
+      if (loop == nullptr) continue;
+      const auto* init = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
+      if (init == nullptr || !init->isSingleDecl()) return false;
+      const auto* step = llvm::dyn_cast<clang::VarDecl>(init->getSingleDecl());
+      if (step == nullptr || named.count(step) == 0 || depends_.changes_of(step).size() != 1) return false;
+      steps.insert(step);
+    }
+    return std::all_of(named.begin(), named.end(), [&](const clang::ValueDecl* variable) {
+      return steps.count(variable) != 0 || depends_.changes_of(variable).empty();
+    });
+  }
+
+  /// Adds the variables that a place names, also through local names. False if it calls a function.
+  bool add_names(const clang::Stmt& part, origins& named) const {
+    const auto* expression = llvm::dyn_cast<clang::Expr>(&part);
+    const clang::Stmt& node = expression == nullptr ? part : behind_names(*expression);
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+    if (call != nullptr && (call->getDirectCallee() == nullptr || !is_in_std(*call->getDirectCallee())))
+      return false;
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl())) named.insert(variable);
+    }
+    return llvm::all_of(node.children(), [&](const clang::Stmt* child) {
+      return child == nullptr || add_names(*child, named);
+    });
+  }
+
   /// j, j * K, j * K + k. A neighbour's element such as X[j + 1] or X[j * K + k + K] is not in the row: an
   /// omitted condition may keep such iterations apart.
   bool is_in_row(const clang::Expr& place) const {

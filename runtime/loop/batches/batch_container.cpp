@@ -71,8 +71,9 @@ std::uint64_t batch_container::bytes_changed(std::size_t shard) const {
   abi::writer out(encoded);
   for (const changed_chunk& one : copies_.changes[shard].all()) {
     out(one.chunk);
-    is_bytes(local_.ops()) ? write_difference(out, start_of(one.chunk), one.end, one.size)
-                           : out.bytes(one.end, one.size);
+    is_bytes(local_.ops())
+        ? write_difference(out, start_of(one.chunk), one.end, one.size, chunks_.word_bytes())
+        : out.bytes(one.end, one.size);
   }
   return encoded.size();
 }
@@ -110,7 +111,7 @@ void batch_container::write_shard(rank_id to, const shard_changes& changes, abi:
     if (!has_elements_of(to, one.chunk)) continue;
     out(one.chunk);
     if (is_bytes(local_.ops())) {
-      write_difference(out, start_of(one.chunk), one.end, one.size);
+      write_difference(out, start_of(one.chunk), one.end, one.size, chunks_.word_bytes());
     } else {
       out(static_cast<std::uint64_t>(one.size));
       out.bytes(one.end, one.size);
@@ -142,7 +143,7 @@ void batch_container::read_shard(abi::reader& in, shard_changes& changes) const 
     if (is_bytes(local_.ops())) {
       std::byte* const to = changes.add(chunk, chunks_.bytes_of(chunk));
       std::memcpy(to, start_of(chunk), chunks_.bytes_of(chunk));
-      read_difference(in, to, chunks_.bytes_of(chunk));
+      read_difference(in, to, chunks_.bytes_of(chunk), chunks_.word_bytes());
     } else {
       const std::size_t size = in.count(1);
       changes.add(chunk, in.take(size), size);

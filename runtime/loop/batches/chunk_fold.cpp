@@ -114,8 +114,9 @@ class chunk_fold::piece {
 
   void write_result(std::uint64_t chunk, const std::byte* now) {
     out_(chunk);
-    is_bytes(ops_) ? write_difference(out_, start_, now, of_.chunks_.bytes_of(chunk))
-                   : ops_.write(now, 1, out_);
+    is_bytes(ops_)
+        ? write_difference(out_, start_, now, of_.chunks_.bytes_of(chunk), of_.chunks_.word_bytes())
+        : ops_.write(now, 1, out_);
   }
 
   void keep_start(const std::byte* from, std::size_t size) {
@@ -259,7 +260,7 @@ void read_results(replica& local, abi::reader& in, std::vector<std::uint64_t>& c
       throw error(errc::decode, fmt::format("no chunk {} of {}", chunk, chunks.num_chunks()));
     std::byte* const to = local.at(chunks.begin(chunk));
     if (is_bytes(ops)) {
-      read_difference(in, to, chunks.bytes_of(chunk));
+      read_difference(in, to, chunks.bytes_of(chunk), chunks.word_bytes());
     } else if (is_held(local, chunks, chunk)) {
       ops.read(to, 1, in);
     } else {

@@ -8,8 +8,7 @@
 
 namespace stradsap::rt {
 
-static constexpr std::size_t word = 4;
-static constexpr std::size_t line = 64 * word;  // a bit for each word
+static constexpr std::size_t words_of_line = 64;  // a bit for each word
 static constexpr std::uint32_t last_line = ~std::uint32_t{0};
 
 void shard_changes::clear() {
@@ -38,41 +37,56 @@ void shard_changes::add(std::uint64_t chunk, const std::byte* end, std::size_t s
 }
 
 /// A bit for each word of a line of `size` bytes that differs.
+template <std::size_t Word>
 static std::uint64_t changed_words(const std::byte* start, const std::byte* end, std::size_t size) {
   std::uint64_t changed = 0;
-  for (std::size_t at = 0; at < size; at += word) {
-    const std::size_t n = std::min(word, size - at);
-    changed |= std::uint64_t{std::memcmp(start + at, end + at, n) != 0} << at / word;
+  for (std::size_t at = 0; at < size; at += Word) {
+    const std::size_t n = std::min(Word, size - at);
+    changed |= std::uint64_t{std::memcmp(start + at, end + at, n) != 0} << at / Word;
   }
   return changed;
 }
 
-void write_difference(abi::writer& out, const std::byte* start, const std::byte* end, std::size_t size) {
+template <std::size_t Word>
+static void write_words(abi::writer& out, const std::byte* start, const std::byte* end, std::size_t size) {
+  constexpr std::size_t line = words_of_line * Word;
   for (std::size_t first = 0; first < size; first += line) {
     const std::size_t n = std::min(line, size - first);
     if (std::memcmp(start + first, end + first, n) == 0) continue;
-    const std::uint64_t changed = changed_words(start + first, end + first, n);
+    const std::uint64_t changed = changed_words<Word>(start + first, end + first, n);
     out(static_cast<std::uint32_t>(first / line), changed);
     for (std::uint64_t left = changed; left != 0; left &= left - 1) {
-      const std::size_t at = static_cast<std::size_t>(std::countr_zero(left)) * word;
-      out.bytes(end + first + at, std::min(word, n - at));
+      const std::size_t at = static_cast<std::size_t>(std::countr_zero(left)) * Word;
+      out.bytes(end + first + at, std::min(Word, n - at));
     }
   }
   out(last_line);
 }
 
-void read_difference(abi::reader& in, std::byte* to, std::size_t size) {
+template <std::size_t Word> static void read_words(abi::reader& in, std::byte* to, std::size_t size) {
+  constexpr std::size_t line = words_of_line * Word;
   std::uint32_t number = 0;
   for (in(number); number != last_line; in(number)) {
     const std::size_t first = number * line;
     std::uint64_t changed = 0;
     in(changed);
     for (; changed != 0; changed &= changed - 1) {
-      const std::size_t at = first + static_cast<std::size_t>(std::countr_zero(changed)) * word;
+      const std::size_t at = first + static_cast<std::size_t>(std::countr_zero(changed)) * Word;
       if (at >= size) throw error(errc::decode, fmt::format("a change of byte {} of {}", at, size));
-      in.bytes(to + at, std::min(word, size - at));
+      in.bytes(to + at, std::min(Word, size - at));
     }
   }
+}
+
+void write_difference(abi::writer& out, const std::byte* start, const std::byte* end, std::size_t size,
+                      std::size_t word) {
+  if (word == 4) return write_words<4>(out, start, end, size);
+  word == 2 ? write_words<2>(out, start, end, size) : write_words<1>(out, start, end, size);
+}
+
+void read_difference(abi::reader& in, std::byte* to, std::size_t size, std::size_t word) {
+  if (word == 4) return read_words<4>(in, to, size);
+  word == 2 ? read_words<2>(in, to, size) : read_words<1>(in, to, size);
 }
 
 }  // namespace stradsap::rt

@@ -38,6 +38,10 @@ class chunking {
   [[nodiscard]] std::size_t bytes_of(std::uint64_t chunk) const {
     return (end(chunk) - begin(chunk)) * element_size_;
   }
+  /// Bytes of the words of a difference: no word has parts of two elements, which may have two owners.
+  [[nodiscard]] std::size_t word_bytes() const {
+    return element_size_ % 4 == 0 ? 4 : element_size_ % 2 == 0 ? 2 : 1;
+  }
   /// Bytes of all chunks but perhaps the last.
   [[nodiscard]] std::size_t most_bytes() const { return element_size_ << shift_; }
 
@@ -81,9 +85,10 @@ class shard_changes {
   std::size_t used_ = 0;   // its bytes in use
 };
 
-/// Encodes the words by which `size` bytes at `end` differ from those at `start`.
-void write_difference(abi::writer& out, const std::byte* start, const std::byte* end, std::size_t size);
+/// Encodes the words of `word` bytes by which `size` bytes at `end` differ from those at `start`.
+void write_difference(abi::writer& out, const std::byte* start, const std::byte* end, std::size_t size,
+                      std::size_t word);
 /// Replaces these words in the `size` bytes at `to`. Throws error(errc::decode).
-void read_difference(abi::reader& in, std::byte* to, std::size_t size);
+void read_difference(abi::reader& in, std::byte* to, std::size_t size, std::size_t word);
 
 }  // namespace stradsap::rt

@@ -84,9 +84,7 @@ class sync_run {
       }
     } catch (...) {  // results may not be on all ranks
       for (std::size_t c = 0; c < f_.num_captures(); ++c) {
-        if (!f_.writes(c)) continue;
-        f_.replicas[c]->note_written();
-        f_.replicas[c]->drop_copies();
+        if (f_.writes(c)) f_.replicas[c]->drop_copies();
       }
       throw;
     }
