@@ -20,7 +20,7 @@ inline constexpr unsigned use_both = 3;
 /// element.
 bool gives_a_handle(const clang::FunctionDecl& function);
 
-/// Whether a handle of this type permits no writes, neither of its target nor of what that refers to:
+/// Whether a handle of this type permits no writes, neither of its target nor through pointers there:
 /// const int*, std::span<const float>.
 bool only_reads(clang::QualType type);
 

@@ -1,5 +1,5 @@
-// Pointers and spans to constants, given to functions that also write elements: what they point to stays as
-// it is, so no data that the loop writes decide a place. A function that casts the const away may write there.
+// Pointers and spans to constants, given to functions that also write elements: their targets stay as they
+// are, so no data that the loop writes decide a place. A function that casts the const away may write there.
 #include <stradsap/stradsap.hpp>
 
 #include <cstdio>
