@@ -87,7 +87,7 @@ def store(root, name, report):
 
 def store_table(root, name, document):
     """A table that is stored as it is shown."""
-    if document["dirty"]:
+    if document["dirty"] or document["commit"] == "none":
         raise Failure(f"not published in '{name}': the files differ from every commit: commit them first")
     write(os.path.join(root, "benchmarks", "results", name + ".json"), document)
 

@@ -109,7 +109,10 @@ class Committed(unittest.TestCase):
 
     def test_no_committed_figure_is_refused(self):
         for name in self.names:
-            for report in publish.load(os.path.join(RESULTS, name + ".json"))["measurements"]:
+            document = publish.load(os.path.join(RESULTS, name + ".json"))
+            if "lines" in document:  # a table that is stored as it is shown
+                self.assertEqual((document["dirty"], document["commit"] == "none"), (False, False), name)
+            for report in document.get("measurements", []):
                 self.assertEqual(publish.faults(report), [], name)
 
 

@@ -43,7 +43,8 @@ BAD_LIBSVM = {  # content: expected message after the file's name
 BAD_CSV = {
     "": ": has no header line",
     "\n\n": ": has no header line",
-    "1,2.5,-3\n4,5,6\n": ":1: all names in the header are numbers: set .header = false if there is no header",
+    "1,2.5,-3\n4,5,6\n": ":1: all names in the header are numbers: set .header = false if there is no header, "
+        "else name the columns in .columns",
     "a,b,c\n1,2,3\n1,2\n": ":3: 2 fields, expected 3",
     "a,b,c\n1,2,3,4\n": ":2: 4 fields, expected 3",
     "a,b,c\n1,2,x\n": ":2: column 'c' is not a finite number: 'x'; .columns can leave it out, .missing can make it NaN",
