@@ -9,6 +9,7 @@
 
 #include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
+#include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/dependences/index_names.hpp"
 #include "analyze/source/api_names.hpp"
