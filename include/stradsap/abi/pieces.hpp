@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <stradsap/dvector.hpp>
@@ -29,9 +30,9 @@ inline namespace STRADSAP_BUILD {
 
 /// The elements that piece p fills in container number C.
 template <std::size_t C_, class Work_, class T_>
-auto window_of_piece(const Work_& work, std::int64_t p_, dvector<T_>& into) {
+std::span<T_> window_of_piece(const Work_& work, std::int64_t p_, dvector<T_>& into) {
   const piece_range all = work.window(C_, p_);
-  return into.span(all.first, all.size);
+  return all.size == 0 ? std::span<T_>() : std::span<T_>(into.span(all.first, all.size));
 }
 
 /// Makes the body. The type is the loop's name in the registry, so the work's type must be unique.
