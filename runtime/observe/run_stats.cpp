@@ -112,8 +112,10 @@ void run_stats::add(const launch_record& record) {
 
 void run_stats::add_bytes(const std::vector<counters>& by_rank) {
   for (std::size_t r = 0; r < ranks_.size() && r < by_rank.size(); ++r) {
-    ranks_[r].bytes_sent = std::max(ranks_[r].bytes_sent, by_rank[r].bytes_sent);
-    ranks_[r].bytes_received = std::max(ranks_[r].bytes_received, by_rank[r].bytes_received);
+    counters bytes_alone;
+    bytes_alone.bytes_sent = by_rank[r].bytes_sent;
+    bytes_alone.bytes_received = by_rank[r].bytes_received;
+    accumulate(ranks_[r], bytes_alone);
   }
 }
 

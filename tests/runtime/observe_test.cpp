@@ -95,6 +95,18 @@ TEST_CASE("the summary has a line for each file that is read or saved", "[observ
   REQUIRE(lines[4].starts_with("summary: 70 % of the time is reading a.csv; "));
 }
 
+TEST_CASE("the summary advises against parsing only where text is parsed", "[observe]") {
+  const auto sentence = [](const char* operation) {
+    rt::run_stats stats(1);
+    stats.add_operation(operation, 9);
+    return rt::summary_of(stats, 10, 1, 1).back();
+  };
+  REQUIRE(sentence("reading a.csv") ==
+          "summary: 90 % of the time is reading a.csv; load_npy reads what save_npy wrote without parsing");
+  REQUIRE(sentence("reading x.npy") == "summary: 90 % of the time is reading x.npy");
+  REQUIRE(sentence("saving words.jsonl") == "summary: 90 % of the time is saving words.jsonl");
+}
+
 TEST_CASE("bytes that a loop of the library sent are not those of the next loop", "[observe]") {
   rt::run_stats stats(1);
   rt::counters read = worked(0, 1, 0);
