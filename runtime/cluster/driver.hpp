@@ -137,7 +137,7 @@ class driver final : public node_listener {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point launch_start_;
   double seconds_survey_ = 0;  // of the launch
-  std::string operation_;  // the outermost
+  std::string operation_;      // the outermost
   std::chrono::steady_clock::time_point operation_start_;
   int operations_ = 0;  // that have begun
   std::optional<simulation> simulation_;

@@ -146,8 +146,8 @@ void dependences::collect_call(const clang::Expr& call) {
         (type->isReferenceType() || type->isPointerType()) && !type->getPointeeType().isConstQualified();
     const bool by_unknown = callee == nullptr && arguments[i]->isGLValue() && !type.isConstQualified();
     const bool changeable = (by_reference || by_unknown) && !only_takes_values(callee);
-    const bool handle = !type->isReferenceType() && may_refer(type) && !only_reads(type) &&
-                        !comes_from_const(*arguments[i]);
+    const bool handle =
+        !type->isReferenceType() && may_refer(type) && !only_reads(type) && !comes_from_const(*arguments[i]);
     if (changeable || handle) targets.push_back(arguments[i]);
   }
   const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
