@@ -52,8 +52,8 @@ inline constexpr rule max = rule::kind::max;
 
 namespace consistency {
 
-/// The consistency model of a launch. Its values are `async`, `ordered`, `sync` and the calls of `sync`
-/// below, and copies of them; nothing else makes one.
+/// The consistency model of a launch. Its values are `async`, `ordered`, `approximate`, `sync` and the calls
+/// of `sync` below, and copies of them; nothing else makes one.
 /// @code
 /// const bool exact = n < 1000;
 /// const ConsistencyModel model = exact ? consistency::ordered : consistency::async;
@@ -61,7 +61,7 @@ namespace consistency {
 /// @endcode
 class ConsistencyModel {
  public:
-  enum class kind : std::uint8_t { async, ordered, sync };
+  enum class kind : std::uint8_t { async, ordered, sync, approximate };
 
   /// The model without its parameters.
   /// @code
@@ -150,6 +150,12 @@ inline constexpr ConsistencyModel ordered = abi::models::of(ConsistencyModel::ki
 /// parallel_for(n, body, consistency::sync({.batch = 256, .shards = 8}));
 /// @endcode
 inline constexpr sync_model sync = abi::models::sync();
+/// For loops of schedule::dynamic(): an update may miss others that run at about the same time, if these
+/// hardly bear on it. This version never makes use of that: each update sees all earlier ones.
+/// @code
+/// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate, schedule::dynamic());
+/// @endcode
+inline constexpr ConsistencyModel approximate = abi::models::of(ConsistencyModel::kind::approximate);
 
 }  // namespace consistency
 

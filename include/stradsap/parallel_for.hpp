@@ -13,9 +13,29 @@
 #include <stradsap/abi/loop_index.hpp>
 #include <stradsap/access.hpp>
 #include <stradsap/consistency.hpp>
+#include <stradsap/schedule.hpp>
 
 namespace stradsap {
+
+/// An option of a loop operator: access(...), or a scheduler.
+template <class T_>
+concept loop_option = std::same_as<T_, access_option> || loop_schedule<T_>;
+
 namespace abi {
+
+/// The dynamic scheduler of a loop; null if each iteration runs once. Throws error(errc::unsupported): the
+/// model does not allow it.
+template <loop_option... Option_>
+const schedule::dynamic_schedule* dynamic_schedule_of(const ConsistencyModel& model,
+                                                      const Option_&... options) {
+  using kinds = ConsistencyModel::kind;
+  const schedule::dynamic_schedule* named = dynamic_among(options...);
+  if (named != nullptr && model.which() != kinds::async && model.which() != kinds::approximate) {
+    throw error(errc::unsupported,
+                "schedule::dynamic() takes consistency::approximate or consistency::async as its model");
+  }
+  return named == nullptr && model.which() == kinds::approximate ? &automatic_schedule : named;
+}
 
 [[__noreturn__, __gnu__::__cold__, __gnu__::__noinline__]] inline void fail_plainly(const char* label,
                                                                                     std::int64_t j_,
@@ -44,12 +64,22 @@ template <class Body_>
   }
 }
 
+/// Runs passes over all iterations, in a plain build. Throws error(errc::unsupported) if nothing limits them.
+template <class Body_>
+void run_passes_plainly(const char* label, std::int64_t n_, const Body_& body,
+                        const schedule::dynamic_schedule& how) {
+  if (n_ <= 0) return;
+  for (std::int64_t left_ = how.num_updates(n_); left_ > 0; left_ -= n_)
+    run_plainly(label, left_ < n_ ? left_ : n_, body);
+}
+
 }  // namespace abi
 
 inline namespace STRADSAP_BUILD {
 
 /// Runs body(0) ... body(n - 1) under `model`, and returns after all of them have ended on all ranks. `label`
-/// names the loop in reports; null is none. `options` are calls of access(...).
+/// names the loop in reports; null is none. `options` are calls of access(...), and a scheduler; under
+/// schedule::dynamic() iterations run several times.
 /// A negative n runs no iteration. A body may use containers captured by reference, serialisable values, and
 /// reductions: variables captured by reference that it only folds into.
 /// Cost: one message to each rank, and a plan at the first launch; a loop over elements at computed places
@@ -64,38 +94,40 @@ inline namespace STRADSAP_BUILD {
 /// parallel_for(n, [&X, &id, &total](int64_t j) { total += X[id[j]]; }, consistency::async);
 /// parallel_for("fill", n, [&X](int64_t j) { X[j] = 1; }, consistency::async);
 /// @endcode
-template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
-void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel&, Option_...) {
+template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
+void parallel_for(const char* label, Count_ n_, const Body_& body, const ConsistencyModel& model,
+                  Option_... options) {
   static_assert(abi::runs_plainly<Body_>,
                 "stradsap-cc did not see this loop's body: write the lambda at the call");
   const std::int64_t count = abi::as_count(n_);
   abi::check_index<Body_>(count);
-  abi::run_plainly(label, count, body);
+  const schedule::dynamic_schedule* how = abi::dynamic_schedule_of(model, options...);
+  how == nullptr ? abi::run_plainly(label, count, body) : abi::run_passes_plainly(label, count, body, *how);
 }
 
-template <std::integral Count_, std::same_as<access_option>... Option_>
+template <std::integral Count_, loop_option... Option_>
 void parallel_for(const char* label, Count_ n_, const abi::any_loop& body, const ConsistencyModel& model,
-                  Option_...) {
-  body.launch(label, abi::as_count(n_), model);
+                  Option_... options) {
+  body.launch(label, abi::as_count(n_), model, abi::dynamic_schedule_of(model, options...));
 }
 
-template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
 void parallel_for(Count_ n_, const Body_& body, const ConsistencyModel& model, Option_... options) {
   parallel_for(nullptr, n_, body, model, options...);
 }
-template <std::integral Count_, std::same_as<access_option>... Option_>
-void parallel_for(Count_ n_, const abi::any_loop& body, const ConsistencyModel& model, Option_...) {
-  body.launch(nullptr, abi::as_count(n_), model);
+template <std::integral Count_, loop_option... Option_>
+void parallel_for(Count_ n_, const abi::any_loop& body, const ConsistencyModel& model, Option_... options) {
+  parallel_for(nullptr, n_, body, model, options...);
 }
 
 /// A call without a model does not compile: no model is right for every loop.
-template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, class Body_, loop_option... Option_>
 void parallel_for(const char*, Count_, const Body_&, Option_...) {
   static_assert(abi::names_model<Body_>,
                 "parallel_for takes a model after the body: consistency::async (one serial order), "
                 "consistency::ordered (program order) or consistency::sync(batch)");
 }
-template <std::integral Count_, class Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, class Body_, loop_option... Option_>
 void parallel_for(Count_ n_, const Body_& body, Option_... options) {
   parallel_for(nullptr, n_, body, options...);
 }
@@ -105,21 +137,21 @@ void parallel_for(Count_ n_, const Body_& body, Option_... options) {
 /// async_for(n, [&X](int64_t j) { X[j] += 1; });
 /// async_for("count", n, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
 /// @endcode
-template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
 void async_for(const char* label, Count_ n_, const Body_& body, Option_... options) {
   parallel_for(label, n_, body, consistency::async, options...);
 }
-template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
 void async_for(Count_ n_, const Body_& body, Option_... options) {
   parallel_for(nullptr, n_, body, consistency::async, options...);
 }
-template <std::integral Count_, std::same_as<access_option>... Option_>
-void async_for(const char* label, Count_ n_, const abi::any_loop& body, Option_...) {
-  body.launch(label, abi::as_count(n_), consistency::async);
+template <std::integral Count_, loop_option... Option_>
+void async_for(const char* label, Count_ n_, const abi::any_loop& body, Option_... options) {
+  parallel_for(label, n_, body, consistency::async, options...);
 }
-template <std::integral Count_, std::same_as<access_option>... Option_>
-void async_for(Count_ n_, const abi::any_loop& body, Option_...) {
-  body.launch(nullptr, abi::as_count(n_), consistency::async);
+template <std::integral Count_, loop_option... Option_>
+void async_for(Count_ n_, const abi::any_loop& body, Option_... options) {
+  parallel_for(nullptr, n_, body, consistency::async, options...);
 }
 
 /// SyncFor of the paper: batches of `batch` iterations; changes are folded at the end of each batch. As
@@ -128,21 +160,22 @@ void async_for(Count_ n_, const abi::any_loop& body, Option_...) {
 /// sync_for(n, 256, [&X, &id](int64_t j) { X[id[j]] += 1; });
 /// sync_for("count", n, 256, [&X, &id](int64_t j) { X[id[j]] += 1; }, access(adds(X)));
 /// @endcode
-template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
 void sync_for(const char* label, Count_ n_, std::int64_t batch, const Body_& body, Option_... options) {
   parallel_for(label, n_, body, consistency::sync(batch), options...);
 }
-template <std::integral Count_, abi::typed_body Body_, std::same_as<access_option>... Option_>
+template <std::integral Count_, abi::typed_body Body_, loop_option... Option_>
 void sync_for(Count_ n_, std::int64_t batch, const Body_& body, Option_... options) {
   parallel_for(nullptr, n_, body, consistency::sync(batch), options...);
 }
-template <std::integral Count_, std::same_as<access_option>... Option_>
-void sync_for(const char* label, Count_ n_, std::int64_t batch, const abi::any_loop& body, Option_...) {
-  body.launch(label, abi::as_count(n_), consistency::sync(batch));
+template <std::integral Count_, loop_option... Option_>
+void sync_for(const char* label, Count_ n_, std::int64_t batch, const abi::any_loop& body,
+              Option_... options) {
+  parallel_for(label, n_, body, consistency::sync(batch), options...);
 }
-template <std::integral Count_, std::same_as<access_option>... Option_>
-void sync_for(Count_ n_, std::int64_t batch, const abi::any_loop& body, Option_...) {
-  body.launch(nullptr, abi::as_count(n_), consistency::sync(batch));
+template <std::integral Count_, loop_option... Option_>
+void sync_for(Count_ n_, std::int64_t batch, const abi::any_loop& body, Option_... options) {
+  parallel_for(nullptr, n_, body, consistency::sync(batch), options...);
 }
 
 }  // namespace STRADSAP_BUILD

@@ -15,4 +15,5 @@
 #include <stradsap/parallel_for.hpp>
 #include <stradsap/random.hpp>
 #include <stradsap/report.hpp>
+#include <stradsap/schedule.hpp>
 #include <stradsap/serialize.hpp>

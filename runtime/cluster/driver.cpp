@@ -166,7 +166,10 @@ void driver::run(const launch_request& r) {
     if ((r.entry->flags & abi::of_library) == 0) handle->local().take_memory();
   }
   if (settings().check_conflicts) note_values(r);
-  if (settings().serial || (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
+  if (r.dynamic) {
+    run_dynamic(r, key);
+  } else if (settings().serial ||
+             (r.model.which() == ConsistencyModel::kind::ordered && why_alone(r) != nullptr)) {
     run_here(r, key, why_alone(r));
   } else if (is_transactional(r)) {
     run_transactions(r, key);

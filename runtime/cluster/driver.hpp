@@ -85,6 +85,7 @@ class driver final : public node_listener {
   [[nodiscard]] bool is_advised(const launch_request& r) const;
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
+  void run_dynamic(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   /// The times of a launch.
   struct launch_times {

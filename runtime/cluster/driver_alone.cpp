@@ -11,6 +11,7 @@
 #include "runtime/base/elapsed.hpp"
 #include "runtime/base/faults.hpp"
 #include "runtime/cluster/driver.hpp"
+#include "runtime/cluster/launch_here.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/plan/hot_elements.hpp"
 #include "runtime/loop/plan/survey.hpp"
@@ -49,71 +50,6 @@ const char* driver::why_alone(const launch_request& r) const {
   const bool fits = elements < most_wave_elements / 2;  // new keys may be added
   return fits ? nullptr : "an ordered loop of too many iterations and elements";
 }
-
-namespace {
-
-/// A loop over the driver's own handles; all elements are on this rank.
-class launch_here {
- public:
-  launch_here(const launch_request& r, const abi::launch_key& key, work_counter& work,
-              std::uint32_t map_accumulators = 0, std::uint32_t large_accumulators = 0)
-      : request_(r), start_(steady::now()) {
-    const std::size_t n = r.entry->num_captures;
-    std::vector<replica*> replicas(n);
-    reductions_.resize(n);
-    for (std::size_t c = 0; c < n; ++c) {
-      const auto* now = static_cast<const std::byte*>(r.reductions[c]);
-      if (now != nullptr) reductions_[c].assign(now, now + r.entry->captures[c].size);
-      partials_.push_back(reductions_[c].data());
-      if (r.containers[c] == nullptr) continue;
-      replicas[c] = &r.containers[c]->local();
-      if (is_written(r.entry->captures[c])) {
-        r.containers[c]->take(r.entry->captures[c].written, r.site);
-      } else {
-        r.containers[c]->all(abi::access::read);
-      }
-    }
-    launch l;
-    l.id = launch_id{key.number};
-    l.site = r.site;
-    l.n = r.n;
-    l.map_accumulators = map_accumulators;
-    l.large_accumulators = large_accumulators;
-    frame_ = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
-    frame_.handles.assign(r.containers.begin(), r.containers.end());
-    frame_.work = &work;
-  }
-
-  [[nodiscard]] loop_frame& frame() { return frame_; }
-  [[nodiscard]] const std::vector<std::byte*>& partials() const { return partials_; }
-  /// Stores the folded values in the program's variables.
-  void keep_reductions() const {
-    for (std::size_t c = 0; c < partials_.size(); ++c) {
-      if (request_.reductions[c] != nullptr)
-        std::memcpy(request_.reductions[c], partials_[c], reductions_[c].size());
-    }
-  }
-  [[nodiscard]] done result(const transport* net) const {
-    done d;
-    if (net != nullptr) {
-      d.work.bytes_sent = net->bytes_sent();
-      d.work.bytes_received = net->bytes_received();
-    }
-    d.work.iterations = static_cast<std::uint64_t>(request_.n);
-    d.work.seconds_compute = std::chrono::duration<double>(steady::now() - start_).count();
-    return d;
-  }
-
- private:
-  using steady = std::chrono::steady_clock;
-  const launch_request& request_;
-  const steady::time_point start_;
-  std::vector<std::vector<std::byte>> reductions_;
-  std::vector<std::byte*> partials_;
-  loop_frame frame_;
-};
-
-}  // namespace
 
 /// The frame of a look at some iterations. It gets the elements that their inspector reads, and no others.
 static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key& key) {

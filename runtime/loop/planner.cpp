@@ -15,18 +15,6 @@
 
 namespace stradsap::rt {
 
-static void check_reach(const loop_frame& f) {
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const bool aligned = f.uses[c] == usage::aligned_read || f.uses[c] == usage::aligned_write;
-    if (aligned && static_cast<std::uint64_t>(f.n) > f.replicas[c]->size()) {
-      throw error(
-          errc::out_of_range,
-          fmt::format("{}: the loop has {} iterations and indexes `{}`, which has {} elements, by them",
-                      f.site, f.n, f.name_of(c), f.replicas[c]->size()));
-    }
-  }
-}
-
 static void check_length(const loop_frame& f) {
   if (f.n <= std::int64_t{1} << 32) return;
   throw error(errc::unsupported, fmt::format("{}: the loop has {} iterations; one that writes at computed "

@@ -10,12 +10,12 @@ from checker.tree import Finding, without_comments
 # left. A file that lies in the folder itself stands at the right end.
 LINES = {
     "runtime": "base text wire net dds checkpoint loop observe files cluster".split(),
-    "runtime/loop": "launch access plan accumulate run blocks waves batches transactions".split(),
+    "runtime/loop": "launch access plan accumulate run blocks waves batches transactions dynamic".split(),
     "preprocessor/analyze": "findings source code dependences pointers access captures refusals slicing interleaving "
                             "frontend".split(),
 }
 # Folder -> folders in it that know nothing of each other: each is one strategy.
-STRANGERS = {"runtime/loop": {"blocks", "waves", "batches", "transactions"}}
+STRANGERS = {"runtime/loop": {"blocks", "waves", "batches", "transactions", "dynamic"}}
 ZMQ_HOME = "runtime/net/zmq_sockets.cpp"
 CEREAL_HOME = "include/stradsap/cereal.hpp"  # of the public headers; programs choose it
 ENVIRONMENT_HOME = "runtime/base/options.cpp"

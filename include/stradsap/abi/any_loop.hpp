@@ -14,12 +14,14 @@ namespace stradsap::abi {
 
 class any_loop {
  public:
-  void launch(const char* label, std::int64_t n_, const ConsistencyModel& model) const {
+  /// `dynamic`: the scheduler, or null.
+  void launch(const char* label, std::int64_t n_, const ConsistencyModel& model,
+              const schedule::dynamic_schedule* dynamic = nullptr) const {
     check_count_(n_);
     // of this launch: several threads may start one body
     const std::unique_ptr<const void*[]> captured(new const void*[num_captures_ + 1]);
     const loop_entry& entry = resolve_(*this, captured.get());
-    abi::launch({entry, site_, label, n_, model, captured.get()});
+    abi::launch({entry, site_, label, n_, model, dynamic, captured.get()});
   }
 
  protected:

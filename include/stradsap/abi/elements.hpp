@@ -28,6 +28,7 @@ struct element_functions {
                    const std::byte* const* ends, std::size_t num_ends);
   bool (*has_part_of)(const std::type_info& type);
   bool (*same)(const void* a_, const void* b_);
+  void (*add_distances)(const void* some, const void* others, std::size_t n_, double* squared);
 };
 
 /// The runtime's description of an element type: static data. All functions take live objects, except
@@ -66,6 +67,11 @@ struct element_ops {
   void merge_by(const stradsap::merge::rule& how, void* into, const void* start, const std::byte* const* ends,
                 std::size_t num_ends) const {
     own.merge_by(how, into, start, ends, num_ends);
+  }
+  /// Adds to each of n numbers the squared distance of two elements; of the same elements, their squared
+  /// norms. See abi::distance2.
+  void add_distances(const void* some, const void* others, std::size_t n_, double* squared) const {
+    own.add_distances(some, others, n_, squared);
   }
   /// Whether the rule finds something to fold in an element.
   [[nodiscard]] bool can_merge_by(const stradsap::merge::rule& how) const {

@@ -12,6 +12,7 @@
 #include <stradsap/abi/containers.hpp>
 #include <stradsap/abi/loop_bits.hpp>
 #include <stradsap/consistency.hpp>
+#include <stradsap/schedule.hpp>
 
 namespace stradsap::abi {
 
@@ -112,6 +113,7 @@ struct loop_call {
   const char* label;  // or null
   std::int64_t num_iterations;
   const ConsistencyModel& model;
+  const schedule::dynamic_schedule* dynamic;  // null: every iteration runs once
   const void* const* captured;  // for each capture its variable; for a container, its handle_target
 };
 

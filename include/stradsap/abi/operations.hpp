@@ -9,6 +9,7 @@
 
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/build.hpp>
+#include <stradsap/abi/distance.hpp>
 #include <stradsap/abi/merge.hpp>
 
 namespace stradsap::abi {
@@ -41,6 +42,11 @@ template <class T_, build = this_build> struct travel {
                 *static_cast<const T_*>(start));
   }
   static bool has_part_of(const std::type_info& type) { return abi::has_part_of<T_>(type); }
+  static void add_distances(const void* some, const void* others, std::size_t n_, double* squared) {
+    const T_* one = static_cast<const T_*>(some);
+    const T_* other = static_cast<const T_*>(others);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) squared[i_] += distance2(one[i_], other[i_]);
+  }
 };
 
 /// Plain builds never call these; they throw error(errc::unsupported).
@@ -53,6 +59,7 @@ template <class T_> struct travel<T_, build::seq> {
     refuse();
   }
   static bool has_part_of(const std::type_info&) { refuse(); }
+  static void add_distances(const void*, const void*, std::size_t, double*) { refuse(); }
   [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
   }
@@ -106,6 +113,7 @@ template <class T_> struct operations : travel<T_> {
     own.merge = &travel<T_>::merge;
     own.merge_by = &travel<T_>::merge_by;
     own.has_part_of = &travel<T_>::has_part_of;
+    own.add_distances = &travel<T_>::add_distances;
     if constexpr (is_compared && !is_plain) own.same = &same;
     return own;
   }

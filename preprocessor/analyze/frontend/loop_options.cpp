@@ -86,14 +86,20 @@ static access_annotations annotations_of(const clang::CallExpr& option) {
   return found;
 }
 
-/// consistency::ordered, consistency::sync and sync(...), spelled out at the call.
+static bool is_dynamic_scheduler(const clang::Expr& argument) {
+  const clang::CXXRecordDecl* type = argument.getType()->getAsCXXRecordDecl();
+  return type != nullptr && is_in_api(*type) && type->getName() == api::dynamic_schedule;
+}
+
+/// consistency::ordered, approximate, sync and sync(...), spelled out at the call.
 static bool is_unplanned_model(const clang::Expr& argument) {
   const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
   if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e))
     e = call->getArg(0)->IgnoreParenImpCasts();
   const clang::ValueDecl* model = named(*e);
   if (model == nullptr || !is_in_api(*model) || model->getIdentifier() == nullptr) return false;
-  return model->getName() == api::ordered || model->getName() == api::sync;
+  return model->getName() == api::ordered || model->getName() == api::sync ||
+         model->getName() == api::approximate;
 }
 
 const clang::Expr* body_argument(const clang::CallExpr& call) {
@@ -107,7 +113,7 @@ loop_options loop_options_of(const clang::CallExpr& loop) {
   loop_options found;
   found.planned = loop.getDirectCallee()->getName() != api::sync_for;
   for (const clang::Expr* argument : loop.arguments()) {
-    if (is_unplanned_model(*argument)) found.planned = false;
+    if (is_unplanned_model(*argument) || is_dynamic_scheduler(*argument)) found.planned = false;
     const clang::CallExpr* option = api_call(*argument);
     if (option == nullptr || option->getDirectCallee()->getName() != api::access) continue;
     found.annotations = annotations_of(*option);

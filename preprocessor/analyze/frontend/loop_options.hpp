@@ -26,8 +26,8 @@ struct loop_options {
   access_annotations annotations;
   /// Functions with results that depend on their arguments only, by the user's statement.
   std::set<const clang::FunctionDecl*> pure;
-  /// Whether the access sets must be known before the loop. False for program order, and for batches that
-  /// work on copies.
+  /// Whether the access sets must be known before the loop. False for program order, for batches that work on
+  /// copies, and for the dynamic scheduler.
   bool planned = true;
   /// The body is made before the call, so that variables may change between both.
   bool is_kept = false;

@@ -105,6 +105,10 @@ inline constexpr char instrumented_macro[] = "STRADSAP_INSTRUMENTED";
 inline constexpr char model[] = "ConsistencyModel";
 inline constexpr char ordered[] = "ordered";
 inline constexpr char sync[] = "sync";
+inline constexpr char approximate[] = "approximate";
+
+// the type of a scheduler without plans
+inline constexpr char dynamic_schedule[] = "dynamic_schedule";
 
 // statements about containers at a loop operator
 inline constexpr char access[] = "access";

@@ -78,4 +78,7 @@ struct loop_frame {
 /// compiled for containers that do not overlap (abi::assume_noalias).
 void refuse_second_names(const loop_frame& f);
 
+/// Throws error(errc::out_of_range) if the loop is longer than a container that it accesses by its index.
+void check_reach(const loop_frame& f);
+
 }  // namespace stradsap::rt

@@ -42,6 +42,7 @@ static bool is_in_container(const launch_request& r, const void* variable) {
 launch_request make_request(const abi::loop_call& call) {
   const abi::loop_entry& entry = call.entry;
   launch_request r{&entry, call.site, call.label, call.num_iterations, call.model};
+  if (call.dynamic != nullptr) r.dynamic = *call.dynamic;
   r.variables.reserve(entry.num_captures);
   r.containers.reserve(entry.num_captures);
   r.reductions.reserve(entry.num_captures);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
@@ -21,6 +22,7 @@ struct launch_request {
   const char* label;  // or null
   std::int64_t n;
   ConsistencyModel model;
+  std::optional<schedule::dynamic_schedule> dynamic = {};
   std::vector<const void*> variables = {};      // per capture: the program's variable
   captured_values values = {};                  // for bodies on this rank
   std::vector<driver_handle*> containers = {};  // per capture, else null

@@ -12,21 +12,14 @@ body_copy copy_of_movable(const loop_frame& f) {
 
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
                              sums_grouped grouped, body_copy copy)
-    : frame_(f), totals_(partials), sources_(f.num_captures()), windows_(f.num_captures()) {
-  if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.replicas[c] == nullptr) continue;
-    sources_[c] = std::make_unique<resident_elements>(*f.replicas[c], f.name_of(c), f.handles[c]);
-    windows_[c] = f.replicas[c]->window_through(*sources_[c]);
-    windows_[c].may_insert = true;
-  }
+    : frame_(f), totals_(partials), windows_(f) {
   block_.windows = windows_.data();
   block_.partials = totals_.data();
   block_.continues = true;
   block_.is_whole = copy == body_copy::for_whole_windows;
   if (grouped == sums_grouped::by_addition) return;
   sums_.emplace(f);
-  open_windows();
+  windows_.open();
   sums_->prepare(windows_.data());
   sums_->attach(block_);
   if (sums_->size() == 0) sums_.reset();
@@ -37,7 +30,7 @@ std::optional<failure> program_order::run(std::int64_t begin, std::int64_t end) 
   end_ = end;
   block_.count = 0;
   const abi::launch_scope now(frame_.launch);
-  const poison::running_bodies bodies(check_ != nullptr);
+  const poison::running_bodies bodies(windows_.check() != nullptr);
   frame_.entry->run(frame_.values.data(), *this);
   return std::exchange(failure_, std::nullopt);
 }
@@ -48,18 +41,9 @@ const abi::block* program_order::next() {
   frame_.count(0, ran);
   if (sums_) sums_->ended(ran, [&](std::uint64_t, const std::byte* part) { fold(part); });
   if (next_ == end_) return nullptr;
-  open_windows();
+  windows_.open();
   open_block();
   return &block_;
-}
-
-/// Opens the windows again, since maps may have grown.
-void program_order::open_windows() {
-  for (std::size_t c = 0; c < windows_.size(); ++c) {
-    if (frame_.replicas[c] == nullptr) continue;
-    windows_[c].size = windows_[c].count = windows_[c].readable = frame_.replicas[c]->size();
-    if (check_ != nullptr) check_->watch(c, windows_[c]);
-  }
 }
 
 /// Blocks are short enough to count the progress of a long loop. Their length depends on n only, since it may
@@ -86,7 +70,7 @@ void program_order::fold(const std::byte* part) {
 }
 
 void program_order::failed(std::int64_t iteration, errc code, const char* what) {
-  if (check_ != nullptr) check_->abandon();
+  if (windows_.check() != nullptr) windows_.check()->abandon();
   failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
 }
 

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "runtime/dds/resident_elements.hpp"
-#include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/run/iteration_sums.hpp"
+#include "runtime/loop/run/whole_windows.hpp"
 
 namespace stradsap::rt {
 
@@ -40,20 +38,17 @@ class program_order final : public abi::block_source {
   // ---- the body's side (abi::block_source) ----
   const abi::block* next() override;
   void reached(std::uint64_t k) override;
-  void begin(std::int64_t j) override { check_->begin(j, nullptr); }
-  void end() override { check_->end(); }
+  void begin(std::int64_t j) override { windows_.check()->begin(j, nullptr); }
+  void end() override { windows_.check()->end(); }
   void failed(std::int64_t iteration, errc code, const char* what) override;
 
  private:
-  void open_windows();
   void open_block();
   void fold(const std::byte* part);
 
   const loop_frame& frame_;
   const std::vector<std::byte*>& totals_;
-  std::unique_ptr<iteration_check> check_;
-  std::vector<std::unique_ptr<resident_elements>> sources_;
-  std::vector<abi::window> windows_;
+  whole_windows windows_;
   abi::block block_;
   std::int64_t next_ = 0;
   std::int64_t end_ = 0;

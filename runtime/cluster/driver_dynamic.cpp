@@ -1,0 +1,59 @@
+// Loops of schedule::dynamic(), which the driver runs over its own handles. Thread rule: main thread.
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "runtime/base/log.hpp"
+#include "runtime/cluster/driver.hpp"
+#include "runtime/cluster/launch_here.hpp"
+#include "runtime/loop/dynamic/dynamic_execution.hpp"
+
+namespace stradsap::rt {
+
+// A loop that has not converged by then will not, or its tolerance is beyond the precision of its numbers.
+static constexpr std::int64_t most_passes = 1000;
+
+static update_limits limits_of(const launch_request& r) {
+  const schedule::dynamic_schedule& how = *r.dynamic;
+  const bool is_limited = how.most_passes() != 0 || how.most_updates() != 0;
+  const schedule::dynamic_schedule limited = is_limited ? how : how.passes(most_passes);
+  return {static_cast<std::uint64_t>(limited.num_updates(r.n)), how.tolerance()};
+}
+
+/// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
+static void warn_of_end(const launch_request& r, const update_order& order) {
+  const bool is_limited = r.dynamic->most_passes() != 0 || r.dynamic->most_updates() != 0;
+  if (is_limited || order.has_converged()) return;
+  warn(
+      fmt::format("{}: ended after {} updates, {} for each iteration, and has not converged: the last pass "
+                  "changed an element by {:.1e} of the greatest, and until() asks for {:.1e}",
+                  r.site, order.updates(), most_passes, order.last_change(), r.dynamic->tolerance()));
+}
+
+void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
+  launch_here here(r, key, node_.work());
+  refuse_second_names(here.frame());
+  const update_limits limits = limits_of(r);
+  dynamic_execution solve(here.frame(), here.partials(), limits);
+  here.frame().begin(work_stage::running, limits.most_updates);
+  if (const std::optional<failure> f = solve.run()) rethrow(r.site, *f);
+  here.keep_reductions();
+  done d = here.result(node_.net());
+  const update_order& order = solve.order();
+  d.work.iterations = order.updates();
+  warn_of_end(r, order);
+  launch_record record = new_record(r, {d}, 1);
+  record.iterations = order.updates();
+  record.planner = "dynamic";
+  record.parallelism = 1;
+  record.passes = order.passes();
+  record.sweeps = order.sweeps();
+  record.last_change = order.last_change();
+  record.converged = order.has_converged();
+  keep(record, r);
+  if (is_simulated(*r.entry)) simulation_->ran_alone(r, key, d.work.seconds_compute, "a dynamic loop");
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,122 @@
+#include "runtime/loop/dynamic/dynamic_execution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace stradsap::rt {
+
+dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
+                                     const update_limits& limits)
+    : frame_(f),
+      windows_(f),
+      order_(f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); }) {
+  check_reach(f);
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.replicas[c] == nullptr) continue;
+    may_grow_ = may_grow_ || f.replicas[c]->keys() != nullptr;
+    if (f.uses[c] != usage::aligned_write) continue;
+    changed_.push_back({c, std::make_unique<kept_elements>(*f.replicas[c], update_order::most_in_range)});
+  }
+  if (changed_.empty()) {
+    throw error(errc::unsupported,
+                fmt::format("{}: schedule::dynamic() follows the changes of elements at the loop index, and "
+                            "the body writes none: let iteration j write X[j] of some container X, at that "
+                            "place only",
+                            f.site));
+  }
+  squared_.resize(update_order::most_in_range);
+  block_.windows = windows_.data();
+  block_.partials = partials.data();
+  block_.continues = true;
+  block_.is_whole = true;
+}
+
+std::optional<failure> dynamic_execution::run() {
+  windows_.open();
+  const std::vector<std::int64_t> active = not_zero();
+  if (!active.empty() && active.size() <= static_cast<std::size_t>(frame_.n / 2)) order_.begin_with(active);
+  const abi::launch_scope now(frame_.launch);
+  const poison::running_bodies bodies(windows_.check() != nullptr);
+  frame_.entry->run(frame_.values.data(), *this);
+  return std::exchange(failure_, std::nullopt);
+}
+
+const abi::block* dynamic_execution::next() {
+  if (block_.count != 0 && !failure_) note_changes();
+  if (failure_) return nullptr;
+  const update_range range = order_.next();
+  if (range.count == 0) return nullptr;
+  block_.begin = range.first;
+  block_.count = static_cast<std::uint64_t>(range.count);
+  for (const changed_container& one : changed_)
+    one.before->keep(static_cast<std::uint64_t>(range.first), block_.count);
+  if (may_grow_) windows_.open();
+  return &block_;
+}
+
+void dynamic_execution::note_changes() {
+  std::fill_n(squared_.begin(), block_.count, 0.0);
+  for (const changed_container& one : changed_)
+    one.before->add_distances(static_cast<std::uint64_t>(block_.begin), block_.count, squared_.data());
+  for (std::uint64_t k = 0; k < block_.count; ++k) {
+    const std::int64_t j = block_.begin + static_cast<std::int64_t>(k);
+    if (!std::isfinite(squared_[k])) return refuse_change(j);
+    order_.changed(j, squared_[k]);
+  }
+  frame_.count(0, block_.count);
+}
+
+void dynamic_execution::refuse_change(std::int64_t j) {
+  const auto one = static_cast<std::uint64_t>(j);
+  const auto bad = std::find_if(changed_.begin(), changed_.end(), [&](const changed_container& c) {
+    const replica& of = *frame_.replicas[c.capture];
+    double norm2 = 0;
+    const poison::opened element(of.at(one), of.ops().size);
+    of.ops().add_distances(of.at(one), of.at(one), 1, &norm2);
+    return !std::isfinite(norm2);
+  });
+  const std::string name = bad == changed_.end() ? "" : fmt::format(" of `{}`", frame_.name_of(bad->capture));
+  failure_ =
+      failure{static_cast<std::uint8_t>(errc::body),
+              fmt::format("its element{} has become infinite, or not a number", name), driver_rank, j, 0};
+}
+
+/// Calls see(j, norm2) with the squared norm of each element that the body writes.
+template <class See> void dynamic_execution::look_at_elements(const See& see) const {
+  std::vector<double> squared(update_order::most_in_range);
+  for (std::int64_t first = 0; first < frame_.n; first += update_order::most_in_range) {
+    const auto n = static_cast<std::size_t>(std::min(update_order::most_in_range, frame_.n - first));
+    std::fill_n(squared.begin(), n, 0.0);
+    for (const changed_container& one : changed_) {
+      const replica& of = *frame_.replicas[one.capture];
+      const std::byte* at = of.at(static_cast<std::uint64_t>(first));
+      const poison::opened elements(at, n * of.ops().size);
+      of.ops().add_distances(at, at, n, squared.data());
+    }
+    for (std::size_t k = 0; k < n; ++k) see(first + static_cast<std::int64_t>(k), squared[k]);
+  }
+}
+
+double dynamic_execution::greatest2() const {
+  double greatest = 0;
+  look_at_elements([&](std::int64_t, double norm2) { greatest = std::max(greatest, norm2); });
+  return greatest;
+}
+
+std::vector<std::int64_t> dynamic_execution::not_zero() const {
+  std::vector<std::int64_t> found;
+  look_at_elements([&](std::int64_t j, double norm2) {
+    if (norm2 != 0) found.push_back(j);
+  });
+  return found;
+}
+
+void dynamic_execution::failed(std::int64_t iteration, errc code, const char* what) {
+  if (windows_.check() != nullptr) windows_.check()->abandon();
+  failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
+}
+
+}  // namespace stradsap::rt

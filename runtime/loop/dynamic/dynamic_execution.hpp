@@ -1,0 +1,56 @@
+// Runs the updates of a dynamic loop on one thread, on the elements themselves, and tells their order by how
+// much each has changed its elements. All elements must be here. Thread rule: the driver's thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/loop/dynamic/kept_elements.hpp"
+#include "runtime/loop/dynamic/update_order.hpp"
+#include "runtime/loop/run/whole_windows.hpp"
+
+namespace stradsap::rt {
+
+class dynamic_execution final : public abi::block_source {
+ public:
+  /// `partials`: one per capture; they hold the reductions before and after run(). Throws
+  /// error(errc::unsupported) if the body writes no element at its index.
+  dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
+                    const update_limits& limits);
+
+  /// Runs the loop to its end. An exception, or an element that becomes infinite or not a number, ends it and
+  /// is returned.
+  [[nodiscard]] std::optional<failure> run();
+  [[nodiscard]] const update_order& order() const { return order_; }
+
+  // ---- the body's side (abi::block_source) ----
+  const abi::block* next() override;
+  void begin(std::int64_t j) override { windows_.check()->begin(j, nullptr); }
+  void end() override { windows_.check()->end(); }
+  void failed(std::int64_t iteration, errc code, const char* what) override;
+
+ private:
+  /// A container that the body writes at its index.
+  struct changed_container {
+    std::size_t capture;
+    std::unique_ptr<kept_elements> before;
+  };
+
+  void note_changes();
+  void refuse_change(std::int64_t j);
+  template <class See> void look_at_elements(const See& see) const;
+  [[nodiscard]] double greatest2() const;
+  [[nodiscard]] std::vector<std::int64_t> not_zero() const;
+
+  const loop_frame& frame_;
+  whole_windows windows_;
+  bool may_grow_ = false;  // some container is a map
+  std::vector<changed_container> changed_;
+  update_order order_;
+  abi::block block_;
+  std::vector<double> squared_;  // distances of a range
+  std::optional<failure> failure_;
+};
+
+}  // namespace stradsap::rt

@@ -1,0 +1,46 @@
+// Copies of the elements that an update is about to change, to compare with them afterwards: the elements at
+// the indices of some contiguous iterations, of one container. Thread rule: one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "runtime/dds/replica.hpp"
+
+namespace stradsap::rt {
+
+class kept_elements {
+ public:
+  /// Room for `most` elements of the container.
+  kept_elements(const replica& of, std::size_t most) : replica_(of), most_(most) {
+    memory_ = static_cast<std::byte*>(::operator new(most * of.ops().size, std::align_val_t(of.ops().align)));
+    of.ops().construct(memory_, most);
+  }
+  ~kept_elements() {
+    replica_.ops().destroy(memory_, most_);
+    ::operator delete(memory_, std::align_val_t(replica_.ops().align));
+  }
+  kept_elements(const kept_elements&) = delete;
+  kept_elements& operator=(const kept_elements&) = delete;
+
+  /// Copies elements [first, first + n).
+  void keep(std::uint64_t first, std::size_t n) {
+    const std::size_t size = replica_.ops().size;
+    const poison::opened elements(replica_.at(first), n * size);
+    for (std::size_t i = 0; i < n; ++i) replica_.ops().assign(memory_ + i * size, replica_.at(first + i));
+  }
+  /// Adds to `squared`, for each of n elements, the squared distance from its copy.
+  void add_distances(std::uint64_t first, std::size_t n, double* squared) const {
+    const poison::opened elements(replica_.at(first), n * replica_.ops().size);
+    replica_.ops().add_distances(memory_, replica_.at(first), n, squared);
+  }
+
+ private:
+  const replica& replica_;
+  const std::size_t most_;
+  std::byte* memory_;
+};
+
+}  // namespace stradsap::rt

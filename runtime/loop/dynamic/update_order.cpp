@@ -1,0 +1,94 @@
+#include "runtime/loop/dynamic/update_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <stradsap/random.hpp>
+
+namespace stradsap::rt {
+
+// Sweeps go on until they change the active set ten times less than the last pass did. Solving it further
+// pays little before the next pass has changed the set.
+static constexpr double solved2 = 0.1 * 0.1;
+// An iteration leaves the active set when it changes nothing in so many sweeps in a row.
+static constexpr int most_idle = 2;
+
+update_order::update_order(std::int64_t n, std::uint64_t seed, const update_limits& limits,
+                           std::function<double()> greatest2)
+    : n_(n), seed_(seed), limits_(limits), greatest2_(std::move(greatest2)) {}
+
+double update_order::last_change() const {
+  return passes_ == 0 || to_solve2_ == 0 ? 0 : std::sqrt(to_solve2_ / greatest2_after_);
+}
+
+void update_order::begin_with(const std::vector<std::int64_t>& active) {
+  for (const std::int64_t j : active) active_.push_back({j, 0});
+  begin(stage::sweep);
+}
+
+update_range update_order::next() {
+  if (stage_ == stage::pass && next_iteration_ == n_) end_pass();
+  if (stage_ == stage::sweep && next_member_ == active_.size()) end_sweep();
+  if (updates_ >= limits_.most_updates) stage_ = stage::ended;
+  if (stage_ == stage::ended) return {};
+  return stage_ == stage::pass ? next_in_pass() : next_in_sweep();
+}
+
+update_range update_order::next_in_pass() {
+  const auto left = static_cast<std::int64_t>(limits_.most_updates - updates_);
+  const update_range range{next_iteration_, std::min({most_in_range, n_ - next_iteration_, left})};
+  next_iteration_ += range.count;
+  return range;
+}
+
+update_range update_order::next_in_sweep() { return {active_[next_member_++].iteration, 1}; }
+
+void update_order::changed(std::int64_t j, double distance2) {
+  ++updates_;
+  change2_ = std::max(change2_, distance2);
+  if (stage_ == stage::pass) {
+    if (distance2 > 0) active_.push_back({j, 0});
+    return;
+  }
+  member one = active_[next_member_ - 1];
+  one.idle = distance2 > 0 ? 0 : one.idle + 1;
+  if (one.idle < most_idle) active_[kept_++] = one;
+}
+
+void update_order::begin(stage s) {
+  stage_ = s;
+  change2_ = 0;
+  next_iteration_ = 0;
+  next_member_ = kept_ = 0;
+  if (s == stage::pass) active_.clear();
+  if (s == stage::sweep) shuffle();
+}
+
+/// Fisher and Yates, with the random numbers of this sweep.
+void update_order::shuffle() {
+  for (std::size_t i = active_.size(); i > 1; --i) {
+    const std::uint64_t bits = abi::philox::encrypt({i, sweeps_}, seed_).word_0;
+    const auto below_i = static_cast<std::size_t>(abi::philox::wide{bits} * i >> 64);
+    std::swap(active_[i - 1], active_[below_i]);
+  }
+}
+
+void update_order::end_pass() {
+  ++passes_;
+  to_solve2_ = change2_;
+  greatest2_after_ = greatest2_();
+  const double most = limits_.tolerance < 0 ? 0 : limits_.tolerance * limits_.tolerance * greatest2_after_;
+  has_converged_ = change2_ <= most;
+  begin(has_converged_ ? stage::ended : stage::sweep);
+}
+
+void update_order::end_sweep() {
+  ++sweeps_;
+  active_.resize(kept_);
+  if (to_solve2_ < 0) to_solve2_ = change2_;
+  const bool is_solved = change2_ <= solved2 * to_solve2_ || active_.empty();
+  begin(is_solved ? stage::pass : stage::sweep);
+}
+
+}  // namespace stradsap::rt

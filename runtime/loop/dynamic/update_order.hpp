@@ -1,0 +1,87 @@
+// The order of the updates of a dynamic loop: passes over all iterations, and between them sweeps over the
+// active set, which are the iterations that still change their elements (Friedman, Hastie, Tibshirani:
+// Regularization paths for generalized linear models via coordinate descent, 2010, section 2.6). Each sweep
+// has an order of its own, drawn at random (Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate
+// descent method for large-scale linear SVM, 2008, section 3.2).
+// The order depends on changes and seed alone, and neither on time nor on executors.
+// Thread rule: one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace stradsap::rt {
+
+/// The end of a dynamic loop.
+struct update_limits {
+  std::uint64_t most_updates = 0;
+  /// The loop ends after a pass that changed no element by more than this part of the greatest one. Negative:
+  /// it does not end so.
+  double tolerance = -1;
+};
+
+/// Contiguous iterations. `count` 0: none.
+struct update_range {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+class update_order {
+ public:
+  static constexpr std::int64_t most_in_range = 64;
+
+  /// For iterations [0, n), n > 0. `greatest2` finds the greatest squared norm of an element.
+  update_order(std::int64_t n, std::uint64_t seed, const update_limits& limits,
+               std::function<double()> greatest2);
+
+  /// Begins with sweeps over these iterations, of which the elements are not zero: a solve often starts from
+  /// the solution of a similar problem. Before next().
+  void begin_with(const std::vector<std::int64_t>& active);
+  /// The iterations to run next; none at the end. Call it when the changes of the last ones are known.
+  [[nodiscard]] update_range next();
+  /// Iteration j of the last range has moved its element by this squared distance.
+  void changed(std::int64_t j, double distance2);
+
+  [[nodiscard]] std::uint64_t updates() const { return updates_; }
+  [[nodiscard]] std::uint64_t passes() const { return passes_; }
+  [[nodiscard]] std::uint64_t sweeps() const { return sweeps_; }
+  /// Whether the tolerance has ended the loop.
+  [[nodiscard]] bool has_converged() const { return has_converged_; }
+  /// The greatest change in the last pass, as a part of the greatest element; 0 if no pass has ended.
+  [[nodiscard]] double last_change() const;
+
+ private:
+  /// An iteration of the active set, and the sweeps in a row in which it left its element as it was.
+  struct member {
+    std::int64_t iteration;
+    int idle;
+  };
+  enum class stage : std::uint8_t { pass, sweep, ended };
+
+  [[nodiscard]] update_range next_in_pass();
+  [[nodiscard]] update_range next_in_sweep();
+  void begin(stage s);
+  void shuffle();
+  void end_pass();
+  void end_sweep();
+
+  const std::int64_t n_;
+  const std::uint64_t seed_;
+  const update_limits limits_;
+  const std::function<double()> greatest2_;
+  stage stage_ = stage::pass;
+  std::uint64_t updates_ = 0;
+  std::uint64_t passes_ = 0;  // that have ended
+  std::uint64_t sweeps_ = 0;
+  bool has_converged_ = false;
+  std::int64_t next_iteration_ = 0;  // of a pass
+  std::vector<member> active_;
+  std::size_t next_member_ = 0;  // of a sweep
+  std::size_t kept_ = 0;         // members before it that stay
+  double change2_ = 0;           // greatest of this pass or sweep
+  double to_solve2_ = -1;        // greatest change of the last pass; before, of the first sweep
+  double greatest2_after_ = 0;   // greatest element after it
+};
+
+}  // namespace stradsap::rt

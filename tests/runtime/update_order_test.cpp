@@ -1,0 +1,135 @@
+// The order of updates in a dynamic loop: passes over all iterations, and sweeps over those that change.
+#include "runtime/loop/dynamic/update_order.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+using stradsap::rt::update_limits;
+using stradsap::rt::update_order;
+using stradsap::rt::update_range;
+
+namespace {
+
+constexpr std::uint64_t many = 1'000'000'000;
+
+/// Iterations as they run, with changes that `change2(j, update)` gives.
+template <class Change> std::vector<std::int64_t> run(update_order& order, const Change& change2) {
+  std::vector<std::int64_t> ran;
+  while (true) {
+    const update_range range = order.next();
+    if (range.count == 0) return ran;
+    REQUIRE(range.count <= update_order::most_in_range);
+    for (std::int64_t j = range.first; j < range.first + range.count; ++j) {
+      order.changed(j, change2(j, ran.size()));
+      ran.push_back(j);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A dynamic loop in which nothing changes is one pass in the order of iterations", "[dynamic]") {
+  update_order order(200, 1, {many, 1e-6}, [] { return 1.0; });
+  const std::vector<std::int64_t> ran = run(order, [](std::int64_t, std::size_t) { return 0.0; });
+  REQUIRE(ran.size() == 200);
+  for (std::size_t i = 0; i < ran.size(); ++i) REQUIRE(ran[i] == static_cast<std::int64_t>(i));
+  CHECK(order.has_converged());
+  CHECK(order.passes() == 1);
+  CHECK(order.sweeps() == 0);
+  CHECK(order.last_change() == 0);
+}
+
+TEST_CASE("Between passes only the iterations run that changed their elements", "[dynamic]") {
+  // iterations 3 and 150 halve their distance from the optimum at each update
+  std::vector<double> distance(200, 0.0);
+  distance[3] = distance[150] = 1;
+  update_order order(200, 1, {many, 1e-3}, [] { return 1.0; });
+  const std::vector<std::int64_t> ran = run(order, [&](std::int64_t j, std::size_t) {
+    double& d = distance[static_cast<std::size_t>(j)];
+    d /= 2;
+    return d * d;
+  });
+  CHECK(order.has_converged());
+  CHECK(order.passes() >= 2);
+  CHECK(order.sweeps() >= 2);
+  CHECK(ran.size() == order.passes() * 200 + order.sweeps() * 2);
+  CHECK(order.updates() == ran.size());
+  // the last pass ran them too, and found them at rest
+  CHECK(distance[3] <= 1e-3);
+  CHECK(order.last_change() <= 1e-3);
+  CHECK(order.last_change() > 0);
+}
+
+TEST_CASE("A pass that changes an element at rest makes it active", "[dynamic]") {
+  // iteration 7 wakes up in the second pass, as the update of a neighbour may cause it to
+  int passes = 0;
+  bool was_awake = false;
+  update_order order(50, 1, {many, 0}, [] { return 1.0; });
+  const std::vector<std::int64_t> ran = run(order, [&](std::int64_t j, std::size_t update) {
+    if (j == 0) ++passes;
+    const bool first = j == 1 && update < 50;
+    const bool wakes = j == 7 && passes == 2 && !was_awake;
+    was_awake = was_awake || wakes;
+    return first || wakes ? 1.0 : 0.0;
+  });
+  CHECK(was_awake);
+  CHECK(order.has_converged());
+  CHECK(ran.back() == 49);  // the proof is a pass over all
+  CHECK(order.passes() == 3);
+}
+
+TEST_CASE("Each sweep has an order of its own, which the seed decides", "[dynamic]") {
+  const auto order_of = [](std::uint64_t seed) {
+    update_order order(100, seed, {300, -1}, [] { return 1.0; });
+    return run(order, [](std::int64_t, std::size_t) { return 1.0; });
+  };
+  const std::vector<std::int64_t> ran = order_of(1);
+  const std::vector<std::int64_t> first(ran.begin() + 100, ran.begin() + 200);
+  const std::vector<std::int64_t> second(ran.begin() + 200, ran.end());
+  CHECK(first != second);
+  CHECK(std::is_permutation(first.begin(), first.end(), ran.begin()));
+  CHECK(std::is_permutation(second.begin(), second.end(), ran.begin()));
+  CHECK(order_of(1) == ran);
+  CHECK(order_of(2) != ran);
+}
+
+TEST_CASE("The limit of updates is exact, within a pass and within a sweep", "[dynamic]") {
+  const auto always = [](std::int64_t, std::size_t) { return 1.0; };
+  for (const std::uint64_t most : {1, 63, 64, 100, 130, 199, 1001}) {
+    update_order order(100, 1, {most, -1}, [] { return 1.0; });
+    CHECK(run(order, always).size() == most);
+    CHECK_FALSE(order.has_converged());
+  }
+}
+
+TEST_CASE("The tolerance is a part of the greatest element", "[dynamic]") {
+  const auto small = [](std::int64_t, std::size_t) { return 1e-4; };  // each update moves by 0.01
+  update_order among_great(10, 1, {many, 1e-4}, [] { return 1e8; });
+  run(among_great, small);
+  CHECK(among_great.has_converged());
+  CHECK(among_great.passes() == 1);
+  update_order among_small(10, 1, {5000, 1e-4}, [] { return 1.0; });
+  run(among_small, small);
+  CHECK_FALSE(among_small.has_converged());
+  CHECK(among_small.last_change() == Approx(0.01));
+}
+
+TEST_CASE("A solve that starts from a similar solution begins with its active set", "[dynamic]") {
+  std::vector<double> distance(100, 0.0);
+  distance[5] = distance[60] = 1;
+  update_order order(100, 1, {many, 1e-3}, [] { return 1.0; });
+  order.begin_with({5, 60});
+  const std::vector<std::int64_t> ran = run(order, [&](std::int64_t j, std::size_t) {
+    double& d = distance[static_cast<std::size_t>(j)];
+    d /= 2;
+    return d * d;
+  });
+  CHECK((ran[0] == 5 || ran[0] == 60));
+  CHECK(ran[0] + ran[1] == 65);
+  CHECK(ran.size() == order.passes() * 100 + order.sweeps() * 2);
+  CHECK(order.sweeps() > order.passes());
+  CHECK(order.has_converged());
+}
