@@ -11,6 +11,8 @@ namespace stradsap::rt {
 // Sweeps go on until they change the active set ten times less than the last pass did. Solving it further
 // pays little before the next pass has changed the set.
 static constexpr double solved2 = 0.1 * 0.1;
+// But not for longer than so many passes take: the active set may not come to rest.
+static constexpr std::uint64_t most_between = 32;
 // An iteration leaves the active set when it changes nothing in so many sweeps in a row.
 static constexpr int most_idle = 2;
 
@@ -76,6 +78,7 @@ void update_order::shuffle() {
 
 void update_order::end_pass() {
   ++passes_;
+  updates_before_ = updates_;
   to_solve2_ = change2_;
   greatest2_after_ = greatest2_();
   const double most = limits_.tolerance < 0 ? 0 : limits_.tolerance * limits_.tolerance * greatest2_after_;
@@ -88,7 +91,8 @@ void update_order::end_sweep() {
   active_.resize(kept_);
   if (to_solve2_ < 0) to_solve2_ = change2_;
   const bool is_solved = change2_ <= solved2 * to_solve2_ || active_.empty();
-  begin(is_solved ? stage::pass : stage::sweep);
+  const bool is_long = updates_ - updates_before_ > most_between * static_cast<std::uint64_t>(n_);
+  begin(is_solved || is_long ? stage::pass : stage::sweep);
 }
 
 }  // namespace stradsap::rt

@@ -72,7 +72,8 @@ class update_order {
   const std::function<double()> greatest2_;
   stage stage_ = stage::pass;
   std::uint64_t updates_ = 0;
-  std::uint64_t passes_ = 0;  // that have ended
+  std::uint64_t updates_before_ = 0;  // the end of the last pass
+  std::uint64_t passes_ = 0;          // that have ended
   std::uint64_t sweeps_ = 0;
   bool has_converged_ = false;
   std::int64_t next_iteration_ = 0;  // of a pass

@@ -1,0 +1,102 @@
+"""The dynamic scheduler: a solve has the optimum of passes over all columns, the same bits everywhere, and clear errors."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of
+
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+PATH = os.path.join(ROOT, "examples", "elastic_net_path")
+SMALL = ("--rows", "60", "--columns", "500", "--steps", "8")
+STEP = re.compile(r"step=\d+ penalty=(\S+) nonzero=(\d+) updates=(\d+) seconds=\S+ violation=(\S+)")
+FAULT = {  # kind of program: the output
+    "nan": "2: {site}: iteration 70 on rank 0: its element of `X` has become infinite, or not a number\n",
+    "infinite": "2: {site}: iteration 70 on rank 0: its element of `X` has become infinite, or not a number\n",
+    "throws": "2: {site}: iteration 70 on rank 0: above two\n",
+    "unchanged": "4: {site}: schedule::dynamic() follows the changes of elements at the loop index, and the body writes none: "
+                 "let iteration j write X[j] of some container X, at that place only\n",
+    "beyond": "1: {site}: the loop has 200 iterations and indexes `X`, which has 100 elements, by them\n",
+    "sync": "4: schedule::dynamic() takes consistency::approximate or consistency::async as its model\n",
+    "passes": "1: schedule::dynamic().passes() takes a positive number, and got 0\n",
+    "tolerance": "1: schedule::dynamic().until() takes a tolerance from 0 to below 1\n",
+}
+PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short"}
+
+
+class Dynamic(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        built = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(built.cleanup)
+        cls.path, cls.original, cls.faults, cls.plain = (os.path.join(built.name, name) for name in ("path", "original", "faults", "plain"))
+        faults = os.path.join(HERE, "programs", "dynamic.cpp")
+        subprocess.run([COMPILER, "-O2", os.path.join(PATH, "elastic_net_path.cpp"), "-o", cls.path], check=True)
+        subprocess.run(["g++", "-std=c++20", "-O2", os.path.join(PATH, "sequential.cpp"), "-o", cls.original], check=True)
+        subprocess.run([COMPILER, faults, "-o", cls.faults], check=True)
+        link = subprocess.run([COMPILER, "--showme:link"], capture_output=True, text=True, check=True).stdout.split()
+        subprocess.run(["g++", "-std=c++20", "-I", os.path.join(ROOT, "include"), faults, *link, "-o", cls.plain], check=True)
+
+    def steps(self, output):
+        found = STEP.findall(output)
+        self.assertEqual(len(found), 8, output)
+        return [(penalty, int(nonzero), int(updates), float(violation)) for penalty, nonzero, updates, violation in found]
+
+    def test_a_path_is_optimal_at_each_step_and_has_the_same_bits_everywhere(self):
+        original = subprocess.run([self.original, *SMALL], capture_output=True, text=True, check=True).stdout
+        wanted = self.steps(original)
+        runs = [self.run_program(self.path, *SMALL, ranks=ranks, threads=threads) for ranks, threads in SHAPES]
+        for done in runs:
+            self.assertEqual(done.status, 0, done.errors)
+            self.assertEqual(self.steps(done.output), self.steps(runs[0].output))
+        for ours, theirs in zip(self.steps(runs[0].output), wanted):
+            self.assertEqual(ours[:2], theirs[:2])
+            self.assertLess(ours[3], 2e-3)
+        updates = [sum(step[2] for step in steps) for steps in (self.steps(runs[0].output), wanted)]
+        self.assertLess(3 * updates[0], updates[1])
+
+    def test_the_seed_decides_the_order_of_updates_and_not_the_optimum(self):
+        first, other = (self.run_program(self.path, *SMALL, options=("--seed", seed)).output for seed in ("1", "2"))
+        self.assertEqual([step[:2] for step in self.steps(first)], [step[:2] for step in self.steps(other)])
+        self.assertNotEqual([step[2] for step in self.steps(first)], [step[2] for step in self.steps(other)])
+
+    def test_statistics_tell_passes_sweeps_and_the_last_change(self):
+        stats = os.path.join(self.folder, "stats.json")
+        done = self.run_program(self.path, *SMALL, options=("--stats", stats))
+        with open(stats, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        self.assertEqual((loop["planner"], loop["converged"], loop["calls"]), ("dynamic", True, 8))
+        self.assertEqual(loop["iterations"], sum(step[2] for step in self.steps(done.output)))
+        self.assertLessEqual(loop["last_change"], 1e-5)
+        self.assertGreater(loop["sweeps"], loop["passes"])
+
+    def test_mistakes_are_errors(self):
+        for kind, text in FAULT.items():
+            place = line_of("dynamic", PLACE[kind]) if kind in PLACE else 0
+            pattern = re.escape(text).replace(re.escape("{site}"), rf"\S*dynamic\.cpp:{place}")
+            for ranks, threads in [(1, 1), (2, 1)]:
+                done = self.run_program(self.faults, kind, ranks=ranks, threads=threads)
+                self.assertRegex(done.output, f"^{pattern}$")
+
+    def test_a_loop_that_cannot_converge_ends_with_a_warning(self):
+        done = self.run_program(self.faults, "alternating")
+        self.assertEqual(done.status, 0)
+        self.assertRegex(done.errors, r"dynamic\.cpp:%d: ended after 100000 updates, 1000 for each iteration, and has not converged: "
+                                      r"the last pass changed an element by 2\.0e\+00 of the greatest, and until\(\) asks for 1\.0e-04"
+                         % line_of("dynamic", "// flips"))
+
+    def test_without_stradsap_cc_a_loop_needs_a_limit(self):
+        def output(kind):
+            return subprocess.run([self.plain, kind], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(output("endless"), "4: schedule::dynamic() needs a limit in a program that stradsap-cc did not compile: "
+                                            "passes(n) or updates(n)\n")
+        self.assertEqual(output("throws"), "2: parallel_for: iteration 70 on rank 0: above two\n")
+        self.assertEqual(output("sync"), FAULT["sync"])
+
+
+if __name__ == "__main__":
+    unittest.main()
