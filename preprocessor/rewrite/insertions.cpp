@@ -121,7 +121,7 @@ static std::string stand_ins(const reconstructible_closure& site) {
 /// Makes `constexpr auto stradsap_constant_0 = n; { static constexpr auto n = stradsap_constant_0;`. A
 /// constant captured by reference must outlive the function that makes the closure, so its first declaration
 /// is static. A lambda's head cannot capture static variables, so the second is local if the head names the
-/// constant.
+/// constant. A head that is `[&]` alone names none, and refers to the second.
 static std::string declared_anew(const captured_constant& constant, const std::string& kept,
                                  const std::string& attribute) {
   const auto& [name, named, value] = constant;
@@ -134,8 +134,10 @@ static std::string declared_anew(const captured_constant& constant, const std::s
   return first + kept + " = " + known + "; { " + attribute + second + name + " = " + kept + "; ";
 }
 
-/// Makes `[](decltype(rate)& rate, decltype(P)& P) { return`; a lambda follows it.
-static std::string factory_begin(const reconstructible_closure& site, const std::string& attribute = {}) {
+/// Makes `[](decltype(rate)& rate, decltype(P)& P) { return`; a lambda follows it. `names_constants`: whether
+/// its head may name constants.
+static std::string factory_begin(const reconstructible_closure& site, const std::string& attribute = {},
+                                 bool names_constants = true) {
   std::string parameters;
   for (const loop_argument& argument : site.arguments) {
     const std::string one = parameter_of(site, argument);
@@ -144,8 +146,11 @@ static std::string factory_begin(const reconstructible_closure& site, const std:
   std::string text = names_this(site) ? std::string(api::of_this) + "([this](" : "[](";
   text += parameters + ") { " + stand_ins(site);
   // declared again where the closure sees them, so that they remain constants
-  for (std::size_t i = 0; i < site.constants.size(); ++i)
-    text += declared_anew(site.constants[i], "stradsap_constant_" + std::to_string(i), attribute);
+  for (std::size_t i = 0; i < site.constants.size(); ++i) {
+    captured_constant constant = site.constants[i];
+    if (!names_constants && constant.named == named_in_head::by_copy) constant.named = named_in_head::no;
+    text += declared_anew(constant, "stradsap_constant_" + std::to_string(i), attribute);
+  }
   return text + "return ";
 }
 
@@ -188,8 +193,9 @@ static std::string before_made(const loop_site& site) {
 
 /// Makes `, factory of the phases)` for an interleaved body.
 static std::string phases_of(const loop_site& site) {
-  return ", " + factory_begin(site, api::unused) + api::phases + "(" + site.interleaving->begin + ", " +
-         site.interleaving->chains + ", " + site.interleaving->rest + ")" + factory_end(site) + ")";
+  return ", " + factory_begin(site, api::unused, /*names_constants=*/false) + api::phases + "(" +
+         site.interleaving->begin + ", " + site.interleaving->chains + ", " + site.interleaving->rest + ")" +
+         factory_end(site) + ")";
 }
 
 std::string before_body(const loop_site& site, const std::string& path) {
@@ -282,8 +288,9 @@ std::string after_given(const given_initialiser& init) {
 static std::string after_made(const loop_site& site, const std::string& owner = {}) {
   std::string text = factory_end(site);
   if (!site.inspector.empty()) {
-    text += ", " + factory_begin(site, api::unused) + site.inspector_begin + site.inspector + "}" +
-            factory_end(site) + ")";
+    const bool names_constants = site.inspector_begin.find("[&](") != 0;
+    text += ", " + factory_begin(site, api::unused, names_constants) + site.inspector_begin + site.inspector +
+            "}" + factory_end(site) + ")";
   }
   if (site.interleaving) text += phases_of(site);
   for (const loop_argument& argument : site.arguments) text += given(site, argument, owner);

@@ -61,6 +61,9 @@ int main() {
     values[j] += part[j % width];
   }, async);
   expect(values, most);
+  dvector<int64_t> cuts(12);  // a plan refers to the constant that the body copies
+  parallel_for(200, [&cuts, most](int64_t j) { cuts[least_of(most, j % 17)] = most; }, async);
+  for (int64_t k = 0; k < 12; ++k) wrong += cuts[k] != most;
   parallel_for(200, [&, more = width + 0 * most](int64_t j) {
     const auto inner = [&] { return least_of(most, j % 17) + std::max(more, int64_t{chosen}); };
     values[(j * 7) % 200] += chosen == high ? 0 : 1;
