@@ -5,6 +5,7 @@
 
 #include "analyze/captures/capture_refusals.hpp"
 #include "analyze/captures/captured_lambdas.hpp"
+#include "analyze/captures/write_advice.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/fix_its.hpp"
 #include "analyze/source/source.hpp"
@@ -56,19 +57,28 @@ void capture_checks::refuse_changed_constants() {
 void capture_checks::refuse_casts(const outer_variable& variable) {
   const auto cast = facts_.written_through_const.find(variable.storage());
   if (cast == facts_.written_through_const.end()) return;
-  out_.report(refusal::write_through_capture, cast->second->getExprLoc(), {variable.name}, variable.where);
+  out_.report(refusal::write_through_capture, cast->second->getExprLoc(),
+              {variable.name, advice_on_number(facts_.code, *cast->second)}, variable.where);
 }
 
 void capture_checks::refuse_writes(const outer_variable& variable,
                                    const std::vector<const clang::Expr*>& folds) {
   refuse_casts(variable);
   use_reader reader(facts_.code);
+  std::vector<const clang::Expr*> changes;
   for (const clang::Expr* name : names_of(facts_.code, variable.declaration)) {
     if ((reader.bits(*name) & use_write) == 0) continue;
     if (std::find(folds.begin(), folds.end(), name) != folds.end()) continue;
     if (is_moved_into_capture(facts_.code, *name) || draws_from_shared_engine(facts_.code, *name)) continue;
-    out_.report(refusal_of_write(variable.type()), name->getExprLoc(), {variable.name}, variable.where);
+    changes.push_back(name);
   }
+  if (changes.empty() || follows_another_change(facts_.code, changes)) return;
+  const clang::Expr& change = clearest_change(facts_.code, changes);
+  const refusal kind = refusal_of_write(variable.type());
+  out_.report(kind, change.getExprLoc(),
+              {variable.name, kind == refusal::object_changed ? advice_on_object(facts_.code, change)
+                                                              : advice_on_number(facts_.code, change)},
+              variable.where);
 }
 
 bool capture_checks::is_written(const clang::ValueDecl& variable) const {

@@ -14,7 +14,7 @@ int main() {
   long s = 0;
   stradsap::dvector<long> m(600);
   stradsap::async_for(600, [&s](int64_t j) { add(s, static_cast<int>(j)); });
-  stradsap::async_for(600, [&s](int64_t j) { add(s, static_cast<int>(j)); halve(s); });  // expected-error: the body changes `s`, which is neither a distributed container nor a reduction [SAP010] // expected-error: the body changes `s`, which is neither a distributed container nor a reduction [SAP010]
+  stradsap::async_for(600, [&s](int64_t j) { add(s, static_cast<int>(j)); halve(s); });  // expected-error: the body changes `s`, which is neither a distributed container nor a reduction [SAP010]
   stradsap::async_for(600, [&s](int64_t j) { limit(s, static_cast<int>(j)); });
   stradsap::async_for(600, [&s, &m](int64_t j) { m[j] = put(s, 1); });
   stradsap::async_for(600, [&s, &m](int64_t j) { add(s, 1); m[j] = s; });  // expected-error: the reduction variable `s` is also read in the body [SAP011]

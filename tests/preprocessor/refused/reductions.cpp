@@ -54,7 +54,7 @@ void guards(dvector<int>& D) {
     const int e = static_cast<int>(j);
     if (best < e) {
       if (e > 3) best = e;  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]
-      else best = 7;  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]
+      else best = 7;
     }
   }, consistency::async);
 }
@@ -94,12 +94,12 @@ void folded_into_itself() {
 void other_value(dvector<double>& D) {
   double best = 0;
   int64_t where = 0;
-  parallel_for(10, [&best, &where, &D](int64_t j) {
+  parallel_for(10, [&best, &where, &D](int64_t j) {  // expected-note: find the index of the largest after the loop: `std::max_element(D.begin(), D.end()) - D.begin()`
     if (D[j] > best) {
       best = D[j];  // expected-error: the body changes `best`, which is neither a distributed container nor a reduction [SAP010]
-      where = j;    // expected-error: the body changes `where`, which is neither a distributed container nor a reduction [SAP010]
+      where = j;
     }
-    if (D[j] > best) best = j;  // expected-error: the body changes `best` [SAP010]
+    if (D[j] > best) best = j;
   }, consistency::async);
 }
 

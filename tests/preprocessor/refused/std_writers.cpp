@@ -22,7 +22,7 @@ int main() {
   std::vector<Sum> sums(600);
   stradsap::async_for(600, [&m, &a](int64_t j) { m[j] = std::exchange(a[j], 3); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &rows](int64_t j) { std::vector<int> row; std::exchange(row, std::move(rows[j])); m[j] = row[0]; });  // expected-error: the body changes `rows`, or may change it, and every process has a copy of its own [SAP016]
-  stradsap::async_for(600, [&m, &sums](int64_t j) { m[j] = std::plus<>()(sums[j], sums[j]).v; });  // expected-error: the body changes `sums`, or may change it, and every process has a copy of its own [SAP016] // expected-error: the body changes `sums`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &sums](int64_t j) { m[j] = std::plus<>()(sums[j], sums[j]).v; });  // expected-error: the body changes `sums`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { *std::ranges::find(a, 1) = 3; m[j] = 1; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { m[j] = std::ranges::any_of(a, [](int& x) { return ++x > 3; }); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&a](int64_t) { for (int& x : a | std::views::take(3)) x = 1; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
@@ -30,7 +30,7 @@ int main() {
   stradsap::async_for(600, [&a](int64_t) { std::ranges::sort(a); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { std::span<int> row(a); m[j] = row[0]++; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { std::span<int> row(a.data(), 3); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
-  stradsap::async_for(600, [&m, &a](int64_t j) { std::span row(a.begin(), a.end()); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016] // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
+  stradsap::async_for(600, [&m, &a](int64_t j) { std::span row(a.begin(), a.end()); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { int* p = a.data(); p[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { fill(a, m[j]); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(50, [&m](int64_t j) { std::ranges::transform(m.span(j * 12, 12), &m[j * 12], [](int x) { return x + 1; }); });  // expected-error: it is passed to `std::ranges::transform`, of which only the name is known [SAP056]
