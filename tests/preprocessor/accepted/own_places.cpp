@@ -115,6 +115,41 @@ static void keep_conditions(int64_t n) {
   print("kept", w);
 }
 
+/// Loops around an access that do not walk along its row: without the condition, a plan would run them for
+/// each iteration.
+static void keep_conditions_above_loops(int64_t n) {
+  problem p(n);
+  dvector<float>&w = p.w, &g = p.g;
+  dvector<int>& touched = p.touched;
+  parallel_for(n, [n, &w, &g, &touched](int64_t j) {  // one column, in a loop over many rows
+    if (touched[j] != 1) return;
+    for (int64_t i = 0; i < n; ++i) w[j * columns + 1] += g[i * columns];
+  }, consistency::async);
+  parallel_for(n, [n, &w, &touched](int64_t j) {  // a column that moves by itself
+    if (touched[j] != 2) return;
+    int column = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      w[j * columns + column] += 1;
+      column = (column + 1) % columns;
+    }
+  }, consistency::async);
+  parallel_for(n, [n, &w, &touched](int64_t j) {  // each column, many times
+    if (touched[j] != 0) return;
+    for (int64_t i = 0; i < n; ++i) {
+      for (int k = 0; k < columns; ++k) w[j * columns + k] -= 1;
+    }
+  }, consistency::async);
+  parallel_for(n, [n, &w, &touched](int64_t j) {  // until a sum is reached
+    if (touched[j] == 0) return;
+    int64_t i = 0;
+    while (i < n) {
+      w[j * columns + 2] *= 0.5F;
+      i += touched[j];
+    }
+  }, consistency::async);
+  print("kept above loops", w);
+}
+
 template <class T> static void copy_in_a_template(int64_t n, dvector<T>& all) {
   parallel_for(n, [&all](int64_t j) {
     T one = all[j];
@@ -144,5 +179,6 @@ static void copy_elements(int64_t n) {
 int main() {
   omit_conditions(600, columns, columns + 1);
   keep_conditions(600);
+  keep_conditions_above_loops(600);
   copy_elements(600);
 }
