@@ -14,6 +14,7 @@
 #include "analyze/frontend/capture_checks.hpp"
 #include "analyze/frontend/inspector.hpp"
 #include "analyze/frontend/loop_arguments.hpp"
+#include "analyze/frontend/pointer_advice.hpp"
 #include "analyze/interleaving/interleaving.hpp"
 #include "analyze/interleaving/pure_code.hpp"
 #include "analyze/refusals/reexecution_safety.hpp"
@@ -124,16 +125,11 @@ class loop_analyzer {
         const clang::SourceLocation lost = one.reach->lost->getExprLoc();
         const std::string name = container->getNameAsString();
         out_.report(refusal::pointer_lost, made_in_body ? made : lost,
-                    {name, one.reach->why, instead_of_pointer(one, name)}, made_in_body ? lost : made);
+                    {name, one.reach->why, instead_of_pointer(facts_.code, one, name)},
+                    made_in_body ? lost : made);
         break;
       }
     }
-  }
-
-  std::string instead_of_pointer(const access& lost, const std::string& container) const {
-    if (is_view(lost.call->getType())) return "`s[k]`";
-    const std::string first = subscript_text(facts_.code.ast(), *lost.call);
-    return "`" + container + "[" + first + " + k]`, `" + container + ".span(" + first + ", COUNT)`";
   }
 
   struct self_dependence {

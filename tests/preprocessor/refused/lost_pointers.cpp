@@ -57,11 +57,27 @@ struct grid {
   int width = 4, other = 4;
   float* row(int j) { return &cells[j * width]; }
 };
+/// The advice names the forms that apply to the pointer.
+static void advised(dvector<float>& m, dvector<pt>& pts, dmap<int, float>& counts) {
+  const int n = 100, d = 4;
+  async_for(n, [&](int64_t j) { float* p = &m[j * d]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by the container, `m[j * d + k]`, or by a span of all that the iteration uses, `m.span(j * d, COUNT)`
+  async_for(n, [&](int64_t j) { float* p = &m[j < 50 ? j : 2 * j]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by the container, `m[(j < 50 ? j : 2 * j) + k]`, or by a span
+  async_for(n, [&](int64_t j) { float* p = m.data(); for (int k = 0; p[k] > 0; ++k) p[k] = 1; });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by the container, `m[k]`, or by a span of all that the iteration uses, `m.span(0, COUNT)`
+  async_for(n, [&](int64_t j) { float* p = &m[0]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; p[j] = 2; });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by the container, `m[k]`, or by a span
+  async_for(n, [&](int64_t j) { const auto row = m.span(j * d, d); float* p = row.data(); for (int k = 0; p[k] > 0; ++k) p[k] = 1; });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by the span, `row[k]`
+  async_for(n, [&](int64_t j) { view v{&m[j * d], 4}; v.p[1] = 2; });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by a pointer from a span of all that the iteration uses, `m.span(j * d, COUNT).data()`
+  async_for(n, [&](int64_t j) { unknown(&m[j * d], d); });  // expected-error: how far this pointer to an element of `m` goes is not known // expected-note: reach the elements otherwise: by a pointer from a span of all that the iteration uses, `m.span(j * d, COUNT).data()` // expected-warning: only the name of `unknown` is known
+  async_for(n, [&](int64_t j) { float* p = &pts[j / 2].x; for (int k = 0; k < 5; ++k) p[k] += 1; });  // expected-error: how far this pointer to an element of `pts` goes is not known // expected-note: reach the elements otherwise: by the members of `pts[j / 2]`, of which an array may be one
+  async_for(n, [&](int64_t j) { float* p = &counts[static_cast<int>(j)]; for (int k = 0; p[k] > 0; ++k) p[k] = 1; });  // expected-error: how far this pointer to an element of `counts` goes is not known // expected-note: reach the elements otherwise: by their keys; `counts[static_cast<int>(j)]` is one value, and no other lies behind it
+}
 static void stored() {
   const int n = 100, d = 4;
   std::vector<int> pick(n);
   dvector<float> m(n * d), q(n * d);
   grid g;
+  dvector<pt> pts(n);
+  dmap<int, float> counts;
+  advised(m, pts, counts);
   parallel_for(n, [d, &pick, &m](int j) { float* p = &m[pick[j] * d]; float* r = &m[(pick[j] + 1) * d % 64]; std::swap(p, r); p[1] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]  // expected-error: how far this pointer to an element of `m` goes is not known: `swap` gets it by reference and may move it [SAP056]
   parallel_for(n, [d, &pick, &m, &q](int j) { auto [a, b] = std::pair<float*, const float*>(&m[pick[j] * d], &q[pick[j] * d]); for (int k = 0; k < d; ++k) a[k] = b[k]; }, consistency::async);  // expected-error: how far this pointer to an element of `m` goes is not known: it is stored in an object [SAP056]  // expected-error: how far this pointer to an element of `q` goes is not known: it is stored in an object [SAP056]
   parallel_for(n, [&g](int j) { float* p = g.row(j); for (int k = 0; k < g.other; ++k) p[k] = 1; }, consistency::async);  // expected-error: how far this pointer to an element of `g.cells` goes is not known: `g.other` has no known name or value in the function that makes it [SAP056]
