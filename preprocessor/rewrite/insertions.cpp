@@ -246,12 +246,14 @@ static std::string fields_of(const loop_argument& argument) {
 static std::string capture_of(const reconstructible_closure& to, const loop_argument& argument,
                               const std::string& variable) {
   const std::string bits = std::to_string(argument.bits);
+  const bool steers = (argument.bits & api::mode_steers) != 0;
+  const std::string named = bits + (steers ? ", " + quoted(argument.name) : "");
   const bool kept = to.is_kept && argument.by_copy;
   switch (argument.kind) {
     case argument_kind::value:
-      return std::string(kept ? api::kept : api::value) + "<" + bits + ">(" + variable + ")";
+      return std::string(kept ? api::kept : api::value) + "<" + named + ">(" + variable + ")";
     case argument_kind::callable:
-      return std::string(kept ? api::kept_callable : api::callable) + "<" + bits + ">(" + variable + ")";
+      return std::string(kept ? api::kept_callable : api::callable) + "<" + named + ">(" + variable + ")";
     case argument_kind::container:
       return std::string(api::container) + "<" + bits + ", " + quoted(argument.name) + fields_of(argument) +
              ">(" + variable + ")";

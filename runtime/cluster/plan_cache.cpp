@@ -89,9 +89,10 @@ static std::string why_never(const resolved_request& r) {
 
 /// The reason by a captured value or, after these, a global variable.
 static std::string why_value_changed(const abi::loop_entry& entry, std::size_t i) {
-  const bool is_global = i >= entry.num_captures;
-  return fmt::format("a {}, which decides what it accesses, changes between its calls: --explain names it",
-                     is_global ? "global variable" : "captured value");
+  if (i >= entry.num_captures)
+    return "a global variable, which decides what it accesses, changes between its calls: --explain names it";
+  return fmt::format("the captured value `{}` decides what it accesses, and changes between its calls",
+                     entry.captures[i].name);
 }
 
 /// The reason by a container that steers: which loop wrote it, or the program.

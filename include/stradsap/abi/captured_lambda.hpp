@@ -51,20 +51,20 @@ template <class T_, class From_> struct closure_capture {
 };
 
 /// The capture of an object that is either a closure or a value.
-template <unsigned Mode_, class T_> auto stradsap_callable(const T_& from) {
+template <unsigned Mode_, name_text Name_ = "", class T_> auto stradsap_callable(const T_& from) {
   if constexpr (reconstructible<T_>) {
     return closure_capture<T_, named_value<T_>>{{from}, {}};
   } else {
-    return stradsap_value<Mode_>(from);
+    return stradsap_value<Mode_, Name_>(from);
   }
 }
-template <unsigned Mode_, class T_> auto stradsap_kept_callable(const T_& from) {
+template <unsigned Mode_, name_text Name_ = "", class T_> auto stradsap_kept_callable(const T_& from) {
   if constexpr (reconstructible<T_> && (Mode_ & moved) != 0) {
     return closure_capture<T_, moved_value<T_>>{{from, const_cast<T_*>(std::addressof(from))}, {}};
   } else if constexpr (reconstructible<T_>) {
     return closure_capture<T_, kept_value<T_>>{kept_value<T_>(from), {}};
   } else {
-    return stradsap_kept<Mode_>(from);
+    return stradsap_kept<Mode_, Name_>(from);
   }
 }
 

@@ -70,7 +70,7 @@ void run_pieces(const char* label, const Work_& work, dvector<From_>& from, dvec
     constexpr std::uint64_t id = 0x70696563657331;
     constexpr unsigned fills = writes | listed | ranges | replaces;
     const auto pieces = stradsap_loop<id, of_library>(
-        label, stradsap_sliced(body{}, piece_slice<each>{}), stradsap_value<steers>(work),
+        label, stradsap_sliced(body{}, piece_slice<each>{}), stradsap_value<steers, "work">(work),
         stradsap_container < reads | aligned, "from" > (from), stradsap_container < writes | aligned,
         "made" > (made), stradsap_container<fills, "into">(into)...);
     pieces.launch(label, n_, consistency::async);

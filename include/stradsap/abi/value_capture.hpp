@@ -118,15 +118,19 @@ template <class T_> struct named_value {
 };
 
 /// A captured value that the body only reads.
-template <unsigned Mode_, class T_, class From_> struct value_capture {
+template <unsigned Mode_, name_text Name_, class T_, class From_> struct value_capture {
   static constexpr bool is_moved = (Mode_ & moved) != 0;
   using local = value_local<T_, is_moved>;
   template <class Derived_> using placed = placed_value<T_, Derived_>;
   From_ from;
   mutable std::conditional_t<is_moved, std::optional<T_>, no_copy> copy = {};
 
-  static constexpr capture_info info{capture_kind::value, Mode_, &captured_value<T_>::write,
-                                     &captured_value<T_>::read, stays_in_place<T_>};
+  static constexpr capture_info info{.kind = capture_kind::value,
+                                     .mode = Mode_,
+                                     .write = &captured_value<T_>::write,
+                                     .read = &captured_value<T_>::read,
+                                     .stays = stays_in_place<T_>,
+                                     .name = Name_.characters};
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = is_long<T_>;
   static constexpr bool has_long_sums = has_long_elements;
@@ -176,22 +180,23 @@ template <class... Global_> struct globals {
   static constexpr std::size_t count = sizeof...(Global_);
 };
 
-template <unsigned Mode_, class T_> auto moved_away(const T_& from) {
-  return value_capture<Mode_, T_, moved_value<T_>>{{from, const_cast<T_*>(std::addressof(from))}, {}};
+template <unsigned Mode_, name_text Name_, class T_> auto moved_away(const T_& from) {
+  return value_capture<Mode_, Name_, T_, moved_value<T_>>{{from, const_cast<T_*>(std::addressof(from))}, {}};
 }
-template <unsigned Mode_, class T_> auto stradsap_value(const T_& from) {
+/// Only values that steer have a name, for messages.
+template <unsigned Mode_, name_text Name_ = "", class T_> auto stradsap_value(const T_& from) {
   if constexpr ((Mode_ & moved) != 0) {
-    return moved_away<Mode_>(from);
+    return moved_away<Mode_, Name_>(from);
   } else {
-    return value_capture<Mode_, T_, named_value<T_>>{{from}, {}};
+    return value_capture<Mode_, Name_, T_, named_value<T_>>{{from}, {}};
   }
 }
 /// Captures the present value, even if the loop runs later.
-template <unsigned Mode_, class T_> auto stradsap_kept(const T_& from) {
+template <unsigned Mode_, name_text Name_ = "", class T_> auto stradsap_kept(const T_& from) {
   if constexpr ((Mode_ & moved) != 0) {
-    return moved_away<Mode_>(from);
+    return moved_away<Mode_, Name_>(from);
   } else {
-    return value_capture<Mode_, T_, kept_value<T_>>{kept_value<T_>(from), {}};
+    return value_capture<Mode_, Name_, T_, kept_value<T_>>{kept_value<T_>(from), {}};
   }
 }
 
