@@ -138,7 +138,8 @@ class random_stream {
 /// @endcode
 template <std::integral Index_> [[nodiscard]] random_stream random(Index_ index) {
   const abi::launch_key launch = abi::current_launch;
-  return {launch.number == 0 ? abi::launch_key{abi::seed(), 0} : launch, static_cast<std::uint64_t>(index)};
+  return {launch.number == 0 ? abi::launch_key{abi::seed_of_this_run, 0} : launch,
+          static_cast<std::uint64_t>(index)};
 }
 
 }  // namespace stradsap

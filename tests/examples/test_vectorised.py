@@ -36,6 +36,17 @@ void assign(const stradsap::dvector<float>& points, const stradsap::dvector<floa
   });
 }
 """
+SAMPLED = """
+#include <stradsap/stradsap.hpp>
+void sample(const stradsap::dvector<int>& counts, stradsap::dvector<int>& topic, int topics) {
+  stradsap::async_for(topic.size(), [&](int64_t j) {
+    int& own = topic[j];
+    float sum = 0;
+    for (int z = 0; z < topics; ++z) sum += counts[own * topics + z] + 0.1f;
+    own = static_cast<int>(sum * static_cast<float>(stradsap::random(j).uniform()));
+  });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -87,6 +98,16 @@ class Vectorised(unittest.TestCase):
         run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
         self.assertTrue(re.findall(r"\tvsubps .*%ymm", run))
         self.assertEqual(re.findall(r"\tv(?:unpcklps|insertps) .*", run), [])
+
+    def test_a_sum_stays_in_a_register_where_its_iteration_draws_a_number(self):
+        """A call after the sum would make g++ keep it in memory, also in the inner loop."""
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(SAMPLED)
+        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-c", "program.cpp")
+        functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
+        run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
+        self.assertTrue(re.findall(r"\tvaddss ", run))
+        self.assertEqual(re.findall(r"\tvaddss .*\(%[re]sp\).*", run), [])
 
     def test_a_condition_that_a_loop_does_not_change_is_asked_before_it(self):
         """On every entry, the inner loops of cd_mf test whether it is the row's first visit."""

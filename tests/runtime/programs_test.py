@@ -199,6 +199,14 @@ class Programs(ProgramsCase):
         self.assertNotEqual(run("draws", 1, 2, options=["--seed", "1"]).stdout, run("draws", 1, 2).stdout)
         self.assertNotEqual(run("draws", 1, 2, "1").stdout, run("draws", 1, 2, "0").stdout, "after another loop")
 
+    def test_the_streams_of_the_seed_are_known_before_main(self):
+        drawn = []
+        for seed in ("0", "7"):
+            before, now = re.search(r"outside (\w+) (\w+)", run("draws", 1, 1, options=["--seed", seed]).stdout).groups()
+            self.assertEqual(before, now)
+            drawn.append(now)
+        self.assertNotEqual(*drawn)
+
     def test_waves_keep_to_the_order_of_the_program(self):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model), r"^wrong=0 sum=[1-9]\d*\n$")

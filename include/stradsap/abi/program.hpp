@@ -30,6 +30,9 @@ void enter_main();
 [[nodiscard]] int rank_count();
 [[nodiscard]] int thread_count();
 [[nodiscard]] std::uint64_t seed();
+/// The same, known before a file's own static objects are made. Reading it is no call: across a call g++
+/// would keep every sum of a body in memory.
+inline const std::uint64_t seed_of_this_run = seed();
 
 /// One value of a report.
 struct reported_value {

@@ -2,6 +2,8 @@
 // is the number of loops that run before, so that later loops have other numbers.
 #include "tests/support/program.hpp"
 
+static const std::uint64_t drawn_before_main = stradsap::random(9)();
+
 static void scatter(stradsap::dvector<long>& x, double& sum) {
   stradsap::parallel_for(5000,
                          test::loop<1, stradsap::abi::random>(
@@ -19,6 +21,8 @@ static void scatter(stradsap::dvector<long>& x, double& sum) {
 
 int main(int argc, char** argv) {
   stradsap::abi::enter_main();
+  std::printf("outside %016llx %016llx\n", static_cast<unsigned long long>(drawn_before_main),
+              static_cast<unsigned long long>(stradsap::random(9)()));
   stradsap::dvector<long> x(300);
   stradsap::dvector<double> y(1000);
   for (int i = argc > 1 ? argv[1][0] - '0' : 0; i > 0; --i)
