@@ -221,7 +221,7 @@ class finder {
   std::optional<std::string> object_text(const access& one, const checked_loop& around) const {
     const clang::Expr& object = *llvm::cast<clang::CXXOperatorCallExpr>(one.call)->getArg(0);
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(object.IgnoreParenImpCasts());
-    if (name == nullptr || !available_at(around).is_visible(*name->getDecl())) return std::nullopt;
+    if (name == nullptr || !available_at(around).is_visible_text(*name)) return std::nullopt;
     return excerpt(code_.ast(), name->getSourceRange());
   }
 
@@ -258,7 +258,7 @@ class finder {
       return false;
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
     return name != nullptr && !code_.declares(name->getDecl()) && is_read_only(name->getDecl()) &&
-           available_at(around).is_visible(*name->getDecl()) && is_steady(*call->getArg(1), around);
+           available_at(around).is_visible_text(*name) && is_steady(*call->getArg(1), around);
   }
 
   /// Whether the value is a member of an object that a local reference denotes, and nothing in the loop

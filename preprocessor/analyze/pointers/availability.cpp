@@ -100,6 +100,17 @@ bool availability::is_visible_member(const clang::DeclRefExpr& name) const {
   return root == text && !is_shadowed(root, nullptr);
 }
 
+bool availability::is_visible_text(const clang::DeclRefExpr& name) const {
+  if (!is_member_of_object(name)) return is_visible(*name.getDecl());
+  const std::string text = excerpt(code_.ast(), name.getSourceRange()).value_or("");
+  const std::string root = text.substr(0, text.find_first_of(".-"));
+  return std::none_of(code_.variables().begin(), code_.variables().end(), [&](const clang::VarDecl* one) {
+    const clang::Stmt* declared = one->getName() == root ? code_.declaration_of(one) : nullptr;
+    return declared != nullptr && code_.is_around(code_.lexically_above(declared), &name) &&
+           !is_visible(*one);
+  });
+}
+
 /// Whether the names in the object's text denote the same variable in the whole function around the call.
 bool availability::is_told_by_name(const clang::Expr& object, const clang::Expr& call) const {
   const clang::Expr* at = &bare(object);
@@ -214,7 +225,7 @@ bool availability::is_available_name(const clang::DeclRefExpr& name) const {
   const clang::ValueDecl& declared = *name.getDecl();
   if (llvm::isa<clang::FunctionDecl, clang::EnumConstantDecl>(declared)) return true;
   if (is_container(declared.getType()) && code_.declares(&declared)) return false;
-  if (!is_visible(declared) && !is_visible_member(name)) return false;
+  if (!is_visible_member(name) && !(is_visible(declared) && is_visible_text(name))) return false;
   if (!is_unchanged(declared) || !is_of_one_round(declared)) return false;
   if (!declared.getType()->isReferenceType() && !llvm::isa<clang::BindingDecl>(declared)) return true;
   return is_of_unchanged(name);

@@ -24,6 +24,9 @@ class availability {
   bool is_available(const clang::Stmt& node) const;
   /// Whether the name of a variable denotes it at the anchor.
   bool is_visible(const clang::ValueDecl& variable) const;
+  /// Whether the text of a name in the anchor's function, as `T.A` of a captured object, denotes the same at
+  /// the anchor.
+  bool is_visible_text(const clang::DeclRefExpr& name) const;
   /// Whether nothing changes a variable while the pointer is used.
   bool is_unchanged(const clang::ValueDecl& variable) const;
   /// The same for an expression that names a variable, or a member of one; false for any other expression.
