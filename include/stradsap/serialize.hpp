@@ -22,6 +22,8 @@ namespace stradsap::abi {
 class byte_sink {
  public:
   virtual void take(const std::byte* first, std::size_t size) = 0;
+  /// Whether it needs no more, so that the writer may leave out entries of containers.
+  [[nodiscard]] virtual bool is_full() const { return false; }
 
  protected:
   ~byte_sink() = default;
@@ -49,6 +51,7 @@ class writer {
     return out_.data() + before;
   }
   template <class... T_> void operator()(const T_&... values);
+  [[nodiscard]] bool is_full() const { return is_full_; }
 
  private:
   static constexpr std::size_t least_run = 4096;
@@ -58,6 +61,7 @@ class writer {
   std::vector<std::byte>& out_;
   byte_sink* sink_ = nullptr;
   std::size_t most_ = ~std::size_t{0};  // bytes in the buffer before the sink takes them
+  bool is_full_ = false;                // the sink is
 };
 
 /// Throws error(errc::decode): `left` bytes instead of `expected`.
@@ -230,7 +234,10 @@ template <class T_> void read(reader& in, T_& value);
 template <class T_> void write_each(writer& out, const T_& range) {
   const std::uint64_t n_ = range.size();
   out.bytes(&n_, sizeof n_);
-  for (const auto& entry : range) write(out, entry);
+  for (const auto& entry : range) {
+    if (out.is_full()) return;
+    write(out, entry);
+  }
 }
 
 template <class T_> void write(writer& out, const T_& value) {

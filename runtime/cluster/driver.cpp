@@ -232,21 +232,32 @@ static const failure* first_failure(const std::vector<done>& parts) {
   return first;
 }
 
-/// Folds the parts of all ranks in the order of blocks, or of iterations.
-void driver::fold_reductions(const launch_request& r, const std::vector<done>& parts) {
+/// Adds the times of iterations that ran on the driver before the rest ran on all ranks.
+static void add_work(counters& to, const counters& before) {
+  to.iterations += before.iterations;
+  to.seconds_compute += before.seconds_compute;
+  to.seconds_wait += before.seconds_wait;
+  to.seconds_plan += before.seconds_plan;
+}
+
+/// Folds the parts of all ranks in the order of blocks, or of iterations. `before`: parts of iterations that
+/// ran here first.
+void driver::fold_reductions(const launch_request& r, const std::vector<done>& parts, const done* before) {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
   if (size == 0) return;
   std::vector<std::pair<std::uint32_t, const std::byte*>> in_order;
-  for (const done& d : parts) {
+  const auto add = [&](const done& d) {
     const std::vector<std::uint32_t>& places = d.summed.empty() ? d.blocks : d.summed;
-    if (d.partials.empty()) continue;
+    if (d.partials.empty()) return;
     STRADSAP_ASSERT(d.partials.size() == places.size() * size, "{} bytes of partials for {} places",
                     d.partials.size(), places.size());
     in_order.reserve(in_order.size() + places.size());
     for (std::size_t i = 0; i < places.size(); ++i)
       in_order.emplace_back(places[i], d.partials.data() + i * size);
-  }
+  };
+  if (before != nullptr) add(*before);
+  for (const done& d : parts) add(d);
   std::sort(in_order.begin(), in_order.end());
   for (const auto& [place, part] : in_order) {
     const std::byte* at = part;
@@ -313,7 +324,7 @@ void driver::run_adding(const resolved_request& r, const abi::launch_key& key) {
 }
 
 driver::launch_times driver::run_everywhere(const resolved_request& resolved, const abi::launch_key& key,
-                                            const std::optional<rest_by_waves>& rest) {
+                                            const std::optional<rest_of_loop>& rest) {
   const launch_request& r = resolved.call;
   const auto start = std::chrono::steady_clock::now();
   const std::string why_void = plans_.holds(resolved) ? std::string() : plans_.why_void(resolved);
@@ -322,7 +333,7 @@ driver::launch_times driver::run_everywhere(const resolved_request& resolved, co
   }
   launch l = describe(resolved, key);
   if (rest) {
-    l.as_waves = true;
+    l.as_waves = rest->as_waves;
     l.first = rest->first;
     l.iteration_work = rest->iteration_work;
   }
@@ -336,12 +347,14 @@ driver::launch_times driver::run_everywhere(const resolved_request& resolved, co
   plans_.completed(resolved, l, failed != nullptr, seconds_planning(parts));
   if (failed != nullptr) rethrow(r.site, *failed);
   if (settings().world_size > 1) fetch_foreseen(r, seconds_since(start));
-  fold_reductions(r, parts);
+  const done* const before = rest ? rest->before : nullptr;
+  fold_reductions(r, parts, before);
   const plan* made = node_.plan_of(l.plan);
   balancer_.completed(resolved, l, parts, made, plans_.seconds_to_make(l.plan));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   advice_.ran_planned(r.site, seconds, seconds_planning(parts), why_void);
   launch_record record = new_record(r, parts, settings().world_size * settings().threads);
+  if (before != nullptr) add_work(record.work[driver_rank], before->work);
   if (made != nullptr) add_plan(record, *made, resolved);
   record.captured_bytes =
       (l.values.size() + l.large.size) * static_cast<std::uint64_t>(settings().world_size - 1);

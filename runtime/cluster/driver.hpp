@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/cluster/executor_pace.hpp"
+#include "runtime/cluster/late_sending.hpp"
 #include "runtime/cluster/load_balancer.hpp"
 #include "runtime/cluster/loop_advice.hpp"
 #include "runtime/cluster/map_additions.hpp"
@@ -102,20 +103,27 @@ class driver final : public node_listener {
   void run_blocks(const resolved_request& r, const abi::launch_key& key);
   void run_as_stretches(const resolved_request& r, const abi::launch_key& key);
   void run_additions(const resolved_request& r, const abi::launch_key& key);
+  void keep_ranges(const resolved_request& r, const plan& made, const done& d, int num_executors);
+  [[nodiscard]] bool may_send_late(const resolved_request& r) const;
+  [[nodiscard]] late_sending* find_late(const resolved_request& r, bool is_new, int few);
+  void run_and_send_late(const resolved_request& r, const abi::launch_key& key, int few, late_sending& late);
   void run_by_pace(const resolved_request& r, const abi::launch_key& key, int few,
                    const std::function<launch_times()>& run_on_all);
   void run_adding(const resolved_request& r, const abi::launch_key& key);
-  /// The rest of a loop that runs by waves.
-  struct rest_by_waves {
-    std::int64_t first;            // iterations before it have run
-    std::uint64_t iteration_work;  // see `launch`
+  /// The rest of a loop, of which some iterations have run here.
+  struct rest_of_loop {
+    std::int64_t first;                // iterations before it have run
+    std::uint64_t iteration_work = 0;  // see `launch`
+    bool as_waves = false;
+    const done* before = nullptr;  // of these iterations, if their sums are not folded yet
   };
   launch_times run_everywhere(const resolved_request& r, const abi::launch_key& key,
-                              const std::optional<rest_by_waves>& rest = std::nullopt);
+                              const std::optional<rest_of_loop>& rest = std::nullopt);
   void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   /// Returns the number of iterations that ran.
   std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
-  static void fold_reductions(const launch_request& r, const std::vector<done>& parts);
+  static void fold_reductions(const launch_request& r, const std::vector<done>& parts,
+                              const done* before = nullptr);
   static void add_plan(launch_record& record, const plan& p, const resolved_request& r);
   void keep_alone(const launch_request& r, const done& d);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);
@@ -157,6 +165,7 @@ class driver final : public node_listener {
   std::map<plan_id, chosen_route> routes_;
   map_additions additions_;
   std::map<plan_id, executor_pace> paces_;
+  std::map<const abi::loop_entry*, late_sending> late_;
   load_balancer balancer_;
   mutex mutex_;
   notification notification_;

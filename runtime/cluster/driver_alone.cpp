@@ -185,92 +185,10 @@ void driver::run_in_order(const launch_request& r, const abi::launch_key& key, c
   if (is_advised(r)) advice_.ran_in_order(r.site, seconds_since(start), why);
 }
 
-/// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try on few
-/// executors.
-bool driver::may_run_here(const resolved_request& r) const {
-  constexpr std::uint64_t most_elsewhere = std::uint64_t{4} << 20;
-  if (num_executors_ == 1 || !settings().in_place || settings().check_conflicts || simulation_) return false;
-  if (r.lists_iterations || r.call.model.which() != ConsistencyModel::kind::async) return false;
-  std::uint64_t elsewhere = 0;
-  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
-    if (r.call.containers[c] == nullptr) continue;
-    const usage use = r.uses.by_capture[c];
-    const replica& local = r.call.containers[c]->local();
-    const std::uint64_t size_bytes = local.size() * local.ops().size;
-    if (use == usage::owned) return false;
-    if (local.plan_layout() || !local.all_held()) elsewhere += size_bytes;
-  }
-  return elsewhere <= most_elsewhere;
-}
-
-void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
-  const int few = settings().world_size == 1 ? 1 : settings().threads;
-  run_by_pace(r, key, few, [&] { return run_everywhere(r, key); });
-}
-
 /// If the sample was wrong, or data have changed since, the next call chooses anew.
 void driver::run_as_stretches(const resolved_request& r, const abi::launch_key& key) {
   run_everywhere(r, key);
   if (node_.plan_of(r.plan)->lists_iterations()) routes_.erase(r.kind);
-}
-
-void driver::run_additions(const resolved_request& r, const abi::launch_key& key) {
-  if (settings().threads == 1) return void(run_ranges_here(r, key, 1));  // no choice
-  run_by_pace(r, key, 1, [&] { return run_ranges_here(r, key, settings().threads); });
-}
-
-/// Time decides, but no bit: ranges, accumulators and the order of their fold do not depend on executors.
-void driver::run_by_pace(const resolved_request& r, const abi::launch_key& key, int few,
-                         const std::function<launch_times()>& run_on_all) {
-  if (!may_run_here(r)) return void(run_on_all());
-  constexpr std::size_t most_paces = 256;
-  if (paces_.size() > most_paces) paces_.clear();  // of containers that are gone
-  executor_pace& pace = paces_[r.kind];
-  const auto start = std::chrono::steady_clock::now();
-  if (pace.begin(std::chrono::duration<double>(start.time_since_epoch()).count()))
-    return void(run_ranges_here(r, key, few));
-  const launch_times took = run_on_all();
-  pace.ran_everywhere(seconds_since(start) - took.plan, took.compute / few);
-}
-
-/// Executors of this rank run ranges of iterations. They add into accumulators; of large containers, the
-/// first one is the container itself.
-driver::launch_times driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key,
-                                             int num_executors) {
-  const auto start = std::chrono::steady_clock::now();
-  launch_here here(r.call, key, node_.work(), r.map_accumulators, r.large_accumulators);
-  loop_frame& frame = here.frame();
-  refuse_second_names(frame);
-  frame.adds_in_place = r.large_accumulators != 0;
-  frame.logs_accesses = settings().check_conflicts && is_checked(frame);
-  const running_site site(frame.site.c_str());
-  exchange alone(driver_rank, 1, nullptr, node_.waiting());
-  executor_pool& pool = num_executors == 1 ? driver_thread_ : node_.pool();
-  const planning in{frame, node_.copies(), pool, alone, r.plan};
-  const plan made = make_plan(in);
-  std::optional<launch_proof> proof;
-  if (frame.logs_accesses) proof.emplace(frame, alone);
-  const double seconds_plan = seconds_since(start);
-  execution loop(
-      frame, made, made.order,
-      {launch_id{key.number}, driver_rank, 1, nullptr, num_executors, node_.waiting(), node_.store()});
-  loop_result result = loop.run(pool);
-  fold_deltas(in, made, loop.deltas());
-  if (proof) proof->verify(made.order, result, settings().order_path);
-  if (!result.failures.empty()) rethrow(r.call.site, result.failures.front());
-  done d = here.result(node_.net());
-  d.blocks = std::move(result.blocks);
-  d.partials = std::move(result.partials);
-  d.work.seconds_plan = seconds_plan;
-  d.work.seconds_compute = result.work.seconds_compute;
-  d.work.seconds_wait = result.work.seconds_wait;
-  fold_reductions(r.call, {d});
-  launch_record record = new_record(r.call, {d}, num_executors);
-  add_plan(record, made, r);
-  keep(record, r.call);
-  if (is_simulated(*r.call.entry))
-    simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
-  return {seconds_plan, d.work.seconds_compute};
 }
 
 void driver::keep_alone(const launch_request& r, const done& d) {
@@ -309,7 +227,7 @@ void driver::run_in_place_or_by_waves(const resolved_request& r, const abi::laun
   if (ran == r.call.n) return;
   const auto start = std::chrono::steady_clock::now();
   const auto work = static_cast<std::uint64_t>(pace.place() * 1e9);
-  const double seconds_plan = run_everywhere(r, key, rest_by_waves{ran, work}).plan;
+  const double seconds_plan = run_everywhere(r, key, rest_of_loop{ran, work, /*as_waves=*/true}).plan;
   pace.ran_waves(r.call.n - ran, seconds_since(start), seconds_plan);
 }
 

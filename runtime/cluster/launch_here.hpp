@@ -1,11 +1,15 @@
-// A launch that the driver runs without the other ranks: its frame, over the driver's own handles, and its
-// results. Thread rule: main thread.
+// A loop that runs on the driver's rank over the driver's own handles, which own all elements that it writes.
+// Thread rule: main thread.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
+#include "runtime/base/faults.hpp"
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
 #include "runtime/net/transport.hpp"

@@ -32,6 +32,7 @@ void load_balancer::completed(const resolved_request& r, const launch& l, const 
                               const plan* made, double seconds_plan) {
   if (made == nullptr) return balance_shards(l, parts);
   if (l.replan) return;
+  if (made->waves == nullptr && l.first != 0) return;  // a part of the loop ran elsewhere
   if (made->waves != nullptr) return balance_waves(*made, l, parts, seconds_plan);
   balance_blocks(r, parts, *made);
 }

@@ -265,9 +265,11 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   } else {
     execution loop(p.frame, made, order, at);
     result = run_known(loop);
-    made.seconds_compute = result.work.seconds_compute;
     fold_deltas(p, made, loop.deltas());
-    balance_executors(p.frame, made, result, options_.threads, options_.rank);
+    if (p.frame.is_whole()) {
+      made.seconds_compute = result.work.seconds_compute;
+      balance_executors(p.frame, made, result, options_.threads, options_.rank);
+    }
   }
   result.work.seconds_plan = seconds_plan;
   result.work.planned = l.replan;

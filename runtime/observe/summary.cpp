@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace stradsap::rt {
 
@@ -37,6 +38,17 @@ static std::string imbalance_of(const loop_total& l) {
   const auto slowest = std::max_element(all.begin(), all.end());
   return fmt::format("; rank {} computes longest, {:.2f} times the mean; {} sent", slowest - all.begin(),
                      *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
+}
+
+/// Why other ranks are idle in the loop; empty if they are not, or if it is short compared with the run.
+static std::string idle_ranks_in(const loop_total& l, double seconds, int ranks) {
+  constexpr double least_share = 0.1;
+  if (!l.last.is_of_driver || ranks == 1 || l.seconds < least_share * seconds) return {};
+  return fmt::format(
+      "summary: {} runs on rank 0 only, because its additions into `{}` are too large to send: its "
+      "parallelism "
+      "in the statistics helps threads of rank 0, and no other ranks",
+      name_of(l), fmt::join(l.last.accumulated, "`, `"));
 }
 
 /// The containers that executors waited for, the worst first; those that conflict if none is known.
@@ -127,6 +139,10 @@ std::vector<std::string> summary_of(const run_stats& stats, double seconds, int 
   };
   add_lines(operations, "files", line_of_operation, lines);
   add_lines(loops, "loops", line_of_loop, lines);
+  for (const loop_total* l : loops) {
+    const std::string idle = idle_ranks_in(*l, seconds, ranks);
+    if (!idle.empty()) lines.push_back(idle);
+  }
   const auto largest =
       std::max_element(parts.begin(), parts.end(),
                        [](const time_share& a, const time_share& b) { return a.seconds < b.seconds; });

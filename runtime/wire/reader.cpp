@@ -22,11 +22,13 @@ void writer::append_run(const void* from, std::size_t size) {
   } else {
     pass_on();
     sink_->take(first, size);
+    is_full_ = sink_->is_full();
   }
 }
 
 void writer::pass_on() {
   sink_->take(out_.data(), out_.size());
+  is_full_ = sink_->is_full();
   out_.clear();
 }
 

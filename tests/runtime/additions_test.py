@@ -33,6 +33,13 @@ class Additions(ProgramsCase):
         self.assertEqual(self.added("additions", "mixed"), [(["x", "few"], False)])
 
     @about_plans
+    def test_the_summary_names_loops_that_leave_other_ranks_idle(self):
+        sentence = r"additions.cpp:\S+ runs on rank 0 only, because its additions into `x`, `rows` are too large to send"
+        for ranks, times in ((1, 0), (2, 1)):
+            done = run("additions", ranks, 1, "heavy", options=["--summary"])
+            self.assertEqual(len(re.findall(sentence, done.stderr)), times, done.stderr)
+
+    @about_plans
     def test_a_rank_with_half_of_the_accumulators_sends_one_copy(self):
         statistics = self.statistics("additions", 2, 1, "often", options=["--in-place", "never"])
         calls = sum(loop["calls"] for loop in statistics["loops"])

@@ -67,6 +67,25 @@ TEST_CASE("the summary names the container that executors wait for", "[observe]"
   REQUIRE(lines[2].starts_with("summary: 34 % of the time is waiting for `Q` in a.cpp:7: "));
 }
 
+TEST_CASE("the summary says that other ranks are idle in a loop with large additions", "[observe]") {
+  rt::launch_record record = launch_of(4, {worked(0, 4, 0), worked(0, 0, 0)});
+  record.accumulated = {"G", "H"};
+  const auto says_so = [&](bool is_of_driver, double seconds, int ranks) {
+    rt::run_stats stats(ranks);
+    record.is_of_driver = is_of_driver;
+    stats.add(record);
+    const std::vector<std::string> lines = rt::summary_of(stats, seconds, ranks, 1);
+    return lines.size() == 4 &&
+           lines[2].starts_with(
+               "summary: a.cpp:7 runs on rank 0 only, because its additions into `G`, `H` are");
+  };
+  REQUIRE(says_so(true, 5, 2));
+  REQUIRE_FALSE(says_so(false, 5, 2));
+  REQUIRE_FALSE(says_so(true, 500, 2));
+  record.work.resize(1);
+  REQUIRE_FALSE(says_so(true, 5, 1));
+}
+
 TEST_CASE("the summary says which part of the time is largest", "[observe]") {
   const auto sentence = [](rt::launch_record record, double seconds) {
     rt::run_stats stats(1);

@@ -348,6 +348,24 @@ class Programs(ProgramsCase):
             if ranks > 1:
                 self.assertEqual(loops["scatter"]["plans"], 3, "other places, another plan")
 
+    @about_plans
+    def test_large_captured_values_are_sent_once_a_loop_is_long_enough(self):
+        size = 1000 * 8 * 1000
+
+        def seen():
+            statistics = self.statistics("late_values", 2, 1)
+            sent = {loop["label"]: loop["captured_bytes"] for loop in statistics["loops"]}
+            iterations = [rank["iterations"] for rank in statistics["ranks"]]
+            return (sent["short"] == 0 and sent["long"] > size and sent["cut"] > size and min(iterations) > 150 and
+                    sent["first of many"] == 0 and size < sent["others of many"] < 2 * size)
+
+        self.assert_mostly(seen, "short loops send nothing, others their values once")
+
+    def test_a_loop_that_runs_on_one_rank_and_then_on_all_has_the_same_bits(self):
+        sent_at_once = self.same_everywhere("late_values", options=["--in-place", "never"])
+        self.assertEqual(self.same_everywhere("late_values"), sent_at_once)
+        self.same_everywhere("late_values", "fails")
+
     def test_large_captured_values_pass_through_a_file_of_memory_not_through_messages(self):
         options = ["--in-place", "never"]
         statistics = self.statistics("captured_values", 2, 1, options=options)

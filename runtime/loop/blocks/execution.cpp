@@ -26,14 +26,40 @@ static int executors_for(const plan& p, int executors) {
   return is_short ? 1 : executors;
 }
 
+/// The blocks with iterations that run now.
+static std::vector<std::uint32_t> blocks_to_run(const loop_frame& f, const plan& p,
+                                                std::vector<std::uint32_t> order) {
+  if (f.is_whole() || p.listed) return order;
+  std::erase_if(order, [&](std::uint32_t b) {
+    const auto begin = static_cast<std::int64_t>(p.blocks[b].begin);
+    return begin >= f.end || begin + static_cast<std::int64_t>(p.blocks[b].count) <= f.first;
+  });
+  return order;
+}
+
+/// The pieces, cut to the iterations that run now.
+static std::vector<block_piece> pieces_to_run(const loop_frame& f, const plan& p,
+                                              std::vector<block_piece> pieces) {
+  if (f.is_whole() || p.listed) return pieces;
+  for (block_piece& one : pieces) {
+    const auto begin = static_cast<std::int64_t>(one.begin);
+    const std::int64_t first = std::max(begin, f.first);
+    const std::int64_t end = std::min(begin + static_cast<std::int64_t>(one.count), f.end);
+    one.begin = static_cast<std::uint64_t>(first);
+    one.count = static_cast<std::uint64_t>(std::max<std::int64_t>(0, end - first));
+  }
+  std::erase_if(pieces, [](const block_piece& one) { return one.count == 0; });
+  return pieces;
+}
+
 execution::execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order,
                      const loop_place& at)
     : running_loop(frame, at),
       frame_(frame),
       plan_(p),
       executors_(executors_for(p, at.executors)),
-      order_(std::move(order)),
-      pieces_(p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces) {
+      order_(blocks_to_run(frame, p, std::move(order))),
+      pieces_(pieces_to_run(frame, p, p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces)) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
@@ -43,7 +69,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
   count_pieces();
   set_urgencies();
   ready_ = std::make_unique<ready_blocks>(executors_, pieces_.size(), at.waiting);
-  for (std::uint32_t b = 0; b < p.blocks.size(); ++b) {
+  for (const std::uint32_t b : order_) {
     if (p.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
   }
 }

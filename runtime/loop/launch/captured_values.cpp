@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -43,6 +44,19 @@ class hash_sink final : public abi::byte_sink {
   }
 
   std::unique_ptr<XXH3_state_t, free_state> state_;
+};
+
+/// Counts the bytes of an encoding, up to a limit.
+class count_sink final : public abi::byte_sink {
+ public:
+  explicit count_sink(std::uint64_t most) : most_(most) {}
+  void take(const std::byte*, std::size_t size) override { counted_ += size; }
+  [[nodiscard]] bool is_full() const override { return counted_ > most_; }
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }
+
+ private:
+  const std::uint64_t most_;
+  std::uint64_t counted_ = 0;
 };
 
 constexpr const char* file_kind = "stradsap-values";
@@ -123,10 +137,10 @@ void sent_values::drop(const value_key& key) {
 }
 
 /// Whether the ranks have the value.
-bool sent_values::note_capture(const capture_place& place, const value_key& key) {
-  const bool had = ++uses_[key] > 1;
-  const auto [last, is_first] = last_.try_emplace(place, key);
-  if (!is_first) drop(std::exchange(last->second, key));
+bool sent_values::note_capture(const capture_place& place, const sent& now) {
+  const bool had = ++uses_[now.key] > 1;
+  const auto [last, is_first] = last_.try_emplace(place, now);
+  if (!is_first) drop(std::exchange(last->second, now).key);
   return had;
 }
 
@@ -146,7 +160,7 @@ void sent_values::encode(const launch_request& r, launch& l, bool may_share) {
     captured_content content;
     if (capture.stays) {
       content.hash = r.hash_of_capture(c);
-      content.is_known = note_capture({&entry, c}, key_of(capture, content));
+      content.is_known = note_capture({&entry, c}, {key_of(capture, content), r.variables[c]});
     }
     if (capture.write != nullptr && !content.is_known) capture.write(r.variables[c], out);
     l.contents.push_back(content);
@@ -166,6 +180,26 @@ void sent_values::encode(const launch_request& r, launch& l, bool may_share) {
   if (!file_->seal(file_seals))
     throw error(errc::cluster, fmt::format("captured values cannot be sealed: {}", std::strerror(errno)));
   l.large = {::getpid(), file_->descriptor(), file_->size()};
+}
+
+bool sent_values::was_sent_from(const void* variable) const {
+  return std::any_of(last_.begin(), last_.end(),
+                     [&](const auto& one) { return one.second.variable == variable; });
+}
+
+std::uint64_t sent_values::count_lacking(const launch_request& r, std::uint64_t most) const {
+  const abi::loop_entry& entry = *r.entry;
+  bytes last;
+  count_sink sink(most);
+  abi::writer out(last, sink);
+  for (std::size_t c = 0; c < entry.num_captures && !sink.is_full(); ++c) {
+    if (entry.captures[c].stays && !was_sent_from(r.variables[c]))
+      entry.captures[c].write(r.variables[c], out);
+  }
+  for (std::size_t g = 0; g < entry.num_globals && !sink.is_full(); ++g) {
+    if (entry.globals[g].stays && !globals_.contains(entry.globals[g].variable)) entry.globals[g].write(out);
+  }
+  return sink.counted() + last.size();
 }
 
 void sent_values::forget() {

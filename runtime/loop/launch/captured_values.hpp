@@ -62,17 +62,26 @@ class sent_values {
   /// Encodes the captured values and globals that the other ranks lack. `may_share`: large ones pass through
   /// a file of memory, instead of a copy in each message.
   void encode(const launch_request& r, launch& l, bool may_share);
+  /// About the number of bytes that the other ranks lack, for choices that change no bit: a variable that a
+  /// loop sent counts as known, though it may have changed. Beyond `most` it stops to count.
+  [[nodiscard]] std::uint64_t count_lacking(const launch_request& r, std::uint64_t most) const;
   /// All ranks have the values of the last launch.
   void arrived() { file_.reset(); }
   /// After a failed launch: ranks may have lost values, so the next launches send all anew.
   void forget();
 
  private:
-  [[nodiscard]] bool note_capture(const capture_place& place, const value_key& key);
+  /// The last value of a capture.
+  struct sent {
+    value_key key;
+    const void* variable;
+  };
+  [[nodiscard]] bool note_capture(const capture_place& place, const sent& now);
+  [[nodiscard]] bool was_sent_from(const void* variable) const;
   [[nodiscard]] bool note_global(const void* variable, std::uint64_t hash);
   void drop(const value_key& key);
 
-  std::map<capture_place, value_key> last_;
+  std::map<capture_place, sent> last_;
   std::map<value_key, std::size_t> uses_;  // captures with this last value
   std::map<const void*, std::uint64_t> globals_;
   std::optional<memory_file> file_;  // of the last launch, if its values are large

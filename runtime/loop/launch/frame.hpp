@@ -2,6 +2,8 @@
 // rule: immutable once made.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,11 +34,14 @@ struct loop_frame {
   bool cuts_maps = false;    // dmaps that could be accumulated are cut into groups
   // per capture, or null: they add keys in a loop that the driver runs alone; else empty
   std::vector<abi::handle_target*> handles = {};
-  bool adds_in_place = false;    // the first accumulator is the container itself
-  std::int64_t first = 0;        // iterations before it have run already
+  bool adds_in_place = false;  // the first accumulator is the container itself
+  std::int64_t first = 0;      // iterations before it have run already
+  std::int64_t end = std::numeric_limits<std::int64_t>::max();  // those from it on will run later
   work_counter* work = nullptr;  // counts iterations for the progress line, or null
 
   [[nodiscard]] std::size_t num_captures() const { return uses.size(); }
+  /// Whether no iterations have run already or will run later.
+  [[nodiscard]] bool is_whole() const { return first == 0 && end >= n; }
   /// An executor has run `count` iterations.
   void count(int executor, std::uint64_t count) const {
     if (work != nullptr) work->add(executor, count);
