@@ -26,29 +26,30 @@ struct results {
 
 double sum_of(const std::vector<double>& row) { return std::accumulate(row.begin(), row.end(), 0.0); }
 
-/// Each iteration waits for some milliseconds; iteration `fails` throws.
+/// Each iteration waits for some milliseconds; iteration `fails` throws. The first iterations decide the bits
+/// of the sum.
 void add_rows(const char* label, std::int64_t n, int milliseconds, const table& values, results& to,
               std::int64_t fails = -1) {
   reals& each = to.each;
   double& fractions = to.fractions;
-  stradsap::parallel_for(label, n,
-                         test::loop<1, 0>(
-                             "late_values.cpp:fractions",
-                             [](const table& values, const int& milliseconds, const std::int64_t& fails,
-                                reals& each, double& fractions) {
-                               return [&values, milliseconds, fails, &each, &fractions](std::int64_t j) {
-                                 if (milliseconds > 0) poll(nullptr, 0, milliseconds);
-                                 if (j == fails) throw std::runtime_error("as asked");
-                                 const double sum = sum_of(values[static_cast<std::size_t>(j) % rows]);
-                                 each[static_cast<std::size_t>(j)] =
-                                     each[static_cast<std::size_t>(j)] * 0.3 + sum;
-                                 fractions += sum * 0.1;
-                               };
-                             },
-                             test::value<0>(values), test::value<0>(milliseconds), test::value<0>(fails),
-                             test::container < test::reads | test::writes | test::aligned, "each" > (each),
-                             test::sum<"fractions">(fractions)),
-                         stradsap::consistency::async);
+  stradsap::parallel_for(
+      label, n,
+      test::loop<1, 0>(
+          "late_values.cpp:fractions",
+          [](const table& values, const int& milliseconds, const std::int64_t& fails, reals& each,
+             double& fractions) {
+            return [&values, milliseconds, fails, &each, &fractions](std::int64_t j) {
+              if (milliseconds > 0) poll(nullptr, 0, milliseconds);
+              if (j == fails) throw std::runtime_error("as asked");
+              const double sum = sum_of(values[static_cast<std::size_t>(j) % rows]);
+              each[static_cast<std::size_t>(j)] = each[static_cast<std::size_t>(j)] * 0.3 + sum;
+              fractions += sum / (static_cast<double>(j * j * j) - 0.37 * static_cast<double>(fails));
+            };
+          },
+          test::value<0>(values), test::value<0>(milliseconds), test::value<0>(fails),
+          test::container < test::reads | test::writes | test::aligned, "each" > (each),
+          test::sum<"fractions">(fractions)),
+      stradsap::consistency::async);
 }
 
 /// Two containers that are cut at other places, and blocks that may be cut.
@@ -105,8 +106,11 @@ void call_with_failures() {
 void call_loops() {
   const table values = counted_from(0);
   results of_short{reals(64)};
-  for (int call = 0; call < 10; ++call) add_rows("short", 64, 0, values, of_short);
-  print("short", of_short);
+  for (int call = 0; call < 10; ++call) {
+    of_short.fractions = 0;
+    add_rows("short", 64, 0, values, of_short, -1 - call);  // other bits in each call
+    print("short", of_short);
+  }
   results of_long{reals(200)};
   add_rows("long", 200, 1, counted_from(3), of_long);
   print("long", of_long);
