@@ -1,5 +1,6 @@
 #include "driver/native_commands.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "driver/native_options.hpp"
@@ -84,6 +85,14 @@ std::vector<std::string> forced_headers(const command_line& line, const original
   return copies;
 }
 
+/// Whether the command line leaves it to g++ to fuse products with sums. Then it does so in bodies alone:
+/// loops outside have two copies, for elements that are here and for others, and would be fused in the first
+/// alone.
+bool native_commands::leaves_fusing() const {
+  const auto decides = [](const command_word& word) { return word.text.starts_with("-ffp-contract"); };
+  return !tools_.native_is_clang && std::none_of(line_.words.begin(), line_.words.end(), decides);
+}
+
 command native_commands::options(const prepared_source& source) const {
   command words;
   // This stands first, so that the user's options override it. The code for elements out of reach never runs
@@ -93,6 +102,8 @@ command native_commands::options(const prepared_source& source) const {
   // Nothing is transformed, but g++ then moves invariant code out of loops once more after unswitching them.
   // docs/decisions/driver-access.md has figures.
   if (!source.originals.empty() && tools_.has_graphite) words.push_back("-fgraphite");
+  if (!source.originals.empty() && leaves_fusing())
+    append(words, {"-ffp-contract=off", "-DSTRADSAP_FUSES_BODIES"});
   if (!line_.has_standard) words.push_back("-std=c++20");
   for (std::size_t i = 0; i < line_.words.size(); ++i) {
     const command_word& word = line_.words[i];

@@ -45,6 +45,7 @@ class native_commands {
   std::string dependency_file(const prepared_source& source) const;
 
  private:
+  bool leaves_fusing() const;
   command options(const prepared_source& source) const;
   command flags(const prepared_source& source) const;
   command dependency_flags(const prepared_source& source, const std::string& output) const;

@@ -1,4 +1,4 @@
-"""A compiler that fuses products with sums may round differently in two copies of a body; no choice by time shows it."""
+"""A compiler that fuses products with sums may round differently in two copies of a text. Neither times nor ranks show it."""
 
 import os
 import subprocess
@@ -11,6 +11,16 @@ WAYS = [(1, 1, []), (1, 2, []), (2, 1, []), (1, 2, ["--in-place", "never"]), (2,
 
 
 class Fused(ExampleTest):
+    def test_steps_in_main_have_the_same_bits_where_elements_are_elsewhere(self):
+        with tempfile.TemporaryDirectory(prefix="st-") as folder:
+            program = os.path.join(folder, "fused_main")
+            source = os.path.join(HERE, "programs", "fused_main.cpp")
+            subprocess.run([COMPILER, "-O3", "-march=native", source, "-o", program], check=True)
+            for size in (("2000", "50", "100"), ("500", "20", "500")):
+                runs = [self.run_program(program, *size, ranks=ranks, threads=threads, options=options)
+                        for ranks, threads, options in [*WAYS, (3, 1, ["--in-place", "never"])]]
+                self.assertEqual([(done.status, done.output) for done in runs], [(0, runs[0].output)] * len(runs), size)
+
     def test_program_order_and_waves_leave_the_same_bits(self):
         for flags in ([], ["-ffast-math"]):
             with tempfile.TemporaryDirectory(prefix="st-") as folder:

@@ -49,6 +49,13 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 #define STRADSAP_FRAME [[__gnu__::__used__]]
 #endif
 
+// stradsap-cc lets g++ fuse products with sums in bodies alone: docs/decisions/driver-access.md.
+#if defined(STRADSAP_FUSES_BODIES) && !defined(__clang__)
+#define STRADSAP_FUSED __attribute__((__optimize__("fp-contract=fast")))
+#else
+#define STRADSAP_FUSED
+#endif
+
 // The rest of a block's iterations. A function would have a frame of its own, with all template arguments.
 #define STRADSAP_RUN_ITERATIONS                                     \
   while (k_ < b_.count) {                                           \
@@ -120,7 +127,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// once a copy. So the inner loop is compiled as it would be over plain arrays.
   STRADSAP_FRAME static constexpr auto run() {
     return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
-                __attribute__((__flatten__)) {
+                __attribute__((__flatten__)) STRADSAP_FUSED {
                   [[__maybe_unused__]] locals local(values);
                   // not const: g++ 12 would keep the captures in memory
                   auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
@@ -167,7 +174,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Runs the body, or its slice, over views that record its accesses.
   STRADSAP_FRAME static constexpr auto record() {
     return +[]([[__maybe_unused__]] const void* const* values, [[__maybe_unused__]] const window* windows,
-               std::int64_t begin, std::int64_t end, iteration_listener& listener) {
+               std::int64_t begin, std::int64_t end, iteration_listener& listener) STRADSAP_FUSED {
       [[__maybe_unused__]] locals local(values);
       (at<I_>(local).look_at(windows[I_]), ...);
       const auto body = typename factories<Given_>::inspector{}(at<I_>(local).get()...);
@@ -293,6 +300,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 };
 
 #undef STRADSAP_RUN_ITERATIONS
+#undef STRADSAP_FUSED
 #undef STRADSAP_FRAME
 
 /// The loop as the runtime knows it. Its captures are plain: no captured lambda has captures of its own.
