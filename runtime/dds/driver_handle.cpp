@@ -156,9 +156,29 @@ void driver_handle::claim(replica::group_id g) {
   note_fetch();
 }
 
+/// Brings all elements, of which the program then has the addresses. It may have asked for `&X[0]`, to go on
+/// from there.
+void driver_handle::bring_all(abi::access how) {
+  const bool were_here = local_.all_held();
+  if (how == abi::access::write) {
+    own_all();
+    if (!were_here) note_fetch();
+    note_write();
+  } else if (!were_here) {
+    local_.hold_all();
+    note_fetch();
+  } else if (!looked_) {
+    open_window();
+  }
+}
+
 void* driver_handle::element(std::uint64_t i, abi::access how) {
   if (i >= local_.size()) local_.throw_out_of_range(i);
   recall();
+  if (local_.keys() == nullptr && is_fetched_whole(local_)) {
+    bring_all(how);
+    return local_.at(i);
+  }
   const replica::group_id g = local_.groups().group_of(i);
   if (how == abi::access::write) {
     claim(g);

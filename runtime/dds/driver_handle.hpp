@@ -84,6 +84,7 @@ class driver_handle final : public abi::handle_target {
   [[nodiscard]] bool wants_all();
   [[nodiscard]] bool calls_cost_a_fetch();
   void note_fetch();
+  void bring_all(abi::access how);
   void claim(replica::group_id g);
   void claim_all();
   void own_all();

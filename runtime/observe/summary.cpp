@@ -40,14 +40,20 @@ static std::string imbalance_of(const loop_total& l) {
                      *slowest * static_cast<double>(all.size()) / sum, bytes_of(l.bytes_sent));
 }
 
+/// The updates under the dynamic scheduler, and the end of the last call; empty under another.
+static std::string updates_of(const loop_total& l) {
+  if (l.last.planner != "dynamic") return {};
+  return fmt::format("; {}; the last call {}", count_of(l.iterations, "update"),
+                     l.last.converged ? "converged" : "ended at its limit");
+}
+
 /// Why other ranks are idle in the loop; empty if they are not, or if it is short compared with the run.
 static std::string idle_ranks_in(const loop_total& l, double seconds, int ranks) {
   constexpr double least_share = 0.1;
   if (!l.last.is_of_driver || ranks == 1 || l.seconds < least_share * seconds) return {};
   return fmt::format(
       "summary: {} runs on rank 0 only, because its additions into `{}` are too large to send: its "
-      "parallelism "
-      "in the statistics helps threads of rank 0, and no other ranks",
+      "parallelism in the statistics helps threads of rank 0, and no other ranks",
       name_of(l), fmt::join(l.last.accumulated, "`, `"));
 }
 
@@ -134,8 +140,8 @@ std::vector<std::string> summary_of(const run_stats& stats, double seconds, int 
     return fmt::format("{}: {} took {:.3g} s", one.name, count_of(one.calls, "call"), one.seconds);
   };
   const auto line_of_loop = [](const loop_total& l) {
-    return fmt::format("{}: {} took {:.3g} s: {}{}", name_of(l), count_of(l.calls, "call"), l.seconds,
-                       times_of(l.parts), imbalance_of(l));
+    return fmt::format("{}: {} took {:.3g} s: {}{}{}", name_of(l), count_of(l.calls, "call"), l.seconds,
+                       times_of(l.parts), imbalance_of(l), updates_of(l));
   };
   add_lines(operations, "files", line_of_operation, lines);
   add_lines(loops, "loops", line_of_loop, lines);

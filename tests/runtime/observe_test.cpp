@@ -67,6 +67,21 @@ TEST_CASE("the summary names the container that executors wait for", "[observe]"
   REQUIRE(lines[2].starts_with("summary: 34 % of the time is waiting for `Q` in a.cpp:7: "));
 }
 
+TEST_CASE("the summary tells the updates of a dynamic loop and whether it converged", "[observe]") {
+  const auto line = [](const char* planner, bool converged) {
+    rt::run_stats stats(1);
+    rt::launch_record record = launch_of(4, {worked(0, 4, 0)});
+    record.planner = planner;
+    record.iterations = 5000;
+    record.converged = converged;
+    stats.add(record);
+    return rt::summary_of(stats, 5, 1, 1).at(1);
+  };
+  REQUIRE(line("dynamic", true).ends_with("; 5000 updates; the last call converged"));
+  REQUIRE(line("dynamic", false).ends_with("; 5000 updates; the last call ended at its limit"));
+  REQUIRE(line("blocks", false).find("update") == std::string::npos);
+}
+
 TEST_CASE("the summary says that other ranks are idle in a loop with large additions", "[observe]") {
   rt::launch_record record = launch_of(4, {worked(0, 4, 0), worked(0, 0, 0)});
   record.accumulated = {"G", "H"};
