@@ -38,17 +38,7 @@ static bool is_const_handle(clang::QualType type) {
   return wraps && first.getAsType()->getPointeeType().isConstQualified();
 }
 
-/// Whether a user's class has only members that permit no writes of anything else.
-static bool has_only_readers(const clang::CXXRecordDecl& record) {
-  const auto keeps = [](clang::QualType part) { return !may_refer(part) || only_reads(part); };
-  return record.hasDefinition() && !record.isUnion() &&
-         llvm::all_of(record.bases(), [&](const auto& base) { return keeps(base.getType()); }) &&
-         llvm::all_of(record.fields(), [&](const auto* field) { return keeps(field->getType()); });
-}
-
 bool only_reads(clang::QualType type) {
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record != nullptr && is_users(*record)) return has_only_readers(*record);
   if (!is_const_handle(type)) return false;
   if (type->isPointerType()) return !may_refer(type->getPointeeType());
   const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(

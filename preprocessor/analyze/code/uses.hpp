@@ -21,7 +21,7 @@ inline constexpr unsigned use_both = 3;
 bool gives_a_handle(const clang::FunctionDecl& function);
 
 /// Whether a handle of this type permits no writes, neither of its target nor through pointers there:
-/// const int*, std::span<const float>, a struct of these and of values.
+/// const int*, std::span<const float>.
 bool only_reads(clang::QualType type);
 
 /// std::span<const float>(v), std::span<const float>(first, n): views that permit no writes.

@@ -25,33 +25,6 @@ static void renumber(const int* ids, dvector<double>& counts) {
   counts[*ids] += 1;
 }
 
-/// Pointers to constants as members, passed by value.
-struct sentence {
-  const int* words;
-  std::span<const int> all;
-  int length;
-};
-struct titled : sentence {
-  float weight;
-};
-static void add_words(sentence one, dvector<double>& counts) {
-  for (int t = 0; t < one.length; ++t) counts[one.words[t]] += one.all[t] + 1;
-}
-static void add_titled(titled one, dvector<double>& counts) { counts[one.words[0]] += one.weight; }
-static void renumber_words(sentence one, dvector<double>& counts) {
-  *const_cast<int*>(one.words) = static_cast<int>(counts[*one.words]) % 8;
-  counts[*one.words] += one.length;
-}
-/// One member permits writes.
-struct editor {
-  const int* words;
-  int* edited;
-};
-static void edit(editor one, dvector<double>& counts) {
-  *one.edited = static_cast<int>(counts[*one.words]) % 8;
-  counts[*one.words] += 1;
-}
-
 int main() {
   const int n = 1000;
   std::vector<int> ids(2 * n + 2);
@@ -64,19 +37,6 @@ int main() {
   parallel_for(n, [&](int64_t i) { count(&ids[2 * i], 3, counts, pairs); }, consistency::async);
   parallel_for(n, [&](int64_t i) { put(counts, std::as_const(own).span(2 * i, 2), 0.5); }, consistency::async);
   parallel_for(n, [&](int64_t i) { renumber(&own[i], counts); }, consistency::async);
-  parallel_for(n, [&](int64_t i) { add_words({&ids[2 * i], {&ids[2 * i], 2}, 2}, counts); }, consistency::async);
-  parallel_for(n, [&](int64_t i) { add_titled({{&ids[i], {}, 1}, 0.5F}, counts); }, consistency::async);
-  parallel_for(n, [&](int64_t i) {
-    int word = static_cast<int>(i % 8);
-    renumber_words({&word, {}, 1}, counts);
-    counts[word] += 1;
-  }, consistency::async);
-  parallel_for(n, [&](int64_t i) {
-    int word = static_cast<int>(i % 8);
-    const editor one{&word, &word};
-    edit(one, counts);
-    counts[word] += 1;
-  }, consistency::async);
   double sum = 0;
   for (int k = 0; k < 8; ++k) sum += (k + 1) * counts[k];
   for (int k = 0; k < 64; ++k) sum += (k + 1) * pairs[k];
