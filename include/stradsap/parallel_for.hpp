@@ -34,7 +34,13 @@ const schedule::dynamic_schedule* dynamic_schedule_of(const ConsistencyModel& mo
     throw error(errc::unsupported,
                 "schedule::dynamic() takes consistency::approximate or consistency::async as its model");
   }
-  return named == nullptr && model.which() == kinds::approximate ? &automatic_schedule : named;
+  if (named != nullptr || model.which() != kinds::approximate) return named;
+  if (sizeof...(Option_) != 0 && (std::same_as<Option_, schedule::static_schedule> || ...)) {
+    throw error(errc::unsupported,
+                "consistency::approximate takes schedule::dynamic(); schedule::static_() runs each iteration "
+                "once: under consistency::async");
+  }
+  return &automatic_schedule;
 }
 
 [[__noreturn__, __gnu__::__cold__, __gnu__::__noinline__]] inline void fail_plainly(const char* label,

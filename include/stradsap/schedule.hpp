@@ -78,6 +78,7 @@ class dynamic_schedule {
                   "schedule::dynamic() needs a limit in a program that stradsap-cc did not compile: "
                   "passes(n) or updates(n)");
     }
+    if (n_ <= 0) return 0;
     constexpr std::int64_t most = std::int64_t{1} << 62;
     const std::int64_t by_passes = most_passes_ == 0 || most_passes_ > most / n_ ? most : most_passes_ * n_;
     return most_updates_ != 0 && most_updates_ < by_passes ? most_updates_ : by_passes;

@@ -21,6 +21,10 @@ FAULT = {  # kind of program: the output
                  "let iteration j write X[j] of some container X, at that place only\n",
     "beyond": "1: {site}: the loop has 200 iterations and indexes `X`, which has 100 elements, by them\n",
     "sync": "4: schedule::dynamic() takes consistency::approximate or consistency::async as its model\n",
+    "static": "4: consistency::approximate takes schedule::dynamic(); schedule::static_() runs each iteration once: under "
+              "consistency::async\n",
+    "nothing": "0\nsum=0\n",
+    "large": "10 1 1\n",
     "passes": "1: schedule::dynamic().passes() takes a positive number, and got 0\n",
     "tolerance": "1: schedule::dynamic().until() takes a tolerance from 0 to below 1\n",
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -23,7 +24,8 @@ template <class T_, class F_> void for_each_number(const T_& one, const T_& othe
         T_::stradsap_members_(), [&](const auto& a_, const auto& b_) { for_each_number(a_, b_, f_); }, one,
         other);
   } else if constexpr (smooth<T_>) {
-    f_(static_cast<double>(one), static_cast<double>(other));
+    const auto a_ = static_cast<double>(one), b_ = static_cast<double>(other);
+    one != other&& a_ == b_ ? f_(1, 0) : f_(a_, b_);  // integers of 64 bits may have one value as doubles
   } else if constexpr (is_array<T_>) {
     for (std::size_t i_ = 0; i_ < std::size(one); ++i_) for_each_number(one[i_], other[i_], f_);
   } else if constexpr (is_vector<T_>) {
@@ -41,15 +43,21 @@ template <class T_, class F_> void for_each_number(const T_& one, const T_& othe
   }
 }
 
-/// The squared distance; with the same value twice, its squared norm.
+/// The squared distance; with the same value twice, its squared norm. Zero only if no number differs, or is
+/// not zero; infinite only if a number is infinite, or not a number.
 template <class T_> double distance2(const T_& one, const T_& other) {
   double sum = 0;
+  bool is_zero = true, is_finite = true;
   const bool is_norm = &one == &other;
   for_each_number(one, other, [&](double a_, double b_) {
     const double apart = is_norm ? a_ : a_ - b_;
     sum += apart * apart;
+    is_zero = is_zero && apart == 0;
+    is_finite = is_finite && a_ - a_ == 0 && b_ - b_ == 0;
   });
-  return sum;
+  if (sum == 0 && !is_zero) return std::numeric_limits<double>::min();
+  const bool is_beyond = !(sum <= std::numeric_limits<double>::max());
+  return is_beyond && is_finite ? std::numeric_limits<double>::max() : sum;
 }
 
 }  // namespace stradsap::abi
