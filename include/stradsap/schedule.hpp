@@ -16,6 +16,7 @@ namespace schedule {
 /// parallel_for(n, [&X](int64_t j) { X[j] += 1; }, consistency::async, schedule::static_());
 /// @endcode
 class static_schedule {};
+// NOLINTNEXTLINE(readability-identifier-naming): `static` is a keyword
 constexpr static_schedule static_() { return {}; }
 
 /// The scheduler for parameters that converge unevenly, as in coordinate descent: see dynamic().

@@ -9,6 +9,7 @@
 #include "runtime/base/faults.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/launch_here.hpp"
+#include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/planner.hpp"
