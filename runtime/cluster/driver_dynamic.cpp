@@ -1,6 +1,4 @@
 // Loops of schedule::dynamic(), which the driver runs over its own handles. Thread rule: main thread.
-#include <algorithm>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -15,17 +13,20 @@ namespace stradsap::rt {
 // A loop that has not converged by then will not, or its tolerance is beyond the precision of its numbers.
 static constexpr std::int64_t most_passes = 1000;
 
+/// Whether the program limits the updates.
+static bool is_limited(const schedule::dynamic_schedule& how) {
+  return how.most_passes() != 0 || how.most_updates() != 0;
+}
+
 static update_limits limits_of(const launch_request& r) {
   const schedule::dynamic_schedule& how = *r.dynamic;
-  const bool is_limited = how.most_passes() != 0 || how.most_updates() != 0;
-  const schedule::dynamic_schedule limited = is_limited ? how : how.passes(most_passes);
+  const schedule::dynamic_schedule limited = is_limited(how) ? how : how.passes(most_passes);
   return {static_cast<std::uint64_t>(limited.num_updates(r.n)), how.tolerance()};
 }
 
 /// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
 static void warn_of_end(const launch_request& r, const update_order& order) {
-  const bool is_limited = r.dynamic->most_passes() != 0 || r.dynamic->most_updates() != 0;
-  if (is_limited || order.has_converged()) return;
+  if (is_limited(*r.dynamic) || order.has_converged()) return;
   warn(
       fmt::format("{}: ended after {} updates, {} for each iteration, and has not converged: the last pass "
                   "changed an element by {:.1e} of the greatest, and until() asks for {:.1e}",

@@ -13,7 +13,7 @@ SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 PATH = os.path.join(ROOT, "examples", "elastic_net_path")
 SMALL = ("--rows", "60", "--columns", "500", "--steps", "8")
 STEP = re.compile(r"step=\d+ penalty=(\S+) nonzero=(\d+) updates=(\d+) seconds=\S+ violation=(\S+)")
-FAULT = {  # kind of program: the output
+OUTPUT = {  # kind of program: the output
     "nan": "2: {site}: iteration 70 on rank 0: its element of `X` has become infinite, or not a number\n",
     "infinite": "2: {site}: iteration 70 on rank 0: its element of `X` has become infinite, or not a number\n",
     "throws": "2: {site}: iteration 70 on rank 0: above two\n",
@@ -78,8 +78,8 @@ class Dynamic(ExampleTest):
         self.assertLessEqual(loop["last_change"], 1e-5)
         self.assertGreater(loop["sweeps"], loop["passes"])
 
-    def test_mistakes_are_errors(self):
-        for kind, text in FAULT.items():
+    def test_mistakes_are_errors_and_rare_values_are_not(self):
+        for kind, text in OUTPUT.items():
             place = line_of("dynamic", PLACE[kind]) if kind in PLACE else 0
             pattern = re.escape(text).replace(re.escape("{site}"), rf"\S*dynamic\.cpp:{place}")
             for ranks, threads in [(1, 1), (2, 1)]:
@@ -99,7 +99,7 @@ class Dynamic(ExampleTest):
         self.assertEqual(output("endless"), "4: schedule::dynamic() needs a limit in a program that stradsap-cc did not compile: "
                                             "passes(n) or updates(n)\n")
         self.assertEqual(output("throws"), "2: parallel_for: iteration 70 on rank 0: above two\n")
-        self.assertEqual(output("sync"), FAULT["sync"])
+        self.assertEqual(output("sync"), OUTPUT["sync"])
 
 
 if __name__ == "__main__":
