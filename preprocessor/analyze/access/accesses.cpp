@@ -232,6 +232,12 @@ class finder {
 
 }  // namespace
 
+bool is_element_of_dvector(const access& one) {
+  return one.bits != use_none && !one.is_range && !one.reach && one.containers.size() == 1 &&
+         container_name((*one.containers.begin())->getType()) == api::dvector &&
+         object_of(*one.call) != nullptr && arguments_of(*one.call).size() == 1;
+}
+
 std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out) {
   return finder(code, depends, out).find();
 }

@@ -23,6 +23,9 @@ struct access {
   std::optional<pointer_reach> reach = {};  // the reach of that pointer
 };
 
+/// Whether it touches one element of one dvector, by a subscript.
+bool is_element_of_dvector(const access& one);
+
 std::vector<access> find_accesses(const region& code, const dependences& depends, diagnostics& out);
 
 }  // namespace stradsap::pp

@@ -29,12 +29,6 @@ struct whole_row {
   const clang::ForStmt* loop = nullptr;
 };
 
-bool is_plain_access(const access& one) {
-  return one.bits != use_none && !one.is_range && !one.reach && one.containers.size() == 1 &&
-         container_name((*one.containers.begin())->getType()) == api::dvector &&
-         arguments_of(*one.call).size() == 1;
-}
-
 /// The two ways to read a sum, and the subscript as a whole.
 std::vector<place_in_row> places_of(const access& one) {
   const clang::Expr& subscript = bare(*arguments_of(*one.call)[0]);
@@ -170,10 +164,10 @@ class row_finder {
 
 bool is_of_known_row(const region& code, const dependences& depends, const std::vector<access>& accesses,
                      const access& one) {
-  if (!is_plain_access(one)) return false;
+  if (!is_element_of_dvector(one)) return false;
   const row_finder rows(code, depends);
   return std::any_of(accesses.begin(), accesses.end(), [&](const access& other) {
-    return &other != &one && is_plain_access(other) && other.containers == one.containers &&
+    return &other != &one && is_element_of_dvector(other) && other.containers == one.containers &&
            rows.covers(other, one);
   });
 }

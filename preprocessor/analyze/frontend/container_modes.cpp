@@ -6,6 +6,7 @@
 
 #include "analyze/access/accumulations.hpp"
 #include "analyze/access/known_rows.hpp"
+#include "analyze/access/repeated_places.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
@@ -22,7 +23,7 @@ container_modes::container_modes(const loop_facts& facts) : facts_(facts) {
     if (variable.holder != nullptr) held_.insert(variable.storage());
   }
   find_accumulated();
-  find_known_rows();
+  find_known_places();
 }
 
 void container_modes::find_accumulated() {
@@ -49,14 +50,26 @@ bool container_modes::is_decided_by_writes(const access& one) const {
   });
 }
 
-void container_modes::find_known_rows() {
-  std::set<const clang::Expr*> found;
+void container_modes::find_known_places() {
+  std::vector<const access*> decided;
+  std::vector<const access*> sure;
   for (const access& one : facts_.accesses) {
-    if (is_found_beforehand(one) && is_decided_by_writes(one) &&
-        is_of_known_row(facts_.code, facts_.depends, facts_.accesses, one))
-      found.insert(one.call);
+    if (is_found_beforehand(one)) (is_decided_by_writes(one) ? decided : sure).push_back(&one);
   }
-  of_known_rows_ = std::move(found);
+  const auto is_touched_anyway = [&](const access& one) {
+    return std::any_of(sure.begin(), sure.end(), [&](const access* other) {
+      return touches_same_place(facts_.code, facts_.depends, *other, one);
+    });
+  };
+  std::set<const clang::Expr*> rows;
+  for (const access* one : decided) {
+    if (is_of_known_row(facts_.code, facts_.depends, facts_.accesses, *one)) {
+      rows.insert(one->call);
+    } else if (is_touched_anyway(*one)) {
+      touched_anyway_.insert(one->call);
+    }
+  }
+  of_known_rows_ = std::move(rows);
 }
 
 unsigned container_modes::by_text(const clang::ValueDecl* container) const {
@@ -101,6 +114,7 @@ bool container_modes::surely_writes(const clang::ValueDecl* container) const {
 
 bool container_modes::is_found_beforehand(const access& one) const {
   if (one.bits == use_none || of_known_rows_.count(one.call) != 0) return false;
+  if (touched_anyway_.count(one.call) != 0) return false;
   return std::any_of(one.containers.begin(), one.containers.end(),
                      [&](const auto* container) { return is_scattered(container) && !adds_late(container); });
 }

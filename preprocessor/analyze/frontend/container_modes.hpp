@@ -34,7 +34,7 @@ class container_modes {
 
   unsigned by_text(const clang::ValueDecl* container) const;
   void find_accumulated();
-  void find_known_rows();
+  void find_known_places();
   bool is_decided_by_writes(const access& one) const;
 
   const loop_facts& facts_;
@@ -42,6 +42,7 @@ class container_modes {
   origins replaced_;                                       // the body only replaces their elements
   origins held_;                                           // captured by lambdas that the body captures
   std::set<const clang::Expr*> of_known_rows_;             // accesses: see access/known_rows.hpp
+  std::set<const clang::Expr*> touched_anyway_;            // accesses: see access/repeated_places.hpp
 };
 
 }  // namespace stradsap::pp

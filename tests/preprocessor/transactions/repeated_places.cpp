@@ -1,0 +1,127 @@
+// Accesses under conditions on data that the loop writes. An earlier access looks alike, but touches other
+// elements, or not in each iteration.
+#include <cstdint>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+using stradsap::async_for;
+using stradsap::dvector;
+
+struct compressed {
+  std::vector<int64_t> first;
+  std::vector<int> index, other;
+};
+
+void longer(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int z = 0;
+    for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) z += w[x.index[p]];
+    if (z < 1)
+      for (int64_t p = x.first[j]; p <= x.first[j + 1]; ++p)
+        w[x.index[p]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void another_row(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int z = 0;
+    for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) z += w[x.index[p]];
+    if (z < 1)
+      for (int64_t p = x.first[j]; p < x.first[j + 2]; ++p)
+        w[x.index[p]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void another_index(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int z = 0;
+    for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) z += w[x.index[p]];
+    if (z < 1)
+      for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p)
+        w[x.other[p]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void left_early(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int z = 0;
+    for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) {
+      z += w[x.index[p]];
+      if (x.other[p] > 3) break;
+    }
+    if (z < 1)
+      for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p)
+        w[x.index[p]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void not_each_round(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int z = 0;
+    for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p)
+      if (x.other[p] > 3) z += w[x.index[p]];
+    if (z < 1)
+      for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p)
+        w[x.index[p]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void perhaps_no_round(int64_t n, const compressed& x, dvector<int>& w, int times) {
+  async_for(n, [&](int64_t j) {
+    int z = w[0];
+    for (int t = 0; t < times; ++t) z += w[x.index[j]];
+    if (z < 1) w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void other_branch(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int z = w[0];
+    if (x.other[j] > 3)
+      z += w[x.index[j]];
+    else if (z < 1)
+      w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void returned_between(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    if (w[0] < 1) w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+    if (x.other[j] > 3) return;
+    w[0] += w[x.index[j]];
+  });
+}
+
+void moved_between(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    int at = x.other[j];
+    const int z = w[x.index[at]];
+    at = x.other[j + 1];
+    if (z < 1) w[x.index[at]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+static int sum(const std::vector<int>& index, const dvector<int>& w, int64_t j) { return w[index[j]]; }
+
+void another_argument(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    if (sum(x.other, w, j) < 1)
+      w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
+
+void another_container(int64_t n, const compressed& x, dvector<int>& w, dvector<int>& v) {
+  async_for(n, [&](int64_t j) {
+    if (sum(x.index, v, j) < 1)
+      w[x.index[j]] += 1;  // expected-remark: depends on data in `v`, which this loop writes
+    v[x.index[j]] += 1;
+  });
+}
+
+void narrowed(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) {
+    const int z = w[static_cast<uint8_t>(x.index[j])];
+    if (z < 1) w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+  });
+}
