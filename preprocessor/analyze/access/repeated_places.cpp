@@ -25,8 +25,10 @@ struct place_in_call {
   call_path calls;
 
   place_in_call with(const clang::Expr& other) const { return {&other, calls}; }
-  /// The node of the body that the place belongs to.
-  const clang::Stmt& in_body() const { return calls.empty() ? *e : *calls.front(); }
+  /// The node that the place belongs to in the body, or in the function that the first calls lead to.
+  const clang::Stmt& after_calls(std::size_t count) const {
+    return calls.size() > count ? *calls[count] : *e;
+  }
 };
 
 /// The value of a cast, if it is the value of its operand when both are seen as 64 bits; else the cast.
@@ -275,23 +277,48 @@ class cover_finder {
   }
 
   bool covers_place(const place_in_call& cover, const place_in_call& place) const {
-    if (&cover.in_body() == &place.in_body()) return false;
+    std::size_t shared = 0;
+    while (&cover.after_calls(shared) == &place.after_calls(shared)) {
+      if (++shared > std::min(cover.calls.size(), place.calls.size())) return false;
+    }
+    if (shared != 0 && !surely_ends()) return false;
     place_comparison values(code_, depends_);
     const auto object = [](const place_in_call& one) { return one.with(*object_of(*one.e)); };
     const auto subscript = [](const place_in_call& one) { return one.with(*arguments_of(*one.e)[0]); };
     return values.are_one(object(place), object(cover)) &&
-           values.are_equal(subscript(place), subscript(cover)) && runs_whenever(cover, place, values);
+           values.are_equal(subscript(place), subscript(cover)) &&
+           runs_whenever(cover, place, shared, values);
   }
 
-  /// Whether `cover` runs in each round of loops alike, in each iteration that runs `place`.
-  bool runs_whenever(const place_in_call& cover, const place_in_call& place,
+  /// Whether the code ends from any state of the data, without a trap. The inspector calls a function that
+  /// has both accesses as a whole, from the state before the loop.
+  bool surely_ends() const {
+    return std::all_of(code_.nodes().begin(), code_.nodes().end(), [&](const clang::Stmt* node) {
+      if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(node)) {
+        const std::optional<counting_loop> counted = counting_loop_of(code_, *loop);
+        return counted && counted->surely_ends();
+      }
+      const auto* op = llvm::dyn_cast<clang::BinaryOperator>(node);
+      const bool divides = op != nullptr && op->getType()->isIntegerType() &&
+                           (op->getOpcode() == clang::BO_Div || op->getOpcode() == clang::BO_Rem ||
+                            op->getOpcode() == clang::BO_DivAssign || op->getOpcode() == clang::BO_RemAssign);
+      return !llvm::isa<clang::WhileStmt, clang::DoStmt>(node) &&
+             (!divides || op->getRHS()->isEvaluatable(code_.ast()));
+    });
+  }
+
+  /// Whether `cover` runs in each round of loops alike, in each iteration that runs `place`. `shared` calls
+  /// lead to both.
+  bool runs_whenever(const place_in_call& cover, const place_in_call& place, std::size_t shared,
                      const place_comparison& values) const {
-    const clang::Stmt* both = &cover.in_body();
-    while (both != nullptr && !is_above(*both, place.in_body())) both = code_.above(both);
-    if (both == nullptr || leaves_before(*both, cover.in_body(), place.in_body())) return false;
-    if (!runs_within(cover.in_body(), both, values)) return false;
-    for (std::size_t i = 0; i < cover.calls.size(); ++i) {
-      const clang::Expr& next = i + 1 < cover.calls.size() ? *cover.calls[i + 1] : *cover.e;
+    const clang::Stmt& first = cover.after_calls(shared);
+    const clang::Stmt& then = place.after_calls(shared);
+    const clang::Stmt* both = &first;
+    while (both != nullptr && !is_above(*both, then)) both = code_.above(both);
+    if (both == nullptr || leaves_before(*both, first, then)) return false;
+    if (!runs_within(first, both, values)) return false;
+    for (std::size_t i = shared; i < cover.calls.size(); ++i) {
+      const clang::Stmt& next = cover.after_calls(i + 1);
       if (!runs_within(next, nullptr, values) || has_exit_before(next)) return false;
     }
     return true;
@@ -338,8 +365,8 @@ class cover_finder {
   bool leaves_before(const clang::Stmt& both, const clang::Stmt& cover, const clang::Stmt& place) const {
     return std::any_of(code_.nodes().begin(), code_.nodes().end(), [&](const clang::Stmt* jump) {
       if (llvm::isa<clang::GotoStmt, clang::CXXTryStmt>(jump)) return true;
-      if (!is_exit(*jump) || code_.function_of(jump) != &code_.body() || !decides(code_, *jump, cover) ||
-          !is_above(both, *jump))
+      if (!is_exit(*jump) || code_.function_of(jump) != code_.function_of(&cover) ||
+          !decides(code_, *jump, cover) || !is_above(both, *jump))
         return false;
       const clang::Stmt* left = left_by(code_, *jump);
       const bool leaves_both = left == nullptr || is_above(*left, both);

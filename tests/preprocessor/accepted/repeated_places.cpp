@@ -45,6 +45,14 @@ static void add(const compressed& x, int64_t row, int by, dvector<int>& to) {
   for (int64_t q = x.first[row]; q < x.first[row + 1]; ++q) to[x.index[q]] += by * x.value[q];
 }
 
+static void perceptron(const compressed& x, int64_t j, dvector<int>& w, int& steps) {
+  int z = 0;
+  for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) z += w[x.index[p]] * x.value[p];
+  if (z >= 100) return;
+  for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) w[x.index[p]] += 100 * x.value[p];
+  ++steps;
+}
+
 struct model {
   dvector<int> w;
   int score(const compressed& x, int64_t j) const { return dot(x, j, w); }
@@ -68,10 +76,12 @@ int main() {
   const int64_t n = 2000;
   const int width = 61;
   const compressed x = make(n, width);
-  dvector<int> flat(width), rows(width), called(width), early(width), looped(width), alpha(n);
+  dvector<int> flat(width), rows(width), called(width), early(width), whole(width), looped(width), alpha(n);
   model m;
   m.w.resize(width);
+  int steps = 0;
   for (int pass = 0; pass < 4; ++pass) {
+    async_for(n, [&](int64_t j) { perceptron(x, j, whole, steps); });
     async_for(n, [&](int64_t j) {
       int z = 0;
       for (int64_t p = x.first[j]; p < x.first[j + 1]; ++p) z += flat[x.index[p]] * x.value[p];
@@ -113,8 +123,8 @@ int main() {
   expect("called", x, called, 100);
   expect("early", x, early, 100);
   expect("looped", x, looped, 1);
+  expect("whole", x, whole, 100);
   expect("member", x, m.w, 1);
-  int steps = 0;
-  for (const int a : alpha) steps += a;
+  for (const int a : alpha) steps -= a;
   std::printf("steps: %d\n", steps);
 }

@@ -125,3 +125,16 @@ void narrowed(int64_t n, const compressed& x, dvector<int>& w) {
     if (z < 1) w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
   });
 }
+
+static void until_done(const compressed& x, int64_t j, dvector<int>& w) {
+  int z = w[x.index[j]];
+  while (z < 1) {
+    w[x.index[j]] += 1;  // expected-remark: depends on data in `w`, which this loop writes
+    z += w[x.index[j]];  // expected-remark: depends on data in `w`, which this loop writes
+  }
+}
+
+/// The inspector would call the function from another state of `w`.
+void perhaps_for_ever(int64_t n, const compressed& x, dvector<int>& w) {
+  async_for(n, [&](int64_t j) { until_done(x, j, w); });
+}
