@@ -166,6 +166,7 @@ class driver final : public node_listener {
   map_additions additions_;
   std::map<plan_id, executor_pace> paces_;
   std::map<const abi::loop_entry*, late_sending> late_;
+  std::map<const abi::loop_entry*, transaction_pace> transactions_;
   load_balancer balancer_;
   mutex mutex_;
   notification notification_;

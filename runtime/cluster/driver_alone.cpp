@@ -267,7 +267,8 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   std::vector<logged_state> before;
   if (frame.logs_accesses) before = all_states(frame);
   const bool rounds_only = !settings().in_place || frame.logs_accesses;
-  transactions_end end = run_as_transactions(frame, node_.pool(), here.partials(), rounds_only);
+  transaction_pace& pace = transactions_.try_emplace(r.entry, node_.pool().size(), rounds_only).first->second;
+  transactions_end end = run_as_transactions(frame, node_.pool(), here.partials(), pace);
   if (frame.logs_accesses) {
     end.logs.push_back({{}, {}, {}, std::move(before), all_states(frame)});
     const std::vector<std::uint32_t> program_order_is_one_block{0};

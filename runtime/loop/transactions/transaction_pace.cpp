@@ -12,8 +12,9 @@ static constexpr double round_sample = 200e-6;  // time in place of the iteratio
 static constexpr double most_round = 2e-3;      // seconds
 /// Seconds of an iteration. Attempts and their settlement cost at least this much on any machine.
 static constexpr double least_each = 100e-9;
-static constexpr int sampled_rounds = 2;   // the first one wakes threads and touches new memory
-static constexpr double much_longer = 16;  // a lease, compared with the sample before it
+static constexpr int sampled_rounds = 2;    // the first one wakes threads and touches new memory
+static constexpr double much_longer = 16;   // a lease, compared with the sample before it
+static constexpr double longest_lease = 1;  // seconds: the data may change
 static constexpr double clearly = 0.9;
 static constexpr std::int64_t first_size = 64;
 static constexpr std::int64_t most_members = 4096;  // more do not fit the cache of a core
@@ -91,7 +92,7 @@ void transaction_pace::end_sample() {
     prefers_place_ = !prefers_place_;
     lease_ = 4 * spent_;  // the time of the other way is recent
   } else {
-    lease_ = std::max(2 * lease_, much_longer * spent_);
+    lease_ = std::max(std::min(2 * lease_, longest_lease), much_longer * spent_);
   }
   spent_ = 0;
 }

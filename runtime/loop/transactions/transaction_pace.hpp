@@ -1,7 +1,8 @@
 // Chooses between transactions in place and in rounds, by time. Both give the same bits. In place, one thread
 // runs the iterations as the sequential program does; in rounds, all threads run them on copies. The faster
 // way is used for a lease. Then the other one is sampled. If that is not clearly faster, the next lease is at
-// least twice as long. Thread rule: one thread.
+// least twice as long, up to a second. Calls of one loop share the pace, so that a short call need not begin
+// anew. Thread rule: one thread.
 #pragma once
 
 #include <cstddef>

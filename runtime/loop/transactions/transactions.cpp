@@ -6,7 +6,6 @@
 
 #include "runtime/base/elapsed.hpp"
 #include "runtime/loop/transactions/program_order.hpp"
-#include "runtime/loop/transactions/transaction_pace.hpp"
 #include "runtime/loop/transactions/transaction_repeat.hpp"
 
 namespace stradsap::rt {
@@ -94,11 +93,11 @@ class rounds {
 class transactions {
  public:
   transactions(const loop_frame& f, executor_pool& pool, const std::vector<std::byte*>& partials,
-               bool rounds_only)
+               transaction_pace& pace)
       : frame_(f),
         pool_(pool),
         partials_(partials),
-        pace_(pool.size(), rounds_only),
+        pace_(pace),
         alone_(f, partials, grouping(f), copy_of_movable(f)) {}
 
   transactions_end run() {
@@ -140,7 +139,7 @@ class transactions {
   const loop_frame& frame_;
   executor_pool& pool_;
   const std::vector<std::byte*>& partials_;
-  transaction_pace pace_;
+  transaction_pace& pace_;
   program_order alone_;
   std::optional<rounds> rounds_;
   transactions_end end_;
@@ -149,8 +148,8 @@ class transactions {
 }  // namespace
 
 transactions_end run_as_transactions(const loop_frame& f, executor_pool& pool,
-                                     const std::vector<std::byte*>& partials, bool rounds_only) {
-  return transactions(f, pool, partials, rounds_only).run();
+                                     const std::vector<std::byte*>& partials, transaction_pace& pace) {
+  return transactions(f, pool, partials, pace).run();
 }
 
 }  // namespace stradsap::rt

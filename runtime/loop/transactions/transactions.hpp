@@ -39,6 +39,7 @@
 #include "runtime/loop/access/access_log.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/transactions/transaction_pace.hpp"
 
 namespace stradsap::rt {
 
@@ -54,8 +55,9 @@ struct transactions_end {
 };
 
 /// Runs all iterations. All elements must be here. `partials`: one per capture; they hold the reductions
-/// before and after. `rounds_only`: never in place, even if that is faster.
+/// before and after. `pace` was made for the pool; it may come from an earlier call of the loop.
 [[nodiscard]] transactions_end run_as_transactions(const loop_frame& f, executor_pool& pool,
-                                                   const std::vector<std::byte*>& partials, bool rounds_only);
+                                                   const std::vector<std::byte*>& partials,
+                                                   transaction_pace& pace);
 
 }  // namespace stradsap::rt
