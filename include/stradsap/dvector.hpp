@@ -462,6 +462,13 @@ template <class T_> class dvector {
   const T_* held(std::uint64_t first, std::uint64_t n_) const {
     return is_held(window_.readable, first, n_) ? &at_base(first) : nullptr;
   }
+  /// The same for n elements, each `step` behind the one before it. n is at least 1.
+  T_* held_in_steps(std::uint64_t first, std::uint64_t n_, std::int64_t step) {
+    return is_held_in_steps(window_.count, first, n_, step) ? &at_base(first) : nullptr;
+  }
+  const T_* held_in_steps(std::uint64_t first, std::uint64_t n_, std::int64_t step) const {
+    return is_held_in_steps(window_.readable, first, n_, step) ? &at_base(first) : nullptr;
+  }
   bool holds(std::uint64_t i_) { return i_ - window_.lo < window_.count; }
   bool holds(std::uint64_t i_) const { return i_ - window_.lo < window_.readable; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
@@ -469,6 +476,16 @@ template <class T_> class dvector {
     if (at < count && n_ <= count - at) [[__likely__]]
       return true;
     if (window_.complete) abi::refuse_element(*window_.source, at < count ? window_.lo + count : first);
+    return false;
+  }
+  bool is_held_in_steps(std::uint64_t count, std::uint64_t first, std::uint64_t n_, std::int64_t step) const {
+    const std::uint64_t at = first - window_.lo;
+    std::int64_t way = 0;
+    if (at < count && !__builtin_mul_overflow(step, n_ - 1, &way) &&
+        at + static_cast<std::uint64_t>(way) < count) [[__likely__]]
+      return true;
+    if (window_.complete)
+      abi::refuse_element(*window_.source, at < count ? abi::first_beyond(first, at, count, step) : first);
     return false;
   }
   bool has(std::uint64_t first, std::uint64_t n_) const {

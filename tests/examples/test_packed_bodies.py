@@ -27,6 +27,27 @@ KNOWN_LOSSES = {
 PROGRAMS = [("mlp", FLAT, ()), ("mlp", FLAT, FAST), ("mlr", FLAT, ()), ("lda", ROWS, FAST), ("lda", FLAT, FAST),
             ("pagerank", ROWS, FAST), ("pagerank", FLAT, FAST), ("transe", ROWS, FAST)]
 
+# An inner loop over a column, with a symbol from a captured vector.
+COLUMN = "for (int s = 0; s < S; ++s) row[s] = emit[s * V + symbols[i]] * weights[s];"
+PROGRAM = """#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+int main(int, char** arguments) {
+  const int S = arguments[0][0], V = 40, n = 1000;
+  std::vector<int> symbols(n);
+  std::vector<double> weights(S);
+  std::vector<unsigned char> bytes(S);
+  stradsap::dvector<double> emit(S * V), sums(S * V), rows(n);
+  stradsap::dvector<int> counts(S * V);
+  stradsap::parallel_for(n, [&](int i) {
+    double row[256];
+    LOOP
+    rows[i] = row[i % S];
+  }, stradsap::consistency::async);
+}
+"""
+
 
 class PackedBodies(unittest.TestCase):
     def setUp(self):
@@ -62,6 +83,22 @@ class PackedBodies(unittest.TestCase):
                 self.assertTrue(wanted)
                 lost = wanted - self.packed(COMPILER, ours, *options)
                 self.assertEqual(lost, KNOWN_LOSSES.get((name, layout, options), set()))
+
+    def made_from(self, loop):
+        """The notes of g++ on this line in a body, and the assembly."""
+        source, notes, made = (os.path.join(self.folder, name) for name in ("one.cpp", "notes", "made.s"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(PROGRAM.replace("LOOP", loop))
+        number = PROGRAM.split("LOOP")[0].count("\n") + 1
+        done = subprocess.run([COMPILER, *FLAGS, "-S", source, "-o", made, "-fopt-info-vec-optimized=" + notes],
+                              cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(notes, encoding="utf-8") as file, open(made, encoding="utf-8") as code:
+            return "".join(line for line in file if line.startswith(f"{source}:{number}:")), code.read()
+
+    def test_a_loop_over_a_column_is_packed(self):
+        notes, _ = self.made_from(COLUMN)
+        self.assertIn("vectorized using 32 byte vectors", notes)
 
     def test_a_check_at_each_access_is_noticed(self):
         original, ours = (source.format("mlp") for source in FLAT)

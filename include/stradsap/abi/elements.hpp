@@ -116,6 +116,15 @@ inline constinit thread_local access_place current_access{};
   __builtin_trap();
 }
 
+/// The first of the elements first, first + step, ... that is not among `count` elements, of which `first` is
+/// number `at`. They leave them.
+[[__gnu__::__cold__]] constexpr std::uint64_t first_beyond(std::uint64_t first, std::uint64_t at,
+                                                           std::uint64_t count, std::int64_t step) {
+  const auto by = static_cast<std::uint64_t>(step);
+  const std::uint64_t rounds = step > 0 ? (count - 1 - at) / by + 1 : at / (0 - by) + 1;
+  return first + rounds * by;
+}
+
 /// Whether a handle of the driver reaches all elements without a call; `view` in loop bodies. A type of its
 /// own: then no store to an element can change it in the eyes of the compiler, and loops test it once.
 enum class opening : std::uint64_t { view, closed, to_read, to_write };

@@ -64,6 +64,26 @@ constexpr auto stradsap_hoist([[maybe_unused]] C_& one, First_ first, Start_ sta
     return hoisted<void>{nullptr, shift};
   }
 }
+/// The same for the subscripts first, first + step, first + 2 * step, ... of the rounds, of which there is at
+/// least one. The index then counts in elements: it is stradsap_scaled(k, step), and so is `start`.
+template <class C_, class First_>
+constexpr auto stradsap_hoist_steps([[maybe_unused]] C_& one, First_ first, std::int64_t start,
+                                    [[maybe_unused]] std::uint64_t rounds,
+                                    [[maybe_unused]] std::int64_t step) {
+  const auto from = static_cast<std::uint64_t>(first);
+  const std::uint64_t shift = from - static_cast<std::uint64_t>(start);
+  if constexpr (internals::hoists<C_>) {
+    auto* const held = internals::held_in_steps(one, from, rounds, step);
+    using element = std::remove_pointer_t<decltype(held)>;
+    return hoisted<element>{held == nullptr ? nullptr : held - start, shift};
+  } else {
+    return hoisted<void>{nullptr, shift};
+  }
+}
+/// The product of an index and the texts that a subscript multiplies it by.
+template <class... Factor_> constexpr std::int64_t stradsap_scaled(Factor_... factors) {
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(factors) * ...));
+}
 /// The same for one element, which the loop may not reach: never throws. Each access is then checked.
 template <class C_, class First_> constexpr auto stradsap_hoist_if_held(C_& one, First_ first) {
   if constexpr (internals::hoists<C_>) {
@@ -93,9 +113,11 @@ namespace stradsap {
 
 using abi::stradsap_hoist;
 using abi::stradsap_hoist_if_held;
+using abi::stradsap_hoist_steps;
 using abi::stradsap_no_hoist;
 using abi::stradsap_nth;
 using abi::stradsap_rounds;
 using abi::stradsap_rounds_through;
+using abi::stradsap_scaled;
 
 }  // namespace stradsap

@@ -40,6 +40,11 @@ struct internals {
   template <class C_> static auto* held(C_& view, std::uint64_t first, std::uint64_t n_) {
     return view.held(first, n_);
   }
+  /// The same for n elements of which each is `step` behind the one before it; n is at least 1.
+  template <class C_>
+  static auto* held_in_steps(C_& view, std::uint64_t first, std::uint64_t n_, std::int64_t step) {
+    return view.held_in_steps(first, n_, step);
+  }
 
   /// Whether the view has the element without a call. Never throws.
   template <class C_> static bool holds(C_& view, std::uint64_t i_) { return view.holds(i_); }

@@ -97,6 +97,10 @@ bool is_harmless(const clang::Stmt& e) {
          });
 }
 
+/// The distance between the elements of two rounds: the texts of numbers to be multiplied; 1 if there is
+/// none.
+using factors = std::vector<std::string>;
+
 /// A loop before which its checks may stand.
 struct checked_loop {
   const clang::Stmt* loop;
@@ -169,19 +173,33 @@ class finder {
                                                const std::string& object) const {
     other_texts replaced;
     const bool is_one = is_steady(subscript, around);
-    if (!is_one && !is_index_shifted(subscript, around, replaced)) return std::nullopt;
-    const auto first = excerpt(code_.ast(), subscript.getSourceRange(), replaced);
+    const std::optional<factors> step = is_one ? factors() : step_of(subscript, around, replaced);
+    const auto first =
+        step ? excerpt(code_.ast(), subscript.getSourceRange(), replaced) : std::optional<std::string>();
     if (!first) return std::nullopt;
-    const std::string start = is_one ? "0" : around.start;
+    const std::string start = is_one ? "0" : scaled(around.start, *step);
     const std::string count = is_one ? "1" : around.rounds;
+    const std::string check =
+        step->empty() ? call_of_hoist(object, *first, start, count)
+                      : call_of(api::hoist_steps, {object, *first, start, count, scaled("1", *step)});
     return hoisted_check{keyword_of(*around.loop), subscript.getSourceRange(),
-                         around.rounds + " == 0 ? " + api::no_hoist + "(" + object +
-                             ") : " + call_of_hoist(object, *first, start, count),
-                         is_one ? "0" : around.found.index->getNameAsString()};
+                         around.rounds + " == 0 ? " + api::no_hoist + "(" + object + ") : " + check,
+                         is_one ? "0" : scaled(around.found.index->getNameAsString(), *step)};
+  }
+  static std::string scaled(const std::string& index, const factors& step) {
+    if (step.empty()) return index;
+    std::vector<std::string> arguments{index};
+    arguments.insert(arguments.end(), step.begin(), step.end());
+    return call_of(api::scaled, arguments);
   }
   static std::string call_of_hoist(const std::string& object, const std::string& first,
                                    const std::string& start, const std::string& count) {
-    return std::string(api::hoist) + "(" + object + ", " + first + ", " + start + ", " + count + ")";
+    return call_of(api::hoist, {object, first, start, count});
+  }
+  static std::string call_of(const char* function, const std::vector<std::string>& arguments) {
+    std::string text = function;
+    for (std::size_t i = 0; i < arguments.size(); ++i) text += (i == 0 ? "(" : ", ") + arguments[i];
+    return text + ")";
   }
 
   /// The subscript of `X[e]`, if no pointer leaves the element.
@@ -348,21 +366,40 @@ class finder {
     return above == nullptr || !llvm::isa<clang::Expr>(above);
   }
 
-  /// Whether the value is the loop's index plus a steady one; notes the text of the first index.
-  bool is_index_shifted(const clang::Expr& e, const counted_loop& around, other_texts& replaced) const {
+  /// How the value moves in each round, if it is a steady multiple of the loop's index plus a steady value;
+  /// notes the text of the first index.
+  std::optional<factors> step_of(const clang::Expr& e, const counted_loop& around,
+                                 other_texts& replaced) const {
     const clang::Expr& at = *e.IgnoreParens();
     if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&at)) {
       const bool keeps = cast->getCastKind() == clang::CK_LValueToRValue ||
                          cast->getCastKind() == clang::CK_NoOp ||
                          (cast->getCastKind() == clang::CK_IntegralCast && is_wider(*cast));
-      return keeps && is_index_shifted(*cast->getSubExpr(), around, replaced);
+      return keeps ? step_of(*cast->getSubExpr(), around, replaced) : std::nullopt;
     }
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at)) return is_index(*name, around, replaced);
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&at))
+      return is_index(*name, around, replaced) ? std::optional(factors()) : std::nullopt;
     const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&at);
-    if (op == nullptr || !op->isAdditiveOp() || may_wrap(op->getType())) return false;
-    if (is_steady(*op->getRHS(), around)) return is_index_shifted(*op->getLHS(), around, replaced);
-    return op->getOpcode() == clang::BO_Add && is_steady(*op->getLHS(), around) &&
-           is_index_shifted(*op->getRHS(), around, replaced);
+    if (op == nullptr || may_wrap(op->getType())) return std::nullopt;
+    if (op->getOpcode() == clang::BO_Mul) return step_of_product(*op, around, replaced);
+    if (!op->isAdditiveOp()) return std::nullopt;
+    if (is_steady(*op->getRHS(), around)) return step_of(*op->getLHS(), around, replaced);
+    if (!is_steady(*op->getLHS(), around)) return std::nullopt;
+    std::optional<factors> step = step_of(*op->getRHS(), around, replaced);
+    if (step && op->getOpcode() == clang::BO_Sub) step->push_back("-1");
+    return step;
+  }
+  std::optional<factors> step_of_product(const clang::BinaryOperator& product, const counted_loop& around,
+                                         other_texts& replaced) const {
+    const bool is_left = is_steady(*product.getLHS(), around);
+    if (!is_left && !is_steady(*product.getRHS(), around)) return std::nullopt;
+    const clang::Expr& steady = *(is_left ? product.getLHS() : product.getRHS());
+    const clang::Expr& moved = *(is_left ? product.getRHS() : product.getLHS());
+    std::optional<factors> step = step_of(moved, around, replaced);
+    const auto text = step ? excerpt(code_.ast(), steady.getSourceRange()) : std::optional<std::string>();
+    if (!text) return std::nullopt;
+    step->push_back(*text);
+    return step;
   }
   bool is_index(const clang::DeclRefExpr& name, const counted_loop& around, other_texts& replaced) const {
     if (name.getDecl() != around.found.index || name.getLocation().isMacroID()) return false;

@@ -1,4 +1,4 @@
-// Accesses in an inner loop that the loop's index takes one by one, or that stay at one element. A check
+// Accesses in an inner loop that follow the loop's index in equal steps, or that stay at one element. A check
 // before the loop then stands for those in all rounds. Values; stateless.
 //
 //   for (int k = 0; k < K; ++k) sum += H[i * K + k] * G[i];     H: rounds from i * K on; G: one element
@@ -18,7 +18,7 @@ struct hoisted_check {
   clang::SourceLocation loop;    // its `for`
   clang::SourceRange subscript;  // of the access
   std::string made;              // the check, as an expression
-  std::string index;             // the loop's index; 0 for one element
+  std::string index;             // the loop's index, or a multiple of it; 0 for one element
 };
 
 /// The checks of a region that may move before their loops. Text for which no check is returned keeps its

@@ -135,6 +135,8 @@ inline constexpr char everything[] = "::stradsap::stradsap_everything";
 // checks of subscripts before an inner loop; <stradsap/abi/hoisting.hpp> defines them
 inline constexpr char hoist[] = "::stradsap::stradsap_hoist";
 inline constexpr char hoist_if_held[] = "::stradsap::stradsap_hoist_if_held";
+inline constexpr char hoist_steps[] = "::stradsap::stradsap_hoist_steps";
+inline constexpr char scaled[] = "::stradsap::stradsap_scaled";
 inline constexpr char no_hoist[] = "::stradsap::stradsap_no_hoist";
 inline constexpr char nth[] = "::stradsap::stradsap_nth";
 inline constexpr char rounds[] = "::stradsap::stradsap_rounds";
