@@ -29,6 +29,10 @@ PROGRAMS = [("mlp", FLAT, ()), ("mlp", FLAT, FAST), ("mlr", FLAT, ()), ("lda", R
 
 # An inner loop over a column, with a symbol from a captured vector.
 COLUMN = "for (int s = 0; s < S; ++s) row[s] = emit[s * V + symbols[i]] * weights[s];"
+# A captured vector beside a container that the loop writes: g++ would test whether they overlap.
+APART = "for (int s = 0; s < S; ++s) sums[symbols[i] * S + s] += weights[s];"
+# Additions into a private copy: a subscript is compared with the number of elements, and nothing is read again.
+COUNTED = "for (int s = 0; s < S; ++s) counts[symbols[i] * S + bytes[s]] += 1;"
 PROGRAM = """#include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -47,6 +51,8 @@ int main(int, char** arguments) {
   }, stradsap::consistency::async);
 }
 """
+ADDITION = re.compile(r"\taddl\t\$1, \(.*\n(?:\t(?!j).*\n)*\tj")
+OVERLAP = "loop versioned for vectorization because of possible aliasing"
 
 
 class PackedBodies(unittest.TestCase):
@@ -99,6 +105,16 @@ class PackedBodies(unittest.TestCase):
     def test_a_loop_over_a_column_is_packed(self):
         notes, _ = self.made_from(COLUMN)
         self.assertIn("vectorized using 32 byte vectors", notes)
+
+    def test_containers_are_apart_from_captured_vectors(self):
+        notes, _ = self.made_from(APART)
+        self.assertGreater(notes.count("vectorized using 32 byte vectors"), notes.count(OVERLAP))
+
+    def test_a_check_of_an_addition_is_one_comparison(self):
+        _, code = self.made_from(COUNTED)
+        pieces = [piece for piece in re.split(r"\n\.L\d+:", code) if ADDITION.search(piece)]
+        self.assertTrue(pieces)
+        self.assertTrue(any(not re.search(r"\t(sub|imul)", piece) for piece in pieces), pieces)
 
     def test_a_check_at_each_access_is_noticed(self):
         original, ours = (source.format("mlp") for source in FLAT)

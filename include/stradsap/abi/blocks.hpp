@@ -35,7 +35,8 @@ struct block {
   std::byte* const* partials = nullptr;  // one for each capture: a reduction leaves its part here
   bool continues = false;                // reductions start from their partials, not from the neutral value
   const element_column* columns = nullptr;  // one for each capture, or null
-  // The windows and streams of dvectors hold all elements that the block may access.
+  // The windows and streams of dvectors hold all elements that the block may access. The windows of those
+  // that the loop only adds into begin with element 0, if they have any.
   bool is_whole = false;
   bool side_by_side = false;  // independent iterations may interleave; the same in all blocks, on any workers
   // Set if iterations are planned one by one: the part of each reduction that an iteration belongs to.

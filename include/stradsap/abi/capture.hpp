@@ -42,8 +42,8 @@ struct capture_local {
   static constexpr bool is_long_row(const block&, std::size_t) { return false; }
   /// Selects the part of a reduction that takes the next additions.
   void join(std::uint8_t) {}
-  /// Ends the block.
-  void leave(const block&, std::size_t) {}
+  /// Ends the block. `Alone`: no other code has reached its elements.
+  template <bool Alone_> void leave(const block&, std::size_t) {}
   /// Whether the plan knows all elements that the block's iterations touch in capture `i`.
   static constexpr bool knows_touched(const block&, std::size_t) { return true; }
   /// The number of iterations of [k, k + n) from k on that touch different elements; n is a stretch at most.

@@ -68,6 +68,16 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
     }                                                               \
   }
 
+// A block in one copy of the body. Each copy ends its own promises: g++ would publish the elements of both.
+#define STRADSAP_RUN_BLOCK(whole)                       \
+  try {                                                 \
+    (at<I_>(local).template enter<whole>(b_, I_), ...); \
+    STRADSAP_RUN_ITERATIONS                             \
+  } catch (...) {                                       \
+    report_failure(blocks, iteration(b_, k_));          \
+  }                                                     \
+  (at<I_>(local).template leave<is_alone(whole)>(b_, I_), ...);
+
 /// Whether the compiler may fuse products with sums, or regroup sums. Whether it does depends on the code
 /// around them. g++ does not tell of -ffp-contract=off, so this may be true for nothing.
 #if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA) || \
@@ -143,18 +153,11 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
                       }
                     }
                     std::uint64_t k_ = 0;
-                    try {
-                      if (has_whole_copy && b_.is_whole) {
-                        (at<I_>(local).template enter<true>(b_, I_), ...);
-                        STRADSAP_RUN_ITERATIONS
-                      } else {
-                        (at<I_>(local).template enter<false>(b_, I_), ...);
-                        STRADSAP_RUN_ITERATIONS
-                      }
-                    } catch (...) {
-                      report_failure(blocks, iteration(b_, k_));
+                    if (has_whole_copy && b_.is_whole) {
+                      STRADSAP_RUN_BLOCK(true)
+                    } else {
+                      STRADSAP_RUN_BLOCK(false)
                     }
-                    (at<I_>(local).leave(b_, I_), ...);
                   }
                 };
   }
@@ -162,6 +165,13 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Whether there is a second copy of the body, for block::is_whole. There an access outside a window never
   /// returns, so sums of inner loops stay in registers.
   static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
+
+  /// Whether nothing but the body reaches the elements while a block runs in that copy. Where iterations are
+  /// planned one by one, a call before each may wait for others that write the elements: blocks with such
+  /// calls never run the copy for whole windows.
+  static constexpr bool is_alone(bool whole) {
+    return (whole || !is_planned) && this_build != build::checked;
+  }
 
   /// Whether iterations may interleave for any length of rows.
   static constexpr bool has_long_elements = (Capture_::has_long_elements || ...);
@@ -245,7 +255,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
       } catch (...) {
         report_failure(blocks, iteration(b_, k_));
       }
-      (at<I_>(local).leave(b_, I_), ...);
+      (at<I_>(local).template leave<is_alone(has_whole_copy)>(b_, I_), ...);
     };
   }
 
@@ -300,6 +310,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 };
 
 #undef STRADSAP_RUN_ITERATIONS
+#undef STRADSAP_RUN_BLOCK
 #undef STRADSAP_FUSED
 #undef STRADSAP_FRAME
 

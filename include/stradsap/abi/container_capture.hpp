@@ -70,8 +70,9 @@ class container_local : public capture_local, public Held_ {
     // constants for the optimiser
     reach.listed = nullptr;
     constexpr bool is_read = (Mode_ & (writes | aligned)) == 0 && this_build != build::checked;
-    if (is_read) reach.lo = 0;  // the window has all elements
-    reach.complete = is_read || (Whole_ && internals::make_keys<C_>() == nullptr);
+    constexpr bool is_whole = Whole_ && internals::make_keys<C_>() == nullptr;
+    if (is_read || (is_whole && is_only_added(Mode_))) reach.lo = 0;
+    reach.complete = is_read || is_whole;
     internals::look_at(this->view(), reach);
     if constexpr (scattered) touched_ = touched_in(b_, i_);
     if constexpr (followed) internals::follow(this->view(), touched_);
@@ -102,12 +103,19 @@ class container_local : public capture_local, public Held_ {
       return n_;
     return first_apart(touched_, k_, n_);
   }
-  void leave(const block&, std::size_t) {
-    end_noalias(base_);
-    if constexpr (streamed) end_noalias(stream_);
+  template <bool Alone_> void leave(const block&, std::size_t) {
+    end<Alone_>(base_);
+    if constexpr (streamed) end<Alone_>(stream_);
   }
 
  private:
+  template <bool Alone_> static void end(const void* elements) {
+    if constexpr (Alone_) {
+      end_noalias_alone(elements);
+    } else {
+      end_noalias(elements);
+    }
+  }
   static element_column touched_in(const block& b_, std::size_t i_) {
     return scattered && b_.columns != nullptr ? b_.columns[i_] : element_column{};
   }

@@ -25,6 +25,8 @@ inline constexpr unsigned operator_shift = 10;
 inline constexpr unsigned operator_bits = 7u << operator_shift;
 /// Beside `accumulates`: the body also reads, and need not see the additions of other iterations.
 inline constexpr unsigned adds_late = 1u << 13;
+/// Whether the body only adds into the elements, at computed places.
+constexpr bool is_only_added(unsigned mode) { return (mode & (accumulates | aligned)) == accumulates; }
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

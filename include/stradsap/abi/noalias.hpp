@@ -32,4 +32,14 @@ template <class T_> [[__gnu__::__always_inline__]] inline T_* kept_from(void* ba
 /// now on.
 inline void end_noalias(const void* base) { asm volatile("" : : "r"(base) : "memory"); }
 
+/// True. The optimiser knows only that it reads the elements, and publishes no pointer.
+[[__nodiscard__, __gnu__::__pure__]] bool are_written(const void* base) noexcept;
+
+/// The same where nothing else reaches the elements before this end: no other thread, and no call that
+/// returns to the body. `base` then stays unpublished, so elements are apart from all that pointers in memory
+/// lead to, as the elements of captured vectors.
+inline void end_noalias_alone(const void* base) {
+  if (!are_written(base)) __builtin_trap();
+}
+
 }  // namespace stradsap::abi

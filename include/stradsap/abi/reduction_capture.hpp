@@ -58,7 +58,7 @@ class reduction_local : public capture_local, public Held_ {
     now_ = part;
     load();
   }
-  void leave(const block&, std::size_t) { store(); }
+  template <bool Alone_> void leave(const block&, std::size_t) { store(); }
 
  private:
   void load() { std::memcpy(&this->part(), begin_ + now_ * stride_, sizeof(T_)); }

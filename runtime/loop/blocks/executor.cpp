@@ -126,6 +126,9 @@ void execution::executor::open_windows(const plan_block& b) {
       if (follows) w.count = w.readable = w.count + groups.count(ref.group);
       block_.is_whole = block_.is_whole && follows;
     }
+    const abi::capture_info& capture = loop_.frame_.entry->captures[c];
+    if (capture.make_keys == nullptr && abi::is_only_added(capture.mode))
+      block_.is_whole = block_.is_whole && (windows_[c].count == 0 || windows_[c].lo == 0);
   }
   for (std::size_t c = 0; c < windows_.size() && body_.is_checked(); ++c) {
     if (loop_.frame_.replicas[c] != nullptr) body_.watch(c, windows_[c]);
