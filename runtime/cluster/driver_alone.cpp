@@ -163,7 +163,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
 void driver::run_here(const launch_request& r, const abi::launch_key& key, const char* why) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
-  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition, body_copy::for_whole_windows);
+  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition, body_copy::fastest);
   here.frame().begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();
@@ -243,7 +243,7 @@ std::int64_t driver::run_in_place(const resolved_request& resolved, const abi::l
   }
   program_order whole(frame, here.partials(),
                       has_inexact_sums(frame) ? sums_grouped::by_iteration : sums_grouped::by_addition,
-                      copy_of_movable(frame));
+                      body_copy::movable);
   frame.begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   std::int64_t ran = 0;
   while (ran != r.n) {

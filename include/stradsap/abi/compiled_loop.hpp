@@ -78,13 +78,54 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
   }                                                     \
   (at<I_>(local).template leave<is_alone(whole)>(b_, I_), ...);
 
-/// Whether the compiler may fuse products with sums, or regroup sums. Whether it does depends on the code
-/// around them. g++ does not tell of -ffp-contract=off, so this may be true for nothing.
-#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA) || \
-    defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-inline constexpr bool copies_round_apart = true;
+// The blocks of an executor, each in the copy of the body for its windows.
+#define STRADSAP_RUN_BLOCKS                                                 \
+  [[maybe_unused]] locals local(values);                                    \
+  /* not const: g++ 12 would keep the captures in memory */                 \
+  auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);   \
+  /* Views of their own: g++ keeps views that the phases know in memory. */ \
+  [[maybe_unused]] auto apart = views_apart(values);                        \
+  [[maybe_unused]] auto phases = phases_over(apart);                        \
+  while (const block* next = blocks.next()) {                               \
+    const block b_ = *next;                                                 \
+    if constexpr (interleaves) {                                            \
+      if (is_interleaved(b_)) {                                             \
+        run_interleaved()(apart, phases, blocks, b_);                       \
+        continue;                                                           \
+      }                                                                     \
+    }                                                                       \
+    std::uint64_t k_ = 0;                                                   \
+    if (has_whole_copy && b_.is_whole) {                                    \
+      STRADSAP_RUN_BLOCK(true)                                              \
+    } else {                                                                \
+      STRADSAP_RUN_BLOCK(false)                                             \
+    }                                                                       \
+  }
+
+// Where the compiler fuses products with sums, or regroups sums, depends on the code around them. So two
+// copies of a body may round differently.
+#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+inline constexpr bool may_fuse = true;
 #else
-inline constexpr bool copies_round_apart = false;
+inline constexpr bool may_fuse = false;
+#endif
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+inline constexpr bool may_regroup = true;
+#else
+inline constexpr bool may_regroup = false;
+#endif
+/// Whether fused and other copies are compiled: only bodies with STRADSAP_FUSED fuse.
+#if defined(STRADSAP_FUSES_BODIES) && !defined(__clang__)
+inline constexpr bool has_unfused_copies = may_fuse && !may_regroup;
+#else
+inline constexpr bool has_unfused_copies = false;
+#endif
+/// Whether even copies that are not fused round differently. g++ does not tell of the user's
+/// -ffp-contract=off, so this may be true for nothing.
+#if defined(STRADSAP_FUSES_BODIES)
+inline constexpr bool copies_round_apart = may_regroup;
+#else
+inline constexpr bool copies_round_apart = may_regroup || may_fuse;
 #endif
 
 /// The compiled copies of one body. The caller of the body is a lambda in a function that has returned, so
@@ -137,29 +178,16 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// once a copy. So the inner loop is compiled as it would be over plain arrays.
   STRADSAP_FRAME static constexpr auto run() {
     return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
-                __attribute__((__flatten__)) STRADSAP_FUSED {
-                  [[__maybe_unused__]] locals local(values);
-                  // not const: g++ 12 would keep the captures in memory
-                  auto body = typename factories<Given_>::body{}(at<I_>(local).get()...);
-                  // Views of their own: g++ keeps views that the phases know in memory.
-                  [[__maybe_unused__]] auto apart = views_apart(values);
-                  [[__maybe_unused__]] auto phases = phases_over(apart);
-                  while (const block* next = blocks.next()) {
-                    const block b_ = *next;
-                    if constexpr (interleaves) {
-                      if (is_interleaved(b_)) {
-                        run_interleaved()(apart, phases, blocks, b_);
-                        continue;
-                      }
-                    }
-                    std::uint64_t k_ = 0;
-                    if (has_whole_copy && b_.is_whole) {
-                      STRADSAP_RUN_BLOCK(true)
-                    } else {
-                      STRADSAP_RUN_BLOCK(false)
-                    }
-                  }
-                };
+                __attribute__((__flatten__)) STRADSAP_FUSED { STRADSAP_RUN_BLOCKS };
+  }
+  /// The same without fused products, for loops that time may move between copies: all of them round alike.
+  STRADSAP_FRAME static constexpr auto run_unfused() {
+    if constexpr (has_unfused_copies && is_planned) {
+      return +[]([[__maybe_unused__]] const void* const* values, block_source& blocks)
+                  __attribute__((__flatten__)) { STRADSAP_RUN_BLOCKS };
+    } else {
+      return run();
+    }
   }
 
   /// Whether there is a second copy of the body, for block::is_whole. There an access outside a window never
@@ -310,6 +338,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
 };
 
 #undef STRADSAP_RUN_ITERATIONS
+#undef STRADSAP_RUN_BLOCKS
 #undef STRADSAP_RUN_BLOCK
 #undef STRADSAP_FUSED
 #undef STRADSAP_FRAME
@@ -331,6 +360,13 @@ class compiled_loop {
 
  private:
   static constexpr capture_info infos_[] = {Capture_::info..., capture_info{}};
+  static constexpr auto run() {
+    if constexpr ((Flags_ & transactional) == 0) {
+      return copies::run();
+    } else {
+      return copies::run_unfused();
+    }
+  }
   static constexpr auto record() {
     if constexpr (copies::is_planned && (Flags_ & transactional) == 0) {
       return copies::record();
@@ -348,7 +384,8 @@ class compiled_loop {
                                      sizeof...(Capture_),
                                      Globals_::infos,
                                      Globals_::count,
-                                     copies::run(),
+                                     run(),
+                                     copies::run_unfused(),
                                      record(),
                                      copies::read_together};
   static inline const registration registered_{entry_};

@@ -37,7 +37,7 @@ enum loop_bits : unsigned {
   overshoots = 32,          // its slice omits conditions, so it may name elements that the body never touches
   asks_process = 64,   // the body may query state that main changes: environment, locale, working directory.
   long_sums = 128,     // iterations may interleave even if rows of flat matrices are short
-  rounds_apart = 256,  // the compiler may fuse or regroup, so two copies of a body may round differently
+  rounds_apart = 256,  // two copies of a body may round differently, even those of `run_unfused`
   of_library = 512,    // input or output: no loop of the program, and in none of its statistics
 };
 

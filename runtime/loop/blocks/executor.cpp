@@ -27,7 +27,7 @@ execution::executor::executor(execution& loop, int number)
 
 void execution::executor::run(executor_clock& clock) {
   clock_ = &clock;
-  body_.run(*this, clock);
+  body_.run(body_copy::fastest, *this, clock);
   if (loop_.versions_ != nullptr) loop_.keep(body_.take_log());
 }
 

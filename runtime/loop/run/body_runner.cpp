@@ -15,11 +15,11 @@ body_runner::body_runner(const loop_frame& frame, element_versions* versions)
   if (check_ != nullptr) check_->log_into(log_.get());
 }
 
-void body_runner::run(abi::block_source& blocks, executor_clock& clock) const {
+void body_runner::run(body_copy copy, abi::block_source& blocks, executor_clock& clock) const {
   const auto start = std::chrono::steady_clock::now();
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(is_checked());
-  frame_.entry->run(frame_.values.data(), blocks);
+  run_copy(frame_, copy, blocks);
   clock.seconds_compute = seconds_since(start) - clock.seconds_wait;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/run/body_copy.hpp"
 #include "runtime/loop/run/running_loop.hpp"
 
 namespace stradsap::rt {
@@ -19,7 +20,7 @@ class body_runner {
 
   /// Runs all blocks of `blocks` and sets the seconds of computation. The seconds of waiting are known by
   /// then.
-  void run(abi::block_source& blocks, executor_clock& clock) const;
+  void run(body_copy copy, abi::block_source& blocks, executor_clock& clock) const;
 
   [[nodiscard]] bool is_checked() const { return check_ != nullptr; }
   /// Checks accesses to capture c through this window. For check builds, as are all that follow but

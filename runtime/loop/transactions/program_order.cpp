@@ -6,17 +6,13 @@
 
 namespace stradsap::rt {
 
-body_copy copy_of_movable(const loop_frame& f) {
-  return (f.entry->flags & abi::rounds_apart) != 0 ? body_copy::for_any_window : body_copy::for_whole_windows;
-}
-
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
                              sums_grouped grouped, body_copy copy)
-    : frame_(f), totals_(partials), windows_(f) {
+    : frame_(f), totals_(partials), copy_(copy), windows_(f) {
   block_.windows = windows_.data();
   block_.partials = totals_.data();
   block_.continues = true;
-  block_.is_whole = copy == body_copy::for_whole_windows;
+  block_.is_whole = may_be_whole(f, copy);
   if (grouped == sums_grouped::by_addition) return;
   sums_.emplace(f);
   windows_.open();
@@ -31,7 +27,7 @@ std::optional<failure> program_order::run(std::int64_t begin, std::int64_t end) 
   block_.count = 0;
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(windows_.check() != nullptr);
-  frame_.entry->run(frame_.values.data(), *this);
+  run_copy(frame_, copy_, *this);
   return std::exchange(failure_, std::nullopt);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/loop/launch/frame.hpp"
+#include "runtime/loop/run/body_copy.hpp"
 #include "runtime/loop/run/iteration_sums.hpp"
 #include "runtime/loop/run/whole_windows.hpp"
 
@@ -17,14 +18,6 @@ enum class sums_grouped : std::uint8_t {
   by_addition,   // each addition alone, as in the sequential program
   by_iteration,  // the additions of an iteration first, then their sum
 };
-
-/// The copy of the body that runs.
-enum class body_copy : std::uint8_t {
-  for_whole_windows,  // the fastest
-  for_any_window,     // also the copy of waves and rounds: it rounds as they do
-};
-/// The copy for a loop that time may move to waves or rounds, at any iteration.
-[[nodiscard]] body_copy copy_of_movable(const loop_frame& f);
 
 class program_order final : public abi::block_source {
  public:
@@ -48,6 +41,7 @@ class program_order final : public abi::block_source {
 
   const loop_frame& frame_;
   const std::vector<std::byte*>& totals_;
+  const body_copy copy_;
   whole_windows windows_;
   abi::block block_;
   std::int64_t next_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/dds/element_copies.hpp"
+#include "runtime/loop/run/body_copy.hpp"
 
 namespace stradsap::rt {
 
@@ -87,7 +88,7 @@ void transaction_executor::begin_round() {
 void transaction_executor::run() {
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(check_ != nullptr);
-  frame_.entry->run(frame_.values.data(), *this);
+  run_copy(frame_, body_copy::movable, *this);
 }
 
 const abi::block* transaction_executor::next() {

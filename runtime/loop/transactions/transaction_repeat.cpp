@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/dds/element_copies.hpp"
+#include "runtime/loop/run/body_copy.hpp"
 
 namespace stradsap::rt {
 
@@ -44,7 +45,7 @@ std::optional<failure> transaction_repeat::run(std::int64_t iteration,
   {
     const abi::launch_scope now(frame_.launch);
     const poison::running_bodies bodies(check_ != nullptr);
-    frame_.entry->run(frame_.values.data(), *this);
+    run_copy(frame_, body_copy::movable, *this);
   }
   end_iteration();
   return std::exchange(failure_, std::nullopt);

@@ -98,7 +98,7 @@ class transactions {
         pool_(pool),
         partials_(partials),
         pace_(pace),
-        alone_(f, partials, grouping(f), copy_of_movable(f)) {}
+        alone_(f, partials, grouping(f), body_copy::movable) {}
 
   transactions_end run() {
     frame_.begin(work_stage::running, static_cast<std::uint64_t>(frame_.n));

@@ -38,7 +38,7 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
 
 void wave_execution::thread::run(executor_clock& clock) {
   clock_ = &clock;
-  body_.run(*this, clock);
+  body_.run(body_copy::movable, *this, clock);
   clock.ticks = std::move(ticks_);
   if (loop_.versions_ != nullptr) loop_.keep(body_.take_log());
 }
