@@ -9,7 +9,8 @@
 
 namespace stradsap::pp {
 
-/// The variables with storage that may be changed in this way, each with one such expression.
+/// The variables with storage that may be changed in this way, each with one such expression; null for an
+/// object that no text shows.
 std::map<const clang::ValueDecl*, const clang::Expr*> writes_through_const(const region& code,
                                                                            const dependences& depends);
 

@@ -35,6 +35,10 @@ class dependences {
   /// The variables with storage that an lvalue, reference or pointer may reach.
   origins storage(const clang::Expr& lvalue) const;
 
+  /// Whether the parameter may get arguments that the region does not contain: code that is not walked calls
+  /// its function.
+  bool gets_unknown(const clang::ValueDecl& parameter) const { return unknown_.count(&parameter) != 0; }
+
   /// Whether the region changes only fields of a container's elements, each by name, that `steering` does not
   /// contain. The data that steer then stay as they are.
   bool leaves_alone(const clang::ValueDecl* container, const origins& steering) const;
@@ -78,6 +82,7 @@ class dependences {
   const region& code_;
   std::set<const clang::FieldDecl*> changed_fields_;  // by their names
   std::set<const clang::ValueDecl*> changed_whole_;   // in any other way
+  std::set<const clang::ValueDecl*> unknown_;         // parameters with unknown arguments
   bool depends_on_unknown_ = false;                   // hidden code depends on the unknown
   bool catches_ = false;
   std::set<const clang::Stmt*> ignored_;  // conditions

@@ -61,6 +61,7 @@ void dependences::collect_hidden() {
     // the place that passes a lambda on determines its arguments
     if (method != nullptr && method->getParent()->isLambda()) continue;
     for (const clang::ParmVarDecl* parameter : function->parameters()) edges_[parameter].insert(nullptr);
+    unknown_.insert(function->param_begin(), function->param_end());
   }
   for (const clang::VarDecl* variable : code_.variables()) collect_end(*variable);
 }
@@ -200,12 +201,15 @@ static bool is_called_by(const clang::Stmt& node, const clang::Stmt& part) {
 /// it with anything that it knows.
 void dependences::feed_handed_on(const clang::CXXMethodDecl& lambda, const clang::Expr& name) {
   const clang::Stmt* top = &name;
+  bool is_kept = false;  // in a std::function, in a container
   for (const clang::Stmt* next = code_.above(top); next != nullptr && llvm::isa<clang::Expr>(next);
        next = code_.above(next)) {
     if (is_called_by(*next, *top)) return;
     top = next;
     if (hands_on(*next)) break;
+    is_kept |= closure_class(llvm::cast<clang::Expr>(next)->getType()) == nullptr;
   }
+  if (is_kept) unknown_.insert(lambda.param_begin(), lambda.param_end());
   const auto* call = llvm::dyn_cast<clang::CallExpr>(top);
   if (call == nullptr) return;
   for (const clang::ParmVarDecl* parameter : lambda.parameters()) {

@@ -48,6 +48,7 @@ void capture_checks::refuse_initialisers(const clang::LambdaExpr& lambda) {
 
 void capture_checks::refuse_changed_constants() {
   for (const auto& [variable, place] : facts_.written_through_const) {
+    if (variable == nullptr) out_.report(refusal::unknown_const_write, place->getExprLoc(), {});
     const auto* global = llvm::dyn_cast_or_null<clang::VarDecl>(variable);
     if (global == nullptr || !global->hasGlobalStorage() || is_container(global->getType())) continue;
     out_.report(refusal::global_write, place->getExprLoc(), {global->getNameAsString()});

@@ -29,7 +29,7 @@ class capture_checks {
   /// Refuses container reads in initialisers of captures: each process makes its own closure, so they run in
   /// all of them.
   void refuse_initialisers();
-  /// Refuses writes to const globals through casts.
+  /// Refuses writes to const globals through casts, and to objects that nothing shows.
   void refuse_changed_constants();
 
  private:
