@@ -95,15 +95,24 @@ unsigned use_reader::kept_in(const clang::VarDecl& variable) {
   return found;
 }
 
+/// Whether a pointer's target holds no pointers, as numbers and bytes.
+static bool points_to_values(const clang::Expr& pointer) {
+  return pointer.getType()->isPointerType() && !may_refer(pointer.getType()->getPointeeType());
+}
+
 unsigned use_reader::handle_through_cast(const clang::CastExpr& cast) {
   switch (cast.getCastKind()) {
     case clang::CK_LValueToRValue:
     case clang::CK_NoOp:
     case clang::CK_ConstructorConversion:
+    case clang::CK_DerivedToBase:  // an iterator of an unordered_map, where it is compared
+    case clang::CK_UncheckedDerivedToBase:
       return through_handle(cast);
     case clang::CK_ToVoid:
     case clang::CK_PointerToBoolean:
       return use_none;
+    case clang::CK_BitCast:
+      return points_to_values(*cast.getSubExpr()) && points_to_values(cast) ? through_handle(cast) : use_both;
     default:
       return use_both;
   }
@@ -198,6 +207,17 @@ static bool takes_changeable(const clang::CXXMethodDecl& method) {
   });
 }
 
+/// Whether the type is a pointer, an iterator or a span, with entries that hold no pointers.
+static bool leads_to_values(clang::QualType type) {
+  if (type->isPointerType()) return !type->isFunctionPointerType() && !may_refer(type->getPointeeType());
+  const auto* made =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (made == nullptr || !is_view(type)) return false;
+  const clang::TemplateArgument& first = made->getTemplateArgs()[0];
+  if (first.getKind() != clang::TemplateArgument::Type) return false;
+  return leads_to_values(first.getAsType()) || !may_refer(first.getAsType());
+}
+
 /// Whether an algorithm may call the argument for its entries and thereby change them.
 static bool may_change_entries(const clang::Expr& argument) {
   const clang::QualType type = argument.getType().getNonReferenceType();
@@ -206,6 +226,7 @@ static bool may_change_entries(const clang::Expr& argument) {
     return method == nullptr || takes_changeable(*method);
   }
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (leads_to_values(type)) return false;
   if (record == nullptr) return !type->isArithmeticType() && !type->isEnumeralType();
   if (is_in_std(*record)) return may_refer(type) && !record->isEmpty();
   return std::any_of(record->method_begin(), record->method_end(), [](const clang::CXXMethodDecl* method) {
@@ -220,13 +241,42 @@ bool may_change_entries(const std::vector<const clang::Expr*>& arguments) {
 }
 
 /// algorithms by their use of a range
-static constexpr llvm::StringLiteral reading_algorithms[] = {
-    "lower_bound",   "upper_bound", "binary_search", "find",    "find_if",     "find_if_not",
-    "count",         "count_if",    "accumulate",    "reduce",  "max_element", "distance",
-    "min_element",   "all_of",      "any_of",        "none_of", "equal",       "is_sorted",
-    "inner_product", "search",      "adjacent_find", "next",    "prev"};
-static constexpr llvm::StringLiteral copying_algorithms[] = {"copy",        "copy_if", "transform",
-                                                             "partial_sum", "assign",  "insert"};
+static constexpr llvm::StringLiteral reading_algorithms[] = {"lower_bound",
+                                                             "upper_bound",
+                                                             "binary_search",
+                                                             "find",
+                                                             "find_if",
+                                                             "find_if_not",
+                                                             "count",
+                                                             "count_if",
+                                                             "accumulate",
+                                                             "reduce",
+                                                             "max_element",
+                                                             "distance",
+                                                             "min_element",
+                                                             "minmax_element",
+                                                             "all_of",
+                                                             "any_of",
+                                                             "none_of",
+                                                             "equal",
+                                                             "is_sorted",
+                                                             "inner_product",
+                                                             "search",
+                                                             "adjacent_find",
+                                                             "next",
+                                                             "prev",
+                                                             "mismatch",
+                                                             "find_first_of",
+                                                             "equal_range",
+                                                             "includes",
+                                                             "find_end",
+                                                             "lexicographical_compare",
+                                                             "partition_point",
+                                                             "transform_reduce",
+                                                             "is_sorted_until"};
+static constexpr llvm::StringLiteral copying_algorithms[] = {
+    "copy",   "copy_if",      "copy_n",      "transform",      "partial_sum",         "assign",
+    "insert", "reverse_copy", "unique_copy", "inclusive_scan", "adjacent_difference", "exclusive_scan"};
 
 /// Whether the functions in an adaptor of std::views leave the entries unchanged.
 static bool leaves_entries(clang::QualType adaptor) {
@@ -287,18 +337,22 @@ unsigned use_reader::handle_through_std(const clang::Expr& call, const clang::Fu
     if (!may_refer(made->getType())) return use_read;  // a container, a distribution or a string with copies
     return made->getNumArgs() == 1 ? through_handle(*made) : use_both;
   }
+  static constexpr llvm::StringLiteral two_ranges[] = {"transform"};
   const bool only_reads = is_one_of(callee, reading_algorithms);
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
-  const auto at = std::find(arguments.begin(), arguments.end(), &part) - arguments.begin();
+  const auto at =
+      static_cast<std::size_t>(std::find(arguments.begin(), arguments.end(), &part) - arguments.begin());
+  // std::transform(first, last, second, target, operation) reads two ranges
+  const std::size_t target_at = is_one_of(callee, two_ranges) && arguments.size() == 5 ? 3 : 2;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool same_range = arguments[i]->getType().getCanonicalType() == part.getType().getCanonicalType();
-    const bool target = i == 2 && !only_reads;  // the target of a copy
+    const bool target = i == target_at && !only_reads;  // the target of a copy
     if (!same_range && !target && may_change_entries(*arguments[i])) return use_both;
   }
   if (only_reads) return use_read | (is_handle(call.getType()) ? through_handle(call) : use_none);
   const bool is_method = llvm::isa<clang::CXXMethodDecl>(callee);  // v.assign(first, last)
   const bool copies =
-      is_one_of(callee, copying_algorithms) && (at < 2 || is_method) && object_of(call) != &part;
+      is_one_of(callee, copying_algorithms) && (at < target_at || is_method) && object_of(call) != &part;
   return copies ? use_read : use_both;
 }
 

@@ -243,7 +243,10 @@ class pointer_follower : private role_follower {
       if (is_in_std(*callee) && is_of_an_object) return goes_out_of_sight(at, e, "it is stored in an object");
       if (i < callee->getNumParams() && is_changeable(callee->getParamDecl(i)->getType()))
         return goes_out_of_sight(at, e, "`" + name + "` gets it by reference and may move it");
-      return goes_out_of_sight(at, e, "it is passed to `" + name + "`, of which only the name is known");
+      return goes_out_of_sight(at, e,
+                               "it is passed to `" + name +
+                                   (is_in_std(*callee) ? "`, with a length that the text does not show"
+                                                       : "`, of which only the name is known"));
     }
     const bool ends_here = role->what != pointer_role::same && role->what != pointer_role::moved &&
                            role->what != pointer_role::moved_back;

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <ranges>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,10 +34,23 @@ int main() {
     for (const int x : a | std::views::take(5) | std::views::drop(2)) sums[j] += x;
     for (const int x : b | std::views::transform([](int y) { return 2 * y; }) | std::views::take(j % 2)) sums[j] += x;
   }, async);
+  // ranges of different types, and the second range of a transform
+  std::vector<short> c(n, 3);
+  std::unordered_map<int64_t, int> named = {{3, 1}, {5, 2}};
+  stradsap::dvector<int> rows(2 * n), found(n);
+  stradsap::parallel_for(n, [&rows, &found, &a, &c, &named](int64_t j) {
+    int* row = &rows[2 * j];
+    row[0] = row[1] = a[j];
+    std::transform(row, row + 2, c.begin(), row, std::plus<>());
+    found[j] = std::inner_product(row, row + 2, c.begin(), 0) + std::equal(c.begin(), c.end(), a.begin());
+    const auto at = named.find(j);
+    if (at != named.end()) found[j] += at->second;
+  }, async);
   for (int j = 0; j < n; ++j) {
     const int one = j == 3 ? 7 : 1;
     if (std::as_const(m)[j] != 2 + one + 2 + 2 * one + one) return 1;
     if (std::as_const(sums)[j] != 599 + 2 + 7 + 9 + 4 * (j % 2)) return 2;
+    if (std::as_const(found)[j] != 6 * (one + 3) + (j == 3 ? 1 : j == 5 ? 2 : 0)) return 3;
   }
   return 0;
 }

@@ -33,5 +33,5 @@ int main() {
   stradsap::async_for(600, [&m, &a](int64_t j) { std::span row(a.begin(), a.end()); row[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { int* p = a.data(); p[1] = m[j]; });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
   stradsap::async_for(600, [&m, &a](int64_t j) { fill(a, m[j]); });  // expected-error: the body changes `a`, or may change it, and every process has a copy of its own [SAP016]
-  stradsap::async_for(50, [&m](int64_t j) { std::ranges::transform(m.span(j * 12, 12), &m[j * 12], [](int x) { return x + 1; }); });  // expected-error: it is passed to `std::ranges::transform`, of which only the name is known [SAP056]
+  stradsap::async_for(50, [&m](int64_t j) { std::ranges::transform(m.span(j * 12, 12), &m[j * 12], [](int x) { return x + 1; }); });  // expected-error: it is passed to `std::ranges::transform`, with a length that the text does not show [SAP056]
 }
