@@ -205,12 +205,12 @@ static double seconds_planning(const std::vector<done>& parts) {
   return most;
 }
 
-static void note_writes(const launch_request& r, bool is_alone) {
+static void note_writes(const resolved_request& resolved, bool is_alone) {
+  const launch_request& r = resolved.call;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written, r.site);
-    const bool versions_matter = (r.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
-    r.containers[c]->reopen(versions_matter, is_alone);
+    r.containers[c]->reopen(plan_depends_on(resolved, c), is_alone);
   }
 }
 
@@ -343,7 +343,7 @@ driver::launch_times driver::run_everywhere(const resolved_request& resolved, co
   sent_values_.arrived();
   const failure* failed = first_failure(parts);
   if (failed != nullptr) sent_values_.forget();
-  note_writes(r, settings().world_size == 1);
+  note_writes(resolved, settings().world_size == 1);
   plans_.completed(resolved, l, failed != nullptr, seconds_planning(parts));
   if (failed != nullptr) rethrow(r.site, *failed);
   if (settings().world_size > 1) fetch_foreseen(r, seconds_since(start));

@@ -138,14 +138,9 @@ std::string plan_cache::why_void(const resolved_request& r) const {
   return never.empty() ? why_changed(r, found->second.seen) : never;
 }
 
-/// Whether the plan depends on the elements of capture c, or holds them.
-static bool depends_on(const resolved_request& r, std::size_t c) {
-  return r.lists_iterations && (r.call.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
-}
-
 void plan_cache::completed(const resolved_request& r, const launch& l, bool failed, double seconds_plan) {
   for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
-    if (r.call.containers[c] != nullptr && depends_on(r, c)) r.call.containers[c]->watch();
+    if (r.call.containers[c] != nullptr && plan_depends_on(r, c)) r.call.containers[c]->watch();
   }
   record& kept = records_[l.plan];
   std::vector<std::uint64_t> inputs = inputs_of(r);

@@ -13,6 +13,17 @@ SOURCE = os.path.join(HERE, "programs", "driver_loops.cpp")
 FLAGS = ["-std=c++20", "-O3", "-march=x86-64-v3"]
 PACKED = re.compile(r"\tv(?:fn?m(?:add|sub)\w*p[sd]|(?:add|sub|mul)p[sd]|paddq)\b.*%ymm")
 LOOP = re.compile(r"<(loop_\w+|main)(?:\.constprop\.\d+|\.isra\.\d+)*>:")
+FAR_ELEMENT = "_ZN8stradsap3abi11far_elementERKNS0_6windowEmm"
+COUNTED = f"""
+extern "C" {{
+volatile long num_far_elements;
+void* __real_{FAR_ELEMENT}(const void*, unsigned long, unsigned long);
+void* __wrap_{FAR_ELEMENT}(const void* window, unsigned long i, unsigned long sized_access) {{
+  num_far_elements = num_far_elements + 1;
+  return __real_{FAR_ELEMENT}(window, i, sized_access);
+}}
+}}
+"""
 SIDES = {"original": ["g++", "-DOVER_STD_VECTOR"], "stradsap-cc": [COMPILER],
          "plain": ["g++", "-isystem", os.path.join(ROOT, "include"), "-pthread"]}
 
@@ -62,6 +73,15 @@ class DriverLoops(unittest.TestCase):
         with open(checked, "w", encoding="utf-8") as file:
             file.write(text.replace(plain, "weights.at(k) -= rate * gradient.at(k)"))
         self.assertEqual(self.packed("stradsap-cc", source=checked)["loop_descend"], 0)
+
+    def test_steps_between_batches_begin_with_an_open_handle(self):
+        """Where the loop adds depends on the weights, but its plan does not."""
+        with open(os.path.join(self.folder, "counted.cpp"), "w", encoding="utf-8") as file:
+            file.write(COUNTED)
+        self.run_here("g++", "-O1", "-c", "counted.cpp")
+        batches = os.path.join(HERE, "programs", "mini_batches.cpp")
+        self.run_here(COMPILER, *FLAGS, batches, "counted.o", f"-Wl,--wrap={FAR_ELEMENT}", "-o", "batches")
+        self.assertEqual(self.run_here("./batches").split(), ["0"] * 4)
 
     def test_they_compute_what_the_original_computes(self):
         library = self.run_here(COMPILER, "--showme:link").split()

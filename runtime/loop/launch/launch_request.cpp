@@ -184,6 +184,10 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
   return {call, map_accumulators, large_accumulators, std::move(uses), plan, kind, lists};
 }
 
+bool plan_depends_on(const resolved_request& r, std::size_t c) {
+  return r.lists_iterations && (r.call.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
+}
+
 bool adds_into_maps(const resolved_request& r) {
   const std::vector<usage>& uses = r.uses.by_capture;
   for (std::size_t c = 0; c < uses.size(); ++c) {

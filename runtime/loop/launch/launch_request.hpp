@@ -54,6 +54,9 @@ struct resolved_request {
 [[nodiscard]] resolved_request resolve(const launch_request& call, std::uint32_t map_accumulators,
                                        std::uint32_t large_accumulators = 0);
 
+/// Whether the plan depends on the elements of capture c, or holds them.
+[[nodiscard]] bool plan_depends_on(const resolved_request& r, std::size_t c);
+
 /// Borrows the captured variables of `call`, and copies values that the loop might change.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
 /// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
