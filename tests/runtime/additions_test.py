@@ -33,6 +33,12 @@ class Additions(ProgramsCase):
         self.assertEqual(self.added("additions", "mixed"), [(["x", "few"], False)])
 
     @about_plans
+    def test_an_accumulator_of_a_short_loop_has_one_block(self):
+        for kind in ("heavy", "mixed"):
+            loop, = self.statistics("additions", 1, 2, kind)["loops"]
+            self.assertEqual((loop["blocks"], loop["parallelism"]), (4, 4))
+
+    @about_plans
     def test_the_summary_names_loops_that_leave_other_ranks_idle(self):
         sentence = r"additions.cpp:\S+ runs on rank 0 only, because its additions into `x`, `rows` are too large to send"
         for ranks, times in ((1, 0), (2, 1)):

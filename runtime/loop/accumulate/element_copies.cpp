@@ -19,43 +19,51 @@ element_copies::element_copies(const replica& of, const abi::accumulation& how, 
       stride_(stride_of(of)),
       memory_(count * stride_),
       poisoned_(memory_.base(), count * stride_),
-      has_begun_(count) {}
+      states_(count, state::untouched) {}
 
 element_copies::~element_copies() {
   if (how_.shape == nullptr) return;
-  for (std::uint32_t copy = 0; copy < has_begun_.size(); ++copy) {
-    if (has_begun(copy)) ops_.destroy(at(copy, 0), size_);
+  for (std::uint32_t copy = 0; copy < states_.size(); ++copy) {
+    if (states_[copy] != state::untouched) ops_.destroy(at(copy, 0), size_);
   }
 }
 
 bool element_copies::fits(const replica& of, const abi::accumulation& how, std::uint32_t count) const {
-  return &how == &how_ && of.size() == size_ && has_begun_.size() == count;
+  return &how == &how_ && of.size() == size_ && states_.size() == count;
 }
 
 void element_copies::begin(std::uint32_t copy, const replica& of) {
-  const bool has_begun = std::exchange(has_begun_[copy], char{1}) != 0;
-  if ((has_begun || how_.begin == nullptr) && how_.shape == nullptr) return;
+  const state before = std::exchange(states_[copy], state::begun);
+  const bool is_neutral = before == state::begun || (before == state::untouched && how_.begin == nullptr);
+  if (is_neutral && how_.shape == nullptr) return;
   const poison::opened now(at(copy, 0), size_ * element_);
-  if (!has_begun) how_.begin(at(copy, 0), size_);
+  if (before == state::used) clear(copy);
+  if (before == state::untouched && how_.begin != nullptr) how_.begin(at(copy, 0), size_);
   if (how_.shape == nullptr) return;
   const poison::opened elements(of.at(0), size_ * element_);
   how_.shape(at(copy, 0), of.at(0), size_);
 }
 
-void element_copies::clear(std::uint32_t copy, std::uint64_t begin, std::uint64_t end) const {
+void element_copies::end() {
+  for (state& one : states_) {
+    if (one == state::begun) one = state::used;
+  }
+}
+
+void element_copies::clear(std::uint32_t copy) const {
   if (how_.clear != nullptr) {
-    how_.clear(at(copy, begin), end - begin);
+    how_.clear(at(copy, 0), size_);
   } else if (how_.begin == nullptr) {
-    std::memset(at(copy, begin), 0, (end - begin) * element_);
+    std::memset(at(copy, 0), 0, size_ * element_);
   } else {
-    how_.begin(at(copy, begin), end - begin);
+    how_.begin(at(copy, 0), size_);
   }
 }
 
 std::size_t element_copies::size_bytes() const {
-  std::size_t all = has_begun_.size() * stride_;
-  for (std::uint32_t copy = 0; copy < has_begun_.size() && how_.size_bytes != nullptr; ++copy) {
-    if (has_begun(copy)) all += how_.size_bytes(at(copy, 0), size_);
+  std::size_t all = states_.size() * stride_;
+  for (std::uint32_t copy = 0; copy < states_.size() && how_.size_bytes != nullptr; ++copy) {
+    if (states_[copy] != state::untouched) all += how_.size_bytes(at(copy, 0), size_);
   }
   return all;
 }
@@ -72,10 +80,11 @@ std::unique_ptr<element_copies> copies_store::take(const replica& of, const abi:
   return taken;
 }
 
-void copies_store::keep(std::unique_ptr<element_copies> neutral) {
-  kept_.push_back(std::move(neutral));
+void copies_store::keep(std::unique_ptr<element_copies> copies) {
+  copies->end();
+  kept_.push_back(std::move(copies));
   std::size_t all = 0;
-  for (const auto& copies : kept_) all += copies->size_bytes();
+  for (const auto& one : kept_) all += one->size_bytes();
   for (auto oldest = kept_.begin(); all > most_kept_bytes; oldest = kept_.erase(oldest))
     all -= (*oldest)->size_bytes();
 }

@@ -10,7 +10,8 @@
 
 namespace stradsap::rt {
 
-static constexpr std::size_t cached_bytes = std::size_t{16} << 10;  // of a slice of elements
+// Of a slice of elements, in all accumulators together.
+static constexpr std::size_t cached_bytes = std::size_t{32} << 10;
 static constexpr std::size_t worth_waking = std::size_t{512}
                                             << 10;  // bytes; fewer fold faster than executors wake
 
@@ -46,7 +47,8 @@ class element_deltas::folding {
         how_(deltas.how_),
         in_place_(deltas.in_place_),
         self_(in.ranks.self()),
-        num_leaves_(std::bit_ceil(static_cast<std::uint32_t>(ranks_.size()))) {
+        num_leaves_(std::bit_ceil(static_cast<std::uint32_t>(ranks_.size()))),
+        slice_(cached_elements()) {
     mine_.reserve(ranks_.size());
     for (const std::uint32_t accumulator : used_accumulators(p)) {
       if (ranks_[accumulator] != self_ || accumulator < in_place_) continue;
@@ -77,20 +79,16 @@ class element_deltas::folding {
 
   void fold(element_exchange& parts) {
     if (in_.ranks.world_size() == 1) {
-      return in_slices([this](std::uint64_t begin, std::uint64_t end) {
-        fold_slice(begin, end);
-        clear(begin, end);
-      });
+      return in_slices([this](std::uint64_t begin, std::uint64_t end) { fold_slice(begin, end); });
     }
-    came_ = element_array(replica_.ops(), roots_.size() * cached());
+    came_ = element_array(replica_.ops(), roots_.size() * slice_);
     for_each_piece(self_, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::size_t r = 0; r < roots_.size(); ++r) {
         if (roots_[r].rank != self_)
-          replica_.ops().read(came_.at(r * cached()), end - begin, parts.reader(roots_[r].rank));
+          replica_.ops().read(came_.at(r * slice_), end - begin, parts.reader(roots_[r].rank));
       }
       fold_slice(begin, end);
     });
-    in_slices([this](std::uint64_t begin, std::uint64_t end) { clear(begin, end); });
   }
 
  private:
@@ -125,7 +123,7 @@ class element_deltas::folding {
                                   std::uint64_t end) const {
     for (std::size_t r = 0; r < roots_.size(); ++r) {
       if (roots_[r].rank != self_ && roots_[r].first == first && roots_[r].width == width)
-        return came_.at(r * cached());
+        return came_.at(r * slice_);
     }
     if (width == 1) {
       if (rank_of(first) == plan::nobody) return nullptr;
@@ -143,24 +141,23 @@ class element_deltas::folding {
     if (sum != nullptr && sum != replica_.at(begin)) how_.combine(replica_.at(begin), sum, end - begin);
   }
 
-  void clear(std::uint64_t begin, std::uint64_t end) const {
-    for (const std::uint32_t accumulator : mine_) copies_.clear(accumulator - in_place_, begin, end);
-  }
-
-  [[nodiscard]] std::uint64_t cached() const {
-    const std::uint64_t fit = std::min<std::uint64_t>(cached_bytes / replica_.ops().size, replica_.size());
-    return std::max<std::uint64_t>(1, fit);
-  }
-
   [[nodiscard]] std::size_t size_bytes() const {
     const std::size_t own = how_.size_bytes == nullptr ? 0 : how_.size_bytes(replica_.at(0), replica_.size());
     return replica_.size() * replica_.ops().size + own;
   }
 
+  /// Elements of which all accumulators fit a cache. Ranks that exchange slices agree on it.
+  [[nodiscard]] std::uint64_t cached_elements() const {
+    const std::uint64_t n = std::max<std::uint64_t>(1, replica_.size());
+    const std::size_t own_bytes = in_.ranks.world_size() == 1 ? size_bytes() : n * replica_.ops().size;
+    const std::size_t all_bytes = std::max<std::size_t>(1, own_bytes * ranks_.size());
+    return std::clamp<std::uint64_t>(n * cached_bytes / all_bytes, 1, n);
+  }
+
   /// Calls each(begin, end) for slices that fit a cache, on all executors if that pays.
   template <class Each> void in_slices(const Each& each) {
     const auto pieces = [&](std::uint64_t begin, std::uint64_t end) {
-      for (; begin < end; begin += cached()) each(begin, std::min(end, begin + cached()));
+      for (; begin < end; begin += slice_) each(begin, std::min(end, begin + slice_));
     };
     const auto executors = static_cast<std::uint64_t>(in_.pool.size());
     const std::uint64_t n = replica_.size();
@@ -176,8 +173,8 @@ class element_deltas::folding {
     const partition& groups = replica_.groups();
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
       if (groups.owner(g) != owner) continue;
-      for (std::uint64_t at = groups.begin(g); at < groups.end(g); at += cached())
-        each(at, std::min(groups.end(g), at + cached()));
+      for (std::uint64_t at = groups.begin(g); at < groups.end(g); at += slice_)
+        each(at, std::min(groups.end(g), at + slice_));
     }
   }
 
@@ -189,6 +186,7 @@ class element_deltas::folding {
   const std::uint32_t in_place_;
   const rank_id self_;
   const std::uint32_t num_leaves_;
+  const std::uint64_t slice_;        // elements
   std::vector<std::uint32_t> mine_;  // copies that this rank has used
   std::vector<subtree> roots_;
   element_array came_;  // a slice of each root, for those of other ranks

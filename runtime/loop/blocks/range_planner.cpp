@@ -21,6 +21,13 @@ static std::uint32_t groups_to_write(std::uint64_t n, std::uint64_t elements) {
   return std::max(groups, number_of_groups(n, 1, elements));
 }
 
+/// The number of blocks of a short loop. Those of one accumulator run one after the other, so more would not
+/// run on more executors.
+static std::uint64_t blocks_to_add(const loop_frame& f) {
+  return f.num_accumulators == 0 ? blocks_of_short_loops
+                                 : std::min<std::uint64_t>(f.num_accumulators, blocks_of_short_loops);
+}
+
 static plan cut_into_ranges(const loop_frame& f) {
   plan p;
   const auto n = static_cast<std::uint64_t>(f.n);
@@ -33,8 +40,8 @@ static plan cut_into_ranges(const loop_frame& f) {
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) {
-    const std::uint64_t pieces = std::max<std::uint64_t>(number_of_groups(n, 1, ~std::uint64_t{0}),
-                                                         std::min(n, blocks_of_short_loops));
+    const std::uint64_t pieces =
+        std::max<std::uint64_t>(number_of_groups(n, 1, ~std::uint64_t{0}), std::min(n, blocks_to_add(f)));
     for (std::uint64_t i = 1; i < pieces; ++i) cuts.push_back(n * i / pieces);
   }
   std::sort(cuts.begin(), cuts.end());
