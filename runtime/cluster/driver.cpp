@@ -210,7 +210,7 @@ static void note_writes(const resolved_request& resolved, bool is_alone) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written, r.site);
-    r.containers[c]->reopen(plan_depends_on(resolved, c), is_alone);
+    r.containers[c]->reopen(may_plan_by(resolved, c), is_alone);
   }
 }
 

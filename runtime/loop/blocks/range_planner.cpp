@@ -21,11 +21,14 @@ static std::uint32_t groups_to_write(std::uint64_t n, std::uint64_t elements) {
   return std::max(groups, number_of_groups(n, 1, elements));
 }
 
-/// The number of blocks of a short loop. Those of one accumulator run one after the other, so more would not
-/// run on more executors.
+/// The number of blocks of a short loop, from which bits follow. Those of one accumulator run one after the
+/// other, so more would not run on more executors. Accumulators of maps follow from the number of executors.
 static std::uint64_t blocks_to_add(const loop_frame& f) {
-  return f.num_accumulators == 0 ? blocks_of_short_loops
-                                 : std::min<std::uint64_t>(f.num_accumulators, blocks_of_short_loops);
+  if (f.num_accumulators == 0) return blocks_of_short_loops;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.uses[c] == usage::accumulated && f.replicas[c]->keys() != nullptr) return blocks_of_short_loops;
+  }
+  return std::min<std::uint64_t>(f.num_accumulators, blocks_of_short_loops);
 }
 
 static plan cut_into_ranges(const loop_frame& f) {

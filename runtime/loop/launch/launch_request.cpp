@@ -188,6 +188,11 @@ bool plan_depends_on(const resolved_request& r, std::size_t c) {
   return r.lists_iterations && (r.call.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
 }
 
+bool may_plan_by(const resolved_request& r, std::size_t c) {
+  const bool steers = (r.call.entry->captures[c].mode & (abi::steers | abi::aligned)) != 0;
+  return steers && (r.lists_iterations || adds_into_maps(r));
+}
+
 bool adds_into_maps(const resolved_request& r) {
   const std::vector<usage>& uses = r.uses.by_capture;
   for (std::size_t c = 0; c < uses.size(); ++c) {

@@ -56,6 +56,9 @@ struct resolved_request {
 
 /// Whether the plan depends on the elements of capture c, or holds them.
 [[nodiscard]] bool plan_depends_on(const resolved_request& r, std::size_t c);
+/// Whether a plan of the loop does, now or later: a map that is added into is cut once its places stay the
+/// same.
+[[nodiscard]] bool may_plan_by(const resolved_request& r, std::size_t c);
 
 /// Borrows the captured variables of `call`, and copies values that the loop might change.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
