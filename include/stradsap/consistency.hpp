@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <stradsap/abi/merge_function.hpp>
+#include <stradsap/error.hpp>
 
 namespace stradsap {
 namespace abi {
@@ -76,10 +77,13 @@ class ConsistencyModel {
   [[nodiscard]] constexpr std::int64_t shards() const noexcept { return shards_; }
   /// The fold of numbers that shards changed.
   [[nodiscard]] constexpr stradsap::merge::rule merge() const noexcept { return merge_; }
+  /// The greatest dependence of two updates of an `approximate` loop that may run side by side.
+  [[nodiscard]] constexpr double rho() const noexcept { return rho_; }
 
  private:
   friend struct abi::models;
   friend class sync_model;
+  friend class approximate_model;
   constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16,
                                       stradsap::merge::rule merge = stradsap::merge::sum)
       : kind_(k_), batch_(batch), shards_(shards), merge_(merge) {}
@@ -88,6 +92,7 @@ class ConsistencyModel {
   std::int64_t batch_;
   std::int64_t shards_;
   stradsap::merge::rule merge_;
+  double rho_ = 0.1;
 };
 
 /// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
@@ -113,6 +118,27 @@ class sync_model : public ConsistencyModel {
   constexpr sync_model() : ConsistencyModel(kind::sync) {}
 };
 
+/// Parameters of an `approximate` loop: see schedule::dynamic().depends().
+struct approximate_options {
+  double rho = 0.1;
+};
+
+/// The type of `consistency::approximate`, which is a model itself and makes models with parameters.
+class approximate_model : public ConsistencyModel {
+ public:
+  /// Throws error(errc::out_of_range) if rho is negative or not a number.
+  constexpr ConsistencyModel operator()(approximate_options o_) const {
+    if (!(o_.rho >= 0)) throw error(errc::out_of_range, "consistency::approximate takes a rho from 0 on");
+    ConsistencyModel made(kind::approximate);
+    made.rho_ = o_.rho;
+    return made;
+  }
+
+ private:
+  friend struct abi::models;
+  constexpr approximate_model() : ConsistencyModel(kind::approximate) {}
+};
+
 }  // namespace consistency
 
 namespace abi {
@@ -122,6 +148,7 @@ struct models {
   using model = consistency::ConsistencyModel;
   static constexpr model of(model::kind k_) { return model(k_); }
   static constexpr consistency::sync_model sync() { return {}; }
+  static constexpr consistency::approximate_model approximate() { return {}; }
 };
 
 }  // namespace abi
@@ -150,12 +177,15 @@ inline constexpr ConsistencyModel ordered = abi::models::of(ConsistencyModel::ki
 /// parallel_for(n, body, consistency::sync({.batch = 256, .shards = 8}));
 /// @endcode
 inline constexpr sync_model sync = abi::models::sync();
-/// For loops of schedule::dynamic(): an update may miss others that run at about the same time, if these
-/// hardly bear on it. This version never makes use of that: each update sees all earlier ones.
+/// For loops of schedule::dynamic(): an update may miss the changes of others in its set, if by depends() it
+/// is no more dependent on them than rho. Without depends() and set_size() each update sees all earlier ones.
 /// @code
+/// const auto near = [](int64_t a, int64_t b) { return std::abs(a - b) < 2 ? 1.0 : 0.0; };
+/// const auto apart = schedule::dynamic().depends(near);
 /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate, schedule::dynamic());
+/// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate({.rho = 0.2}), apart);
 /// @endcode
-inline constexpr ConsistencyModel approximate = abi::models::of(ConsistencyModel::kind::approximate);
+inline constexpr approximate_model approximate = abi::models::approximate();
 
 }  // namespace consistency
 

@@ -34,6 +34,12 @@ const schedule::dynamic_schedule* dynamic_schedule_of(const ConsistencyModel& mo
     throw error(errc::unsupported,
                 "schedule::dynamic() takes consistency::approximate or consistency::async as its model");
   }
+  if (named != nullptr && model.which() == kinds::async &&
+      (named->dependence() != nullptr || named->set_size() > 1)) {
+    throw error(errc::unsupported,
+                "depends() and set_size() of schedule::dynamic() take consistency::approximate as the model: "
+                "updates of a set miss changes of each other");
+  }
   if (named != nullptr || model.which() != kinds::approximate) return named;
   if (sizeof...(Option_) != 0 && (std::same_as<Option_, schedule::static_schedule> || ...)) {
     throw error(errc::unsupported,

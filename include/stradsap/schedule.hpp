@@ -1,14 +1,44 @@
-// Schedulers as values: they decide which iterations a loop runs, and in which order. Thread rule: constexpr
-// values.
+// Schedulers as values: they decide which iterations a loop runs, and in which order. Thread rule: values.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <stradsap/error.hpp>
 
 namespace stradsap {
+namespace abi {
+
+/// A program's measure of the dependence of two iterations, without its type.
+class dependence {
+ public:
+  virtual ~dependence() = default;
+  [[nodiscard]] virtual double of(std::int64_t a_, std::int64_t b_) const = 0;
+};
+
+template <class Function_> class dependence_by final : public dependence {
+ public:
+  explicit dependence_by(Function_ measure) : f_(std::move(measure)) {}
+  [[nodiscard]] double of(std::int64_t a_, std::int64_t b_) const override {
+    return static_cast<double>(f_(a_, b_));
+  }
+
+ private:
+  Function_ f_;
+};
+
+/// A function or lambda that measures a dependence: number(index, index).
+template <class Function_>
+concept measures_dependence = std::copy_constructible<Function_> && requires(const Function_ f_, int64_t j_) {
+  { f_(j_, j_) } -> std::convertible_to<double>;
+};
+
+}  // namespace abi
+
 namespace schedule {
 
 /// The scheduler that runs every iteration once. Loops have it unless they name another.
@@ -27,7 +57,7 @@ class dynamic_schedule {
   /// @code
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::async, schedule::dynamic().passes(10));
   /// @endcode
-  [[nodiscard]] constexpr dynamic_schedule passes(std::int64_t n_) const {
+  [[nodiscard]] dynamic_schedule passes(std::int64_t n_) const {
     dynamic_schedule made = *this;
     made.most_passes_ = positive(n_, "passes");
     return made;
@@ -38,7 +68,7 @@ class dynamic_schedule {
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::async,
   /// schedule::dynamic().updates(999));
   /// @endcode
-  [[nodiscard]] constexpr dynamic_schedule updates(std::int64_t n_) const {
+  [[nodiscard]] dynamic_schedule updates(std::int64_t n_) const {
     dynamic_schedule made = *this;
     made.most_updates_ = positive(n_, "updates");
     return made;
@@ -51,7 +81,7 @@ class dynamic_schedule {
   /// @code
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::async, schedule::dynamic().until(1e-6));
   /// @endcode
-  [[nodiscard]] constexpr dynamic_schedule until(double tolerance) const {
+  [[nodiscard]] dynamic_schedule until(double tolerance) const {
     if (!(tolerance >= 0 && tolerance < 1))
       throw error(errc::out_of_range, "schedule::dynamic().until() takes a tolerance from 0 to below 1");
     dynamic_schedule made = *this;
@@ -59,21 +89,82 @@ class dynamic_schedule {
     return made;
   }
 
+  /// Lets updates run side by side, in sets. f(a, b) measures how much an update of iteration a bears on one
+  /// of iteration b, such as the correlation of two columns; f(a, b) = f(b, a). Two updates that both change
+  /// their elements run side by side only if |f(a, b)| is at most `threshold`; without one, at most the rho
+  /// of consistency::approximate. Without set_size(), the scheduler counts the elements that updates touch,
+  /// and runs short ones one after the other. The driver's thread calls f between sets, and keeps its values
+  /// for some time; f should cost much less than an update. f may capture anything, but it must not write
+  /// containers, nor depend on what the loop writes. If f throws, gives NaN, or is not symmetric, the loop
+  /// throws loop_error. Throws error(errc::out_of_range) if `threshold` is negative or not a number.
+  /// @code
+  /// const auto near = [](int64_t a, int64_t b) { return std::abs(a - b) < 2 ? 1.0 : 0.0; };
+  /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate({.rho = 0.1}),
+  ///              schedule::dynamic().depends(near));
+  /// @endcode
+  template <abi::measures_dependence Function_> [[nodiscard]] dynamic_schedule depends(Function_ f_) const {
+    dynamic_schedule made = *this;
+    made.depends_ = std::make_shared<const abi::dependence_by<Function_>>(std::move(f_));
+    return made;
+  }
+  template <abi::measures_dependence Function_>
+  [[nodiscard]] dynamic_schedule depends(Function_ f_, double threshold) const {
+    if (!(threshold >= 0))
+      throw error(errc::out_of_range, "schedule::dynamic().depends() takes a threshold from 0 on");
+    dynamic_schedule made = depends(std::move(f_));
+    made.threshold_ = threshold;
+    return made;
+  }
+  /// Runs updates in sets of at most n. A set is cut into lanes, 8 unless n is small. The updates of a lane
+  /// run one after the other, and miss the changes that other lanes of the set make; these are added up at
+  /// the end of the set. With as many lanes as updates, no update of a set sees another one. Without
+  /// depends(), a set may diverge; with set_size(1) updates run one after the other. Throws
+  /// error(errc::out_of_range) unless 0 < lanes <= n.
+  /// @code
+  /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
+  ///              schedule::dynamic().set_size(64));
+  /// @endcode
+  [[nodiscard]] dynamic_schedule set_size(std::int64_t n_) const {
+    dynamic_schedule made = *this;
+    made.set_size_ = positive(n_, "set_size");
+    made.lanes_ = 0;
+    return made;
+  }
+  [[nodiscard]] dynamic_schedule set_size(std::int64_t n_, std::int64_t lanes) const {
+    dynamic_schedule made = set_size(n_);
+    made.lanes_ = positive(lanes, "set_size");
+    if (lanes <= n_) return made;
+    throw error(errc::out_of_range, "schedule::dynamic().set_size(" + std::to_string(n_) + ", " +
+                                        std::to_string(lanes) + "): a set has no more lanes than updates");
+  }
+
+  /// The measure of dependences; null if there is none. Its threshold; negative: that of the model. The
+  /// updates and lanes of a set; 0: automatic.
+  /// @code
+  /// const auto how = schedule::dynamic().set_size(64, 8);
+  /// std::printf("%ld updates in %ld lanes\n", long(how.set_size()), long(how.lanes()));
+  /// if (how.dependence() != nullptr) std::printf("apart below %g\n", how.threshold());
+  /// @endcode
+  [[nodiscard]] const abi::dependence* dependence() const noexcept { return depends_.get(); }
+  [[nodiscard]] double threshold() const noexcept { return threshold_; }
+  [[nodiscard]] std::int64_t set_size() const noexcept { return set_size_; }
+  [[nodiscard]] std::int64_t lanes() const noexcept { return lanes_; }
+
   /// Of passes() and updates(); 0: no limit.
   /// @code
   /// const auto how = schedule::dynamic().passes(20).updates(5000);
   /// std::printf("%ld passes, %ld updates\n", long(how.most_passes()), long(how.most_updates()));
   /// std::printf("%ld updates of %ld iterations, to %g\n", long(how.num_updates(n)), n, how.tolerance());
   /// @endcode
-  [[nodiscard]] constexpr std::int64_t most_passes() const noexcept { return most_passes_; }
-  [[nodiscard]] constexpr std::int64_t most_updates() const noexcept { return most_updates_; }
+  [[nodiscard]] std::int64_t most_passes() const noexcept { return most_passes_; }
+  [[nodiscard]] std::int64_t most_updates() const noexcept { return most_updates_; }
   /// The tolerance; negative: the loop does not end by it.
-  [[nodiscard]] constexpr double tolerance() const noexcept {
+  [[nodiscard]] double tolerance() const noexcept {
     const bool is_limited = most_passes_ != 0 || most_updates_ != 0;
     return tolerance_ < 0 && !is_limited ? 1e-4 : tolerance_;
   }
   /// The most updates of a loop of n iterations. Throws error(errc::unsupported) if there is no limit.
-  [[nodiscard]] constexpr std::int64_t num_updates(std::int64_t n_) const {
+  [[nodiscard]] std::int64_t num_updates(std::int64_t n_) const {
     if (most_passes_ == 0 && most_updates_ == 0) {
       throw error(errc::unsupported,
                   "schedule::dynamic() needs a limit in a program that stradsap-cc did not compile: "
@@ -86,7 +177,7 @@ class dynamic_schedule {
   }
 
  private:
-  static constexpr std::int64_t positive(std::int64_t n_, const char* name) {
+  static std::int64_t positive(std::int64_t n_, const char* name) {
     if (n_ > 0) return n_;
     throw error(errc::out_of_range, std::string("schedule::dynamic().") + name +
                                         "() takes a positive number, and got " + std::to_string(n_));
@@ -95,6 +186,10 @@ class dynamic_schedule {
   std::int64_t most_passes_ = 0;
   std::int64_t most_updates_ = 0;
   double tolerance_ = -1;
+  std::shared_ptr<const abi::dependence> depends_;  // between copies of this schedule
+  double threshold_ = -1;
+  std::int64_t set_size_ = 0;
+  std::int64_t lanes_ = 0;
 };
 
 /// Runs iterations again and again, and those more often that still change their elements. So the loop over
@@ -103,17 +198,17 @@ class dynamic_schedule {
 /// update. A pass over all iterations comes first and last; between, passes take only the iterations that
 /// changed their elements, until they hardly do (an active set: Friedman, Hastie, Tibshirani: Regularization
 /// paths for generalized linear models via coordinate descent, 2010, section 2.6).
-/// The model is consistency::approximate, or consistency::async. Updates run one after the other on the
-/// driver's rank, so the bits are the same on any number of ranks and threads. stradsap::random(j) draws the
-/// same numbers in all updates of iteration j.
-/// The loop ends as the schedule says, and after 1000 passes in any case, with a warning. Throws
-/// error(errc::unsupported) if the body writes no element at its index, and loop_error if an element becomes
-/// infinite or not a number.
+/// The model is consistency::approximate, or consistency::async. Updates run on the driver's rank: one after
+/// the other, or in sets if the schedule has depends() or set_size(), on all threads of the rank. Sets need
+/// the model approximate. They follow from counts and the seed, so the bits are the same on any number of
+/// ranks and threads. stradsap::random(j) draws the same numbers in all updates of iteration j. The loop ends
+/// as the schedule says, and after 1000 passes in any case, with a warning. Throws error(errc::unsupported)
+/// if the body writes no element at its index, and loop_error if an element becomes infinite or not a number.
 /// A program without stradsap-cc runs passes over all iterations; it must limit them.
 /// @code
 /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate, schedule::dynamic());
 /// @endcode
-constexpr dynamic_schedule dynamic() { return {}; }
+inline dynamic_schedule dynamic() { return {}; }
 
 }  // namespace schedule
 
@@ -125,12 +220,12 @@ concept loop_schedule =
 namespace abi {
 
 /// The scheduler of loops under consistency::approximate that name none.
-inline constexpr schedule::dynamic_schedule automatic_schedule{};
+inline const schedule::dynamic_schedule automatic_schedule{};
 
 /// The dynamic schedule among the options of a loop; null if there is none.
-constexpr const schedule::dynamic_schedule* dynamic_among() { return nullptr; }
+inline const schedule::dynamic_schedule* dynamic_among() { return nullptr; }
 template <class First_, class... Option_>
-constexpr const schedule::dynamic_schedule* dynamic_among(const First_& first, const Option_&... others) {
+const schedule::dynamic_schedule* dynamic_among(const First_& first, const Option_&... others) {
   if constexpr (std::is_same_v<First_, schedule::dynamic_schedule>) {
     return &first;
   } else {

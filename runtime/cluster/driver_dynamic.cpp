@@ -24,6 +24,12 @@ static update_limits limits_of(const launch_request& r) {
   return {static_cast<std::uint64_t>(limited.num_updates(r.n)), how.tolerance()};
 }
 
+static set_options sets_of(const launch_request& r) {
+  const schedule::dynamic_schedule& how = *r.dynamic;
+  return {how.dependence(), how.threshold() < 0 ? r.model.rho() : how.threshold(), how.set_size(),
+          how.lanes()};
+}
+
 /// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
 static void warn_of_end(const launch_request& r, const update_order& order) {
   if (is_limited(*r.dynamic) || order.has_converged()) return;
@@ -33,11 +39,23 @@ static void warn_of_end(const launch_request& r, const update_order& order) {
                   r.site, order.updates(), most_passes, order.last_change(), r.dynamic->tolerance()));
 }
 
+static void note_sets(const update_sets& sets, launch_record& record) {
+  const set_counts counts = sets.counts();
+  record.sets = counts.sets;
+  record.lanes = counts.lanes;
+  record.undone = counts.undone;
+  record.dependence_calls = counts.questions;
+  record.why_no_sets = sets.why_not();
+  if (counts.sets != 0) record.parallelism = static_cast<double>(counts.lanes);
+}
+
 void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
   const update_limits limits = limits_of(r);
-  dynamic_execution solve(here.frame(), here.partials(), limits);
+  const set_options sets = sets_of(r);
+  dynamic_execution solve(here.frame(), here.partials(), limits, sets,
+                          sets.asks_for_sets() ? &node_.pool() : nullptr);
   here.frame().begin(work_stage::running, limits.most_updates);
   if (const std::optional<failure> f = solve.run()) rethrow(r.site, *f);
   here.keep_reductions();
@@ -53,6 +71,7 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   record.sweeps = order.sweeps();
   record.last_change = order.last_change();
   record.converged = order.has_converged();
+  if (solve.sets() != nullptr) note_sets(*solve.sets(), record);
   keep(record, r);
   if (is_simulated(*r.entry)) simulation_->ran_alone(r, key, d.work.seconds_compute, "a dynamic loop");
 }

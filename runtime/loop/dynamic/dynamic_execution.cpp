@@ -9,7 +9,8 @@
 namespace stradsap::rt {
 
 dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
-                                     const update_limits& limits)
+                                     const update_limits& limits, const set_options& sets,
+                                     executor_pool* pool)
     : frame_(f),
       windows_(f),
       order_(f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); }) {
@@ -17,7 +18,11 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
     may_grow_ = may_grow_ || f.replicas[c]->keys() != nullptr;
-    if (f.uses[c] != usage::aligned_write) continue;
+    if (f.uses[c] != usage::aligned_write) {
+      if (f.writes(c)) written_.shared.push_back(c);
+      continue;
+    }
+    written_.own.push_back(c);
     changed_.push_back({c, std::make_unique<kept_elements>(*f.replicas[c], update_order::most_in_range)});
   }
   if (changed_.empty()) {
@@ -27,6 +32,7 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
                             "place only",
                             f.site));
   }
+  if (sets.asks_for_sets()) sets_ = std::make_unique<update_sets>(f, partials, written_, sets, order_, *pool);
   squared_.resize(update_order::most_in_range);
   block_.windows = windows_.data();
   block_.partials = partials.data();
@@ -38,10 +44,21 @@ std::optional<failure> dynamic_execution::run() {
   windows_.open();
   const std::vector<std::int64_t> active = not_zero();
   if (!active.empty() && active.size() <= static_cast<std::size_t>(frame_.n / 2)) order_.begin_with(active);
+  if (sets_ != nullptr) run_in_sets();
+  if (!failure_ && (sets_ == nullptr || !sets_->why_not().empty())) run_one_by_one();
+  return std::exchange(failure_, std::nullopt);
+}
+
+void dynamic_execution::run_in_sets() {
+  const update_sets::end ended = sets_->run();
+  failure_ = ended.failed;
+  if (ended.not_finite) refuse_change(*ended.not_finite);
+}
+
+void dynamic_execution::run_one_by_one() {
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(windows_.check() != nullptr);
   frame_.entry->run(frame_.values.data(), *this);
-  return std::exchange(failure_, std::nullopt);
 }
 
 const abi::block* dynamic_execution::next() {

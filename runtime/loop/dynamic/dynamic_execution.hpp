@@ -1,5 +1,6 @@
-// Runs the updates of a dynamic loop on one thread, on the elements themselves, and tells their order by how
-// much each has changed its elements. All elements must be here. Thread rule: the driver's thread.
+// Runs the updates of a dynamic loop and tells their order by how much each has changed its elements: in
+// sets, or on one thread, on the elements themselves. All elements must be here. Thread rule: the driver's
+// thread.
 #pragma once
 
 #include <memory>
@@ -8,21 +9,25 @@
 
 #include "runtime/loop/dynamic/kept_elements.hpp"
 #include "runtime/loop/dynamic/update_order.hpp"
+#include "runtime/loop/dynamic/update_sets.hpp"
 #include "runtime/loop/run/whole_windows.hpp"
 
 namespace stradsap::rt {
 
 class dynamic_execution final : public abi::block_source {
  public:
-  /// `partials`: one per capture; they hold the reductions before and after run(). Throws
+  /// `partials`: one per capture; they hold the reductions before and after run(). `pool`: for sets, if the
+  /// program asks for them. Throws
   /// error(errc::unsupported) if the body writes no element at its index.
-  dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
-                    const update_limits& limits);
+  dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials, const update_limits& limits,
+                    const set_options& sets, executor_pool* pool);
 
   /// Runs the loop to its end. An exception, or an element that becomes infinite or not a number, ends it and
   /// is returned.
   [[nodiscard]] std::optional<failure> run();
   [[nodiscard]] const update_order& order() const { return order_; }
+  /// Null if the program asks for no sets.
+  [[nodiscard]] const update_sets* sets() const { return sets_.get(); }
 
   // ---- the body's side (abi::block_source) ----
   const abi::block* next() override;
@@ -37,6 +42,8 @@ class dynamic_execution final : public abi::block_source {
     std::unique_ptr<kept_elements> before;
   };
 
+  void run_in_sets();
+  void run_one_by_one();
   void note_changes();
   void refuse_change(std::int64_t j);
   template <class See> void look_at_elements(const See& see) const;
@@ -48,6 +55,8 @@ class dynamic_execution final : public abi::block_source {
   bool may_grow_ = false;  // some container is a map
   std::vector<changed_container> changed_;
   update_order order_;
+  written_captures written_;
+  std::unique_ptr<update_sets> sets_;
   abi::block block_;
   std::vector<double> squared_;  // distances of a range
   std::optional<failure> failure_;

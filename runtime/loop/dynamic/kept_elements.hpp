@@ -25,19 +25,25 @@ class kept_elements {
   kept_elements(const kept_elements&) = delete;
   kept_elements& operator=(const kept_elements&) = delete;
 
-  /// Copies elements [first, first + n).
-  void keep(std::uint64_t first, std::size_t n) {
+  /// Copies elements [first, first + n). The copies are number `at` and the following ones.
+  void keep(std::uint64_t first, std::size_t n, std::size_t at = 0) {
     const std::size_t size = replica_.ops().size;
     const poison::opened elements(replica_.at(first), n * size);
-    for (std::size_t i = 0; i < n; ++i) replica_.ops().assign(memory_ + i * size, replica_.at(first + i));
+    for (std::size_t i = 0; i < n; ++i) replica_.ops().assign(copy(at + i), replica_.at(first + i));
   }
   /// Adds to `squared`, for each of n elements, the squared distance from its copy.
-  void add_distances(std::uint64_t first, std::size_t n, double* squared) const {
+  void add_distances(std::uint64_t first, std::size_t n, double* squared, std::size_t at = 0) const {
     const poison::opened elements(replica_.at(first), n * replica_.ops().size);
-    replica_.ops().add_distances(memory_, replica_.at(first), n, squared);
+    replica_.ops().add_distances(copy(at), replica_.at(first), n, squared);
+  }
+  /// Gives an element the value of copy number `at`.
+  void restore(std::uint64_t element, std::size_t at) const {
+    replica_.ops().assign(const_cast<replica&>(replica_).at(element), copy(at));
   }
 
  private:
+  [[nodiscard]] std::byte* copy(std::size_t i) const { return memory_ + i * replica_.ops().size; }
+
   const replica& replica_;
   const std::size_t most_;
   std::byte* memory_;

@@ -29,10 +29,14 @@ void update_order::begin_with(const std::vector<std::int64_t>& active) {
   begin(stage::sweep);
 }
 
-update_range update_order::next() {
+void update_order::end_stage() {
   if (stage_ == stage::pass && next_iteration_ == n_) end_pass();
   if (stage_ == stage::sweep && next_member_ == active_.size()) end_sweep();
   if (updates_ >= limits_.most_updates) stage_ = stage::ended;
+}
+
+update_range update_order::next() {
+  end_stage();
   if (stage_ == stage::ended) return {};
   return stage_ == stage::pass ? next_in_pass() : next_in_sweep();
 }
@@ -46,16 +50,32 @@ update_range update_order::next_in_pass() {
 
 update_range update_order::next_in_sweep() { return {active_[next_member_++].iteration, 1}; }
 
+std::vector<candidate> update_order::take(std::size_t most) {
+  if (given_back_.empty()) end_stage();
+  if (updates_ >= limits_.most_updates) stage_ = stage::ended;
+  std::vector<candidate> taken = std::exchange(given_back_, {});
+  if (stage_ == stage::ended) return {};
+  most = std::min<std::size_t>(most, limits_.most_updates - updates_);
+  while (taken.size() < most && stage_ == stage::pass && next_iteration_ < n_)
+    taken.push_back({next_iteration_++, 0});
+  while (taken.size() < most && stage_ == stage::sweep && next_member_ < active_.size())
+    taken.push_back(active_[next_member_++]);
+  return taken;
+}
+
 void update_order::changed(std::int64_t j, double distance2) {
+  changed(stage_ == stage::pass ? candidate{j, 0} : active_[next_member_ - 1], distance2);
+}
+
+void update_order::changed(const candidate& one, double distance2) {
   ++updates_;
   change2_ = std::max(change2_, distance2);
   if (stage_ == stage::pass) {
-    if (distance2 > 0) active_.push_back({j, 0});
+    if (distance2 > 0) active_.push_back({one.iteration, 0});
     return;
   }
-  member one = active_[next_member_ - 1];
-  one.idle = distance2 > 0 ? 0 : one.idle + 1;
-  if (one.idle < most_idle) active_[kept_++] = one;
+  const candidate now{one.iteration, distance2 > 0 ? 0 : one.idle + 1};
+  if (now.idle < most_idle) active_[kept_++] = now;  // slots up to next_member_ are free
 }
 
 void update_order::begin(stage s) {

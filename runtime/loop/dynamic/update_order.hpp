@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace stradsap::rt {
@@ -27,6 +28,12 @@ struct update_range {
   std::int64_t count = 0;
 };
 
+/// An iteration to run, and the sweeps in a row in which it left its element as it was.
+struct candidate {
+  std::int64_t iteration = 0;
+  int idle = 0;
+};
+
 class update_order {
  public:
   static constexpr std::int64_t most_in_range = 64;
@@ -43,6 +50,17 @@ class update_order {
   /// Iteration j of the last range has moved its element by this squared distance.
   void changed(std::int64_t j, double distance2);
 
+  // ---- the same, for sets of iterations ----
+
+  /// The next iterations of this pass or sweep, at most `most`, first those that were given back; none at the
+  /// end. Call it when the changes of the last ones are known.
+  [[nodiscard]] std::vector<candidate> take(std::size_t most);
+  /// These have not run. They come first in the next take(), in this order.
+  void give_back(std::vector<candidate> left) { given_back_ = std::move(left); }
+  void changed(const candidate& one, double distance2);
+  /// Whether this is a pass over all iterations. Most of these leave their elements as they are.
+  [[nodiscard]] bool is_in_pass() const { return stage_ == stage::pass; }
+
   [[nodiscard]] std::uint64_t updates() const { return updates_; }
   [[nodiscard]] std::uint64_t passes() const { return passes_; }
   [[nodiscard]] std::uint64_t sweeps() const { return sweeps_; }
@@ -52,13 +70,9 @@ class update_order {
   [[nodiscard]] double last_change() const;
 
  private:
-  /// An iteration of the active set, and the sweeps in a row in which it left its element as it was.
-  struct member {
-    std::int64_t iteration;
-    int idle;
-  };
   enum class stage : std::uint8_t { pass, sweep, ended };
 
+  void end_stage();
   [[nodiscard]] update_range next_in_pass();
   [[nodiscard]] update_range next_in_sweep();
   void begin(stage s);
@@ -77,12 +91,13 @@ class update_order {
   std::uint64_t sweeps_ = 0;
   bool has_converged_ = false;
   std::int64_t next_iteration_ = 0;  // of a pass
-  std::vector<member> active_;
+  std::vector<candidate> active_;
   std::size_t next_member_ = 0;  // of a sweep
   std::size_t kept_ = 0;         // members before it that stay
-  double change2_ = 0;           // greatest of this pass or sweep
-  double to_solve2_ = -1;        // greatest change of the last pass; before, of the first sweep
-  double greatest2_after_ = 0;   // greatest element after it
+  std::vector<candidate> given_back_;
+  double change2_ = 0;          // greatest of this pass or sweep
+  double to_solve2_ = -1;       // greatest change of the last pass; before, of the first sweep
+  double greatest2_after_ = 0;  // greatest element after it
 };
 
 }  // namespace stradsap::rt

@@ -1,0 +1,85 @@
+#include "runtime/loop/dynamic/lane.hpp"
+
+#include <utility>
+
+namespace stradsap::rt {
+
+static constexpr std::align_val_t cache_line{64};
+
+lane::lane(const loop_frame& f, const written_captures& written, std::size_t most)
+    : frame_(f), written_(written), whole_(f), squared_(most) {
+  whole_.open();
+  windows_.assign(whole_.data(), whole_.data() + f.num_captures());
+  for (const std::size_t c : written.own)
+    kept_.push_back(std::make_unique<kept_elements>(*f.replicas[c], most));
+  for (std::size_t c = 0; c < f.num_captures(); ++c)
+    reductions_.emplace_back(
+        f.entry->captures[c].kind == abi::capture_kind::reduction ? f.entry->captures[c].size : 0);
+  for (std::vector<std::byte>& one : reductions_) partials_.push_back(one.data());
+  block_.windows = windows_.data();
+  block_.partials = partials_.data();
+  block_.count = 1;
+  block_.is_whole = true;
+}
+
+void lane::make_copies() {
+  for (const std::size_t c : written_.shared) {
+    const replica& of = *frame_.replicas[c];
+    auto* const memory = static_cast<std::byte*>(::operator new(of.size() * of.ops().size, cache_line));
+    copies_.emplace_back(memory, free_memory{cache_line});
+    windows_[c].base = memory;
+  }
+}
+
+void lane::route(std::size_t c, abi::element_source& source) {
+  windows_[c].source = &source;
+  windows_[c].count = windows_[c].readable = 0;
+  block_.is_whole = false;
+}
+
+void lane::assign(std::vector<candidate> members) {
+  members_ = std::move(members);
+  begun_ = 0;
+  failure_.reset();
+}
+
+void lane::run() {
+  if (members_.empty()) return;
+  const abi::launch_scope now(frame_.launch);
+  frame_.entry->run(frame_.values.data(), *this);
+}
+
+const abi::block* lane::next() {
+  if (begun_ != 0 && !failure_) {
+    const std::size_t ran = begun_ - 1;
+    squared_[ran] = 0;
+    const auto j = static_cast<std::uint64_t>(members_[ran].iteration);
+    for (const auto& before : kept_) before->add_distances(j, 1, &squared_[ran], ran);
+  }
+  if (failure_ || begun_ == members_.size()) return nullptr;
+  const std::int64_t j = members_[begun_].iteration;
+  for (const auto& before : kept_) before->keep(static_cast<std::uint64_t>(j), 1, begun_);
+  block_.begin = j;
+  block_.continues = begun_ != 0;
+  ++begun_;
+  return &block_;
+}
+
+void lane::failed(std::int64_t iteration, errc code, const char* what) {
+  failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
+}
+
+void lane::undo() {
+  for (std::size_t k = 0; k < begun_; ++k) {
+    for (const auto& before : kept_) before->restore(static_cast<std::uint64_t>(members_[k].iteration), k);
+  }
+}
+
+void lane::fold_reductions(const std::vector<std::byte*>& partials) const {
+  if (members_.empty()) return;
+  for (std::size_t c = 0; c < reductions_.size(); ++c) {
+    if (!reductions_[c].empty()) frame_.entry->captures[c].combine(partials[c], reductions_[c].data());
+  }
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,255 @@
+#include "runtime/loop/dynamic/update_sets.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/base/elapsed.hpp"
+#include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/dynamic/touch_count.hpp"
+
+namespace stradsap::rt {
+
+static constexpr std::size_t automatic_size = 64;
+static constexpr std::size_t most_lanes = 8;
+// Candidates for a set, for each of its places.
+static constexpr std::size_t candidates_of_place = 4;
+// The updates by which the work of an update is counted.
+static constexpr std::size_t tried_updates = 8;
+// Elements that an update must touch: some 20 µs of work. A set of shorter updates would spend its time on
+// waking threads and on moving cache lines between cores.
+static constexpr double least_touched = 16384;
+// Updates touch this part of the shared elements, or more. Else lanes would copy far more than they use.
+static constexpr double least_part_touched = 0.25;
+// A set that takes less time than threads need to wake up runs on one thread.
+static constexpr double least_seconds = 100e-6;
+static constexpr std::size_t piece_bytes = 16 << 10;
+
+static set_shape shape_of(const set_options& options, std::int64_t n) {
+  set_shape shape;
+  shape.size = options.size == 0 ? automatic_size : static_cast<std::size_t>(options.size);
+  shape.size = std::min(shape.size, static_cast<std::size_t>(n));
+  shape.lanes = options.lanes == 0 ? std::clamp<std::size_t>(shape.size / 4, 2, most_lanes)
+                                   : static_cast<std::size_t>(options.lanes);
+  shape.lanes = std::min(shape.lanes, shape.size);
+  return shape;
+}
+
+update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& partials,
+                         const written_captures& written, const set_options& options, update_order& order,
+                         executor_pool& pool)
+    : frame_(f),
+      partials_(partials),
+      written_(written),
+      options_(options),
+      shape_(shape_of(options, f.n)),
+      order_(order),
+      pool_(pool),
+      dependences_(options.depends, options.rho, f.n) {
+  if (is_checked(f))
+    why_not_ = "this is a check build";
+  else if (shape_.lanes < 2)
+    why_not_ = "the loop has one iteration";
+  else
+    why_not_ = reason_against_copies();
+}
+
+std::string update_sets::reason_against_copies() const {
+  for (const std::size_t c : written_.shared) {
+    const abi::capture_info& capture = frame_.entry->captures[c];
+    const replica& of = *frame_.replicas[c];
+    const bool is_bytes = of.ops().own.copy == nullptr && of.ops().own.destroy == nullptr;
+    const bool is_sum =
+        (capture.mode & abi::replaces) == 0 && (capture.added == nullptr || capture.added->is_sum);
+    if (of.keys() != nullptr) return fmt::format("the body writes the map `{}`", frame_.name_of(c));
+    if (!is_bytes) return fmt::format("elements of `{}` own memory", frame_.name_of(c));
+    if (!is_sum) return fmt::format("changes of `{}` do not add up", frame_.name_of(c));
+  }
+  return {};
+}
+
+update_sets::end update_sets::run() {
+  if (options_.size == 0) {
+    const end tried = try_updates();
+    if (tried.failed || tried.not_finite) return tried;
+  }
+  if (!why_not_.empty()) return {};
+  make_lanes();
+  while (true) {
+    const std::vector<candidate> from = order_.take(candidates_of_place * shape_.size);
+    if (from.empty()) return {};
+    const bool is_in_pass = order_.is_in_pass();
+    // In a pass few iterations change their elements; so ask for these only, when they are known.
+    chosen_set set = choose_set(from, shape_, dependences_, /*asks=*/!is_in_pass);
+    if (dependences_.failed()) return {dependences_.failed(), {}};
+    run_lanes(set);
+    std::vector<candidate> left = refuse_dependent_lanes();
+    if (dependences_.failed()) return {dependences_.failed(), {}};
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      const end noted = is_refused_[l] ? end{} : note(*lanes_[l]);
+      if (noted.failed || noted.not_finite) return noted;
+    }
+    fold();
+    left.insert(left.end(), set.left.begin(), set.left.end());
+    order_.give_back(std::move(left));
+    ++counts_.sets;
+  }
+}
+
+/// Runs some updates one after the other, and counts the elements that they touch.
+update_sets::end update_sets::try_updates() {
+  lane one(frame_, written_, tried_updates);
+  std::vector<std::unique_ptr<touch_count>> touched;
+  double size = 0;
+  for (const std::size_t c : written_.shared) {
+    touched.push_back(std::make_unique<touch_count>(*frame_.replicas[c], frame_.name_of(c)));
+    one.route(c, *touched.back());
+    size += static_cast<double>(frame_.replicas[c]->size());
+  }
+  std::vector<candidate> from = order_.take(tried_updates);
+  const auto ran = static_cast<double>(from.size());
+  one.assign(std::move(from));
+  one.run();
+  end noted = note(one);
+  double each = 0;
+  for (const auto& count : touched) each += static_cast<double>(count->elements()) / ran;
+  if (!why_not_.empty()) return noted;
+  if (each < least_touched)
+    why_not_ = fmt::format("an update touches {:.0f} elements, too few to pay for threads", each);
+  else if (each < least_part_touched * size)
+    why_not_ =
+        fmt::format("an update touches {:.0f} of {:.0f} elements, too few to pay for copies", each, size);
+  return noted;
+}
+
+void update_sets::make_lanes() {
+  const std::size_t room = (shape_.size + shape_.lanes - 1) / shape_.lanes;
+  counts_.lanes = shape_.lanes;
+  is_refused_.assign(shape_.lanes, false);
+  for (std::size_t l = 0; l < shape_.lanes; ++l) {
+    lanes_.push_back(std::make_unique<lane>(frame_, written_, room));
+    lanes_.back()->make_copies();
+    for (std::size_t i = 0; i < written_.shared.size(); ++i) {
+      const replica& of = *frame_.replicas[written_.shared[i]];
+      std::memcpy(lanes_.back()->copy_of(i, 0), of.at(0), of.size() * of.ops().size);
+    }
+  }
+}
+
+void update_sets::on_all(std::size_t tasks, const std::function<void(std::size_t)>& run) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](int) {
+    for (std::size_t task = next++; task < tasks; task = next++) run(task);
+  };
+  if (pool_.size() == 1 || tasks < 2 || seconds_of_set_ < least_seconds) return work(0);
+  counts_.used_pool = true;
+  pool_.run(work);
+}
+
+void update_sets::run_lanes(chosen_set& set) {
+  for (std::size_t l = 0; l < lanes_.size(); ++l) lanes_[l]->assign(std::move(set.lanes[l]));
+  std::vector<double> seconds(lanes_.size());
+  on_all(lanes_.size(), [&](std::size_t l) {
+    const auto start = std::chrono::steady_clock::now();
+    lanes_[l]->run();
+    seconds[l] = seconds_since(start);
+  });
+  seconds_of_set_ = 0;
+  for (const double one : seconds) seconds_of_set_ += one;
+}
+
+/// Undoes lanes with changes that depend on those of earlier lanes. Returns their iterations.
+std::vector<candidate> update_sets::refuse_dependent_lanes() {
+  std::vector<candidate> left;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    is_refused_[l] = false;
+    is_refused_[l] = dependences_.has_measure() && depends_on_earlier(l);
+    if (!is_refused_[l]) continue;
+    lanes_[l]->undo();
+    const std::vector<candidate>& members = lanes_[l]->members();
+    left.insert(left.end(), members.begin(), members.end());
+    counts_.undone += members.size();
+  }
+  return left;
+}
+
+/// Whether an iteration of the lane and one of an earlier lane both have changed their elements, and are
+/// dependent. It asks for all of them: known ones share a lane the next time.
+bool update_sets::depends_on_earlier(std::size_t l) {
+  const lane& later = *lanes_[l];
+  bool depends = false;
+  for (std::size_t k = 0; k < later.members().size(); ++k) {
+    if (later.squared(k) == 0) continue;
+    for (std::size_t e = 0; e < l; ++e) {
+      const lane& earlier = *lanes_[e];
+      for (std::size_t i = 0; i < earlier.members().size() && !is_refused_[e]; ++i) {
+        if (earlier.squared(i) == 0) continue;
+        depends = dependences_.are_dependent(earlier.members()[i].iteration, later.members()[k].iteration) ||
+                  depends;
+      }
+    }
+  }
+  return depends;
+}
+
+/// Takes the changes of a lane for the order of updates, and its reductions.
+update_sets::end update_sets::note(const lane& one) {
+  if (one.failed()) return {one.failed(), {}};
+  for (std::size_t k = 0; k < one.members().size(); ++k) {
+    const candidate& member = one.members()[k];
+    if (!std::isfinite(one.squared(k))) return {{}, member.iteration};
+    order_.changed(member, one.squared(k));
+  }
+  one.fold_reductions(partials_);
+  counts_.updates += one.members().size();
+  frame_.count(0, one.members().size());
+  return {};
+}
+
+void update_sets::fold() {
+  struct piece {
+    std::size_t container;
+    std::size_t first_byte;
+  };
+  std::vector<piece> pieces;
+  for (std::size_t i = 0; i < written_.shared.size(); ++i) {
+    const replica& of = *frame_.replicas[written_.shared[i]];
+    const std::size_t step = std::max(piece_bytes / of.ops().size, std::size_t{1}) * of.ops().size;
+    for (std::size_t at = 0; at < of.size() * of.ops().size; at += step) pieces.push_back({i, at});
+  }
+  on_all(pieces.size(), [&](std::size_t p) {
+    thread_local std::vector<std::byte> start;
+    fold_piece(pieces[p].container, pieces[p].first_byte, start);
+  });
+}
+
+/// Adds the changes of all lanes to the elements of a piece, and copies the result to all lanes.
+void update_sets::fold_piece(std::size_t i, std::size_t first_byte, std::vector<std::byte>& start) {
+  const replica& of = *frame_.replicas[written_.shared[i]];
+  const std::size_t step = std::max(piece_bytes / of.ops().size, std::size_t{1}) * of.ops().size;
+  const std::size_t bytes = std::min(step, of.size() * of.ops().size - first_byte);
+  std::byte* const elements = of.at(0) + first_byte;
+  start.assign(elements, elements + bytes);
+  bool is_changed = false;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    const std::byte* const own = lanes_[l]->copy_of(i, first_byte);
+    if (std::memcmp(own, start.data(), bytes) == 0) continue;
+    is_changed = true;
+    if (!is_refused_[l]) of.ops().merge(elements, start.data(), own, bytes / of.ops().size);
+  }
+  if (!is_changed) return;
+  for (const auto& one : lanes_) std::memcpy(one->copy_of(i, first_byte), elements, bytes);
+}
+
+set_counts update_sets::counts() const {
+  set_counts all = counts_;
+  all.questions = dependences_.calls();
+  return all;
+}
+
+}  // namespace stradsap::rt
