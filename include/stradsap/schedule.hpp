@@ -89,14 +89,15 @@ class dynamic_schedule {
     return made;
   }
 
-  /// Lets updates run side by side, in sets. f(a, b) measures how much an update of iteration a bears on one
-  /// of iteration b, such as the correlation of two columns; f(a, b) = f(b, a). Two updates that both change
-  /// their elements run side by side only if |f(a, b)| is at most `threshold`; without one, at most the rho
-  /// of consistency::approximate. Without set_size(), the scheduler counts the elements that updates touch,
-  /// and runs short ones one after the other. The driver's thread calls f between sets, and keeps its values
-  /// for some time; f should cost much less than an update. f may capture anything, but it must not write
-  /// containers, nor depend on what the loop writes. If f throws, gives NaN, or is not symmetric, the loop
-  /// throws loop_error. Throws error(errc::out_of_range) if `threshold` is negative or not a number.
+  /// Lets updates run side by side, in sets. f(a, b) measures how much iterations a and b bear on each other,
+  /// such as the correlation of two columns; f(a, b) = f(b, a). Two updates that both change their elements
+  /// run side by side only if |f(a, b)| is at most `threshold`; without one, at most the rho of
+  /// consistency::approximate. Without set_size(), the scheduler counts the elements that some updates touch,
+  /// and runs short ones one after the other.
+  /// The driver's thread calls f between sets, and keeps answers for some time. f should cost much less than
+  /// an update. It may capture anything, must not write containers, and must not depend on what the loop
+  /// writes. If f throws, gives NaN, or is not symmetric, the loop throws loop_error. Throws
+  /// error(errc::out_of_range) if `threshold` is negative or not a number.
   /// @code
   /// const auto near = [](int64_t a, int64_t b) { return std::abs(a - b) < 2 ? 1.0 : 0.0; };
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate({.rho = 0.1}),
@@ -115,11 +116,11 @@ class dynamic_schedule {
     made.threshold_ = threshold;
     return made;
   }
-  /// Runs updates in sets of at most n. A set is cut into lanes, 8 unless n is small. The updates of a lane
-  /// run one after the other, and miss the changes that other lanes of the set make; these are added up at
-  /// the end of the set. With as many lanes as updates, no update of a set sees another one. Without
+  /// Runs updates in sets of at most n. A set is cut into shards, 8 unless n is small. The updates of a shard
+  /// run one after the other, and miss the changes that other shards of the set make; these are added up at
+  /// the end of the set. With as many shards as updates, no update of a set sees another one. Without
   /// depends(), a set may diverge; with set_size(1) updates run one after the other. Throws
-  /// error(errc::out_of_range) unless 0 < lanes <= n.
+  /// error(errc::out_of_range) unless 0 < shards <= n.
   /// @code
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
   ///              schedule::dynamic().set_size(64));
@@ -127,28 +128,28 @@ class dynamic_schedule {
   [[nodiscard]] dynamic_schedule set_size(std::int64_t n_) const {
     dynamic_schedule made = *this;
     made.set_size_ = positive(n_, "set_size");
-    made.lanes_ = 0;
+    made.shards_ = 0;
     return made;
   }
-  [[nodiscard]] dynamic_schedule set_size(std::int64_t n_, std::int64_t lanes) const {
+  [[nodiscard]] dynamic_schedule set_size(std::int64_t n_, std::int64_t shards) const {
     dynamic_schedule made = set_size(n_);
-    made.lanes_ = positive(lanes, "set_size");
-    if (lanes <= n_) return made;
+    made.shards_ = positive(shards, "set_size");
+    if (shards <= n_) return made;
     throw error(errc::out_of_range, "schedule::dynamic().set_size(" + std::to_string(n_) + ", " +
-                                        std::to_string(lanes) + "): a set has no more lanes than updates");
+                                        std::to_string(shards) + "): a set has no more shards than updates");
   }
 
   /// The measure of dependences; null if there is none. Its threshold; negative: that of the model. The
-  /// updates and lanes of a set; 0: automatic.
+  /// updates and shards of a set; 0: automatic.
   /// @code
   /// const auto how = schedule::dynamic().set_size(64, 8);
-  /// std::printf("%ld updates in %ld lanes\n", long(how.set_size()), long(how.lanes()));
+  /// std::printf("%ld updates in %ld shards\n", long(how.set_size()), long(how.shards()));
   /// if (how.dependence() != nullptr) std::printf("apart below %g\n", how.threshold());
   /// @endcode
   [[nodiscard]] const abi::dependence* dependence() const noexcept { return depends_.get(); }
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
   [[nodiscard]] std::int64_t set_size() const noexcept { return set_size_; }
-  [[nodiscard]] std::int64_t lanes() const noexcept { return lanes_; }
+  [[nodiscard]] std::int64_t shards() const noexcept { return shards_; }
 
   /// Of passes() and updates(); 0: no limit.
   /// @code
@@ -189,7 +190,7 @@ class dynamic_schedule {
   std::shared_ptr<const abi::dependence> depends_;  // between copies of this schedule
   double threshold_ = -1;
   std::int64_t set_size_ = 0;
-  std::int64_t lanes_ = 0;
+  std::int64_t shards_ = 0;
 };
 
 /// Runs iterations again and again, and those more often that still change their elements. So the loop over

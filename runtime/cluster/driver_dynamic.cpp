@@ -27,7 +27,7 @@ static update_limits limits_of(const launch_request& r) {
 static set_options sets_of(const launch_request& r) {
   const schedule::dynamic_schedule& how = *r.dynamic;
   return {how.dependence(), how.threshold() < 0 ? r.model.rho() : how.threshold(), how.set_size(),
-          how.lanes()};
+          how.shards()};
 }
 
 /// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
@@ -42,11 +42,11 @@ static void warn_of_end(const launch_request& r, const update_order& order) {
 static void note_sets(const update_sets& sets, launch_record& record) {
   const set_counts counts = sets.counts();
   record.sets = counts.sets;
-  record.lanes = counts.lanes;
+  record.shards = counts.shards;
   record.undone = counts.undone;
   record.dependence_calls = counts.questions;
   record.why_no_sets = sets.why_not();
-  if (counts.sets != 0) record.parallelism = static_cast<double>(counts.lanes);
+  if (counts.sets != 0) record.parallelism = static_cast<double>(counts.shards);
 }
 
 void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {

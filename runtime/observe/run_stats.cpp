@@ -188,7 +188,7 @@ bool run_stats::write(const std::string& path) const {
                             {"passes", l.last.passes},
                             {"sweeps", l.last.sweeps},
                             {"sets", l.last.sets},
-                            {"lanes", l.last.lanes},
+                            {"shards", l.last.shards},
                             {"undone", l.last.undone},
                             {"dependence_calls", l.last.dependence_calls},
                             {"why_no_sets", l.last.why_no_sets},

@@ -35,9 +35,9 @@ struct launch_record {
   std::uint64_t passes = 0;            // of a dynamic loop, over all iterations
   std::uint64_t sweeps = 0;            // over its active set
   std::uint64_t sets = 0;              // of its updates; 0: they ran one after the other
-  std::uint64_t lanes = 0;             // of a set
+  std::uint64_t shards = 0;            // of a set
   std::uint64_t undone = 0;            // updates that ran again, since they depended on others of their set
-  std::uint64_t dependence_calls = 0;  // of the program's measure
+  std::uint64_t dependence_calls = 0;  // of the program's measure.
   std::string why_no_sets;             // although the program asks for sets
   double last_change = 0;              // greatest of its last pass, as a part of the greatest element
   bool converged = false;              // its tolerance has ended it.

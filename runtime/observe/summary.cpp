@@ -44,7 +44,7 @@ static std::string imbalance_of(const loop_total& l) {
 static std::string updates_of(const loop_total& l) {
   if (l.last.planner != "dynamic") return {};
   std::string sets;
-  if (l.last.sets != 0) sets = fmt::format(" in sets of up to {} lanes", l.last.lanes);
+  if (l.last.sets != 0) sets = fmt::format(" in sets of up to {} shards", l.last.shards);
   if (!l.last.why_no_sets.empty()) sets = fmt::format(" one after the other ({})", l.last.why_no_sets);
   return fmt::format("; {}{}; the last call {}", count_of(l.iterations, "update"), sets,
                      l.last.converged ? "converged" : "ended at its limit");

@@ -7,6 +7,7 @@
 
 #include "tests/support/catch.hpp"
 
+using stradsap::rt::candidate;
 using stradsap::rt::update_limits;
 using stradsap::rt::update_order;
 using stradsap::rt::update_range;
@@ -132,4 +133,66 @@ TEST_CASE("A solve that starts from a similar solution begins with its active se
   CHECK(ran.size() == order.passes() * 100 + order.sweeps() * 2);
   CHECK(order.sweeps() > order.passes());
   CHECK(order.has_converged());
+}
+
+namespace {
+
+/// Runs sets of up to `most` iterations. `left(set)` tells how many of its last iterations do not run yet.
+template <class Change, class Left>
+std::vector<std::int64_t> run_sets(update_order& order, std::size_t most, const Change& change2,
+                                   const Left& left) {
+  std::vector<std::int64_t> ran;
+  while (true) {
+    std::vector<candidate> set = order.take(most);
+    if (set.empty()) return ran;
+    REQUIRE(set.size() <= most);
+    const std::vector<candidate> back(set.end() - static_cast<std::ptrdiff_t>(left(set)), set.end());
+    set.resize(set.size() - back.size());
+    for (const candidate& one : set) {
+      order.changed(one, change2(one.iteration));
+      ran.push_back(one.iteration);
+    }
+    order.give_back(back);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Sets take the iterations of passes and sweeps, and none twice", "[dynamic]") {
+  const auto one_by_one = [](std::uint64_t most, const auto& change2) {
+    update_order order(100, 1, {most, -1}, [] { return 1.0; });
+    return run(order, [&](std::int64_t j, std::size_t) { return change2(j); });
+  };
+  const auto third = [](std::int64_t j) { return j % 3 == 0 ? 1.0 : 0.0; };
+  update_order order(100, 1, {500, -1}, [] { return 1.0; });
+  const auto ran = run_sets(order, 16, third, [](const auto&) { return 0; });
+  CHECK(ran == one_by_one(500, third));
+  // some run in a later set than they were taken for
+  update_order late(100, 1, {500, -1}, [] { return 1.0; });
+  const auto half = run_sets(late, 16, third, [](const auto& set) { return set.size() / 2; });
+  CHECK(half == ran);  // in the same order, since the last ones of a set come first in the next
+  CHECK(late.sweeps() == order.sweeps());
+  CHECK(late.passes() == order.passes());
+}
+
+TEST_CASE("Iterations that were given back keep their count of idle sweeps", "[dynamic]") {
+  update_order order(20, 1, {many, 0}, [] { return 1.0; });
+  std::vector<int> updates(20, 0);
+  // each one changes its element once, and is then idle
+  const auto first = [&](std::int64_t j) { return updates[static_cast<std::size_t>(j)]++ == 0 ? 1.0 : 0.0; };
+  const auto ran = run_sets(order, 8, first, [](const auto& set) { return set.size() - 1; });
+  CHECK(order.has_converged());
+  CHECK(order.sweeps() == 1);  // it changes nothing, and the next pass proves it
+  CHECK(order.passes() == 2);
+  CHECK(ran.size() == 60);
+}
+
+TEST_CASE("The limit of updates holds for sets, also if iterations were given back", "[dynamic]") {
+  for (const std::uint64_t most : {1, 5, 16, 17, 100, 130, 333}) {
+    update_order order(100, 1, {most, -1}, [] { return 1.0; });
+    const auto ran =
+        run_sets(order, 16, [](std::int64_t) { return 1.0; }, [](const auto& set) { return set.size() / 3; });
+    CHECK(ran.size() == most);
+    CHECK_FALSE(order.has_converged());
+  }
 }

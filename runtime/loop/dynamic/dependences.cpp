@@ -32,7 +32,7 @@ bool dependences::are_dependent(std::int64_t a, std::int64_t b) {
   if (f_ == nullptr) return false;
   const auto found = known_.find(key(a, b));
   if (found != known_.end()) return found->second;
-  const bool answer = ask(a, b);
+  const bool answer = ask(std::min(a, b), std::max(a, b));
   if (known_.size() >= most_known) known_.clear();
   known_[key(a, b)] = answer;
   return answer;

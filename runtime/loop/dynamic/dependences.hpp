@@ -30,7 +30,7 @@ class dependences {
 
  private:
   [[nodiscard]] std::uint64_t key(std::int64_t a, std::int64_t b) const;
-  [[nodiscard]] bool ask(std::int64_t a, std::int64_t b);
+  [[nodiscard]] bool ask(std::int64_t a, std::int64_t b);  // a <= b
   [[nodiscard]] double measured(std::int64_t a, std::int64_t b);
   void fail(std::int64_t a, std::string what);
 

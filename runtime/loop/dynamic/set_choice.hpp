@@ -1,4 +1,4 @@
-// The iterations of a set, and the lanes that run them. Thread rule: pure functions but for the answers that
+// The iterations of a set, and the shards that run them. Thread rule: pure functions but for the answers that
 // `dependences` keeps.
 #pragma once
 
@@ -11,18 +11,18 @@
 namespace stradsap::rt {
 
 struct set_shape {
-  std::size_t size = 1;   // iterations at most
-  std::size_t lanes = 1;  // at most; not more than `size`
+  std::size_t size = 1;    // iterations at most
+  std::size_t shards = 1;  // at most; not more than `size`
 };
 
 struct chosen_set {
-  std::vector<std::vector<candidate>> lanes;  // as many as the shape has; the last ones may be empty
-  std::vector<candidate> left;                // candidates for the next set, in their order
+  std::vector<std::vector<candidate>> shards;  // as many as the shape has; the last ones may be empty
+  std::vector<candidate> left;                 // candidates for the next set, in their order
 };
 
-/// Puts candidates into lanes, in their order, so that no two in different lanes are dependent. A candidate
-/// that depends on iterations of one lane joins that lane; one that depends on several lanes is left. `asks`:
-/// unknown dependences count too; else iterations are apart until it is known that they are not.
+/// Puts candidates into shards, in their order, so that no two in different shards are dependent. A candidate
+/// that depends on iterations of one shard joins that shard; one that depends on several shards is left.
+/// `asks`: unknown dependences count too; else iterations are apart until it is known that they are not.
 [[nodiscard]] chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape,
                                     dependences& all, bool asks);
 

@@ -16,16 +16,18 @@
 namespace stradsap::rt {
 
 static constexpr std::size_t automatic_size = 64;
-static constexpr std::size_t most_lanes = 8;
+static constexpr std::size_t most_shards = 8;
 // Candidates for a set, for each of its places.
 static constexpr std::size_t candidates_of_place = 4;
 // The updates by which the work of an update is counted.
-static constexpr std::size_t tried_updates = 8;
+static constexpr std::size_t tried_updates = 4;
 // Elements that an update must touch: some 20 µs of work. A set of shorter updates would spend its time on
 // waking threads and on moving cache lines between cores.
 static constexpr double least_touched = 16384;
-// Updates touch this part of the shared elements, or more. Else lanes would copy far more than they use.
+// Updates touch this part of the shared elements, or more. Else shards would copy far more than they use.
 static constexpr double least_part_touched = 0.25;
+// One of so many updates that change something is many.
+static constexpr std::size_t many_of = 8;
 // A set that takes less time than threads need to wake up runs on one thread.
 static constexpr double least_seconds = 100e-6;
 static constexpr std::size_t piece_bytes = 16 << 10;
@@ -34,9 +36,9 @@ static set_shape shape_of(const set_options& options, std::int64_t n) {
   set_shape shape;
   shape.size = options.size == 0 ? automatic_size : static_cast<std::size_t>(options.size);
   shape.size = std::min(shape.size, static_cast<std::size_t>(n));
-  shape.lanes = options.lanes == 0 ? std::clamp<std::size_t>(shape.size / 4, 2, most_lanes)
-                                   : static_cast<std::size_t>(options.lanes);
-  shape.lanes = std::min(shape.lanes, shape.size);
+  shape.shards = options.shards == 0 ? std::clamp<std::size_t>(shape.size / 4, 2, most_shards)
+                                     : static_cast<std::size_t>(options.shards);
+  shape.shards = std::min(shape.shards, shape.size);
   return shape;
 }
 
@@ -53,7 +55,7 @@ update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& par
       dependences_(options.depends, options.rho, f.n) {
   if (is_checked(f))
     why_not_ = "this is a check build";
-  else if (shape_.lanes < 2)
+  else if (shape_.shards < 2)
     why_not_ = "the loop has one iteration";
   else
     why_not_ = reason_against_copies();
@@ -79,19 +81,18 @@ update_sets::end update_sets::run() {
     if (tried.failed || tried.not_finite) return tried;
   }
   if (!why_not_.empty()) return {};
-  make_lanes();
+  make_shards();
   while (true) {
     const std::vector<candidate> from = order_.take(candidates_of_place * shape_.size);
     if (from.empty()) return {};
-    const bool is_in_pass = order_.is_in_pass();
-    // In a pass few iterations change their elements; so ask for these only, when they are known.
-    chosen_set set = choose_set(from, shape_, dependences_, /*asks=*/!is_in_pass);
+    chosen_set set = choose_set(from, shape_, dependences_, many_will_change());
     if (dependences_.failed()) return {dependences_.failed(), {}};
-    run_lanes(set);
-    std::vector<candidate> left = refuse_dependent_lanes();
+    run_shards(set);
+    last_updates_ = last_changed_ = 0;
+    std::vector<candidate> left = refuse_dependent_shards();
     if (dependences_.failed()) return {dependences_.failed(), {}};
-    for (std::size_t l = 0; l < lanes_.size(); ++l) {
-      const end noted = is_refused_[l] ? end{} : note(*lanes_[l]);
+    for (std::size_t l = 0; l < shards_.size(); ++l) {
+      const end noted = is_refused_[l] ? end{} : note(*shards_[l]);
       if (noted.failed || noted.not_finite) return noted;
     }
     fold();
@@ -101,9 +102,15 @@ update_sets::end update_sets::run() {
   }
 }
 
+/// Whether many iterations of the next set are expected to change their elements. Else it is cheaper to ask
+/// for the dependences of those that did, and to undo some of them.
+bool update_sets::many_will_change() const {
+  return !order_.is_in_pass() || many_of * last_changed_ >= last_updates_;
+}
+
 /// Runs some updates one after the other, and counts the elements that they touch.
 update_sets::end update_sets::try_updates() {
-  lane one(frame_, written_, tried_updates);
+  update_shard one(frame_, written_, tried_updates);
   std::vector<std::unique_ptr<touch_count>> touched;
   double size = 0;
   for (const std::size_t c : written_.shared) {
@@ -119,24 +126,24 @@ update_sets::end update_sets::try_updates() {
   double each = 0;
   for (const auto& count : touched) each += static_cast<double>(count->elements()) / ran;
   if (!why_not_.empty()) return noted;
-  if (each < least_touched)
-    why_not_ = fmt::format("an update touches {:.0f} elements, too few to pay for threads", each);
-  else if (each < least_part_touched * size)
-    why_not_ =
-        fmt::format("an update touches {:.0f} of {:.0f} elements, too few to pay for copies", each, size);
+  const bool is_short = each < least_touched;
+  if (is_short || each < least_part_touched * size) {
+    why_not_ = fmt::format("an update touches {:.0f} of {:.0f} shared elements, too few to pay for {}", each,
+                           size, is_short ? "threads" : "copies");
+  }
   return noted;
 }
 
-void update_sets::make_lanes() {
-  const std::size_t room = (shape_.size + shape_.lanes - 1) / shape_.lanes;
-  counts_.lanes = shape_.lanes;
-  is_refused_.assign(shape_.lanes, false);
-  for (std::size_t l = 0; l < shape_.lanes; ++l) {
-    lanes_.push_back(std::make_unique<lane>(frame_, written_, room));
-    lanes_.back()->make_copies();
+void update_sets::make_shards() {
+  const std::size_t room = (shape_.size + shape_.shards - 1) / shape_.shards;
+  counts_.shards = shape_.shards;
+  is_refused_.assign(shape_.shards, false);
+  for (std::size_t l = 0; l < shape_.shards; ++l) {
+    shards_.push_back(std::make_unique<update_shard>(frame_, written_, room));
+    shards_.back()->make_copies();
     for (std::size_t i = 0; i < written_.shared.size(); ++i) {
       const replica& of = *frame_.replicas[written_.shared[i]];
-      std::memcpy(lanes_.back()->copy_of(i, 0), of.at(0), of.size() * of.ops().size);
+      std::memcpy(shards_.back()->copy_of(i, 0), of.at(0), of.size() * of.ops().size);
     }
   }
 }
@@ -147,46 +154,45 @@ void update_sets::on_all(std::size_t tasks, const std::function<void(std::size_t
     for (std::size_t task = next++; task < tasks; task = next++) run(task);
   };
   if (pool_.size() == 1 || tasks < 2 || seconds_of_set_ < least_seconds) return work(0);
-  counts_.used_pool = true;
   pool_.run(work);
 }
 
-void update_sets::run_lanes(chosen_set& set) {
-  for (std::size_t l = 0; l < lanes_.size(); ++l) lanes_[l]->assign(std::move(set.lanes[l]));
-  std::vector<double> seconds(lanes_.size());
-  on_all(lanes_.size(), [&](std::size_t l) {
+void update_sets::run_shards(chosen_set& set) {
+  for (std::size_t l = 0; l < shards_.size(); ++l) shards_[l]->assign(std::move(set.shards[l]));
+  std::vector<double> seconds(shards_.size());
+  on_all(shards_.size(), [&](std::size_t l) {
     const auto start = std::chrono::steady_clock::now();
-    lanes_[l]->run();
+    shards_[l]->run();
     seconds[l] = seconds_since(start);
   });
   seconds_of_set_ = 0;
   for (const double one : seconds) seconds_of_set_ += one;
 }
 
-/// Undoes lanes with changes that depend on those of earlier lanes. Returns their iterations.
-std::vector<candidate> update_sets::refuse_dependent_lanes() {
+/// Undoes shards with changes that depend on those of earlier shards. Returns their iterations.
+std::vector<candidate> update_sets::refuse_dependent_shards() {
   std::vector<candidate> left;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+  for (std::size_t l = 0; l < shards_.size(); ++l) {
     is_refused_[l] = false;
     is_refused_[l] = dependences_.has_measure() && depends_on_earlier(l);
     if (!is_refused_[l]) continue;
-    lanes_[l]->undo();
-    const std::vector<candidate>& members = lanes_[l]->members();
+    shards_[l]->undo();
+    const std::vector<candidate>& members = shards_[l]->members();
     left.insert(left.end(), members.begin(), members.end());
     counts_.undone += members.size();
   }
   return left;
 }
 
-/// Whether an iteration of the lane and one of an earlier lane both have changed their elements, and are
-/// dependent. It asks for all of them: known ones share a lane the next time.
+/// Whether an iteration of the shard and one of an earlier shard both have changed their elements, and are
+/// dependent. It asks for all of them: known ones share a shard the next time.
 bool update_sets::depends_on_earlier(std::size_t l) {
-  const lane& later = *lanes_[l];
+  const update_shard& later = *shards_[l];
   bool depends = false;
   for (std::size_t k = 0; k < later.members().size(); ++k) {
     if (later.squared(k) == 0) continue;
     for (std::size_t e = 0; e < l; ++e) {
-      const lane& earlier = *lanes_[e];
+      const update_shard& earlier = *shards_[e];
       for (std::size_t i = 0; i < earlier.members().size() && !is_refused_[e]; ++i) {
         if (earlier.squared(i) == 0) continue;
         depends = dependences_.are_dependent(earlier.members()[i].iteration, later.members()[k].iteration) ||
@@ -197,16 +203,17 @@ bool update_sets::depends_on_earlier(std::size_t l) {
   return depends;
 }
 
-/// Takes the changes of a lane for the order of updates, and its reductions.
-update_sets::end update_sets::note(const lane& one) {
+/// Takes the changes of a shard for the order of updates, and its reductions.
+update_sets::end update_sets::note(const update_shard& one) {
   if (one.failed()) return {one.failed(), {}};
   for (std::size_t k = 0; k < one.members().size(); ++k) {
     const candidate& member = one.members()[k];
     if (!std::isfinite(one.squared(k))) return {{}, member.iteration};
     order_.changed(member, one.squared(k));
+    last_changed_ += one.squared(k) > 0 ? 1 : 0;
   }
   one.fold_reductions(partials_);
-  counts_.updates += one.members().size();
+  last_updates_ += one.members().size();
   frame_.count(0, one.members().size());
   return {};
 }
@@ -228,22 +235,22 @@ void update_sets::fold() {
   });
 }
 
-/// Adds the changes of all lanes to the elements of a piece, and copies the result to all lanes.
+/// Adds the changes of all shards to the elements of a piece, and copies the result to all shards.
 void update_sets::fold_piece(std::size_t i, std::size_t first_byte, std::vector<std::byte>& start) {
   const replica& of = *frame_.replicas[written_.shared[i]];
   const std::size_t step = std::max(piece_bytes / of.ops().size, std::size_t{1}) * of.ops().size;
-  const std::size_t bytes = std::min(step, of.size() * of.ops().size - first_byte);
+  const std::size_t size = std::min(step, of.size() * of.ops().size - first_byte);
   std::byte* const elements = of.at(0) + first_byte;
-  start.assign(elements, elements + bytes);
+  start.assign(elements, elements + size);
   bool is_changed = false;
-  for (std::size_t l = 0; l < lanes_.size(); ++l) {
-    const std::byte* const own = lanes_[l]->copy_of(i, first_byte);
-    if (std::memcmp(own, start.data(), bytes) == 0) continue;
+  for (std::size_t l = 0; l < shards_.size(); ++l) {
+    const std::byte* const own = shards_[l]->copy_of(i, first_byte);
+    if (std::memcmp(own, start.data(), size) == 0) continue;
     is_changed = true;
-    if (!is_refused_[l]) of.ops().merge(elements, start.data(), own, bytes / of.ops().size);
+    if (!is_refused_[l]) of.ops().merge(elements, start.data(), own, size / of.ops().size);
   }
   if (!is_changed) return;
-  for (const auto& one : lanes_) std::memcpy(one->copy_of(i, first_byte), elements, bytes);
+  for (const auto& one : shards_) std::memcpy(one->copy_of(i, first_byte), elements, size);
 }
 
 set_counts update_sets::counts() const {

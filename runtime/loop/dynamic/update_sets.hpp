@@ -1,8 +1,8 @@
-// Runs the updates of a dynamic loop in sets. The lanes of a set run side by side, each on private copies of
+// Runs the updates of a dynamic loop in sets. The shards of a set run side by side, each on private copies of
 // the containers that all iterations share; then their changes are added to the elements, in the order of
-// lanes. If iterations of two lanes turn out to be dependent, and both have changed their elements, the later
-// lane is undone and its iterations run again. Which sets form depends on counts, changes and the seed, never
-// on executors. Thread rule: the driver's thread, which lends lanes to executors.
+// shards. If iterations of two shards turn out to be dependent, and both have changed their elements, the
+// later shard is undone and its iterations run again. Which sets form depends on counts, changes and the
+// seed, never on executors. Thread rule: the driver's thread, which lends shards to executors.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/loop/dynamic/lane.hpp"
 #include "runtime/loop/dynamic/set_choice.hpp"
+#include "runtime/loop/dynamic/update_shard.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
 namespace stradsap::rt {
@@ -21,19 +21,17 @@ namespace stradsap::rt {
 struct set_options {
   const abi::dependence* depends = nullptr;
   double rho = 0;
-  std::int64_t size = 0;   // 0: automatic, and one after the other if updates are short
-  std::int64_t lanes = 0;  // 0: automatic
+  std::int64_t size = 0;    // 0: automatic, and one after the other if updates are short
+  std::int64_t shards = 0;  // 0: automatic
 
   [[nodiscard]] bool asks_for_sets() const { return size > 1 || (size == 0 && depends != nullptr); }
 };
 
 struct set_counts {
   std::uint64_t sets = 0;
-  std::uint64_t updates = 0;
   std::uint64_t undone = 0;     // updates
   std::uint64_t questions = 0;  // calls of the program's measure
-  std::size_t lanes = 0;        // of a set, at most
-  bool used_pool = false;       // some set ran on several threads
+  std::size_t shards = 0;       // of a set, at most
 };
 
 class update_sets {
@@ -57,11 +55,12 @@ class update_sets {
  private:
   [[nodiscard]] std::string reason_against_copies() const;
   [[nodiscard]] end try_updates();
-  void make_lanes();
-  void run_lanes(chosen_set& set);
-  [[nodiscard]] std::vector<candidate> refuse_dependent_lanes();
+  [[nodiscard]] bool many_will_change() const;
+  void make_shards();
+  void run_shards(chosen_set& set);
+  [[nodiscard]] std::vector<candidate> refuse_dependent_shards();
   [[nodiscard]] bool depends_on_earlier(std::size_t l);
-  [[nodiscard]] end note(const lane& one);
+  [[nodiscard]] end note(const update_shard& one);
   void fold();
   void fold_piece(std::size_t i, std::size_t first_byte, std::vector<std::byte>& start);
   void on_all(std::size_t tasks, const std::function<void(std::size_t task)>& run);
@@ -75,9 +74,11 @@ class update_sets {
   executor_pool& pool_;
   dependences dependences_;
   std::string why_not_;
-  std::vector<std::unique_ptr<lane>> lanes_;
-  std::vector<bool> is_refused_;  // lanes of the last set
+  std::vector<std::unique_ptr<update_shard>> shards_;
+  std::vector<bool> is_refused_;  // shards of the last set
   double seconds_of_set_ = 0;     // of one thread
+  std::size_t last_updates_ = 0;  // of the last set
+  std::size_t last_changed_ = 0;  // that changed elements
   set_counts counts_;
 };
 

@@ -1,4 +1,4 @@
-#include "runtime/loop/dynamic/lane.hpp"
+#include "runtime/loop/dynamic/update_shard.hpp"
 
 #include <utility>
 
@@ -6,7 +6,7 @@ namespace stradsap::rt {
 
 static constexpr std::align_val_t cache_line{64};
 
-lane::lane(const loop_frame& f, const written_captures& written, std::size_t most)
+update_shard::update_shard(const loop_frame& f, const written_captures& written, std::size_t most)
     : frame_(f), written_(written), whole_(f), squared_(most) {
   whole_.open();
   windows_.assign(whole_.data(), whole_.data() + f.num_captures());
@@ -22,7 +22,7 @@ lane::lane(const loop_frame& f, const written_captures& written, std::size_t mos
   block_.is_whole = true;
 }
 
-void lane::make_copies() {
+void update_shard::make_copies() {
   for (const std::size_t c : written_.shared) {
     const replica& of = *frame_.replicas[c];
     auto* const memory = static_cast<std::byte*>(::operator new(of.size() * of.ops().size, cache_line));
@@ -31,25 +31,25 @@ void lane::make_copies() {
   }
 }
 
-void lane::route(std::size_t c, abi::element_source& source) {
+void update_shard::route(std::size_t c, abi::element_source& source) {
   windows_[c].source = &source;
   windows_[c].count = windows_[c].readable = 0;
   block_.is_whole = false;
 }
 
-void lane::assign(std::vector<candidate> members) {
+void update_shard::assign(std::vector<candidate> members) {
   members_ = std::move(members);
   begun_ = 0;
   failure_.reset();
 }
 
-void lane::run() {
+void update_shard::run() {
   if (members_.empty()) return;
   const abi::launch_scope now(frame_.launch);
   frame_.entry->run(frame_.values.data(), *this);
 }
 
-const abi::block* lane::next() {
+const abi::block* update_shard::next() {
   if (begun_ != 0 && !failure_) {
     const std::size_t ran = begun_ - 1;
     squared_[ran] = 0;
@@ -65,17 +65,17 @@ const abi::block* lane::next() {
   return &block_;
 }
 
-void lane::failed(std::int64_t iteration, errc code, const char* what) {
+void update_shard::failed(std::int64_t iteration, errc code, const char* what) {
   failure_ = failure{static_cast<std::uint8_t>(code), what, driver_rank, iteration, 0};
 }
 
-void lane::undo() {
+void update_shard::undo() {
   for (std::size_t k = 0; k < begun_; ++k) {
     for (const auto& before : kept_) before->restore(static_cast<std::uint64_t>(members_[k].iteration), k);
   }
 }
 
-void lane::fold_reductions(const std::vector<std::byte*>& partials) const {
+void update_shard::fold_reductions(const std::vector<std::byte*>& partials) const {
   if (members_.empty()) return;
   for (std::size_t c = 0; c < reductions_.size(); ++c) {
     if (!reductions_[c].empty()) frame_.entry->captures[c].combine(partials[c], reductions_[c].data());

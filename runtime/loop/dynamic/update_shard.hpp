@@ -1,4 +1,4 @@
-// One lane of a set: iterations that run one after the other, on private copies of the containers that all
+// One shard of a set: iterations that run one after the other, on private copies of the containers that all
 // iterations share. Thread rule: one thread at a time.
 #pragma once
 
@@ -21,14 +21,14 @@ struct written_captures {
   std::vector<std::size_t> shared;  // at other places
 };
 
-class lane final : public abi::block_source {
+class update_shard final : public abi::block_source {
  public:
   /// Room for `most` iterations. The elements of `written.shared` are plain bytes.
-  lane(const loop_frame& f, const written_captures& written, std::size_t most);
+  update_shard(const loop_frame& f, const written_captures& written, std::size_t most);
 
-  /// Gives the lane copies of the shared containers. Their elements are copied by the caller.
+  /// Gives the shard copies of the shared containers. Their elements are copied by the caller.
   void make_copies();
-  /// The lane's copy of a byte of shared container number `i`.
+  /// The shard's copy of a byte of shared container number `i`.
   [[nodiscard]] std::byte* copy_of(std::size_t i, std::size_t byte) { return copies_[i].get() + byte; }
   /// Lets bodies ask this source for each element of capture c that they access.
   void route(std::size_t c, abi::element_source& source);

@@ -1,0 +1,119 @@
+"""Sets of the dynamic scheduler: the same bits everywhere, the optimum on correlated columns, and clear errors."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from example_case import COMPILER, HERE, ExampleTest, line_of
+
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+SOLVED = re.compile(r"^updates=(\d+) objective=(\S+) violation=(\S+) bits=(\S+)\n$")
+UNCHECKED = "2"  # a rho that all columns pass
+SMALL = ("150", "300")  # columns, rows
+LONG = ("40", "20000")
+MISTAKES = {  # kind of program: the output
+    "measure-throws": "2: {site}: iteration 19 on rank 0: depends(19, 21): no column 40\n",
+    "measure-nan": "2: {site}: iteration 0 on rank 0: depends(0, 1) is not a number\n",
+    "asymmetric": "2: {site}: iteration 0 on rank 0: depends(0, 1) = 0.05, and depends(1, 0) = 0.2: it must be symmetric\n",
+    "async": "4: depends() and set_size() of schedule::dynamic() take consistency::approximate as the model: updates of a set "
+             "miss changes of each other\n",
+    "no-size": "1: schedule::dynamic().set_size() takes a positive number, and got 0\n",
+    "shards": "1: schedule::dynamic().set_size(4, 8): a set has no more shards than updates\n",
+    "threshold": "1: schedule::dynamic().depends() takes a threshold from 0 on\n",
+    "rho": "1: consistency::approximate takes a rho from 0 on\n",
+    "throws": "2: {site}: iteration 70 on rank 0: above two\n",
+}
+PLACE = {"measure-throws": "// run_with", "measure-nan": "// run_with", "asymmetric": "// run_with", "throws": "// throws"}
+ALONE = {  # kind of program: why updates run one after the other, in --summary
+    "short": "an update touches 1 of 8 shared elements, too few to pay for threads",
+    "map": "the body writes the map `sums`",
+    "replaced": "changes of `all` do not add up",
+    "owned": "elements of `rows` own memory",
+}
+
+
+class DynamicSets(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        built = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(built.cleanup)
+        cls.sets = os.path.join(built.name, "sets")
+        subprocess.run([COMPILER, "-O2", os.path.join(HERE, "programs", "dynamic_sets.cpp"), "-o", cls.sets], check=True)
+
+    def solve(self, size, *words, ranks=1, threads=1, options=()):
+        done = self.run_program(self.sets, "solve", *size, *words, ranks=ranks, threads=threads, options=options)
+        self.assertEqual(done.status, 0, done.errors)
+        found = SOLVED.match(done.output)
+        self.assertTrue(found, done.output)
+        return int(found[1]), float(found[2]), float(found[3]), found[4]
+
+    def statistics(self, size, *words, threads=1):
+        stats = os.path.join(self.folder, "stats.json")
+        self.solve(size, *words, threads=threads, options=("--stats", stats))
+        with open(stats, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        return loop
+
+    def test_sets_have_the_same_bits_everywhere_and_end_at_the_optimum(self):
+        one = self.solve(SMALL, "0", "0", UNCHECKED)
+        for size, words in ((SMALL, ("32", "0", "0.3")), (SMALL, ("16", "16", "0.3")), (LONG, ("0", "0", "0.3"))):
+            runs = [self.solve(size, *words, ranks=ranks, threads=threads) for ranks, threads in SHAPES]
+            self.assertEqual(len(set(runs)), 1, runs)
+            self.assertLess(runs[0][2], 2e-3)
+            if size == SMALL:
+                self.assertAlmostEqual(runs[0][1], one[1], places=5)
+
+    def test_without_a_check_dependent_columns_diverge(self):
+        checked = self.solve(SMALL, "64", "64", "0.3")
+        self.assertLess(checked[2], 2e-3)
+        unchecked = self.run_program(self.sets, "solve", *SMALL, "64", "64", UNCHECKED)
+        self.assertRegex(unchecked.output, r"^2: \S*dynamic_sets\.cpp:%d: iteration \d+ on rank 0: its element of `beta` has become "
+                                           r"infinite, or not a number\n$" % line_of("dynamic_sets", "// solve"))
+
+    def test_updates_that_are_long_run_in_sets_without_a_size(self):
+        loop = self.statistics(LONG, "0", "0", "0.3", threads=2)
+        self.assertGreater(loop["sets"], 3)
+        self.assertEqual((loop["shards"], loop["why_no_sets"]), (8, ""))
+        self.assertGreater(loop["dependence_calls"], 0)
+        short = self.statistics(SMALL, "0", "0", "0.3")
+        self.assertEqual(short["sets"], 0)
+        self.assertRegex(short["why_no_sets"], r"^an update touches \d+ of 300 shared elements, too few to pay for threads$")
+
+    def test_dependent_updates_that_ran_side_by_side_are_undone_and_run_again(self):
+        stats = os.path.join(self.folder, "stats.json")
+        done = self.run_program(self.sets, "undone", threads=2, options=("--stats", stats))
+        self.assertEqual(done.output, "10 20 30 40 sum=196 total=4\n")
+        with open(stats, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        self.assertEqual(loop["undone"], 2)  # 41 and 42 meet in a set, then 42 and 43
+
+    def test_mistakes_are_errors(self):
+        for kind, text in MISTAKES.items():
+            place = line_of("dynamic_sets", PLACE[kind]) if kind in PLACE else 0
+            pattern = re.escape(text).replace(re.escape("{site}"), rf"\S*dynamic_sets\.cpp:{place}")
+            for ranks, threads in [(1, 2), (2, 1)]:
+                done = self.run_program(self.sets, kind, ranks=ranks, threads=threads)
+                self.assertRegex(done.output, f"^{pattern}$")
+        done = self.run_program(self.sets, "infinite", threads=2)
+        self.assertRegex(done.output, r"^2: \S*:%d: iteration \d+ on rank 0: its element of `X` has become infinite, or not a number\n$"
+                         % line_of("dynamic_sets", "// infinite"))
+
+    def test_the_limit_of_updates_is_exact_in_sets(self):
+        self.assertRegex(self.run_program(self.sets, "limit", threads=2).output, r"^calls=333 sum=433 total=333\n$")
+
+    def test_bodies_that_cannot_run_side_by_side_run_one_after_the_other_and_the_summary_says_why(self):
+        wanted = self.run_program(self.sets, "one").output
+        for kind, why in ALONE.items():
+            done = self.run_program(self.sets, kind, threads=2, options=("--summary",))
+            self.assertIn(f"1000 updates one after the other ({why})", done.errors)
+            if kind == "short":
+                self.assertEqual(done.output, wanted)
+        self.assertEqual(self.run_program(self.sets, "async-one").output, wanted)
+
+
+if __name__ == "__main__":
+    unittest.main()
