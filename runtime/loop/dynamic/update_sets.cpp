@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -19,26 +20,33 @@ static constexpr std::size_t automatic_size = 64;
 static constexpr std::size_t most_shards = 8;
 // Candidates for a set, for each of its places.
 static constexpr std::size_t candidates_of_place = 4;
-// The updates by which the work of an update is counted.
+// The updates of which the work is counted: the first ones may be idle.
 static constexpr std::size_t tried_updates = 4;
 // Elements that an update must touch: some 20 µs of work. A set of shorter updates would spend its time on
 // waking threads and on moving cache lines between cores.
-static constexpr double least_touched = 16384;
-// Updates touch this part of the shared elements, or more. Else shards would copy far more than they use.
-static constexpr double least_part_touched = 0.25;
-// One of so many updates that change something is many.
-static constexpr std::size_t many_of = 8;
+static constexpr std::uint64_t least_touched = 16384;
+// They are one in so many of the shared elements, or more. Else shards would copy far more than they use.
+static constexpr std::uint64_t least_part_touched = 4;
+// If one of so many updates changes something, these are many.
+static constexpr std::size_t many_of = 4;
 // A set that takes less time than threads need to wake up runs on one thread.
 static constexpr double least_seconds = 100e-6;
 static constexpr std::size_t piece_bytes = 16 << 10;
 
+/// A shard's copies cost about as much as two updates, so it has eight, if there are as many.
+static std::size_t automatic_shards(std::size_t size) {
+  return std::min(size, std::clamp<std::size_t>(std::bit_floor(size / 8), 2, most_shards));
+}
+
+// Of a shard, in a set that automatic_shards() cuts into fewer than most_shards.
+static constexpr std::size_t most_in_few = 16;
+
 static set_shape shape_of(const set_options& options, std::int64_t n) {
+  const std::size_t size = options.size == 0 ? automatic_size : static_cast<std::size_t>(options.size);
   set_shape shape;
-  shape.size = options.size == 0 ? automatic_size : static_cast<std::size_t>(options.size);
-  shape.size = std::min(shape.size, static_cast<std::size_t>(n));
-  shape.shards = options.shards == 0 ? std::clamp<std::size_t>(shape.size / 4, 2, most_shards)
-                                     : static_cast<std::size_t>(options.shards);
-  shape.shards = std::min(shape.shards, shape.size);
+  shape.size = std::min(size, static_cast<std::size_t>(n));
+  shape.shards = options.shards == 0 ? automatic_shards(shape.size)
+                                     : std::min(static_cast<std::size_t>(options.shards), shape.size);
   return shape;
 }
 
@@ -85,7 +93,7 @@ update_sets::end update_sets::run() {
   while (true) {
     const std::vector<candidate> from = order_.take(candidates_of_place * shape_.size);
     if (from.empty()) return {};
-    chosen_set set = choose_set(from, shape_, dependences_, many_will_change());
+    chosen_set set = choose_set(from, shape_for(from.size()), dependences_, many_will_change());
     if (dependences_.failed()) return {dependences_.failed(), {}};
     run_shards(set);
     last_updates_ = last_changed_ = 0;
@@ -108,43 +116,58 @@ bool update_sets::many_will_change() const {
   return !order_.is_in_pass() || many_of * last_changed_ >= last_updates_;
 }
 
-/// Runs some updates one after the other, and counts the elements that they touch.
+/// Runs some updates one after the other, and counts the elements that they touch, until one is long enough.
 update_sets::end update_sets::try_updates() {
-  update_shard one(frame_, written_, tried_updates);
+  update_shard one(frame_, written_, 1);
   std::vector<std::unique_ptr<touch_count>> touched;
-  double size = 0;
+  std::uint64_t size = 0;
   for (const std::size_t c : written_.shared) {
     touched.push_back(std::make_unique<touch_count>(*frame_.replicas[c], frame_.name_of(c)));
     one.route(c, *touched.back());
-    size += static_cast<double>(frame_.replicas[c]->size());
+    size += frame_.replicas[c]->size();
   }
-  std::vector<candidate> from = order_.take(tried_updates);
-  const auto ran = static_cast<double>(from.size());
-  one.assign(std::move(from));
-  one.run();
-  end noted = note(one);
-  double each = 0;
-  for (const auto& count : touched) each += static_cast<double>(count->elements()) / ran;
-  if (!why_not_.empty()) return noted;
-  const bool is_short = each < least_touched;
-  if (is_short || each < least_part_touched * size) {
-    why_not_ = fmt::format("an update touches {:.0f} of {:.0f} shared elements, too few to pay for {}", each,
-                           size, is_short ? "threads" : "copies");
+  std::uint64_t most = 0;
+  for (std::size_t tried = 0; tried < tried_updates && most < least_touched; ++tried) {
+    std::uint64_t before = 0, after = 0;
+    for (const auto& count : touched) before += count->elements();
+    one.assign(order_.take(1));
+    if (one.members().empty()) return {};
+    one.run();
+    const end noted = note(one);
+    if (noted.failed || noted.not_finite) return noted;
+    for (const auto& count : touched) after += count->elements();
+    most = std::max(most, after - before);
   }
-  return noted;
+  if (!why_not_.empty()) return {};
+  const bool is_short = most < least_touched;
+  if (is_short || most < size / least_part_touched) {
+    why_not_ = fmt::format("an update touches {} of {} shared elements, too few to pay for {}", most, size,
+                           is_short ? "threads" : "copies");
+  }
+  return {};
+}
+
+/// The shape of a set with so many candidates.
+set_shape update_sets::shape_for(std::size_t candidates) const {
+  const std::size_t size = std::min(shape_.size, candidates);
+  return {size, options_.shards == 0 ? automatic_shards(size) : std::min(shape_.shards, size)};
 }
 
 void update_sets::make_shards() {
-  const std::size_t room = (shape_.size + shape_.shards - 1) / shape_.shards;
+  const std::size_t room = std::max(most_in_few, (shape_.size + shape_.shards - 1) / shape_.shards);
   counts_.shards = shape_.shards;
   is_refused_.assign(shape_.shards, false);
+  is_current_.assign(shape_.shards, 0);
   for (std::size_t l = 0; l < shape_.shards; ++l) {
     shards_.push_back(std::make_unique<update_shard>(frame_, written_, room));
     shards_.back()->make_copies();
-    for (std::size_t i = 0; i < written_.shared.size(); ++i) {
-      const replica& of = *frame_.replicas[written_.shared[i]];
-      std::memcpy(shards_.back()->copy_of(i, 0), of.at(0), of.size() * of.ops().size);
-    }
+  }
+}
+
+void update_sets::copy_elements(update_shard& to) const {
+  for (std::size_t i = 0; i < written_.shared.size(); ++i) {
+    const replica& of = *frame_.replicas[written_.shared[i]];
+    std::memcpy(to.copy_of(i, 0), of.at(0), of.size() * of.ops().size);
   }
 }
 
@@ -158,10 +181,16 @@ void update_sets::on_all(std::size_t tasks, const std::function<void(std::size_t
 }
 
 void update_sets::run_shards(chosen_set& set) {
-  for (std::size_t l = 0; l < shards_.size(); ++l) shards_[l]->assign(std::move(set.shards[l]));
-  std::vector<double> seconds(shards_.size());
-  on_all(shards_.size(), [&](std::size_t l) {
+  set.shards.resize(shards_.size());
+  num_used_ = 0;
+  for (std::size_t l = 0; l < shards_.size(); ++l) {
+    if (!set.shards[l].empty()) num_used_ = l + 1;
+    shards_[l]->assign(std::move(set.shards[l]));
+  }
+  std::vector<double> seconds(num_used_);
+  on_all(num_used_, [&](std::size_t l) {
     const auto start = std::chrono::steady_clock::now();
+    if (is_current_[l] == 0) copy_elements(*shards_[l]);
     shards_[l]->run();
     seconds[l] = seconds_since(start);
   });
@@ -233,9 +262,10 @@ void update_sets::fold() {
     thread_local std::vector<std::byte> start;
     fold_piece(pieces[p].container, pieces[p].first_byte, start);
   });
+  for (std::size_t l = 0; l < shards_.size(); ++l) is_current_[l] = l < num_used_ ? 1 : 0;
 }
 
-/// Adds the changes of all shards to the elements of a piece, and copies the result to all shards.
+/// Adds the changes of the set's shards to the elements of a piece, and copies the result to these shards.
 void update_sets::fold_piece(std::size_t i, std::size_t first_byte, std::vector<std::byte>& start) {
   const replica& of = *frame_.replicas[written_.shared[i]];
   const std::size_t step = std::max(piece_bytes / of.ops().size, std::size_t{1}) * of.ops().size;
@@ -243,14 +273,14 @@ void update_sets::fold_piece(std::size_t i, std::size_t first_byte, std::vector<
   std::byte* const elements = of.at(0) + first_byte;
   start.assign(elements, elements + size);
   bool is_changed = false;
-  for (std::size_t l = 0; l < shards_.size(); ++l) {
+  for (std::size_t l = 0; l < num_used_; ++l) {
     const std::byte* const own = shards_[l]->copy_of(i, first_byte);
     if (std::memcmp(own, start.data(), size) == 0) continue;
     is_changed = true;
     if (!is_refused_[l]) of.ops().merge(elements, start.data(), own, size / of.ops().size);
   }
   if (!is_changed) return;
-  for (const auto& one : shards_) std::memcpy(one->copy_of(i, first_byte), elements, size);
+  for (std::size_t l = 0; l < num_used_; ++l) std::memcpy(shards_[l]->copy_of(i, first_byte), elements, size);
 }
 
 set_counts update_sets::counts() const {

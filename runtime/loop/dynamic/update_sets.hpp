@@ -56,7 +56,9 @@ class update_sets {
   [[nodiscard]] std::string reason_against_copies() const;
   [[nodiscard]] end try_updates();
   [[nodiscard]] bool many_will_change() const;
+  [[nodiscard]] set_shape shape_for(std::size_t candidates) const;
   void make_shards();
+  void copy_elements(update_shard& to) const;
   void run_shards(chosen_set& set);
   [[nodiscard]] std::vector<candidate> refuse_dependent_shards();
   [[nodiscard]] bool depends_on_earlier(std::size_t l);
@@ -76,6 +78,8 @@ class update_sets {
   std::string why_not_;
   std::vector<std::unique_ptr<update_shard>> shards_;
   std::vector<bool> is_refused_;  // shards of the last set
+  std::vector<char> is_current_;  // shards with copies of the elements as they are
+  std::size_t num_used_ = 0;      // the first shards, by the last set
   double seconds_of_set_ = 0;     // of one thread
   std::size_t last_updates_ = 0;  // of the last set
   std::size_t last_changed_ = 0;  // that changed elements

@@ -1,0 +1,136 @@
+// A lasso with dense columns of many rows, by the dynamic scheduler: one update after the other, or in sets.
+//
+//   ./long_columns --sets 0|1 --rows 100000 --columns 400 --correlation 0.5
+//
+// Prints the seconds of the solve, and the CPU seconds of its busiest thread: on a machine without other work
+// both are about equal.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+struct Options {
+  bool sets = true;
+  int64_t rows = 100000, columns = 400;
+  float correlation = 0.5f, penalty = 0.02f;
+};
+
+static Options parse_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--sets") == 0) options.sets = std::atoi(argv[i + 1]) != 0;
+    if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--correlation") == 0) options.correlation = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--penalty") == 0) options.penalty = std::atof(argv[i + 1]);
+  }
+  return options;
+}
+
+/// Columns of mean square 1, in groups of ten with this correlation; one in twenty bears on the targets.
+static void make(std::vector<float>& X, auto& residual, const Options& options) {
+  const int64_t rows = options.rows;
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  const auto uniform = [&] { return static_cast<float>(random() % 65536) / 32768 - 1; };
+  std::vector<float> common(rows);
+  for (int64_t j = 0; j < options.columns; ++j) {
+    float* x = &X[j * rows];
+    if (j % 10 == 0) std::generate(common.begin(), common.end(), uniform);
+    const float weight = j % 20 == 0 ? normal(random) : 0;
+    double squares = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+      x[i] = std::sqrt(options.correlation) * common[i] + std::sqrt(1 - options.correlation) * uniform();
+      squares += x[i] * x[i];
+    }
+    const float scale = std::sqrt(rows / squares);
+    for (int64_t i = 0; i < rows; ++i) {
+      x[i] *= scale;
+      residual[i] += weight * x[i];
+    }
+  }
+  for (auto& r : residual) r += 0.5f * uniform();
+}
+
+static float slope(const float* x, const auto& residual) {
+  float sum = 0;
+  const int64_t rows = residual.size();
+  for (int64_t i = 0; i < rows; ++i) sum += x[i] * residual[i];
+  return sum / rows;
+}
+
+/// CPU seconds of each thread of this process.
+static std::map<std::string, double> seconds_of_threads() {
+  std::map<std::string, double> seconds;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    double nanoseconds = 0;
+    std::ifstream(thread.path() / "schedstat") >> nanoseconds;
+    seconds[thread.path()] = nanoseconds * 1e-9;
+  }
+  return seconds;
+}
+
+static double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(argc, argv);
+  const int64_t n = options.rows, m = options.columns;
+  std::vector<float> X(n * m);
+  stradsap::dvector<float> residual(n), beta(m);
+  make(X, residual, options);
+  float greatest = 0;
+  for (int64_t j = 0; j < m; ++j) greatest = std::max(greatest, std::abs(slope(&X[j * n], residual)));
+  const float penalty = options.penalty * greatest;
+  // the correlation of two columns, from 256 rows
+  const auto correlation = [&X, n](int64_t a, int64_t b) {
+    const int64_t few = std::min<int64_t>(n, 256);
+    float sum = 0;
+    for (int64_t i = 0; i < few; ++i) sum += X[a * n + i] * X[b * n + i];
+    return sum / few;
+  };
+  auto how = stradsap::schedule::dynamic().until(1e-5);
+  if (options.sets) how = how.depends(correlation);
+  int64_t updates = 0;
+  const auto cpu = seconds_of_threads();
+  const double start = seconds_now();
+  stradsap::parallel_for(
+      m,
+      [&](int64_t j) {
+        const float* x = &X[j * n];
+        const float whole = slope(x, residual) + beta[j];
+        const float step = std::copysign(std::max(std::abs(whole) - penalty, 0.0f), whole) - beta[j];
+        if (step != 0) {
+          for (int64_t i = 0; i < n; ++i) residual[i] -= step * x[i];
+          beta[j] += step;
+        }
+        updates += 1;
+      },
+      stradsap::consistency::approximate({.rho = 0.2}), how);
+  const double seconds = seconds_now() - start;
+  double busiest = 0, all = 0, squares = 0, absolutes = 0;
+  for (const auto& [thread, used] : seconds_of_threads()) {
+    const auto before = cpu.find(thread);
+    const double own = used - (before == cpu.end() ? 0 : before->second);
+    busiest = std::max(busiest, own);
+    all += own;
+  }
+  for (const float r : residual) squares += static_cast<double>(r) * r;
+  for (const float b : beta) absolutes += std::abs(b);
+  std::printf("updates=%ld seconds=%.4f busiest=%.4f all=%.4f nonzero=%ld objective=%.8f\n", updates, seconds,
+              busiest, all, m - std::count(beta.begin(), beta.end(), 0.0f),
+              squares / (2 * n) + penalty * absolutes);
+  return 0;
+}
