@@ -471,6 +471,16 @@ template <class T_> class dvector {
   }
   bool holds(std::uint64_t i_) { return i_ - window_.lo < window_.count; }
   bool holds(std::uint64_t i_) const { return i_ - window_.lo < window_.readable; }
+  T_* spanned(const abi::value_range& by) { return spans(window_.count, by) ? &at_base(0) : nullptr; }
+  const T_* spanned(const abi::value_range& by) const {
+    return spans(window_.readable, by) ? &at_base(0) : nullptr;
+  }
+  bool spans(std::uint64_t count, const abi::value_range& by) const {
+    const std::uint64_t most = count < window_.planned ? window_.planned : count;
+    return static_cast<std::uint64_t>(by.least) - window_.lo < most &&
+           static_cast<std::uint64_t>(by.greatest) - window_.lo < most;
+  }
+  [[nodiscard]] abi::value_range values() const { return window_.values; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {
     const std::uint64_t at = first - window_.lo;
     if (at < count && n_ <= count - at) [[__likely__]]

@@ -354,11 +354,15 @@ std::string before_checked_loop(const std::string& made, std::size_t number) {
 }
 
 std::string before_checked_subscript(const hoisted_subscript& hoisted, std::size_t number) {
+  if (hoisted.index.empty())
+    return std::string(api::from) + "(" + api::hoisted_prefix + std::to_string(number) + ", ";
   return std::string(api::nth) + "(" + api::hoisted_prefix + std::to_string(number) + ", " + hoisted.index +
          ", sizeof(";
 }
 
-std::string after_checked_subscript() { return "))"; }
+std::string after_checked_subscript(const hoisted_subscript& hoisted) {
+  return hoisted.index.empty() ? ")" : "))";
+}
 
 std::string members_of(const reflected_class& found) {
   std::string text = std::string(" public: static constexpr auto ") + api::members_function + "() { return " +

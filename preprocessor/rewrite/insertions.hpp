@@ -38,7 +38,7 @@ std::string after_subscript(const reached_subscript& reached);
 std::string before_checked_loop(const std::string& made, std::size_t number);
 /// The texts before and behind such a subscript.
 std::string before_checked_subscript(const hoisted_subscript& hoisted, std::size_t number);
-std::string after_checked_subscript();
+std::string after_checked_subscript(const hoisted_subscript& hoisted);
 
 /// A member function for a class that travels; it lists the members to send.
 std::string members_of(const reflected_class& found);

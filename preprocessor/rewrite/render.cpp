@@ -89,7 +89,7 @@ void insert_hoists(insertions& into, const std::map<text_position, hoisted_subsc
     const auto [known, fresh] = of_loop.emplace(one.made, of_loop.size());
     if (fresh) into.add(one.loop, before_checked_loop(one.made, known->second));
     into.add(begin, before_checked_subscript(one, known->second));
-    into.add(one.end, after_checked_subscript());
+    into.add(one.end, after_checked_subscript(one));
   }
 }
 

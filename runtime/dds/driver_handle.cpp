@@ -110,6 +110,10 @@ void driver_handle::settle_writes() {
   open_window();
 }
 
+void driver_handle::await_write() {
+  if (std::exchange(all_noted_, false)) note_writer(abi::all_fields, nullptr);
+}
+
 void driver_handle::reopen(bool versions_matter, bool is_alone) {
   versions_matter_ = versions_matter_ || versions_matter;
   open_window();

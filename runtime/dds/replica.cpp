@@ -94,6 +94,7 @@ abi::window replica::window_through(abi::element_source& source) const {
   w.size = size_;
   w.source = &source;
   w.keys = keys_.get();
+  if (shows_values_ && values_) w.values = *values_;
   return w;
 }
 
@@ -113,6 +114,7 @@ void replica::adopt_plan_layout(const stream_place& to) {
     drop_copies();
   }
   plan_layout_ = to;
+  values_.reset();
 }
 
 void replica::restore_canonical_layout() {
@@ -163,7 +165,16 @@ bool replica::all_held() const {
   return true;
 }
 
+void replica::show_values(abi::value_range (*of)(const void*, std::uint64_t)) {
+  STRADSAP_ASSERT(!plan_layout_ && all_held(), "container {} is not all here", static_cast<int>(id_));
+  shows_values_ = size_ != 0;
+  if (!shows_values_ || values_) return;
+  const poison::opened now(at(0), size_ * ops_.size);
+  values_ = of(at(0), size_);
+}
+
 void replica::drop_copies() {
+  values_.reset();
   held_.assign(groups_.num_groups(), false);
   borrowed_ = {0, 0};
 }
@@ -182,6 +193,7 @@ void replica::unpack(std::uint64_t begin, std::uint64_t end, const bytes& from) 
     throw error(errc::decode, fmt::format("elements {} to {} of a container of {}", begin, end, size_));
   }
   const poison::opened now(at(begin), (end - begin) * ops_.size);
+  values_.reset();
   abi::reader in(from);
   ops_.read(at(begin), end - begin, in);
 }
@@ -196,6 +208,7 @@ void replica::write_owned(abi::writer& out) const {
 void replica::read_copies(rank_id owner, abi::reader& in) {
   STRADSAP_ASSERT(!plan_layout_ && owner != self_, "copies of container {}, which has them",
                   static_cast<int>(id_));
+  values_.reset();
   for (group_id g = 0; g < groups_.num_groups(); ++g) {
     if (groups_.owner(g) != owner) continue;
     ops_.read(at(groups_.begin(g)), groups_.count(g), in);
@@ -210,6 +223,7 @@ void replica::set_size(std::uint64_t n) {
   grow_memory(n);
   if (n < size_ && !ops_.born_zero) ops_.destroy(at(n), size_ - n);
   size_ = n;
+  values_.reset();
   poison_elements(n);
 }
 
@@ -247,6 +261,7 @@ void replica::resize(std::uint64_t n, growth where) {
 void replica::apply(const container_update& update) {
   STRADSAP_ASSERT(!plan_layout_, "container {} changes in a plan's layout", static_cast<int>(id_));
   borrowed_ = {0, 0};
+  values_.reset();
   if (keys_ != nullptr) {
     abi::reader in(update.keys);
     if (update.first_key <= keys_->size()) keys_->add_keys(in);

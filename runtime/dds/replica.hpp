@@ -85,7 +85,10 @@ class replica final {
   void begin_blank() { is_blank_ = ops_.born_zero && keys_ == nullptr; }
   /// An element may have been written. On all ranks after a loop that writes; the driver's own writes are in
   /// the next update.
-  void note_written() { is_blank_ = false; }
+  void note_written() {
+    is_blank_ = false;
+    values_.reset();
+  }
   [[nodiscard]] bool all_held() const;
   /// Fetch the groups that are not held.
   void hold(group_id g) {
@@ -97,6 +100,13 @@ class replica final {
   void borrow_range(element_range range);
   /// Invalidates copies of groups of other owners, after a loop has written the container.
   void drop_copies();
+
+  // ---- values ----
+  /// From now on windows tell the range of the elements' values. All elements must be held. Reads them if
+  /// they may have changed since the last call.
+  void show_values(abi::value_range (*of)(const void*, std::uint64_t));
+  /// From now on windows tell nothing of the values.
+  void hide_values() { shows_values_ = false; }
 
   // ---- layouts ----
   /// The plan that has the elements, if they are in plan layout.
@@ -154,6 +164,8 @@ class replica final {
   std::uint64_t partition_version_ = 0;
   std::vector<bool> held_;
   element_range borrowed_{0, 0};
+  std::optional<abi::value_range> values_;  // of the elements as they are now, if known
+  bool shows_values_ = false;
   std::optional<stream_place> plan_layout_;
 };
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include <stradsap/abi/container_capture.hpp>
 #include <stradsap/dmap.hpp>
 
 #include "runtime/dds/resident_elements.hpp"
@@ -51,6 +52,59 @@ TEST_CASE("an update voids the copies of the driver's groups, and all copies if 
   update.bounds = {3, 4, 6};
   local.apply(update);
   CHECK_FALSE(local.held(2));
+}
+
+static int range_reads = 0;
+static stradsap::abi::value_range range_of(const void* first, std::uint64_t n) {
+  ++range_reads;
+  return stradsap::abi::values_of<long>(first, n);
+}
+
+TEST_CASE("windows tell the range of values as it is now, read once, and only while it is shown", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 3, nullptr, driver_rank,
+                fetch_nothing);
+  resident_elements view(local, "m");
+  const auto shows = [&](long least, long greatest) {
+    const stradsap::abi::value_range told = local.window_through(view).values;
+    return told.least == least && told.greatest == greatest;
+  };
+  const stradsap::abi::value_range unknown;
+  reinterpret_cast<long*>(local.at(0))[1] = -7;
+  CHECK(shows(unknown.least, unknown.greatest));
+  range_reads = 0;
+  local.show_values(range_of);
+  local.show_values(range_of);
+  CHECK(shows(-7, 0));
+  CHECK(range_reads == 1);
+  local.hide_values();
+  CHECK(shows(unknown.least, unknown.greatest));
+  reinterpret_cast<long*>(local.at(0))[2] = 5;
+  local.note_written();
+  local.show_values(range_of);
+  CHECK(shows(-7, 5));
+  local.resize(5, growth::last_group);
+  reinterpret_cast<long*>(local.at(0))[4] = 8;
+  CHECK(shows(unknown.least, unknown.greatest));
+  local.show_values(range_of);
+  CHECK(shows(-7, 8));
+  const stradsap::rt::bytes other = local.pack(1, 2);
+  local.unpack(4, 5, other);
+  CHECK(shows(unknown.least, unknown.greatest));
+  local.show_values(range_of);
+  CHECK(shows(-7, 5));
+  local.resize(0, growth::last_group);
+  local.show_values(range_of);
+  CHECK(shows(unknown.least, unknown.greatest));
+}
+
+TEST_CASE("the range of large numbers without a sign is unknown", "[dds]") {
+  using stradsap::abi::values_of;
+  const std::uint64_t large[] = {3, ~std::uint64_t{0}};
+  CHECK(values_of<std::uint64_t>(large, 1).greatest == 3);
+  CHECK(values_of<std::uint64_t>(large, 2).greatest == stradsap::abi::value_range{}.greatest);
+  const unsigned char small[] = {200, 7};
+  CHECK(values_of<unsigned char>(small, 2).least == 7);
+  CHECK(values_of<unsigned char>(small, 2).greatest == 200);
 }
 
 TEST_CASE("elements that were never written are on all ranks, until an update or a loop writes them",

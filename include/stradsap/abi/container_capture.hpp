@@ -182,6 +182,30 @@ template <class C_, unsigned Mode_> constexpr const accumulation* accumulation_i
   }
 }
 
+/// The values of n whole numbers, at least one. The native compiler packs the loop.
+template <class T_> value_range values_of(const void* first, std::uint64_t n_) {
+  const T_* const all = static_cast<const T_*>(first);
+  T_ least = all[0], greatest = all[0];
+  for (std::uint64_t i_ = 1; i_ < n_; ++i_) {
+    least = all[i_] < least ? all[i_] : least;
+    greatest = greatest < all[i_] ? all[i_] : greatest;
+  }
+  if (greatest > 0 && static_cast<std::uint64_t>(greatest) >> 63 != 0) return {};
+  return {static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest)};
+}
+
+/// The function for elements that are subscripts of others; else null.
+template <class C_, unsigned Mode_>
+constexpr auto values_in() -> value_range (*)(const void*, std::uint64_t) {
+  using element = internals::element<C_>;
+  if constexpr ((Mode_ & (gives_places | writes)) == gives_places && std::is_integral_v<element> &&
+                internals::hoists<C_>) {
+    return &values_of<element>;
+  } else {
+    return nullptr;
+  }
+}
+
 /// A captured container: a view in the body.
 template <unsigned Mode_, name_text Name_, std::uint64_t Written_, std::uint64_t Steering_, class C_>
 struct container_capture {
@@ -196,7 +220,8 @@ struct container_capture {
                                      .name = Name_.characters,
                                      .written = Written_,
                                      .steering = Steering_,
-                                     .added = accumulation_in<C_, Mode_>()};
+                                     .added = accumulation_in<C_, Mode_>(),
+                                     .values = values_in<C_, Mode_>()};
   /// Whether the loop writes it at computed places.
   static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
   static constexpr bool has_long_elements = is_long<internals::element<C_>>;

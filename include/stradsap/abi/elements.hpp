@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include <stradsap/abi/listing.hpp>
 #include <stradsap/consistency.hpp>
@@ -141,6 +142,12 @@ class element_count {
   constexpr operator std::uint64_t() const { return static_cast<std::uint64_t>(n_); }
 };
 
+/// The least and the greatest value of a container's elements. By default nothing is known of them.
+struct value_range {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+};
+
 /// The elements that a handle reaches without a call: [lo, lo + count) for writing, and [lo, lo + readable)
 /// for reading. Accesses to other elements go through the source.
 struct window {
@@ -157,6 +164,8 @@ struct window {
   listing* listed = nullptr;  // not null: elements are only named
   bool complete = false;      // elements outside the window do not exist
   opening open = opening::view;
+  value_range values = {};    // of all elements, if they are subscripts of others
+  std::uint64_t planned = 0;  // elements from lo on that an iteration has at its own places, beside `count`
 
   /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches
   /// to `first`.

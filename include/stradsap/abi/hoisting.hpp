@@ -92,6 +92,17 @@ template <class C_, class First_> constexpr auto stradsap_hoist_if_held(C_& one,
   }
   return stradsap_hoist(one, first, 0, 1);
 }
+/// The same for subscripts that are elements of `from`, which the loop only reads. Never throws. If it is not
+/// known that all of them are in the window, each access is checked.
+template <class C_, class From_>
+constexpr auto stradsap_hoist_by([[maybe_unused]] C_& one, [[maybe_unused]] const From_& from) {
+  using made = decltype(stradsap_hoist(one, 0, 0, 0));
+  if constexpr (internals::hoists<C_> && internals::hoists<From_>) {
+    return made{internals::spanned(one, from), 0};
+  } else {
+    return made();
+  }
+}
 /// The same for a loop without rounds.
 template <class C_> constexpr auto stradsap_no_hoist([[maybe_unused]] C_& one) {
   return decltype(stradsap_hoist(one, 0, 0, 0))();
@@ -107,11 +118,22 @@ constexpr auto stradsap_nth(const hoisted<T_>& from, Index_ index, std::size_t) 
   }
 }
 
+/// A subscript that is an element of another container, and is evaluated once.
+template <class T_, class Index_> constexpr auto stradsap_from(const hoisted<T_>& from, Index_ subscript) {
+  if constexpr (std::is_void_v<T_>) {
+    return subscript;
+  } else {
+    return hoisted_index<T_, Index_>{from.base, 0, subscript};
+  }
+}
+
 }  // namespace stradsap::abi
 
 namespace stradsap {
 
+using abi::stradsap_from;
 using abi::stradsap_hoist;
+using abi::stradsap_hoist_by;
 using abi::stradsap_hoist_if_held;
 using abi::stradsap_hoist_steps;
 using abi::stradsap_no_hoist;

@@ -49,6 +49,12 @@ struct internals {
   /// Whether the view has the element without a call. Never throws.
   template <class C_> static bool holds(C_& view, std::uint64_t i_) { return view.holds(i_); }
 
+  /// The address of element 0 if the values of `from` are subscripts of elements that `view` has at their own
+  /// places, else null. Never throws.
+  template <class C_, class From_> static auto* spanned(C_& view, const From_& from) {
+    return view.spanned(from.values());
+  }
+
   // ---- a container ----
 
   template <class C_> using element = typename C_::element_type;

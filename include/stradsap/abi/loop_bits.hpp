@@ -27,6 +27,8 @@ inline constexpr unsigned operator_bits = 7u << operator_shift;
 inline constexpr unsigned adds_late = 1u << 13;
 /// Whether the body only adds into the elements, at computed places.
 constexpr bool is_only_added(unsigned mode) { return (mode & (accumulates | aligned)) == accumulates; }
+/// Of a container that the loop only reads: its elements are subscripts of others, in inner loops.
+inline constexpr unsigned gives_places = 1u << 14;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

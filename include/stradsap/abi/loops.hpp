@@ -48,6 +48,7 @@ struct capture_info {
   std::uint64_t written = all_fields;                   // fields that the loop may write
   std::uint64_t steering = all_fields;                  // fields that subscripts depend on
   const accumulation* added = nullptr;                  // fold of the body's additions, or null
+  value_range (*values)(const void* first, std::uint64_t n_) = nullptr;  // of subscripts of others, or null
   // reductions
   std::size_t size = 0;  // bytes of one partial
   void (*combine)(void* into, const void* partial) = nullptr;

@@ -35,6 +35,13 @@ part_of_loop loop_around(const region& code, const clang::Expr& e) {
   return {};
 }
 
+/// The innermost loop of the function, or null.
+const clang::Stmt* any_loop_around(const region& code, const clang::Expr& e) {
+  const clang::Stmt* at = code.above(&e);
+  while (at != nullptr && !is_loop(*at) && !llvm::isa<clang::LambdaExpr>(*at)) at = code.above(at);
+  return at != nullptr && is_loop(*at) ? at : nullptr;
+}
+
 /// Whether a statement may end the round or the loop around it.
 bool leaves(const clang::Stmt& node, bool in_inner_loop = false) {
   if (llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr, clang::GotoStmt, clang::IndirectGotoStmt,
@@ -122,7 +129,9 @@ class finder {
   std::vector<hoisted_check> find() {
     std::vector<hoisted_check> found;
     for (const access& one : accesses_) {
-      if (std::optional<hoisted_check> check = check_of(one)) found.push_back(std::move(*check));
+      std::optional<hoisted_check> check = check_of(one);
+      if (!check) check = check_of_values(one);
+      if (check) found.push_back(std::move(*check));
     }
     return found;
   }
@@ -192,6 +201,31 @@ class finder {
     arguments.insert(arguments.end(), step.begin(), step.end());
     return call_of(api::scaled, arguments);
   }
+  /// Of an access at an element of another container: `w[feature[k]]`. The check never throws, so the loop
+  /// need not reach the access.
+  std::optional<hoisted_check> check_of_values(const access& one) const {
+    const clang::Expr* subscript = plain_subscript(one);
+    const clang::DeclRefExpr* from = subscript == nullptr ? nullptr : container_of_element(*subscript);
+    const clang::Stmt* loop = from == nullptr ? nullptr : any_loop_around(code_, *one.call);
+    const std::optional<checked_loop> around = loop == nullptr ? std::nullopt : loop_of(*loop);
+    const std::optional<std::string> object = around ? object_text(one, *around) : std::nullopt;
+    if (!object || !is_read_only(from->getDecl()) || !available_at(*around).is_visible_text(*from))
+      return std::nullopt;
+    const auto source = excerpt(code_.ast(), from->getSourceRange());
+    if (!source) return std::nullopt;
+    return hoisted_check{keyword_of(*loop), subscript->getSourceRange(),
+                         std::string(api::hoist_by) + "(" + *object + ", " + *source + ")", "",
+                         from->getDecl()};
+  }
+  /// The name of a dvector, if the expression is one of its elements and a whole number.
+  static const clang::DeclRefExpr* container_of_element(const clang::Expr& e) {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(e.IgnoreParenImpCasts());
+    if (call == nullptr || call->getOperator() != clang::OO_Subscript || !call->getType()->isIntegerType() ||
+        container_name(call->getArg(0)->getType()) != api::dvector)
+      return nullptr;
+    return llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
+  }
+
   static std::string call_of_hoist(const std::string& object, const std::string& first,
                                    const std::string& start, const std::string& count) {
     return call_of(api::hoist, {object, first, start, count});
@@ -270,13 +304,10 @@ class finder {
 
   /// Whether the value is an element of a container that no iteration writes: `first[page + 1]`.
   bool is_steady_element(const clang::Expr& e, const checked_loop& around) const {
-    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e);
-    if (call == nullptr || call->getOperator() != clang::OO_Subscript || !call->getType()->isIntegerType() ||
-        container_name(call->getArg(0)->getType()) != api::dvector)
-      return false;
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts());
+    const clang::DeclRefExpr* name = container_of_element(e);
     return name != nullptr && !code_.declares(name->getDecl()) && is_read_only(name->getDecl()) &&
-           available_at(around).is_visible_text(*name) && is_steady(*call->getArg(1), around);
+           available_at(around).is_visible_text(*name) &&
+           is_steady(*llvm::cast<clang::CXXOperatorCallExpr>(e).getArg(1), around);
   }
 
   /// Whether the value is a member of an object that a local reference denotes, and nothing in the loop

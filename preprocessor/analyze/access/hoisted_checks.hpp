@@ -2,6 +2,7 @@
 // before the loop then stands for those in all rounds. Values; stateless.
 //
 //   for (int k = 0; k < K; ++k) sum += H[i * K + k] * G[i];     H: rounds from i * K on; G: one element
+//   while (k < end) sum += w[feature[k++]];                     w: the range of all values of `feature`
 //
 // R. Gupta, "Optimizing array bound checks using flow analysis", 1993: checks move to where they are surely
 // passed. So an access counts only if each round makes it.
@@ -18,7 +19,10 @@ struct hoisted_check {
   clang::SourceLocation loop;    // its `for`
   clang::SourceRange subscript;  // of the access
   std::string made;              // the check, as an expression
-  std::string index;             // the loop's index, or a multiple of it; 0 for one element
+  // the loop's index, or a multiple of it; 0 for one element; empty with `from`
+  std::string index;
+  // the container with the subscripts, if the check is of the range of its values
+  const clang::ValueDecl* from = nullptr;
 };
 
 /// The checks of a region that may move before their loops. Text for which no check is returned keeps its

@@ -217,7 +217,7 @@ struct hoisted_subscript {
   text_position loop;  // its `for`
   text_position end;   // just after the subscript
   std::string made;    // the check
-  std::string index;   // the loop's index
+  std::string index;   // the loop's index; empty: the subscript is an element of a container
 
   bool operator==(const hoisted_subscript&) const = default;
 };

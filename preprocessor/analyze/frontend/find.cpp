@@ -193,7 +193,7 @@ class edits_finder {
       const bool is_edited = unit_.reaches.count(begin) != 0 || text_.is_in_replaced(begin) ||
                              (one && text_.is_in_replaced(one->loop));
       if (!one || is_edited || begin < checked) continue;
-      checked = one->end;
+      if (!one->index.empty()) checked = one->end;
       unit_.hoists.emplace(begin, std::move(*one));
     }
   }

@@ -98,7 +98,11 @@ class loop_analyzer {
     loop_site& site = analyzed.site;
     for (const clang::LambdaExpr* lambda : holders_among(facts_.lambdas, facts_.outer))
       analyzed.lambdas[lambda].is_kept = true;
-    loop_arguments arguments(facts_, modes_, steers, only_named, checks_, out_);
+    origins give_places;
+    for (const hoisted_check& one : analyzed.hoists) {
+      if (one.from != nullptr) give_places.insert(one.from);
+    }
+    loop_arguments arguments(facts_, modes_, steers, only_named, give_places, checks_, out_);
     for (const outer_variable& variable : facts_.outer) arguments.add(analyzed, variable);
     for (captured_constant& one : constants_around(facts_.code, facts_.outer))
       site.constants.push_back(std::move(one));

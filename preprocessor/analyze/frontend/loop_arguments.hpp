@@ -14,10 +14,18 @@ namespace stradsap::pp {
 
 class loop_arguments {
  public:
-  /// `only_named`: containers with elements that the inspector names but never reads.
+  /// `only_named`: containers with elements that the inspector names but never reads. `give_places`: those
+  /// with the subscripts of checks before inner loops.
   loop_arguments(const loop_facts& facts, const container_modes& modes, const steering& steers,
-                 const origins& only_named, capture_checks& checks, diagnostics& out)
-      : facts_(facts), modes_(modes), steers_(steers), only_named_(only_named), checks_(checks), out_(out) {}
+                 const origins& only_named, const origins& give_places, capture_checks& checks,
+                 diagnostics& out)
+      : facts_(facts),
+        modes_(modes),
+        steers_(steers),
+        only_named_(only_named),
+        give_places_(give_places),
+        checks_(checks),
+        out_(out) {}
 
   /// Adds the argument for a variable to the closure that captures it: the loop's, or that of a lambda that
   /// the loop captures. Reports refusals of the capture.
@@ -37,6 +45,7 @@ class loop_arguments {
   const container_modes& modes_;
   const steering& steers_;
   const origins& only_named_;
+  const origins& give_places_;
   capture_checks& checks_;
   diagnostics& out_;
 };

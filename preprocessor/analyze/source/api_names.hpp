@@ -138,6 +138,8 @@ inline constexpr char hoist_if_held[] = "::stradsap::stradsap_hoist_if_held";
 inline constexpr char hoist_steps[] = "::stradsap::stradsap_hoist_steps";
 inline constexpr char scaled[] = "::stradsap::stradsap_scaled";
 inline constexpr char no_hoist[] = "::stradsap::stradsap_no_hoist";
+inline constexpr char hoist_by[] = "::stradsap::stradsap_hoist_by";
+inline constexpr char from[] = "::stradsap::stradsap_from";
 inline constexpr char nth[] = "::stradsap::stradsap_nth";
 inline constexpr char rounds[] = "::stradsap::stradsap_rounds";
 inline constexpr char rounds_through[] = "::stradsap::stradsap_rounds_through";
@@ -157,6 +159,7 @@ inline constexpr unsigned mode_moved = abi::moved;
 inline constexpr unsigned operator_shift = abi::operator_shift;
 inline constexpr unsigned operator_bits = abi::operator_bits;
 inline constexpr unsigned mode_adds_late = abi::adds_late;
+inline constexpr unsigned mode_gives_places = abi::gives_places;
 inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,

@@ -8,6 +8,9 @@ namespace stradsap::rt {
 
 loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64_t seed,
                       captured_values values, std::vector<replica*> replicas) {
+  for (replica* one : replicas) {
+    if (one != nullptr) one->hide_values();
+  }
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
