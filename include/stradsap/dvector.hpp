@@ -476,9 +476,8 @@ template <class T_> class dvector {
     return spans(window_.readable, by) ? &at_base(0) : nullptr;
   }
   bool spans(std::uint64_t count, const abi::value_range& by) const {
-    const std::uint64_t most = count < window_.planned ? window_.planned : count;
-    return static_cast<std::uint64_t>(by.least) - window_.lo < most &&
-           static_cast<std::uint64_t>(by.greatest) - window_.lo < most;
+    return static_cast<std::uint64_t>(by.least) - window_.lo < count &&
+           static_cast<std::uint64_t>(by.greatest) - window_.lo < count;
   }
   [[nodiscard]] abi::value_range values() const { return window_.values; }
   bool is_held(std::uint64_t count, std::uint64_t first, std::uint64_t n_) const {

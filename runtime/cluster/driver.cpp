@@ -210,9 +210,8 @@ static void note_writes(const resolved_request& resolved, bool is_alone) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     if (r.containers[c] == nullptr) continue;
     if (is_written(r.entry->captures[c])) r.containers[c]->note_loop(r.entry->captures[c].written, r.site);
-    const bool gives_places = (r.entry->captures[c].mode & abi::gives_places) != 0;
-    if (gives_places) r.containers[c]->await_write();
-    r.containers[c]->reopen(gives_places || may_plan_by(resolved, c), is_alone);
+    const bool matters = gives_places(r.entry->captures[c]) || may_plan_by(resolved, c);
+    r.containers[c]->reopen(matters, is_alone);
   }
 }
 

@@ -35,6 +35,7 @@ class launch_here {
       if (is_written(r.entry->captures[c])) {
         r.containers[c]->take(r.entry->captures[c].written, r.site);
       } else {
+        if (gives_places(r.entry->captures[c])) r.containers[c]->await_write();
         r.containers[c]->all(abi::access::read);
       }
     }

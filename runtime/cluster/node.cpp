@@ -18,7 +18,6 @@
 #include "runtime/loop/batches/sync_execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/blocks/redistribution.hpp"
-#include "runtime/loop/launch/known_values.hpp"
 #include "runtime/loop/launch/registry.hpp"
 #include "runtime/loop/launch/sent_merge.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
@@ -321,7 +320,6 @@ void node::hold_inputs(const loop_frame& f, const plan& p) {
       if (b.rank == options_.rank) f.replicas[c]->hold_range(b.begin, b.begin + b.count);
     }
   }
-  show_values(f);
 }
 
 // ---- received messages ----

@@ -49,8 +49,8 @@ class driver_handle final : public abi::handle_target {
   /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
   void close_window();
   void open_window();
-  /// The next write of the program is noted, also after a loop that the driver ran alone: what is known of
-  /// the elements' values then ends. Before reopen().
+  /// The next write of the program is noted, also if the driver runs this loop alone and sends no update:
+  /// what is known of the elements' values then ends.
   void await_write();
   /// Opens the window after a loop. `versions_matter`: plans of this loop depend on the container's elements.
   /// A program that wrote elements before the loop is expected to write again. The write is then noted now,

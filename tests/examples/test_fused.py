@@ -32,6 +32,17 @@ class Fused(ExampleTest):
                 for done in runs:
                     self.assertEqual((done.status, done.output), (0, runs[0].output), flags)
 
+    def test_loops_over_known_subscripts_leave_the_same_bits_in_each_way_to_run_them(self):
+        for flags in ([], ["-ffast-math"]):
+            with tempfile.TemporaryDirectory(prefix="st-") as folder:
+                program = os.path.join(folder, "packed_values")
+                source = os.path.join(HERE, "programs", "packed_values.cpp")
+                subprocess.run([COMPILER, "-O3", "-march=native", *flags, source, "-o", program], check=True)
+                runs = [self.run_program(program, ranks=ranks, threads=threads, options=options)
+                        for ranks, threads, options in [*WAYS, (2, 2, []), (4, 1, [])]]
+                for done in runs:
+                    self.assertEqual((done.status, done.output), (0, runs[0].output), flags)
+
 
 if __name__ == "__main__":
     unittest.main()

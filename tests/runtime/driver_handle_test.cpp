@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include <stradsap/abi/container_capture.hpp>
 #include <stradsap/dmap.hpp>
 
 #include "runtime/dds/driver_handle.hpp"
+#include "runtime/dds/resident_elements.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stradsap::rt;
@@ -435,4 +437,51 @@ TEST_CASE("a program that only reads changes nothing for the other ranks", "[dds
   const container_update update = handle.take_update();
   CHECK(update.owners == std::vector<std::int32_t>{driver_rank, driver_rank});
   CHECK(handle.versions().key(stradsap::abi::all_fields) != before);
+}
+
+static int reads_of_values = 0;
+static stradsap::abi::value_range values_read(const void* first, std::uint64_t n) {
+  ++reads_of_values;
+  return stradsap::abi::values_of<long>(first, n);
+}
+
+TEST_CASE("loops on the driver alone read the range of values once, until the program writes", "[dds]") {
+  replica local(container_id{0}, stradsap::abi::operations<long>::table, 4, nullptr, driver_rank,
+                [](replica&, const auto&) {});
+  driver_handle handle(local, {});
+  stradsap::abi::window window;
+  handle.attach(&window);
+  resident_elements source(local, "m");
+  const auto write = [&](std::uint64_t i, long value) {
+    if (i < window.count) {
+      static_cast<long*>(window.base)[i] = value;
+    } else {
+      *static_cast<long*>(handle.element(i, access::write)) = value;
+    }
+  };
+  const auto greatest = [&] {
+    handle.settle_writes();
+    handle.await_write();
+    (void)handle.all(access::read);
+    local.show_values(values_read);
+    local.hide_values();
+    local.show_values(values_read);
+    return local.window_through(source).values.greatest;
+  };
+  write(1, 5);
+  write(2, 6);
+  reads_of_values = 0;
+  CHECK(greatest() == 6);
+  CHECK(greatest() == 6);
+  CHECK(reads_of_values == 1);
+  write(2, 3);
+  write(3, 9);
+  CHECK(greatest() == 9);
+  CHECK(greatest() == 9);
+  CHECK(reads_of_values == 2);
+  handle.take(stradsap::abi::all_fields, "a.cpp:1");  // by a loop
+  reinterpret_cast<long*>(local.at(0))[0] = 12;
+  CHECK(greatest() == 12);
+  write(0, 1);
+  CHECK(greatest() == 9);
 }

@@ -164,8 +164,7 @@ struct window {
   listing* listed = nullptr;  // not null: elements are only named
   bool complete = false;      // elements outside the window do not exist
   opening open = opening::view;
-  value_range values = {};    // of all elements, if they are subscripts of others
-  std::uint64_t planned = 0;  // elements from lo on that an iteration has at its own places, beside `count`
+  value_range values = {};  // of all elements, if they are subscripts of others
 
   /// Whether the `count` elements from lo on hold [first, first + n); true for n = 0 if the container reaches
   /// to `first`.

@@ -15,8 +15,8 @@
 #include "runtime/loop/batches/batch_container.hpp"
 #include "runtime/loop/batches/shard_overlay.hpp"
 #include "runtime/loop/launch/keys.hpp"
-#include "runtime/loop/launch/known_values.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
+#include "runtime/loop/run/known_values.hpp"
 
 namespace stradsap::rt {
 namespace {
@@ -259,7 +259,7 @@ class sync_run {
         for (std::uint32_t g = share(r); g < share(r + 1); ++g) new_owners_.push_back({&local, g, r});
       }
     }
-    show_values(f_);
+    show_values(f_, body_copy::fastest);
     for (const auto& [local, group, owner] : new_owners_) local->set_owner(group, owner);
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       const bool is_windowed = f_.writes(c) && !is_map(c);

@@ -9,6 +9,7 @@
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/blocks/executor.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
+#include "runtime/loop/run/known_values.hpp"
 
 namespace stradsap::rt {
 
@@ -64,6 +65,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
   }
+  show_values(frame, body_copy::fastest);
   close_absent_pages();
   link_blocks();
   count_pieces();

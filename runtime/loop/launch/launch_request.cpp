@@ -205,6 +205,8 @@ bool is_written(const abi::capture_info& capture) {
   return capture.kind == abi::capture_kind::container && (capture.mode & abi::writes) != 0;
 }
 
+bool gives_places(const abi::capture_info& capture) { return (capture.mode & abi::gives_places) != 0; }
+
 bool steers_itself(const abi::capture_info& capture) {
   return (capture.mode & (abi::steers | abi::steady)) == abi::steers;
 }

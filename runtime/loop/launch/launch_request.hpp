@@ -74,6 +74,8 @@ void refuse_changed_values(const launch_request& r);
 [[nodiscard]] bool adds_into_maps(const resolved_request& r);
 /// Whether the capture is a container that the loop writes.
 [[nodiscard]] bool is_written(const abi::capture_info& capture);
+/// Whether elements of this capture are subscripts of others, in inner loops.
+[[nodiscard]] bool gives_places(const abi::capture_info& capture);
 /// Whether data of this capture that the loop writes decide which places the loop accesses.
 [[nodiscard]] bool steers_itself(const abi::capture_info& capture);
 /// Whether the loop is asynchronous and can run only by transactions.

@@ -1,12 +1,9 @@
 #include "runtime/loop/run/whole_windows.hpp"
 
-#include "runtime/loop/launch/known_values.hpp"
-
 namespace stradsap::rt {
 
 whole_windows::whole_windows(const loop_frame& f)
     : frame_(f), sources_(f.num_captures()), windows_(f.num_captures()) {
-  show_values(f);
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;

@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <utility>
 
+#include "runtime/loop/run/known_values.hpp"
+
 namespace stradsap::rt {
+
+/// The loop; windows that are made from now on tell the values of its subscripts.
+static const loop_frame& with_values(const loop_frame& f, body_copy copy) {
+  show_values(f, copy);
+  return f;
+}
 
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
                              sums_grouped grouped, body_copy copy)
-    : frame_(f), totals_(partials), copy_(copy), windows_(f) {
+    : frame_(f), totals_(partials), copy_(copy), windows_(with_values(f, copy)) {
   block_.windows = windows_.data();
   block_.partials = totals_.data();
   block_.continues = true;

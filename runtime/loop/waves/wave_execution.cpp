@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/dds/element_exchange.hpp"
+#include "runtime/loop/run/known_values.hpp"
 #include "runtime/loop/waves/wave_thread.hpp"
 
 namespace stradsap::rt {
@@ -14,6 +15,7 @@ namespace stradsap::rt {
 wave_execution::wave_execution(const loop_frame& frame, const wave_plan& p, exchange& ranks,
                                const loop_place& at)
     : running_loop(frame, at), frame_(frame), plan_(p), ranks_(ranks) {
+  show_values(frame, body_copy::movable);
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     sums_size_ += frame.entry->captures[c].size;
     if (frame.uses[c] != usage::owned) continue;

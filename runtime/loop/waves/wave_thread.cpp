@@ -30,8 +30,6 @@ wave_execution::thread::thread(wave_execution& loop, std::uint32_t number)
     g.first = loop.plan_.first_element[c];
     windows_[c] = g.local->window_through(g);
     if (!f.writes(c)) windows_[c].count = windows_[c].readable = g.local->size();
-    // the subscripts that a plan was made of, if these are elements of a container
-    if (f.uses[c] == usage::owned && g.local->keys() == nullptr) windows_[c].planned = g.local->size();
     if (body_.is_checked()) body_.watch(c, windows_[c]);
   }
   if (f.times_parts) ticks_.resize(num_wave_parts);
