@@ -86,7 +86,7 @@ int main() {
   descend("program order", 1500, 300, 1);
   descend("waves", 3000, 40, 500);
   descend("short", 200, 60, 50);
-  descend("blocks", 20000, 200, 16);
+  descend("many", 20000, 200, 16);
   stradsap::dvector<int> feature(n * width);
   stradsap::dvector<float> w(features);
   for (int k = 0; k < n * width; ++k) feature[k] = static_cast<int>(mixed(k) % features);
