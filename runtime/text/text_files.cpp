@@ -110,12 +110,10 @@ static std::uint64_t size_of_head(rt::byte_source& contents, head_taker& head) {
   }
 }
 
-namespace {
+static constexpr std::size_t size_of_held = std::size_t{1} << 20;  // bytes of a piece that the driver reads
+static constexpr std::size_t most_held = 8;                        // pieces
 
-constexpr std::size_t size_of_held = std::size_t{1} << 20;  // bytes of a piece that the driver reads
-constexpr std::size_t most_held = 8;                        // pieces
-
-/// The pieces of a file that the driver reads.
+/// The pieces of a file that the driver reads. It is named, as are the members of opened_text::state.
 class held_pieces {
  public:
   /// Skips the head.
@@ -158,8 +156,6 @@ struct text_place {
   std::int64_t changed = 0;
   std::uint64_t head = 0;  // bytes
 };
-
-}  // namespace
 
 static void require_same(const open_file& opened, std::uint64_t size, std::int64_t changed) {
   if (opened.size() == size && opened.changed() == changed) return;
