@@ -66,6 +66,7 @@ class driver final : public node_listener {
   void refuse_other_threads() const;
   void send_recall(const replica& local);
   [[nodiscard]] const char* why_alone(const launch_request& r) const;
+  [[nodiscard]] const char* why_never_by_waves(const launch_request& r) const;
   /// The way of a loop with computed places. A sample decides at the first call, for all calls on the same
   /// containers.
   struct chosen_route {

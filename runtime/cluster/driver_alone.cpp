@@ -23,11 +23,15 @@
 
 namespace stradsap::rt {
 
-/// The reason to run an ordered loop on the driver's thread, or null. Several threads can keep program order
-/// if a slice finds all accesses beforehand and no sum depends on the order. A short loop is not worth it.
+/// The reason to run an ordered loop on the driver's thread, or null.
 const char* driver::why_alone(const launch_request& r) const {
+  return num_executors_ == 1 ? "there is no other" : why_never_by_waves(r);
+}
+
+/// The same for any number of executors. Several threads can keep program order if a slice finds all accesses
+/// beforehand and no sum depends on the order. A short loop is not worth it.
+const char* driver::why_never_by_waves(const launch_request& r) const {
   constexpr std::int64_t least_iterations = 1000;
-  if (num_executors_ == 1) return "there is no other";
   if (r.n < least_iterations) return "an ordered loop of fewer than 1000 iterations";
   if ((r.entry->flags & abi::transactional) != 0)
     return "an ordered loop whose places depend on what it writes";
@@ -163,7 +167,10 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
 void driver::run_here(const launch_request& r, const abi::launch_key& key, const char* why) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
-  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition, body_copy::fastest);
+  const bool is_ordered = r.model.which() == ConsistencyModel::kind::ordered;
+  const bool has_waves = is_ordered && why_never_by_waves(r) == nullptr;  // on other shapes
+  program_order whole(here.frame(), here.partials(), sums_grouped::by_addition,
+                      has_waves ? body_copy::movable : body_copy::fastest);
   here.frame().begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();

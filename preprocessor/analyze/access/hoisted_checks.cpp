@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "analyze/access/inserted_reaches.hpp"
 #include "analyze/code/control.hpp"
+#include "analyze/code/folds.hpp"
 #include "analyze/code/index_loop.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/uses.hpp"
@@ -128,9 +130,19 @@ class finder {
 
   std::vector<hoisted_check> find() {
     std::vector<hoisted_check> found;
+    std::vector<std::pair<const access*, hoisted_check>> sure;
+    std::vector<const access*> others;
     for (const access& one : accesses_) {
-      std::optional<hoisted_check> check = check_of(one);
-      if (!check) check = check_of_values(one);
+      if (std::optional<hoisted_check> check = check_of(one)) {
+        sure.emplace_back(&one, *check);
+        found.push_back(std::move(*check));
+      } else {
+        others.push_back(&one);
+      }
+    }
+    for (const access* one : others) {
+      std::optional<hoisted_check> check = check_of_repeat(*one, sure);
+      if (!check) check = check_of_values(*one);
       if (check) found.push_back(std::move(*check));
     }
     return found;
@@ -150,6 +162,28 @@ class finder {
     const std::optional<counted_loop> counted = counted_by_one(*around);
     return counted ? check_of_rounds(*counted, *subscript, *object)
                    : check_of_element(*around, *subscript, *object);
+  }
+
+  /// Of an access that a condition decides, with the container and the subscript of one in each round:
+  /// `if (sum + X[k] < least) least = sum + X[k];`
+  std::optional<hoisted_check> check_of_repeat(
+      const access& one, const std::vector<std::pair<const access*, hoisted_check>>& sure) const {
+    const clang::Expr* subscript = plain_subscript(one);
+    const clang::Stmt* loop = subscript == nullptr ? nullptr : any_loop_around(code_, *one.call);
+    if (loop == nullptr || !is_in_body_of(*loop, *one.call)) return std::nullopt;
+    const clang::Expr& object = *llvm::cast<clang::CXXOperatorCallExpr>(one.call)->getArg(0);
+    for (const auto& [other, check] : sure) {
+      const auto& call = *llvm::cast<clang::CXXOperatorCallExpr>(other->call);
+      if (any_loop_around(code_, call) == loop && are_same(code_.ast(), *call.getArg(0), object) &&
+          are_same(code_.ast(), *call.getArg(1), *subscript))
+        return hoisted_check{check.loop, subscript->getSourceRange(), check.made, check.index};
+    }
+    return std::nullopt;
+  }
+  bool is_in_body_of(const clang::Stmt& loop, const clang::Stmt& node) const {
+    const clang::Stmt* part = &node;
+    while (code_.above(part) != &loop) part = code_.above(part);
+    return part == body_of(loop);
   }
 
   std::optional<checked_loop> loop_of(const clang::Stmt& loop) const {

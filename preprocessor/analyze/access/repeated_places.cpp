@@ -66,7 +66,7 @@ class place_comparison {
     if (llvm::isa<clang::CXXThisExpr>(at)) return a.calls.empty() && b.calls.empty();
     if (const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&at))
       return op->getOpcode() == llvm::cast<clang::BinaryOperator>(b.e)->getOpcode() &&
-             !op->isAssignmentOp() && are_equal_parts(a, b);
+             have_one_type(at, *b.e) && !op->isAssignmentOp() && are_equal_parts(a, b);
     if (const auto* subscript = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&at))
       return subscript->getOperator() == clang::OO_Subscript && subscript->getNumArgs() == 2 &&
              is_of_library(*subscript) && is_of_library(*llvm::cast<clang::CallExpr>(b.e)) &&
@@ -75,8 +75,8 @@ class place_comparison {
       return asks_for_size(*call) && asks_for_size(*llvm::cast<clang::CallExpr>(b.e)) &&
              are_equal_parts(a, b);
     if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&at)) {
-      const bool alike = code_.ast().hasSameType(cast->getType(), b.e->getType());
-      return alike && cast->getCastKind() == clang::CK_IntegralCast && are_equal_parts(a, b);
+      return have_one_type(at, *b.e) && cast->getCastKind() == clang::CK_IntegralCast &&
+             are_equal_parts(a, b);
     }
     if (llvm::isa<clang::ArraySubscriptExpr>(at)) return are_equal_parts(a, b);
     return are_same_constant(at, *b.e);
@@ -111,6 +111,14 @@ class place_comparison {
     const clang::FunctionDecl* callee = call.getDirectCallee();
     return callee != nullptr && is_of_library(call) && call.getNumArgs() == 0 &&
            callee->getIdentifier() != nullptr && callee->getName() == "size";
+  }
+
+  bool have_one_type(const clang::Expr& a, const clang::Expr& b) const {
+    return code_.ast().hasSameUnqualifiedType(a.getType(), b.getType());
+  }
+  bool have_one_type(const clang::ValueDecl& a, const clang::ValueDecl& b) const {
+    return code_.ast().hasSameUnqualifiedType(a.getType().getNonReferenceType(),
+                                              b.getType().getNonReferenceType());
   }
 
   bool are_same_constant(const clang::Expr& a, const clang::Expr& b) const {
@@ -149,6 +157,7 @@ class place_comparison {
 
   bool name_the_same(const clang::ValueDecl& mine, const place_in_call& a, const clang::ValueDecl& other,
                      const place_in_call& b) {
+    if (llvm::isa<clang::BindingDecl>(mine)) return false;  // its changes are those of another object
     if (&mine == &other && (!code_.declares(&mine) || a.calls == b.calls)) return stays(mine);
     return count_alike(mine, a, other, b);
   }
@@ -162,7 +171,8 @@ class place_comparison {
   const clang::Stmt* loop_of(const clang::ValueDecl& variable) const {
     const clang::Stmt* above = code_.above(code_.declaration_of(&variable));
     if (const auto* ranged = llvm::dyn_cast_or_null<clang::CXXForRangeStmt>(above))
-      return ranged->getLoopVariable() == &variable ? ranged : nullptr;
+      return ranged->getLoopVariable() == &variable && depends_.changes_of(&variable).empty() ? ranged
+                                                                                              : nullptr;
     const auto* loop = llvm::dyn_cast_or_null<clang::ForStmt>(above);
     const auto counted = loop == nullptr ? std::nullopt : counting_loop_of(code_, *loop);
     return counted && counted->index == &variable ? loop : nullptr;
@@ -173,11 +183,17 @@ class place_comparison {
                    const place_in_call& b) {
     const clang::Stmt* first = loop_of(mine);
     const clang::Stmt* second = loop_of(other);
-    if (first == nullptr || second == nullptr) return false;
+    if (first == nullptr || second == nullptr || !have_one_type(mine, other)) return false;
     if (const auto known = alike_.find(first); known != alike_.end()) return known->second == second;
-    if (!have_same_rounds(*first, a, *second, b)) return false;
+    if (is_taken(*second) || !have_same_rounds(*first, a, *second, b)) return false;
     alike_[first] = second;
     return true;
+  }
+
+  /// Whether another loop of the first side counts like this one: their rounds are pairs.
+  bool is_taken(const clang::Stmt& second) const {
+    return std::any_of(alike_.begin(), alike_.end(),
+                       [&](const auto& pair) { return pair.second == &second; });
   }
 
   bool have_same_rounds(const clang::Stmt& mine, const place_in_call& a, const clang::Stmt& other,
@@ -193,6 +209,7 @@ class place_comparison {
     if (first->index->getInit() == nullptr || second->index->getInit() == nullptr) return false;
     return first->step->isIncrementOp() == second->step->isIncrementOp() &&
            first->test->getOpcode() == second->test->getOpcode() &&
+           have_one_type(*first->test->getLHS(), *second->test->getLHS()) &&
            are_equal(a.with(*first->index->getInit()), b.with(*second->index->getInit())) &&
            are_equal(a.with(*first->test->getRHS()), b.with(*second->test->getRHS()));
   }
@@ -364,7 +381,7 @@ class cover_finder {
   /// Whether a jump may leave out `cover`, and `place` runs nevertheless.
   bool leaves_before(const clang::Stmt& both, const clang::Stmt& cover, const clang::Stmt& place) const {
     return std::any_of(code_.nodes().begin(), code_.nodes().end(), [&](const clang::Stmt* jump) {
-      if (llvm::isa<clang::GotoStmt, clang::CXXTryStmt>(jump)) return true;
+      if (llvm::isa<clang::GotoStmt, clang::CXXTryStmt, clang::SwitchStmt>(jump)) return true;
       if (!is_exit(*jump) || code_.function_of(jump) != code_.function_of(&cover) ||
           !decides(code_, *jump, cover) || !is_above(both, *jump))
         return false;

@@ -179,6 +179,9 @@ static std::vector<const clang::Expr*> given_back(const clang::CallExpr& call, u
                                                            : std::vector<const clang::Expr*>();
   }
   if (!is_to(/*is_const=*/false, callee->getReturnType())) return {};
+  const bool returns_its_output = callee->getBuiltinID() != 0 && callee->getNumParams() > 0 &&
+                                  is_to(/*is_const=*/false, callee->getParamDecl(0)->getType());
+  if (returns_its_output) return {};  // memcpy
   std::vector<const clang::Expr*> found;
   const std::vector<const clang::Expr*> arguments = arguments_of(call);
   for (unsigned i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {

@@ -77,7 +77,7 @@ int main() {
     const float w = W[j / 2];
     if (w > 3) return;  // the slice cannot find the accesses after it: the function may do anything
     X[unknown(j)] = 1;  // expected-error: depends on data in `W`
-    W[j / 2] += w;  // expected-error: depends on data in `W`
+    W[j / 2] += w;  // the element of the read above
   }, consistency::async);
   // through an array and a pointer
   parallel_for(n, [&parent](int64_t j) {
