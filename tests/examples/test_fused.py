@@ -21,27 +21,25 @@ class Fused(ExampleTest):
                         for ranks, threads, options in [*WAYS, (3, 1, ["--in-place", "never"])]]
                 self.assertEqual([(done.status, done.output) for done in runs], [(0, runs[0].output)] * len(runs), size)
 
-    def test_program_order_and_waves_leave_the_same_bits(self):
+    def check_bits(self, name, ways):
         for flags in ([], ["-ffast-math"]):
             with tempfile.TemporaryDirectory(prefix="st-") as folder:
-                program = os.path.join(folder, "fused")
-                source = os.path.join(HERE, "programs", "fused.cpp")
+                program = os.path.join(folder, name)
+                source = os.path.join(HERE, "programs", f"{name}.cpp")
                 subprocess.run([COMPILER, "-O3", "-march=native", *flags, source, "-o", program], check=True)
                 runs = [self.run_program(program, ranks=ranks, threads=threads, options=options)
-                        for ranks, threads, options in WAYS]
+                        for ranks, threads, options in ways]
                 for done in runs:
                     self.assertEqual((done.status, done.output), (0, runs[0].output), flags)
 
+    def test_program_order_and_waves_leave_the_same_bits(self):
+        self.check_bits("fused", WAYS)
+
+    def test_ordered_loops_leave_the_same_bits_on_one_thread_and_by_waves(self):
+        self.check_bits("fused_ordered", WAYS)
+
     def test_loops_over_known_subscripts_leave_the_same_bits_in_each_way_to_run_them(self):
-        for flags in ([], ["-ffast-math"]):
-            with tempfile.TemporaryDirectory(prefix="st-") as folder:
-                program = os.path.join(folder, "packed_values")
-                source = os.path.join(HERE, "programs", "packed_values.cpp")
-                subprocess.run([COMPILER, "-O3", "-march=native", *flags, source, "-o", program], check=True)
-                runs = [self.run_program(program, ranks=ranks, threads=threads, options=options)
-                        for ranks, threads, options in [*WAYS, (2, 2, []), (4, 1, [])]]
-                for done in runs:
-                    self.assertEqual((done.status, done.output), (0, runs[0].output), flags)
+        self.check_bits("packed_values", [*WAYS, (2, 2, []), (4, 1, [])])
 
 
 if __name__ == "__main__":
