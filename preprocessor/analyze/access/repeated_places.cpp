@@ -331,7 +331,7 @@ class cover_finder {
     const clang::Stmt& first = cover.after_calls(shared);
     const clang::Stmt& then = place.after_calls(shared);
     const clang::Stmt* both = &first;
-    while (both != nullptr && !is_above(*both, then)) both = code_.above(both);
+    while (both != nullptr && !code_.is_around(both, &then)) both = code_.above(both);
     if (both == nullptr || leaves_before(*both, first, then)) return false;
     if (!runs_within(first, both, values)) return false;
     for (std::size_t i = shared; i < cover.calls.size(); ++i) {
@@ -339,12 +339,6 @@ class cover_finder {
       if (!runs_within(next, nullptr, values) || has_exit_before(next)) return false;
     }
     return true;
-  }
-
-  bool is_above(const clang::Stmt& outer, const clang::Stmt& node) const {
-    const clang::Stmt* at = &node;
-    while (at != nullptr && at != &outer) at = code_.above(at);
-    return at != nullptr;
   }
 
   /// Whether nothing from the node up to `top` decides if it runs, but loops that are alike.
@@ -383,10 +377,10 @@ class cover_finder {
     return std::any_of(code_.nodes().begin(), code_.nodes().end(), [&](const clang::Stmt* jump) {
       if (llvm::isa<clang::GotoStmt, clang::CXXTryStmt, clang::SwitchStmt>(jump)) return true;
       if (!is_exit(*jump) || code_.function_of(jump) != code_.function_of(&cover) ||
-          !decides(code_, *jump, cover) || !is_above(both, *jump))
+          !decides(code_, *jump, cover) || !code_.is_around(&both, jump))
         return false;
       const clang::Stmt* left = left_by(code_, *jump);
-      const bool leaves_both = left == nullptr || is_above(*left, both);
+      const bool leaves_both = left == nullptr || code_.is_around(left, &both);
       return !leaves_both || code_.parent(jump).order > code_.parent(&place).order;
     });
   }
