@@ -52,16 +52,16 @@ static Options parse_options(int argc, char** argv) {
 /// column in fifty, and noise.
 static void make_columns(auto& columns, auto& y) {
   std::mt19937 random(1);
-  std::uniform_real_distribution<float> uniform;
-  std::normal_distribution<float> normal;
+  std::uniform_real_distribution<double> uniform;
+  std::normal_distribution<double> normal;
   const int64_t rows = y.size();
   for (auto& target : y) target = normal(random);
   for (auto& column : columns) {
-    const float density = 0.5f * std::pow(0.002f, uniform(random));
-    const float beta = random() % 50 == 0 ? normal(random) : 0;
+    const double density = 0.5 * std::pow(0.002, uniform(random));
+    const double beta = random() % 50 == 0 ? normal(random) : 0;
     for (int64_t row = std::log(1 - uniform(random)) / std::log(1 - density); row < rows;
          row += 1 + static_cast<int64_t>(std::log(1 - uniform(random)) / std::log(1 - density))) {
-      column.push_back({static_cast<int>(row), normal(random) / std::sqrt(density)});
+      column.push_back({static_cast<int>(row), static_cast<float>(normal(random) / std::sqrt(density))});
       y[row] += beta * column.back().value;
     }
   }
