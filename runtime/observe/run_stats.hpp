@@ -44,7 +44,7 @@ struct launch_record {
   std::uint64_t groups = 0;
   std::uint64_t blocks = 0;
   std::vector<std::string> accumulated;  // containers with accumulators
-  bool is_of_driver = false;             // its additions are large, so other ranks have no part in it
+  std::vector<std::string> too_large;    // of these, those too large to send: other ranks have no part
   bool planned = false;                  // the launch made a plan.
   bool surveyed = false;                 // it looked at a sample of its iterations.
   std::uint64_t iterations_moved = 0;    // to other ranks, before the launch, to balance the load

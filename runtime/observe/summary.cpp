@@ -53,11 +53,11 @@ static std::string updates_of(const loop_total& l) {
 /// Why other ranks are idle in the loop; empty if they are not, or if it is short compared with the run.
 static std::string idle_ranks_in(const loop_total& l, double seconds, int ranks) {
   constexpr double least_share = 0.1;
-  if (!l.last.is_of_driver || ranks == 1 || l.seconds < least_share * seconds) return {};
+  if (l.last.too_large.empty() || ranks == 1 || l.seconds < least_share * seconds) return {};
   return fmt::format(
       "summary: {} runs on rank 0 only, because its additions into `{}` are too large to send: its "
       "parallelism in the statistics helps threads of rank 0, and no other ranks",
-      name_of(l), fmt::join(l.last.accumulated, "`, `"));
+      name_of(l), fmt::join(l.last.too_large, "`, `"));
 }
 
 /// The containers that executors waited for, the worst first; those that conflict if none is known.

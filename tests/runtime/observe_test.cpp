@@ -84,10 +84,10 @@ TEST_CASE("the summary tells the updates of a dynamic loop and whether it conver
 
 TEST_CASE("the summary says that other ranks are idle in a loop with large additions", "[observe]") {
   rt::launch_record record = launch_of(4, {worked(0, 4, 0), worked(0, 0, 0)});
-  record.accumulated = {"G", "H"};
-  const auto says_so = [&](bool is_of_driver, double seconds, int ranks) {
+  record.accumulated = {"G", "H", "few"};
+  const auto says_so = [&](bool are_large, double seconds, int ranks) {
     rt::run_stats stats(ranks);
-    record.is_of_driver = is_of_driver;
+    record.too_large = are_large ? std::vector<std::string>{"G", "H"} : std::vector<std::string>{};
     stats.add(record);
     const std::vector<std::string> lines = rt::summary_of(stats, seconds, ranks, 1);
     return lines.size() == 4 &&

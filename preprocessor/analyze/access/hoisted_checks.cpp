@@ -70,11 +70,6 @@ clang::SourceLocation keyword_of(const clang::Stmt& loop) {
   return llvm::isa<clang::DoStmt>(loop) ? clang::SourceLocation() : loop.getBeginLoc();
 }
 
-const clang::Stmt* body_of(const clang::Stmt& loop) {
-  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop)) return ranged->getBody();
-  return tested_parts_of(loop).body;
-}
-
 /// The expression that the loop evaluates first; null for an unknown form.
 const clang::Expr* first_of(const clang::Stmt& loop) {
   if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop))

@@ -92,25 +92,14 @@ class row_finder {
   }
 
   bool is_multiple(const clang::Expr& base, const clang::Expr& length) const {
-    const auto* product = llvm::dyn_cast<clang::BinaryOperator>(&behind_names(base));
+    const auto* product = llvm::dyn_cast<clang::BinaryOperator>(&depends_.behind_names(base));
     return product != nullptr && product->getOpcode() == clang::BO_Mul &&
            (is_same(&bare(*product->getLHS()), &length) || is_same(&bare(*product->getRHS()), &length));
   }
 
   bool is_same(const clang::Expr* a, const clang::Expr* b) const {
     if (a == nullptr || b == nullptr) return a == b;
-    return are_same(code_.ast(), behind_names(*a), behind_names(*b));
-  }
-
-  /// The value of a local variable that keeps the value of its declaration: `const int first = word *
-  /// topics`.
-  const clang::Expr& behind_names(const clang::Expr& e) const {
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
-    const auto* local = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    const bool keeps = local != nullptr && local->hasInit() && code_.declares(local) &&
-                       !llvm::isa<clang::ParmVarDecl>(local) && !local->getType()->isReferenceType() &&
-                       depends_.changes_of(local).empty();
-    return keeps ? behind_names(*local->getInit()) : bare(e);
+    return are_same(code_.ast(), depends_.behind_names(*a), depends_.behind_names(*b));
   }
 
   bool runs_in_each_round(const clang::Expr& call, const clang::ForStmt& loop) const {

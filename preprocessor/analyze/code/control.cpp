@@ -47,6 +47,11 @@ loop_parts tested_parts_of(const clang::Stmt& loop) {
   return {};
 }
 
+const clang::Stmt* body_of(const clang::Stmt& loop) {
+  if (const auto* ranged = llvm::dyn_cast<clang::CXXForRangeStmt>(&loop)) return ranged->getBody();
+  return tested_parts_of(loop).body;
+}
+
 std::vector<const clang::Stmt*> conditions_above(const region& code, const clang::Stmt& node) {
   std::vector<const clang::Stmt*> found;
   const clang::Stmt* child = &node;

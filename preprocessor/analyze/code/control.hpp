@@ -23,6 +23,8 @@ struct loop_parts {
 };
 /// Of `while` and `for`; no parts of any other loop.
 loop_parts tested_parts_of(const clang::Stmt& loop);
+/// Of `while`, of `for` and of a `for` over a range; null of any other loop.
+const clang::Stmt* body_of(const clang::Stmt& loop);
 
 /// The loop or switch that a break or continue leaves; null for a jump that leaves the function.
 const clang::Stmt* left_by(const region& code, const clang::Stmt& exit);

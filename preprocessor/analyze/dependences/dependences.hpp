@@ -35,6 +35,10 @@ class dependences {
   /// The variables with storage that an lvalue, reference or pointer may reach.
   origins storage(const clang::Expr& lvalue) const;
 
+  /// The value of a local variable that keeps the value of its declaration, as in `const int first = word *
+  /// topics`; of any other expression, itself.
+  const clang::Expr& behind_names(const clang::Expr& e) const;
+
   /// Whether the parameter may get arguments that the region does not contain: code that is not walked calls
   /// its function.
   bool gets_unknown(const clang::ValueDecl& parameter) const { return unknown_.count(&parameter) != 0; }

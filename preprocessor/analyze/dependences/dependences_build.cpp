@@ -8,6 +8,7 @@
 #include "analyze/code/constants.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/fields.hpp"
+#include "analyze/code/folds.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
@@ -294,6 +295,15 @@ const std::vector<const clang::Stmt*>& dependences::changes_of(const clang::Valu
   static const std::vector<const clang::Stmt*> none;
   const auto at = changes_.find(changed);
   return at == changes_.end() ? none : at->second;
+}
+
+const clang::Expr& dependences::behind_names(const clang::Expr& e) const {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
+  const auto* local = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  const bool keeps = local != nullptr && local->hasInit() && code_.declares(local) &&
+                     !llvm::isa<clang::ParmVarDecl>(local) && !local->getType()->isReferenceType() &&
+                     changes_of(local).empty();
+  return keeps ? behind_names(*local->getInit()) : bare(e);
 }
 
 bool dependences::leaves_alone(const clang::ValueDecl* container, const origins& steering) const {

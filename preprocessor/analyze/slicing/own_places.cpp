@@ -74,7 +74,7 @@ class place_reader {
   /// Adds the variables that a place names, also through local names. False if it calls a function.
   bool add_names(const clang::Stmt& part, origins& named) const {
     const auto* expression = llvm::dyn_cast<clang::Expr>(&part);
-    const clang::Stmt& node = expression == nullptr ? part : behind_names(*expression);
+    const clang::Stmt& node = expression == nullptr ? part : depends_.behind_names(*expression);
     const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
     if (call != nullptr && (call->getDirectCallee() == nullptr || !is_in_std(*call->getDirectCallee())))
       return false;
@@ -101,7 +101,7 @@ class place_reader {
   }
 
   void add_addends(const clang::Expr& sum, std::vector<const clang::Expr*>& found) const {
-    const clang::Expr& e = behind_names(sum);
+    const clang::Expr& e = depends_.behind_names(sum);
     const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&e);
     if (op == nullptr || op->getOpcode() != clang::BO_Add) return found.push_back(&e);
     add_addends(*op->getLHS(), found);
@@ -112,13 +112,13 @@ class place_reader {
   const clang::Expr* length_of_row(const clang::Expr& base) const {
     const auto* product = llvm::dyn_cast<clang::BinaryOperator>(&base);
     if (product == nullptr || product->getOpcode() != clang::BO_Mul) return nullptr;
-    if (is_index(*product->getLHS())) return &behind_names(*product->getRHS());
-    return is_index(*product->getRHS()) ? &behind_names(*product->getLHS()) : nullptr;
+    if (is_index(*product->getLHS())) return &depends_.behind_names(*product->getRHS());
+    return is_index(*product->getRHS()) ? &depends_.behind_names(*product->getLHS()) : nullptr;
   }
 
   /// Whether an addend may be part of a column: no difference, no whole row.
   bool is_column(const clang::Expr& addend, const clang::Expr& length) const {
-    const clang::Expr& e = behind_names(addend);
+    const clang::Expr& e = depends_.behind_names(addend);
     const std::optional<std::int64_t> by = constant(e), most = constant(length);
     if (by) return *by >= 0 && (!most || *by < *most);
     const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&e);
@@ -136,17 +136,7 @@ class place_reader {
 
   bool is_same(const clang::Expr& a, const clang::Expr& b) const { return are_same(code_.ast(), a, b); }
 
-  bool is_index(const clang::Expr& e) const { return is_loop_index(code_, behind_names(e)); }
-
-  /// The value of a local variable that keeps the value of its declaration.
-  const clang::Expr& behind_names(const clang::Expr& e) const {
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&bare(e));
-    const auto* local = name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-    const bool keeps = local != nullptr && local->hasInit() && code_.declares(local) &&
-                       !llvm::isa<clang::ParmVarDecl>(local) && !local->getType()->isReferenceType() &&
-                       depends_.changes_of(local).empty();
-    return keeps ? behind_names(*local->getInit()) : bare(e);
-  }
+  bool is_index(const clang::Expr& e) const { return is_loop_index(code_, depends_.behind_names(e)); }
 
   const region& code_;
   const dependences& depends_;

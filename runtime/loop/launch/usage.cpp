@@ -82,6 +82,11 @@ void loop_uses::accumulate(std::size_t capture, std::uint32_t accumulators, bool
   is_exact = is_exact && exactly;
 }
 
+void loop_uses::accumulate_large(std::size_t capture, std::uint32_t accumulators, bool exactly) {
+  accumulate(capture, accumulators, exactly);
+  large.push_back(capture);
+}
+
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
                   const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
                   std::uint32_t large_accumulators) {
@@ -101,7 +106,7 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
       continue;
     }
     if (capture.added->shape != nullptr) {
-      if (large_accumulators != 0) found.accumulate(c, large_accumulators, capture.added->is_exact);
+      if (large_accumulators != 0) found.accumulate_large(c, large_accumulators, capture.added->is_exact);
     } else if (as_transactions) {  // iteration by iteration, without accumulators
       found.by_capture[c] = usage::accumulated;
     } else if (replicas[c]->keys() != nullptr) {
@@ -110,7 +115,7 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
                accumulators >= least_accumulators) {
       found.accumulate(c, accumulators, capture.added->is_exact);
     } else if (large_accumulators != 0) {
-      found.accumulate(c, large_accumulators, capture.added->is_exact);
+      found.accumulate_large(c, large_accumulators, capture.added->is_exact);
     } else if (capture.added->is_exact) {
       large.push_back(c);
     }
