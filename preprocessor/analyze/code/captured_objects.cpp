@@ -125,14 +125,15 @@ void captured_objects::visit_reference(clang::Stmt*& slot, const object_place& p
   slot = name_of(*variable, e);
 }
 
-/// Makes `write `auto& data = data_;` before the loop, and `data` in it`.
+/// Makes `write `auto& data = data_;` before the loop, and `data` in the body`.
 static std::string local_before_loop(const object_place& place) {
   const std::string member = place.members.back()->getNameAsString();
   std::string name = member;
   while (name.size() > 1 && name.back() == '_') name.pop_back();
   const bool is_same = place.root == nullptr && text_of(place) == name;
   return std::string("write `") + (place.members.back()->isBitField() ? "const auto " : "auto& ") + name +
-         " = " + (is_same ? "this->" : "") + text_of(place) + ";` before the loop, and `" + name + "` in it";
+         " = " + (is_same ? "this->" : "") + text_of(place) + ";` before the loop, and `" + name +
+         "` in the body";
 }
 
 bool captured_objects::refuse_member(const clang::Expr& e, const object_place& place) {

@@ -99,8 +99,8 @@ int main() {
   async_for(10, [&](int64_t j) { const auto f = [m](int64_t i) { return m.P[i]; }; y[j] = f(j); });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: the body uses `both.layers` as a whole
   async_for(10, [&](int64_t j) { y[j] = v.at(j); });  // expected-error: the body uses `v` as a whole
-  async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: write `auto& P = r.P;` before the loop, and `P` in it
-  async_for(10, [&](int64_t j) { y[j] = m.P[j] + r.bits; });  // expected-error: the body uses `r.bits`, which is a bit-field [SAP074] // expected-note: write `const auto bits = r.bits;` before the loop, and `bits` in it
+  async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: write `auto& P = r.P;` before the loop, and `P` in the body
+  async_for(10, [&](int64_t j) { y[j] = m.P[j] + r.bits; });  // expected-error: the body uses `r.bits`, which is a bit-field [SAP074] // expected-note: write `const auto bits = r.bits;` before the loop, and `bits` in the body
   async_for(10, [&](int64_t j) { y[j] = y[m.columns]; });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { c.sum.loss += c.x[j] - c.sum.mean(); });  // expected-error: the reduction variable `c.sum` is also read in the body [SAP011]
   auto& loss = c.sum.loss;

@@ -79,6 +79,6 @@ void counters(int64_t n, dvector<double>& d, dvector<int>& out) {
   parallel_for(n, [&](int64_t j) { auto next = [&k] { return k++; }; const int x = next(); out[j] = x; }, async);  // expected-error: the value of `k` so far is used [SAP017]
   parallel_for(n, [&](int64_t j) { if (d[j] > 0) { const int at = k; k += 1; out.at(at) = 1; } }, async);  // expected-error: the value of `k` so far is used [SAP017]
   parallel_for(n, [&](int64_t j) { const uint64_t z = (generator += 0x9e3779b97f4a7c15u); out[j] = z % 7; }, async);  // expected-error: the value of `generator` so far is used [SAP017]
-  parallel_for(n, [&](int64_t j) { if (++k > 10) out[j] = 1; }, async);  // expected-error: the value of an update of the reduction variable `k` is used [SAP012]
+  parallel_for(n, [&](int64_t j) { if (++k > 10) out[j] = 1; }, async);  // expected-error: the value of an update of the reduction variable `k` is used [SAP012] // expected-note: write the update as a statement of its own, `k += e;`; the number of an iteration follows from its index, as in `start + j`
   parallel_for(n, [&](int64_t j) { out[j] = up(); }, async);
 }

@@ -15,9 +15,9 @@ class fit {
   fit(const features& all, const std::vector<float>& y, float& total, stradsap::dvector<float>& shared)
       : all_(all), y_(y), weight(y), total_(total), shared_(shared), out_(10) {}
   void run() {
-    async_for(10, [&](int64_t i) { out_[i] = all_.x[i]; });  // expected-error: the body uses `all_`, which is a reference [SAP074] // expected-note: write `auto& all = all_;` before the loop, and `all` in it
+    async_for(10, [&](int64_t i) { out_[i] = all_.x[i]; });  // expected-error: the body uses `all_`, which is a reference [SAP074] // expected-note: write `auto& all = all_;` before the loop, and `all` in the body
     async_for(10, [&](int64_t i) { out_[i] = this->y_[i]; });  // expected-error: the body uses `y_`, which is a reference [SAP074]
-    async_for(10, [&](int64_t i) { out_[i] = this->weight[i]; });  // expected-error: the body uses `weight`, which is a reference [SAP074] // expected-note: write `auto& weight = this->weight;` before the loop, and `weight` in it
+    async_for(10, [&](int64_t i) { out_[i] = this->weight[i]; });  // expected-error: the body uses `weight`, which is a reference [SAP074] // expected-note: write `auto& weight = this->weight;` before the loop, and `weight` in the body
     async_for(10, [&](int64_t i) { out_[i] = target(i); });
     async_for(10, [&](int64_t i) {
       const auto of = [this](int64_t j) { return y_[j]; };  // expected-error: the body uses `y_`, which is a reference [SAP074]
@@ -37,7 +37,7 @@ class fit {
   }
 
  private:
-  float target(int64_t i) const { return 2 * y_[i]; }  // expected-error: the body uses `y_`, which is a reference [SAP074] // expected-note: write `auto& y = y_;` before the loop, and `y` in it
+  float target(int64_t i) const { return 2 * y_[i]; }  // expected-error: the body uses `y_`, which is a reference [SAP074] // expected-note: write `auto& y = y_;` before the loop, and `y` in the body
 
   const features& all_;
   const std::vector<float>& y_;
@@ -60,5 +60,5 @@ int main() {
   stradsap::dvector<float> shared(10);
   fit(all, y, total, shared).run();
   outer o{fit(all, y, total, shared), y, stradsap::dvector<float>(10)};
-  async_for(10, [&](int64_t i) { o.out[i] = o.y[i]; });  // expected-error: the body uses `o.y`, which is a reference [SAP074] // expected-note: write `auto& y = o.y;` before the loop, and `y` in it
+  async_for(10, [&](int64_t i) { o.out[i] = o.y[i]; });  // expected-error: the body uses `o.y`, which is a reference [SAP074] // expected-note: write `auto& y = o.y;` before the loop, and `y` in the body
 }
