@@ -213,13 +213,20 @@ class collector {
     need_place(*statement);
   }
 
+  /// Adds a statement for its effects. A variable that it declares counts only if something else needs it: in
+  /// `Row& b = out[draw() % n];` the slice needs the draw, and no changes of the row.
   void keep(const clang::Stmt& statement) {
     if (!parts_.kept.insert(&statement).second) return;
-    if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
-      for (const clang::Decl* declaration : declarations->decls())
-        need_variable(llvm::dyn_cast<clang::VarDecl>(declaration));
-    }
+    if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) refuse_statics(*declarations);
     need_value(statement);
+  }
+
+  static void refuse_statics(const clang::DeclStmt& statement) {
+    for (const clang::Decl* declaration : statement.decls()) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+      if (variable != nullptr && variable->hasGlobalStorage())
+        throw not_sliceable{"a subscript needs a static variable"};
+    }
   }
 
   /// Whether the slice omits the condition.

@@ -7,6 +7,7 @@
 
 #include "analyze/code/control.hpp"
 #include "analyze/code/counting_loop.hpp"
+#include "analyze/code/folds.hpp"
 #include "analyze/slicing/speculation_safety.hpp"
 #include "analyze/source/excerpt.hpp"
 
@@ -157,9 +158,28 @@ void slice_text::print_declarations(const clang::DeclStmt& statement) {
     }
     return;
   }
+  if (print_only_effects(statement)) return;
   print_whole(statement);
   for (const clang::Decl* declaration : statement.decls())
     mark_used(*llvm::cast<clang::VarDecl>(declaration));
+}
+
+/// `(void)(out[draw() % n]);` in place of `Row& b = out[draw() % n];`, if only the draw is needed: then the
+/// slice names the element, and nobody copies it for the slice to read.
+bool slice_text::print_only_effects(const clang::DeclStmt& statement) {
+  const auto* variable =
+      statement.isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(statement.getSingleDecl()) : nullptr;
+  if (variable == nullptr || variable->getInit() == nullptr || parts_.needs(*variable)) return false;
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(&bare(*variable->getInit()));
+  const bool points = address != nullptr && address->getOpcode() == clang::UO_AddrOf;
+  const clang::Expr& element = bare(points ? *address->getSubExpr() : *variable->getInit());
+  if (parts_.targets.count(&element) == 0) return false;
+  print_choices_within(element);
+  text_ += "(void)(" + text_of_target(element) + "); ";
+  note_arguments(element);
+  found_.clear();
+  ++num_effects_;
+  return true;
 }
 
 /// Prints a declaration of types, aliases or assertions; types only if the slice names them.

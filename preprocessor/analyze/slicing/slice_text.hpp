@@ -36,6 +36,7 @@ class slice_text {
   void print_conditional(const clang::Stmt* node, bool repeated, const clang::VarDecl* first = nullptr);
   void print_block(const clang::CompoundStmt& block);
   void print_declarations(const clang::DeclStmt& statement);
+  bool print_only_effects(const clang::DeclStmt& statement);
   void print_type(const clang::DeclStmt& statement);
   void print_if(const clang::IfStmt& branch);
   void print_opened(const clang::IfStmt& branch);
