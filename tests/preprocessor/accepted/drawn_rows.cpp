@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <vector>
 
 using namespace stradsap;
 
@@ -27,16 +26,15 @@ struct generator {
   }
 };
 
-template <class T> static void run(std::vector<T>&, const auto& body) {
+/// By `main`, one after the other, or by the loop.
+static void run(bool by_main, const auto& body) {
+  if (!by_main) return parallel_for(n, body, consistency::ordered);
   for (int j = 0; j < n; ++j) body(j);
-}
-template <class T> static void run(dvector<T>&, const auto& body) {
-  parallel_for(n, body, consistency::ordered);
 }
 
 /// A word, its neighbour, and rows that are drawn against it.
-template <class Rows> static Rows by_reference(Rows in) {
-  Rows out(rows, row{4, 3, 2, 1});
+static dvector<row> by_reference(bool by_main) {
+  dvector<row> in(rows, row{1, 2, 3, 4}), out(rows, row{4, 3, 2, 1});
   const auto body = [&in, &out](int j) {
     generator draw{static_cast<std::uint64_t>(j)};
     row& a = in[j % rows];
@@ -52,13 +50,13 @@ template <class Rows> static Rows by_reference(Rows in) {
     }
     for (int d = 0; d < width; ++d) a[d] = (a[d] + change[d]) / 2;
   };
-  run(in, body);
+  run(by_main, body);
   return in;
 }
 
 /// The draws go on after a place that nothing else needs, and restart by a number that was drawn.
-template <class Rows> static Rows restarted(Rows in) {
-  Rows out(rows, row{4, 3, 2, 1});
+static dvector<row> restarted(bool by_main) {
+  dvector<row> in(rows, row{1, 2, 3, 4}), out(rows, row{4, 3, 2, 1});
   const auto body = [&in, &out](int j) {
     generator draw{static_cast<std::uint64_t>(j)};
     auto& b = out[draw(rows)];
@@ -69,12 +67,13 @@ template <class Rows> static Rows restarted(Rows in) {
     b[0] += old[1];
     c[0] = (c[0] + b[0]) / 2;
   };
-  run(in, body);
+  run(by_main, body);
   return in;
 }
 
 /// Flat rows by pointers.
-template <class Numbers> static Numbers by_pointer(Numbers in) {
+static dvector<double> by_pointer(bool by_main) {
+  dvector<double> in(rows * width, 1);
   const auto body = [&in](int j) {
     generator draw{static_cast<std::uint64_t>(j)};
     for (int k = 0; k < samples; ++k) {
@@ -82,23 +81,21 @@ template <class Numbers> static Numbers by_pointer(Numbers in) {
       for (int d = 0; d < width; ++d) b[d] = (b[d] + j) / 2;
     }
   };
-  run(in, body);
+  run(by_main, body);
   return in;
 }
 
-static bool are_same(const auto& plain, const auto& ours) {
+static void compare(const char* name, auto make) {
+  const auto plain = make(true), ours = make(false);
   bool same = plain.size() == ours.size();
   for (std::size_t i = 0; i < plain.size(); ++i) same = same && plain[i] == ours[i];
-  return same;
+  check(name, same);
 }
 
 int main() {
-  const std::vector<row> plain(rows, row{1, 2, 3, 4});
-  const dvector<row> ours(rows, row{1, 2, 3, 4});
-  check("by_reference", are_same(by_reference(plain), by_reference(ours)));
-  check("restarted", are_same(restarted(plain), restarted(ours)));
-  check("by_pointer", are_same(by_pointer(std::vector<double>(rows * width, 1)),
-                               by_pointer(dvector<double>(rows * width, 1))));
+  compare("by_reference", by_reference);
+  compare("restarted", restarted);
+  compare("by_pointer", by_pointer);
 
   dvector<row> drawn(rows);
   async_for(n, [&](int j) {
