@@ -10,26 +10,85 @@
 
 namespace stradsap::pp {
 
-static bool computes_fractions(const clang::Stmt* node) {
-  const auto* e = llvm::dyn_cast_or_null<clang::Expr>(node);
-  if (e != nullptr && e->getType()->isRealFloatingType()) return true;
-  return node != nullptr && std::any_of(node->child_begin(), node->child_end(), computes_fractions);
-}
+namespace {
 
-/// Whether the slice computes only with integers. Floating-point results may differ from the body's, because
-/// the compiler contracts expressions differently.
-static bool is_integral(const region& code, const slice_parts& parts) {
-  for (const clang::Stmt* target : parts.targets) {
-    for (const clang::Expr* argument : arguments_of(llvm::cast<clang::Expr>(*target))) {
-      if (computes_fractions(argument)) return false;
-    }
-    for (const clang::Stmt* condition : conditions_above(code, *target)) {
-      if (computes_fractions(condition)) return false;
-    }
+/// Finds floating-point values on which places depend. Their results in the slice may differ from the body's,
+/// because the compiler contracts expressions differently.
+class fraction_finder {
+ public:
+  fraction_finder(const region& code, const dependences& depends, const slice_goal& goal)
+      : code_(code), depends_(depends), goal_(goal) {}
+
+  static bool is_fraction(clang::QualType type) { return type.getNonReferenceType()->isRealFloatingType(); }
+
+  static bool are_in(const clang::Stmt* node) {
+    const auto* e = llvm::dyn_cast_or_null<clang::Expr>(node);
+    if (e != nullptr && is_fraction(e->getType())) return true;
+    return node != nullptr && std::any_of(node->child_begin(), node->child_end(), are_in);
   }
-  if (std::any_of(parts.kept.begin(), parts.kept.end(), computes_fractions)) return false;
+
+  /// Whether the place of the access depends on some.
+  bool are_behind(const clang::Expr& access) {
+    const std::vector<const clang::Expr*> arguments = arguments_of(access);
+    const auto computes = [&](const clang::Expr* argument) { return are_computed_in(argument); };
+    if (std::any_of(arguments.begin(), arguments.end(), computes)) return true;
+    const origins found = depends_.of_access(access);
+    return std::any_of(found.begin(), found.end(), [&](const clang::ValueDecl* declared) {
+      const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(declared);
+      return variable != nullptr && is_computed_from_some(*variable);
+    });
+  }
+
+  /// Whether the text has some, or a function that it calls.
+  bool are_computed_in(const clang::Stmt* node) {
+    if (node == nullptr || are_in(node)) return node != nullptr;
+    const auto* e = llvm::dyn_cast<clang::Expr>(node);
+    if (e != nullptr && are_computed_by(callee_of(*e))) return true;
+    return std::any_of(node->child_begin(), node->child_end(),
+                       [&](const clang::Stmt* child) { return are_computed_in(child); });
+  }
+
+ private:
+  bool is_computed_from_some(const clang::VarDecl& variable) {
+    const bool declared = code_.declares(&variable);
+    if (!declared && goal_.written_aligned.count(&variable) == 0) return false;
+    const std::vector<const clang::Stmt*>& changes = depends_.changes_of(&variable);
+    return (declared && (is_fraction(variable.getType()) || are_computed_in(variable.getInit()))) ||
+           std::any_of(changes.begin(), changes.end(),
+                       [&](const clang::Stmt* change) { return are_computed_in(change); });
+  }
+
+  bool are_computed_by(const clang::FunctionDecl* function) {
+    const clang::FunctionDecl* definition = visible_definition(function);
+    return definition != nullptr && code_.contains(definition) && searched_.insert(definition).second &&
+           are_computed_in(definition->getBody());
+  }
+
+  const region& code_;
+  const dependences& depends_;
+  const slice_goal& goal_;
+  std::set<const clang::FunctionDecl*> searched_;
+};
+
+}  // namespace
+
+/// Whether the slice computes only with integers.
+static bool is_integral(const region& code, const dependences& depends, const slice_goal& goal,
+                        const slice_parts& parts) {
+  fraction_finder fractions(code, depends, goal);
+  const auto computes = [&](const clang::Stmt* node) { return fractions.are_computed_in(node); };
+  for (const clang::Stmt* target : parts.targets) {
+    const std::vector<const clang::Expr*> arguments = arguments_of(llvm::cast<clang::Expr>(*target));
+    const std::vector<const clang::Stmt*> conditions = conditions_above(code, *target);
+    if (std::any_of(arguments.begin(), arguments.end(), fraction_finder::are_in)) return false;
+    if (std::any_of(conditions.begin(), conditions.end(), computes)) return false;
+  }
+  if (std::any_of(goal.targets.begin(), goal.targets.end(),
+                  [&](const access* one) { return fractions.are_behind(*one->call); }))
+    return false;
+  if (std::any_of(parts.kept.begin(), parts.kept.end(), fraction_finder::are_in)) return false;
   return std::none_of(parts.needed.begin(), parts.needed.end(), [&](const clang::ValueDecl* variable) {
-    return code.declares(variable) && variable->getType()->isRealFloatingType();
+    return code.declares(variable) && fraction_finder::is_fraction(variable->getType());
   });
 }
 
@@ -54,7 +113,7 @@ slice find_slice(const region& code, const dependences& depends, const slice_goa
       throw not_sliceable{"after a return that is decided by what the loop writes stands what may fail"};
     const slice_text text(code, parts, reaches_in(code, goal.accesses));
     made.text = text.text();
-    made.is_exact = parts.left_out.empty() && is_integral(code, parts);
+    made.is_exact = parts.left_out.empty() && is_integral(code, depends, goal, parts);
     made.only_named = only_named(code, goal.targets, text);
     made.left_out = std::move(parts.left_out);
   } catch (const not_sliceable& limit) {

@@ -57,7 +57,10 @@ class collector {
   bool is_in_body(const clang::Stmt& node) const { return code_.function_of(&node) == &code_.body(); }
 
   void need_target(const clang::Expr& target) {
-    if (!is_in_body(target)) return need_calls_of(code_.function_of(&target), /*change=*/false);
+    if (!is_in_body(target)) {
+      need_changes_behind(depends_.of_access(target));
+      return need_calls_of(code_.function_of(&target), /*change=*/false);
+    }
     need_reach(target);
     for (const clang::Expr* argument : arguments_of(target)) need_value(*argument);
     if (const clang::Expr* object = object_of(target)) need_value(*object);
@@ -89,7 +92,7 @@ class collector {
     if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
       need_reach(*expression);
       need_changes_before(*expression);
-      need_fields_in(callee_of(*expression));
+      need_function(*expression);
     }
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
       if (lambda->getDependentCallOperator() != nullptr)
@@ -119,10 +122,21 @@ class collector {
     for (const clang::ValueDecl* container : depends_.storage(*object)) {
       if (goal_.written_aligned.count(container) == 0) continue;
       for (const clang::Stmt* change : depends_.changes_of(container)) {
-        if (parts_.kept.count(change) != 0) continue;
-        if (!at_once || may_precede(code_, *change, element)) need_statement(*change);
+        if (!at_once || may_precede(code_, *change, element)) need_change(*change);
       }
     }
+  }
+
+  /// Adds the writes of the same iteration to elements of these containers, for a function that reads them.
+  void need_changes_behind(const origins& found) {
+    for (const clang::ValueDecl* container : goal_.written_aligned) {
+      if (found.count(container) == 0) continue;
+      for (const clang::Stmt* change : depends_.changes_of(container)) need_change(*change);
+    }
+  }
+
+  void need_change(const clang::Stmt& change) {
+    if (changes_.insert(&change).second) need_statement(change);
   }
 
   /// Whether the element's value is read here: X[j], X[j].field, X[j][2].
@@ -132,6 +146,14 @@ class collector {
     while (at != nullptr && llvm::isa<clang::MemberExpr, clang::ArraySubscriptExpr, clang::ParenExpr>(at));
     const auto* cast = llvm::dyn_cast_or_null<clang::ImplicitCastExpr>(at);
     return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+  }
+
+  /// Adds the data besides the arguments that a called function reads.
+  void need_function(const clang::Expr& call) {
+    const clang::FunctionDecl* function = callee_of(call);
+    if (visible_definition(function) == nullptr) return;
+    need_fields_in(function);
+    need_changes_behind(depends_.of_value(call));
   }
 
   /// Adds the fields that a function reads.
@@ -151,9 +173,10 @@ class collector {
     }
   }
 
-  /// Refuses `this` except before a member's name. In a slice the members of a functor are parameters of the
-  /// same names.
+  /// Refuses `this` of a functor except before a member's name. In a slice the members of a functor are
+  /// parameters of the same names. The slice of a lambda has the lambda's own `this`.
   void refuse_unless_member(const clang::CXXThisExpr& self) const {
+    if (code_.lambda() != nullptr) return;
     const clang::Stmt* above = code_.above(&self);
     while (above != nullptr && llvm::isa<clang::ImplicitCastExpr>(above)) above = code_.above(above);
     const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(above);
@@ -378,6 +401,7 @@ class collector {
   std::map<const clang::Stmt*, bool> ended_by_writes_;            // loops; whether their heads end them too
   std::set<std::pair<const clang::FunctionDecl*, bool>> called_;  // and whether for their changes
   std::set<const clang::FunctionDecl*> looked_into_;
+  std::set<const clang::Stmt*> changes_;  // of elements
   slice_parts parts_;
 };
 
