@@ -149,7 +149,10 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
       chosen.pace = wave_pace(num_executors_, static_cast<double>(resolved.call.n), *touches);
       return chosen;
     }
+    const auto start = std::chrono::steady_clock::now();
     const survey found = survey_iterations(f, node_.copies(), bring);
+    const double seconds_recorded =
+        seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
     chosen.route = route_for(found);
     chosen.may_change = resolved.call.n < longest_window && may_run_by_waves(resolved);
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
@@ -158,7 +161,10 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
       chosen.route = loop_route::waves;
     if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
-    chosen.pace = wave_pace(num_executors_, found.parallelism(), found.touches);
+    const bool may_gain = chosen.route == loop_route::waves && num_executors_ > 1;
+    const bool is_chain = may_gain && survey_chains(f, node_.copies(), bring);
+    chosen.pace =
+        wave_pace(num_executors_, is_chain ? 1 : found.parallelism(), found.touches, seconds_recorded);
   }
   return chosen;
 }

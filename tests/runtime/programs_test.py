@@ -225,6 +225,11 @@ class Programs(ProgramsCase):
             self.assertGreater(loop["parallelism"], 10)
             self.assertGreater(min(rank["iterations"] for rank in stats["ranks"]), 0)
 
+    def test_a_chain_of_neighbouring_iterations_is_not_planned_for_waves(self):
+        for threads in (1, 2):
+            loop, = self.statistics("paced", 1, threads, "chain")["loops"]
+            self.assertEqual((loop["planner"], loop["plans"]), ("program order", 0))
+
     def test_in_waves_too_the_first_failure_is_reported_and_no_touch_is_missed(self):
         for model in ("async", "ordered"):
             self.assertRegex(self.same_everywhere("waves", model, "throws"), r"^iteration 700\n")

@@ -29,6 +29,26 @@ TEST_CASE("a chain is as long as iterations have to wait for each other", "[loop
   CHECK(two.parallelism() == 2);
 }
 
+static bool passes_on(const std::vector<std::vector<std::uint64_t>>& iterations) {
+  access_sets sets;
+  for (const std::vector<std::uint64_t>& one : iterations) {
+    std::vector<touch> touches;
+    for (const std::uint64_t element : one) touches.push_back({element, 0, 0});
+    sets.add(touches);
+  }
+  return passes_elements_on(sets);
+}
+
+TEST_CASE("iterations pass elements on if each meets the one before, and the last one not the first",
+          "[loop]") {
+  CHECK(passes_on({{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 5}}));
+  CHECK_FALSE(passes_on({{0, 1, 2}, {1, 2, 3}, {4}, {4, 5}}));
+  CHECK_FALSE(passes_on({{9, 1}, {9, 2}, {9, 3}}));  // the iterations of one user, before those of another
+  CHECK_FALSE(passes_on({{1}, {2}, {3}}));
+  CHECK_FALSE(passes_on({{1}}));
+  CHECK_FALSE(passes_on({}));
+}
+
 TEST_CASE("the hottest element counts once for each iteration", "[loop]") {
   const survey found = survey_of({{7, 3, 7}, {7, 7}, {3}, {5, 7}});
   CHECK(found.iterations == 4);

@@ -71,6 +71,13 @@ TEST_CASE("one long iteration is enough of a look: few of them go by waves, too"
   }
 }
 
+TEST_CASE("elements that take long to find are not found within the first call, but for the calls to come",
+          "[loop]") {
+  wave_pace pace(2, 50, 4, 3e-4);
+  CHECK(run(pace, 1, 800, 5e-5, 2.6e-5).by_waves == 0);
+  CHECK(run(pace, 1, 800, 5e-5, 2.6e-5).first_by_waves == 0);
+}
+
 TEST_CASE("waves that disappoint are left, and so are plans that never hold", "[loop]") {
   wave_pace slow(8, 50, 4);
   CHECK(run(slow, 1, 10000, 2e-5, 9e-5).by_waves > 0);

@@ -248,6 +248,7 @@ void recorder::begin(std::int64_t) {}
 void recorder::end() {
   for (const lent& l : lent_) {
     const std::size_t c = l.what.capture;
+    captures_[c]->forget(l.what.element);
     if (l.at != nullptr) {
       frame_.replicas[c]->ops().destroy(l.at, 1);
       captures_[c]->scratch->reset();
@@ -358,6 +359,7 @@ void* recorder::lend_element(std::uint32_t capture, std::uint64_t i) {
   const std::uint32_t place = known_.add(std::bit_cast<std::uint64_t>(what), next);
   if (place == next) lent_.push_back({what, nullptr});
   if (lent_[place].at == nullptr) lent_[place].at = lend(*captures_[capture], what);
+  if (!pending_key) captures_[capture]->remember(i, lent_[place].at);
   return lent_[place].at;
 }
 

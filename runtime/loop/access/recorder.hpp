@@ -3,6 +3,7 @@
 // per executor.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -56,6 +57,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   /// The source of a recording view.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access) override {
+      const recent_copy& seen = recent_[i % recent_.size()];
+      if (seen.at != nullptr && seen.element == i) return seen.at;
       return listed.element != nullptr ? owner->name(listed, i) : owner->note(capture, i);
     }
     void* range(std::uint64_t begin, std::uint64_t n, abi::access) override {
@@ -63,6 +66,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
                                        : owner->note_range(capture, begin, n);
     }
     void* add_entry() override { return nullptr; }
+    void remember(std::uint64_t i, std::byte* at) { recent_[i % recent_.size()] = {i, at}; }
+    void forget(std::uint64_t i) { recent_[i % recent_.size()] = {}; }
     recorder* owner = nullptr;
     std::uint32_t capture = 0;
     std::unique_ptr<abi::key_index> pending;
@@ -75,6 +80,14 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
     std::vector<std::byte> copies;
     std::byte* aligned_copy = nullptr;
     std::uint64_t aligned_at = none;
+
+   private:
+    /// An element that the running iteration touched before, and its copy.
+    struct recent_copy {
+      std::uint64_t element = 0;
+      std::byte* at = nullptr;  // null: none
+    };
+    std::array<recent_copy, 8> recent_;  // by the low bits of the elements' numbers
   };
   struct lent {
     touch what;

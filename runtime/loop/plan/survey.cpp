@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "runtime/loop/access/recorder.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
@@ -240,6 +241,46 @@ std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies
     }
   }
   return static_cast<double>(seen.touches) / static_cast<double>(count);
+}
+
+bool passes_elements_on(const access_sets& window) {
+  using elements = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+  const auto elements_of = [&](std::uint64_t i) {
+    elements found;
+    window.visit(i,
+                 [&](std::uint32_t capture, std::uint64_t element) { found.emplace_back(capture, element); });
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  const auto meet = [](const elements& some, const elements& others) {
+    return std::any_of(some.begin(), some.end(), [&](const auto& one) {
+      return std::binary_search(others.begin(), others.end(), one);
+    });
+  };
+  if (window.size() == 0) return false;
+  const elements first = elements_of(0);
+  elements before = first;
+  for (std::uint64_t i = 1; i < window.size(); ++i) {
+    elements now = elements_of(i);
+    if (!meet(before, now)) return false;
+    before = std::move(now);
+  }
+  return !meet(first, before);
+}
+
+bool survey_chains(const loop_frame& f, copy_service& copies,
+                   const std::function<void(std::int64_t)>& bring) {
+  constexpr std::int64_t length = 8;
+  if (f.n < 4 * length) return false;
+  recorder from(f, copies);
+  const auto is_chain = [&](std::int64_t first) {
+    from.run_each(length, [&](std::int64_t k) {
+      bring(first + k);
+      return first + k;
+    });
+    return passes_elements_on(from.result());
+  };
+  return is_chain(f.n / 4) && is_chain(f.n / 2);
 }
 
 survey survey_iterations(const loop_frame& f, copy_service& copies,

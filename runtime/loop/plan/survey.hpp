@@ -84,6 +84,15 @@ class conflict_counter {
 [[nodiscard]] survey survey_iterations(const loop_frame& f, copy_service& copies,
                                        const std::function<void(std::int64_t)>& bring);
 
+/// Whether each iteration of a window touches an element of the one before it, and the last one none of the
+/// first: then each has to wait for the one before.
+[[nodiscard]] bool passes_elements_on(const access_sets& window);
+
+/// Whether two windows of neighbouring iterations pass elements on, as a sweep over a grid does. A sample of
+/// distant iterations finds no conflict there. Requires that the loop adds no keys.
+[[nodiscard]] bool survey_chains(const loop_frame& f, copy_service& copies,
+                                 const std::function<void(std::int64_t)>& bring);
+
 /// Whether a sample of pairs of neighbouring iterations, or a short loop as a whole, has stretches. Then the
 /// elements that an iteration names, on average; else no value. Gives up at the first other iteration.
 [[nodiscard]] std::optional<double> survey_stretches(const loop_frame& f, copy_service& copies,

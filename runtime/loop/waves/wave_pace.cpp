@@ -18,9 +18,9 @@ constexpr double calls_to_come = 10;  // by one plan
 
 }  // namespace
 
-wave_pace::wave_pace(int executors, double parallelism, double touches)
+wave_pace::wave_pace(int executors, double parallelism, double touches, double seconds_recorded)
     : at_once_(std::min(static_cast<double>(executors), parallelism)),
-      plan_(of_plan + of_planned_touch * touches) {}
+      plan_(std::max(of_plan + of_planned_touch * touches, seconds_recorded / executors)) {}
 
 void wave_pace::begin() {
   if (count_ != 0) {

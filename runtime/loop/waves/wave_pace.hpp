@@ -10,8 +10,8 @@ namespace stradsap::rt {
 class wave_pace {
  public:
   /// `executors`: of all ranks. `parallelism`: iterations that could run at a time. `touches`: of an
-  /// iteration.
-  wave_pace(int executors, double parallelism, double touches);
+  /// iteration. `seconds_recorded`: to find them, on one executor; 0: not known.
+  wave_pace(int executors, double parallelism, double touches, double seconds_recorded = 0);
 
   /// A call of the loop begins.
   void begin();

@@ -2,7 +2,7 @@
 // Predictions for other shapes are compared with real runs. Prints on stderr how long a launch takes once
 // there is a plan.
 //
-//   paced aligned|pairs|one
+//   paced aligned|pairs|one|chain
 #include <poll.h>
 
 #include <algorithm>
@@ -69,12 +69,32 @@ static double run_pairs(stradsap::dvector<double>& P, stradsap::dvector<double>&
   });
 }
 
+/// Each iteration changes an element, by the one before it.
+static double run_chain(stradsap::dvector<double>& P) {
+  constexpr int length = 800;
+  return seconds_of([&] {
+    stradsap::parallel_for(length,
+                           test::loop<3, 0>(
+                               "paced.cpp:3",
+                               [](stradsap::dvector<double>& P) {
+                                 return [&P](std::int64_t j) {
+                                   P[static_cast<std::size_t>(j) + 1] += 0.5 * P[static_cast<std::size_t>(j)];
+                                   if (j % 8 == 0) poll(nullptr, 0, 1);
+                                 };
+                               },
+                               test::container < test::reads | test::writes > (P)),
+                           stradsap::consistency::async);
+  });
+}
+
 int main(int, char** argv) {
   stradsap::abi::enter_main();
   const std::string kind = argv[1];
-  const std::uint64_t size = kind == "aligned" ? n : kind == "pairs" ? 1000 : 1;
+  const std::uint64_t size = kind == "aligned" ? n : kind == "one" ? 1 : 1000;
   stradsap::dvector<double> P(size, 1.0), Q(size, 1.0);
-  const double seconds = kind == "aligned" ? run_aligned(P) : run_pairs(P, Q, size);
+  const double seconds = kind == "aligned" ? run_aligned(P)
+                         : kind == "chain" ? run_chain(P)
+                                           : run_pairs(P, Q, size);
   std::fprintf(stderr, "seconds=%.6f\n", seconds);
   double sum = 0;
   for (const double p : std::as_const(P)) sum += p;
