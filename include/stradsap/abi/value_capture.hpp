@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -21,9 +22,20 @@ namespace stradsap::abi {
 /// For `[&w = layers[l]]`: converts the value found at the start of the loop to the initialiser's type.
 template <class Type_> constexpr Type_ stradsap_given(Type_ captured) { return static_cast<Type_>(captured); }
 
+/// A value to read another into. A lambda such as `[&](int x) { return x + 1; }`, which captures nothing in
+/// the end, has no contents and no default constructor; memory implicitly holds one.
+template <class T_> T_ blank_value() {
+  if constexpr (std::is_empty_v<T_> && !std::is_default_constructible_v<T_>) {
+    alignas(T_) std::byte memory[sizeof(T_)] = {};
+    return *std::launder(reinterpret_cast<const T_*>(memory));
+  } else {
+    return T_{};
+  }
+}
+
 /// The codec of captured values of one type.
 template <class T_> struct captured_value {
-  T_ value{};
+  T_ value = blank_value<T_>();
 
   static void write(const void* value, writer& out) { abi::write(out, *static_cast<const T_*>(value)); }
   static std::shared_ptr<void> read(reader& in) {

@@ -151,7 +151,11 @@ class collector {
   /// Adds the data besides the arguments that a called function reads.
   void need_function(const clang::Expr& call) {
     const clang::FunctionDecl* function = callee_of(call);
-    if (visible_definition(function) == nullptr) return;
+    if (visible_definition(function) == nullptr) {
+      for (const clang::Expr* argument : arguments_of(call)) need_fields_within(argument->getType());
+      if (const clang::Expr* object = object_of(call)) need_fields_within(object->getType());
+      return;
+    }
     need_fields_in(function);
     need_changes_behind(depends_.of_value(call));
   }
@@ -188,6 +192,9 @@ class collector {
   void need_name(const clang::ValueDecl& name) {
     need_variable(storage_of(&name));
     if (const clang::FieldDecl* field = bound_field(name)) need_field(field);
+    const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&name);
+    if (binding != nullptr && binding->getHoldingVar() != nullptr)  // std::get knows the field
+      need_fields_within(llvm::cast<clang::ValueDecl>(binding->getDecomposedDecl())->getType());
   }
 
   void need_variable(const clang::ValueDecl* variable) {
@@ -215,6 +222,11 @@ class collector {
       if (other == nullptr) throw not_sliceable{"a declaration mixes variables and types"};
       if (other->getInit() != nullptr) need_value(*other->getInit());
     }
+  }
+
+  void need_fields_within(clang::QualType type) {
+    if (is_container(type)) return;
+    for (const clang::FieldDecl* field : fields_within(type)) need_field(field);
   }
 
   void need_field(const clang::ValueDecl* field) {
