@@ -93,6 +93,16 @@ void insert_hoists(insertions& into, const std::map<text_position, hoisted_subsc
   }
 }
 
+/// The slices of functions that inspectors call. Loops with equal ones share them.
+std::set<std::pair<text_position, std::string>> sliced_functions_of(const translation_unit& unit) {
+  std::set<std::pair<text_position, std::string>> all;
+  for (const loop_site& site : unit.loops) {
+    if (site.inspector.empty()) continue;
+    all.insert(site.sliced_functions.begin(), site.sliced_functions.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<edit>> edits_of(
@@ -105,6 +115,7 @@ std::map<std::string, std::vector<edit>> edits_of(
       helpers.insert(site.interleaving->helpers.begin(), site.interleaving->helpers.end());
   }
   for (const auto& [place, text] : helpers) all.add(place, text);
+  for (const auto& [place, text] : sliced_functions_of(unit)) all.add(place, text);
   for (const reconstructible_closure& lambda : unit.lambdas) {
     all.add(lambda.begin, before_lambda(lambda));
     insert_given(all, lambda);

@@ -143,6 +143,7 @@ struct loop_site : reconstructible_closure {
   std::optional<interleaved_text> interleaving;
   std::string why_not_interleaved;
   std::string inspector;  // statements that find the accesses; empty if only the body can
+  std::map<text_position, std::string> sliced_functions;  // that it calls, by insertion point
 };
 
 /// An expression that passes an object to a loop operator as its body.

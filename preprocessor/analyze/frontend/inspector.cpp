@@ -89,6 +89,7 @@ loop_inspector find_inspector(const loop_facts& facts, const container_modes& mo
   made.sets = found.is_exact && !modes.knows_rows() ? found_by::exact_slice : found_by::slice;
   made.head = *head;
   made.text = std::move(found.text);
+  made.functions = std::move(found.functions);
   made.only_named = std::move(found.only_named);
   for (const outer_variable& variable : facts.outer) {
     if (is_container(variable.type()) && modes.adds_late(variable.storage()))

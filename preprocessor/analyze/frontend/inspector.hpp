@@ -2,6 +2,7 @@
 // run the whole body. Stateless.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -16,7 +17,8 @@ struct loop_inspector {
   std::string head;                   // `[&](int64_t j) { `
   std::string text;                   // statements; empty if only the body finds its accesses
   std::string why_whole_body;
-  origins only_named;                     // containers with elements that the text never reads
+  std::map<text_position, std::string> functions;  // that it calls, by their insertion points
+  origins only_named;                              // containers with elements that the text never reads
   std::set<const clang::Stmt*> left_out;  // conditions; the text then may name more elements than the body
 };
 

@@ -83,6 +83,7 @@ class loop_analyzer {
     site.sets = made.sets;
     site.inspector_begin = made.head;
     site.inspector = made.text;
+    site.sliced_functions = made.functions;
     site.why_whole_body = made.why_whole_body;
     if (!made.left_out.empty()) site.flags |= api::loop_overshoots;
   }

@@ -6,6 +6,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 #include "analyze/slicing/slice_text.hpp"
+#include "analyze/slicing/sliced_functions.hpp"
 #include "analyze/slicing/speculation_safety.hpp"
 
 namespace stradsap::pp {
@@ -78,7 +79,8 @@ static bool is_integral(const region& code, const dependences& depends, const sl
   fraction_finder fractions(code, depends, goal);
   const auto computes = [&](const clang::Stmt* node) { return fractions.are_computed_in(node); };
   for (const clang::Stmt* target : parts.targets) {
-    const std::vector<const clang::Expr*> arguments = arguments_of(llvm::cast<clang::Expr>(*target));
+    const std::vector<const clang::Expr*> arguments =
+        parts.needed_arguments(llvm::cast<clang::Expr>(*target));
     const std::vector<const clang::Stmt*> conditions = conditions_above(code, *target);
     if (std::any_of(arguments.begin(), arguments.end(), fraction_finder::are_in)) return false;
     if (std::any_of(conditions.begin(), conditions.end(), computes)) return false;
@@ -92,34 +94,85 @@ static bool is_integral(const region& code, const dependences& depends, const sl
   });
 }
 
-/// The containers with elements that the slice names but never reads.
-static origins only_named(const region& code, const std::vector<const access*>& targets,
-                          const slice_text& text) {
-  origins found;
-  for (const access* one : targets) found.insert(one->containers.begin(), one->containers.end());
-  for (const access* one : targets) {
-    const bool in_body = code.function_of(one->call) == &code.body();  // otherwise the caller may read it
-    if (in_body && !text.computes(*one->call)) continue;
-    for (const clang::ValueDecl* container : one->containers) found.erase(container);
+namespace {
+
+/// Writes the slices of a body and of the functions that it calls.
+class slicer {
+ public:
+  slicer(const region& code, const dependences& depends, const slice_goal& goal, bool apart)
+      : code_(code),
+        goal_(goal),
+        parts_(find_slice_parts(code, depends, goal, apart)),
+        inserted_(reaches_in(code, goal.accesses)),
+        functions_(write_sliced_functions(code, parts_, inserted_, names_)),
+        text_(code, parts_, inserted_, code.body(), names_),
+        is_integral_(is_integral(code, depends, goal, parts_)) {}
+
+  slice finish() {
+    if (!follows_are_safe_to_speculate(code_, parts_))
+      throw not_sliceable{"after a return that is decided by what the loop writes stands what may fail"};
+    slice made;
+    made.text = text_.text();
+    made.is_exact = parts_.left_out.empty() && is_integral_;
+    made.only_named = only_named();
+    for (const auto& [function, one] : functions_) made.functions[one.place] += one.text;
+    made.left_out = std::move(parts_.left_out);
+    return made;
   }
-  return found;
-}
+
+ private:
+  /// The containers with elements that the slice names but never reads.
+  [[nodiscard]] origins only_named() const {
+    origins found;
+    for (const access* one : goal_.targets) found.insert(one->containers.begin(), one->containers.end());
+    for (const access* one : goal_.targets) {
+      if (!may_be_read(*one->call)) continue;
+      for (const clang::ValueDecl* container : one->containers) found.erase(container);
+    }
+    return found;
+  }
+
+  /// The slice computes an access, or calls the function around it whole.
+  [[nodiscard]] bool may_be_read(const clang::Expr& access) const {
+    const clang::FunctionDecl* function = code_.function_of(&access);
+    if (computes(access) || function == &code_.body()) return computes(access);
+    const std::vector<const clang::Expr*>& callers = code_.callers(function);
+    return std::any_of(callers.begin(), callers.end(),
+                       [&](const clang::Expr* call) { return computes(*call); });
+  }
+
+  /// Whether the texts have the value of a node. All of a function without a slice is in its callers' text.
+  [[nodiscard]] bool computes(const clang::Stmt& node) const {
+    const clang::FunctionDecl* function = code_.function_of(&node);
+    if (function == &code_.body()) return text_.computes(node);
+    const auto known = functions_.find(function);
+    return known == functions_.end() || known->second.body->computes(node);
+  }
+
+  const region& code_;
+  const slice_goal& goal_;
+  slice_parts parts_;
+  other_texts inserted_;
+  function_names names_;
+  sliced_functions functions_;
+  slice_text text_;
+  bool is_integral_;
+};
+
+}  // namespace
 
 slice find_slice(const region& code, const dependences& depends, const slice_goal& goal) {
-  slice made;
   try {
-    slice_parts parts = find_slice_parts(code, depends, goal);
-    if (!follows_are_safe_to_speculate(code, parts))
-      throw not_sliceable{"after a return that is decided by what the loop writes stands what may fail"};
-    const slice_text text(code, parts, reaches_in(code, goal.accesses));
-    made.text = text.text();
-    made.is_exact = parts.left_out.empty() && is_integral(code, depends, goal, parts);
-    made.only_named = only_named(code, goal.targets, text);
-    made.left_out = std::move(parts.left_out);
-  } catch (const not_sliceable& limit) {
-    made.why_not = limit.why;
+    return slicer(code, depends, goal, /*apart=*/true).finish();
+  } catch (const not_sliceable&) {  // a function stands in the way, perhaps
   }
-  return made;
+  try {
+    return slicer(code, depends, goal, /*apart=*/false).finish();
+  } catch (const not_sliceable& limit) {
+    slice none;
+    none.why_not = limit.why;
+    return none;
+  }
 }
 
 }  // namespace stradsap::pp

@@ -8,6 +8,7 @@
 // does not understand a body, there is no slice, and the whole body runs over recording views. Stateless.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "analyze/access/accesses.hpp"
 #include "analyze/code/region.hpp"
 #include "analyze/dependences/dependences.hpp"
+#include "analyze/findings/translation_unit.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 
 namespace stradsap::pp {
@@ -29,6 +31,8 @@ struct slice {
   origins only_named;
   /// Conditions that the slice omits. It may find more accesses than the body performs.
   std::set<const clang::Stmt*> left_out;
+  /// Slices of functions that the text calls, by their insertion points.
+  std::map<text_position, std::string> functions;
 };
 
 slice find_slice(const region& code, const dependences& depends, const slice_goal& goal);

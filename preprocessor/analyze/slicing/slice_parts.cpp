@@ -8,6 +8,7 @@
 #include "analyze/code/control.hpp"
 #include "analyze/code/counting_loop.hpp"
 #include "analyze/code/fields.hpp"
+#include "analyze/slicing/sliced_functions.hpp"
 #include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
@@ -15,6 +16,17 @@ namespace stradsap::pp {
 bool slice_parts::needs(const clang::Decl& declaration) const {
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
   return variable != nullptr && needed.count(variable) != 0;
+}
+
+std::vector<const clang::Expr*> slice_parts::needed_arguments(const clang::Expr& target) const {
+  std::vector<const clang::Expr*> arguments = arguments_of(target);
+  const auto known = functions.find(visible_definition(callee_of(target)));
+  if (known == functions.end()) return arguments;
+  std::vector<const clang::Expr*> needed;
+  for (const unsigned i : known->second) {
+    if (i < arguments.size()) needed.push_back(arguments[i]);
+  }
+  return needed;
 }
 
 bool slice_parts::holds(const clang::Stmt* node) const {
@@ -30,10 +42,16 @@ bool slice_parts::holds(const clang::Stmt* node) const {
 
 namespace {
 
+/// Thrown if the slice must call a function whole.
+struct needed_whole {
+  const clang::FunctionDecl* function;
+};
+
 class collector {
  public:
-  collector(const region& code, const dependences& depends, const slice_goal& goal)
-      : code_(code), depends_(depends), goal_(goal) {
+  collector(const region& code, const dependences& depends, const slice_goal& goal,
+            const std::set<const clang::FunctionDecl*>& apart)
+      : code_(code), depends_(depends), goal_(goal), apart_(apart) {
     for (const access* one : goal.targets) parts_.targets.insert(one->call);
     for (const access& one : goal.accesses) {
       if (one.reach) reaches_[one.call] = &*one.reach;
@@ -56,15 +74,35 @@ class collector {
  private:
   bool is_in_body(const clang::Stmt& node) const { return code_.function_of(&node) == &code_.body(); }
 
+  /// Whether the slice runs the text around a node statement by statement.
+  bool is_taken_apart(const clang::Stmt& node) const {
+    return is_in_body(node) || apart_.count(code_.function_of(&node)) != 0;
+  }
+
   void need_target(const clang::Expr& target) {
+    const clang::FunctionDecl* function = code_.function_of(&target);
     if (!is_in_body(target)) {
       need_changes_behind(depends_.of_access(target));
-      return need_calls_of(code_.function_of(&target), /*change=*/false);
+      need_calls_of(function, /*change=*/false);
     }
+    if (!is_taken_apart(target)) return;
     need_reach(target);
-    for (const clang::Expr* argument : arguments_of(target)) need_value(*argument);
     if (const clang::Expr* object = object_of(target)) need_value(*object);
+    for (const clang::Expr* argument : parts_.needed_arguments(target)) need_value(*argument);
     need_place(target);
+  }
+
+  /// Adds the arguments that calls pass for a parameter of a function with a slice of its own.
+  void need_parameter(const clang::FunctionDecl& function, const clang::ParmVarDecl& parameter) {
+    const unsigned number = parameter.getFunctionScopeIndex();
+    if (!parts_.functions.at(&function).insert(number).second) return;
+    for (const clang::Expr* call : code_.callers(&function)) {
+      if (parts_.targets.count(call) == 0) continue;
+      const std::vector<const clang::Expr*> arguments = arguments_of(*call);
+      if (number >= arguments.size() || llvm::isa<clang::CXXDefaultArgExpr>(arguments[number]))
+        throw needed_whole{&function};
+      need_value(*arguments[number]);
+    }
   }
 
   /// Adds the calls of a function: as accesses, or as whole statements if the slice needs its changes, so
@@ -73,9 +111,17 @@ class collector {
     if (function == nullptr || code_.hidden().count(function) != 0)
       throw not_sliceable{"an element is reached by a function that nobody calls in the text"};
     if (!called_.emplace(function, change).second) return;
+    if (apart_.count(function) != 0) {
+      if (change) throw needed_whole{function};
+      parts_.functions[function];
+    }
     for (const clang::Expr* call : code_.callers(function)) {
-      if (!is_in_body(*call)) {
-        need_calls_of(code_.function_of(call), change);
+      const clang::FunctionDecl* around = code_.function_of(call);
+      const bool is_apart = !is_in_body(*call) && apart_.count(around) != 0;
+      if (is_apart && (change || !llvm::isa<clang::CallExpr>(call))) throw needed_whole{around};
+      if (!is_taken_apart(*call)) {
+        if (apart_.count(function) != 0) throw needed_whole{function};
+        need_calls_of(around, change);
       } else if (change || !llvm::isa<clang::CallExpr>(call)) {
         need_statement(*call);
       } else if (parts_.targets.insert(call).second) {
@@ -203,14 +249,36 @@ class collector {
     if (local == nullptr || !code_.declares(variable)) return;
     if (local->hasGlobalStorage()) throw not_sliceable{"a subscript needs a static variable"};
     if (local->isInitCapture()) return;  // the closure has it
-    const auto* scope = static_cast<const clang::DeclContext*>(&code_.body());
-    if (local->getDeclContext() != scope) return;  // of a lambda, which is kept whole
+    const auto* scope = llvm::dyn_cast<clang::FunctionDecl>(local->getDeclContext());
+    const bool is_apart = parts_.functions.count(scope) != 0;
+    if (scope != &code_.body() && !is_apart) return;  // of a lambda, which is kept whole
+    if (is_apart) return need_variable_of(*scope, *local);
     if (const clang::Expr* init = local->getInit()) {
       need_value(*init);
       need_place(*init);
     }
     need_neighbours(*local);
     for (const clang::Stmt* change : depends_.changes_of(variable)) need_statement(*change);
+  }
+
+  /// The same for a variable of a function with a slice of its own. Its changes must be in the function, and
+  /// change nothing else.
+  void need_variable_of(const clang::FunctionDecl& function, const clang::VarDecl& local) {
+    const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&local);
+    static const std::vector<const clang::Stmt*> none;  // need_changes_before() adds those of elements
+    const std::vector<const clang::Stmt*>& changes =
+        is_container(local.getType()) ? none : depends_.changes_of(&local);
+    const bool refers = local.getType()->isReferenceType() || local.getType()->isPointerType();
+    for (const clang::Stmt* change : changes) {
+      if (refers || code_.function_of(change) != &function) throw needed_whole{&function};
+    }
+    if (parameter != nullptr) need_parameter(function, *parameter);
+    if (parameter == nullptr && local.getInit() != nullptr) {
+      need_value(*local.getInit());
+      need_place(*local.getInit());
+    }
+    need_neighbours(local);
+    for (const clang::Stmt* change : changes) keep_around(*change);
   }
 
   /// Adds the initialisers of all variables in one declaration, such as `int target, label;`.
@@ -238,6 +306,10 @@ class collector {
   /// Adds the whole statement around a change.
   void need_statement(const clang::Stmt& change) {
     if (!is_in_body(change)) return need_calls_of(code_.function_of(&change), /*change=*/true);
+    keep_around(change);
+  }
+
+  void keep_around(const clang::Stmt& change) {
     const clang::Stmt* statement = &change;
     const clang::Stmt* above = code_.above(statement);
     while (above != nullptr && (llvm::isa<clang::Expr>(above) || llvm::isa<clang::DeclStmt>(above))) {
@@ -248,10 +320,17 @@ class collector {
     need_place(*statement);
   }
 
+  /// Slices of functions return nothing.
+  static bool returns(const clang::Stmt* node) {
+    if (node == nullptr || llvm::isa<clang::LambdaExpr>(node)) return false;
+    return llvm::isa<clang::ReturnStmt>(node) || std::any_of(node->child_begin(), node->child_end(), returns);
+  }
+
   /// Adds a statement for its effects. A variable that it declares counts only if something else needs it: in
   /// `Row& b = out[draw() % n];` the slice needs the draw, and no changes of the row.
   void keep(const clang::Stmt& statement) {
     if (!parts_.kept.insert(&statement).second) return;
+    if (!is_in_body(statement) && returns(&statement)) throw needed_whole{code_.function_of(&statement)};
     if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) refuse_statics(*declarations);
     need_value(statement);
   }
@@ -281,7 +360,8 @@ class collector {
       if (condition != nullptr) need_condition(*condition);
     }
     for (const clang::Stmt* exit : code_.nodes()) {
-      if (!llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(exit) || !is_in_body(*exit))
+      if (!llvm::isa<clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt>(exit) ||
+          code_.function_of(exit) != code_.function_of(&node))
         continue;
       if (decides(code_, *exit, node)) need_exit(*exit);
     }
@@ -374,6 +454,7 @@ class collector {
   void need_condition(const clang::Stmt& condition) {
     const clang::Stmt* above = decided_by(condition);
     if (is_omitted(condition)) {
+      if (!is_in_body(condition)) throw needed_whole{code_.function_of(&condition)};
       const bool ends_loop = above != nullptr && is_loop(*above);
       if (above == nullptr || (!ends_loop && !is_branch(*above, condition)))
         throw not_sliceable{"what decides is written by the loop, and is no branch"};
@@ -395,6 +476,7 @@ class collector {
       return condition != nullptr && is_omitted(*condition) &&
              llvm::isa_and_nonnull<clang::IfStmt>(code_.above(condition));
     });
+    if (decided && !is_in_body(exit)) throw needed_whole{code_.function_of(&exit)};
     if (decided) {
       for (const clang::Stmt* condition : conditions) {
         if (condition != nullptr && is_omitted(*condition)) parts_.left_out.insert(condition);
@@ -409,6 +491,7 @@ class collector {
   const region& code_;
   const dependences& depends_;
   const slice_goal& goal_;
+  const std::set<const clang::FunctionDecl*>& apart_;             // functions that may have slices
   std::map<const clang::Expr*, const pointer_reach*> reaches_;    // by accesses that are still to come
   std::map<const clang::Stmt*, bool> ended_by_writes_;            // loops; whether their heads end them too
   std::set<std::pair<const clang::FunctionDecl*, bool>> called_;  // and whether for their changes
@@ -419,8 +502,20 @@ class collector {
 
 }  // namespace
 
-slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal) {
-  return collector(code, depends, goal).collect();
+slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal,
+                             bool apart) {
+  std::set<const clang::FunctionDecl*> functions;
+  for (const access* one : goal.targets) {
+    const clang::FunctionDecl* function = code.function_of(one->call);
+    if (apart && function != nullptr && may_be_sliced(code, *function)) functions.insert(function);
+  }
+  while (true) {
+    try {
+      return collector(code, depends, goal, functions).collect();
+    } catch (const needed_whole& one) {
+      functions.erase(one.function);
+    }
+  }
 }
 
 }  // namespace stradsap::pp

@@ -2,6 +2,7 @@
 // statements: M. Weiser, "Program slicing", ICSE 1981. Borrows from the region; stateless.
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct not_sliceable {
   const char* why;
 };
 
+/// A function with a slice of its own: its parameters that the slice needs, by their numbers.
+using needed_parameters = std::set<unsigned>;
+
 struct slice_parts {
   std::set<const clang::Stmt*> targets;      // accesses to find, and calls of functions that contain some
   std::set<const clang::ValueDecl*> needed;  // variables and fields with values that the slice needs
@@ -26,7 +30,11 @@ struct slice_parts {
   /// Loops that end by data that the loop writes. The slice runs their bodies once, because each round finds
   /// the same.
   std::set<const clang::Stmt*> once;
+  /// Functions that contain accesses, and of which the slice calls slices. It calls the others whole.
+  std::map<const clang::FunctionDecl*, needed_parameters> functions;
 
+  /// The arguments of a target that the slice evaluates.
+  std::vector<const clang::Expr*> needed_arguments(const clang::Expr& target) const;
   bool holds(const clang::Stmt* node) const;
   bool needs(const clang::Decl& declaration) const;
 };
@@ -41,6 +49,8 @@ struct slice_goal {
   std::set<const clang::Stmt*> omissible = {};
 };
 
-slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal);
+/// `apart`: functions may have slices of their own.
+slice_parts find_slice_parts(const region& code, const dependences& depends, const slice_goal& goal,
+                             bool apart);
 
 }  // namespace stradsap::pp

@@ -30,8 +30,13 @@ static std::vector<std::string> local_types(const region& code) {
   return found;
 }
 
-slice_text::slice_text(const region& code, const slice_parts& parts, other_texts inserted)
-    : code_(code), parts_(parts), inserted_(std::move(inserted)) {
+slice_text::slice_text(const region& code, const slice_parts& parts, other_texts inserted,
+                       const clang::FunctionDecl& function, const function_names& names_of_slices)
+    : code_(code),
+      parts_(parts),
+      function_(function),
+      slice_names_(names_of_slices),
+      inserted_(std::move(inserted)) {
   // omit local types that the slice does not name: they would be unused
   for (std::size_t known = 1; known != types_.size();) {
     known = types_.size();
@@ -51,7 +56,7 @@ void slice_text::write() {
   printed_.clear();
   both_ways_.clear();
   declared_.clear();
-  print(*code_.body().getBody());
+  print(*function_.getBody());
 }
 
 bool slice_text::computes(const clang::Stmt& node) const {
@@ -139,7 +144,10 @@ void slice_text::print_block(const clang::CompoundStmt& block) {
 }
 
 void slice_text::print_return(const clang::ReturnStmt& exit) {
-  if (exit.getRetValue() != nullptr) throw not_sliceable{"the body returns a value"};
+  const bool is_body = &function_ == &code_.body();
+  if (is_body && exit.getRetValue() != nullptr) throw not_sliceable{"the body returns a value"};
+  if (exit.getRetValue() != nullptr) print_targets(*exit.getRetValue());
+  if (parts_.exits.count(&exit) == 0) return;
   text_ += "return; ";
 }
 
@@ -351,7 +359,7 @@ void slice_text::note_names_within(const clang::Stmt& node) {
 /// Refuses names of missing locals in types, such as `int row[width]`: the tree has no expressions for them.
 void slice_text::refuse_missing_names() const {
   for (const clang::VarDecl* variable : code_.variables()) {
-    const bool local = variable->getDeclContext() == static_cast<const clang::DeclContext*>(&code_.body());
+    const bool local = variable->getDeclContext() == static_cast<const clang::DeclContext*>(&function_);
     const bool missing = local && !parts_.needs(*variable) && variable != code_.index();
     const bool declared = declared_.count(variable->getNameAsString()) != 0;
     if (missing && !declared && !variable->getName().empty() && names(variable->getName()))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,10 +13,14 @@
 
 namespace stradsap::pp {
 
+/// The names of the slices of functions.
+using function_names = std::map<const clang::FunctionDecl*, std::string>;
+
 class slice_text {
  public:
-  /// Throws not_sliceable if the text cannot be written.
-  slice_text(const region& code, const slice_parts& parts, other_texts inserted);
+  /// Writes the slice of the body, or of a function that it calls. Throws not_sliceable if that cannot be.
+  slice_text(const region& code, const slice_parts& parts, other_texts inserted,
+             const clang::FunctionDecl& function, const function_names& names_of_slices);
 
   const std::string& text() const { return text_; }
   /// Whether the slice computes the value of a node of the body.
@@ -59,6 +64,9 @@ class slice_text {
   bool is_sum_with(const clang::Expr& sum, const clang::VarDecl& index) const;
   bool follows(const clang::Stmt& target, const span_of_rounds& rounds) const;
   std::string text_of_target(const clang::Stmt& target) const;
+  const clang::FunctionDecl* sliced_callee(const clang::Stmt& target) const;
+  void print_call_of_slice(const clang::CallExpr& call, const clang::FunctionDecl& callee);
+  std::string name_of_slice(const clang::CallExpr& call, const clang::FunctionDecl& callee) const;
   void mark_used(const clang::VarDecl& variable);
   void mark_name_used(const std::string& name);
   void declare(const std::string& name);
@@ -71,6 +79,8 @@ class slice_text {
 
   const region& code_;
   const slice_parts& parts_;
+  const clang::FunctionDecl& function_;
+  const function_names& slice_names_;
   other_texts inserted_;                    // the body's own texts on the reach of pointers
   std::set<const clang::Stmt*> printed_;    // with computed values
   std::set<const clang::Stmt*> both_ways_;  // conditions with both branches printed
