@@ -1,6 +1,7 @@
 #include "analyze/slicing/sliced_functions.hpp"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/StringExtras.h>
 
@@ -35,6 +36,13 @@ static bool has_plain_parameters(const clang::FunctionDecl& function) {
   });
 }
 
+/// Whether a text leaves places in ways that slices do not follow.
+static bool jumps(const clang::Stmt* node) {
+  return node != nullptr && (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt, clang::LabelStmt,
+                                       clang::CXXTryStmt, clang::CXXThrowExpr, clang::AsmStmt>(node) ||
+                             std::any_of(node->child_begin(), node->child_end(), jumps));
+}
+
 static bool calls_itself(const region& code, const clang::FunctionDecl& function) {
   const std::vector<const clang::Expr*>& callers = code.callers(&function);
   return std::any_of(callers.begin(), callers.end(),
@@ -50,7 +58,7 @@ bool may_be_sliced(const region& code, const clang::FunctionDecl& function) {
   const bool is_seen = method != nullptr || sources.isBeforeInTranslationUnit(end, code.place());
   const bool is_here = sources.getFileID(end) == sources.getFileID(code.place()) && end.isFileID();
   return is_seen && is_here && has_plain_scope(function) && has_plain_parameters(function) &&
-         has_loop(function.getBody()) && !calls_itself(code, function);
+         has_loop(function.getBody()) && !jumps(function.getBody()) && !calls_itself(code, function);
 }
 
 namespace {

@@ -19,7 +19,7 @@
 namespace stradsap::pp {
 
 /// Whether a slice of the function can stand beside it and saves work: the function has a loop and a name,
-/// does not call itself, is no template and ends before the loop in its file.
+/// neither jumps nor throws nor calls itself, is no template and ends before the loop in its file.
 bool may_be_sliced(const region& code, const clang::FunctionDecl& function);
 
 struct sliced_function {

@@ -82,6 +82,15 @@ static double row_sum(dvector<double>& rows, int row, double by) {
   return sum;
 }
 
+/// Jumps back.
+static void hop(dvector<double>& w, int at) {
+  int k = 0;
+again:;
+  for (int d = 0; d < 2; ++d) w[(at + d) % n] = w[(at + d) % n] * 0.5 + 1;
+  at = (at + 97) % n;
+  if (++k < 3) goto again;
+}
+
 static int depth(dvector<double>& w, int at) {
   for (int k = 0; k < 2; ++k) w[(at + k) % n] = w[(at + k) % n] * 0.5 + 1;
   return at < 2 ? 0 : 1 + depth(w, at / 2);
@@ -183,6 +192,7 @@ int main() {
     async_for(n, [&](int i) { add_scaled(w, i, w[(i * 11 + 5) % n]); });
     async_for(n, [&](int i) { sums += row_sum(rows, order[i], 0.5); });
     async_for(n, [&](int i) { far += depth(w, i); });
+    async_for(n, [&](int i) { hop(w, i); });
     async_for(n, [&](int i) {
       sums += around.smooth(w, order[i], 0.25);
       stencil::clear(w, i);
