@@ -34,6 +34,9 @@ struct block {
   std::byte* const* streams = nullptr;   // one for each capture: aligned elements in plan order, or null
   std::byte* const* partials = nullptr;  // one for each capture: a reduction leaves its part here
   bool continues = false;                // reductions start from their partials, not from the neutral value
+  // Without `continues`, in loops that may be planned one by one: the additions of each iteration are folded
+  // first, and their sum is then folded into the partials. Reductions that never round continue all the same.
+  bool by_iteration = false;
   const element_column* columns = nullptr;  // one for each capture, or null
   // The windows and streams of dvectors hold all elements that the block may access. The windows of those
   // that the loop only adds into begin with element 0, if they have any.

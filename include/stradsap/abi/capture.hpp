@@ -42,6 +42,10 @@ struct capture_local {
   static constexpr bool is_long_row(const block&, std::size_t) { return false; }
   /// Selects the part of a reduction that takes the next additions.
   void join(std::uint8_t) {}
+  /// Whether the grouping of additions into a reduction may change a bit.
+  static constexpr bool rounds = false;
+  /// In blocks by_iteration: folds the additions of the last iteration, if there was one.
+  void fold_iteration() {}
   /// Ends the block. `Alone`: no other code has reached its elements.
   template <bool Alone_> void leave(const block&, std::size_t) {}
   /// Whether the plan knows all elements that the block's iterations touch in capture `i`.

@@ -230,6 +230,7 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   }
 
  private:
+  static constexpr bool has_inexact_sums = (local_of_one<I_, Capture_>::type::rounds || ...);
   static constexpr bool expects = (local_of_one<I_, Capture_>::type::expects || ...);
   static_assert(interleave_width == prefetch_stretch, "iterations run side by side within a stretch");
 
@@ -239,6 +240,10 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
       (at<I_>(local).template expect<1>(k_ + prefetch_distance), ...);
       blocks.reached(k_);
       (at<I_>(local).join(b_.parts[k_]), ...);
+      return k_ + 1;
+    }
+    if (is_planned && has_inexact_sums && b_.by_iteration) {
+      (at<I_>(local).fold_iteration(), ...);
       return k_ + 1;
     }
     const bool asks = expects && (at<I_>(local).asks() || ...);

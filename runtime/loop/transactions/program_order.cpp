@@ -8,6 +8,14 @@
 
 namespace stradsap::rt {
 
+bool has_inexact_sums(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const abi::capture_info& capture = f.entry->captures[c];
+    if (capture.kind == abi::capture_kind::reduction && (capture.mode & abi::exact) == 0) return true;
+  }
+  return false;
+}
+
 /// The loop; windows that are made from now on tell the values of its subscripts.
 static const loop_frame& with_values(const loop_frame& f, body_copy copy) {
   show_values(f, copy);
@@ -16,17 +24,12 @@ static const loop_frame& with_values(const loop_frame& f, body_copy copy) {
 
 program_order::program_order(const loop_frame& f, const std::vector<std::byte*>& partials,
                              sums_grouped grouped, body_copy copy)
-    : frame_(f), totals_(partials), copy_(copy), windows_(with_values(f, copy)) {
+    : frame_(f), copy_(copy), windows_(with_values(f, copy)) {
   block_.windows = windows_.data();
-  block_.partials = totals_.data();
-  block_.continues = true;
+  block_.partials = partials.data();
+  block_.continues = grouped == sums_grouped::by_addition;
   block_.is_whole = may_be_whole(f, copy);
-  if (grouped == sums_grouped::by_addition) return;
-  sums_.emplace(f);
-  windows_.open();
-  sums_->prepare(windows_.data());
-  sums_->attach(block_);
-  if (sums_->size() == 0) sums_.reset();
+  block_.by_iteration = grouped == sums_grouped::by_iteration;
 }
 
 std::optional<failure> program_order::run(std::int64_t begin, std::int64_t end) {
@@ -41,9 +44,7 @@ std::optional<failure> program_order::run(std::int64_t begin, std::int64_t end) 
 
 const abi::block* program_order::next() {
   if (failure_) return nullptr;
-  const std::uint64_t ran = std::exchange(block_.count, 0);
-  frame_.count(0, ran);
-  if (sums_) sums_->ended(ran, [&](std::uint64_t, const std::byte* part) { fold(part); });
+  frame_.count(0, std::exchange(block_.count, 0));
   if (next_ == end_) return nullptr;
   windows_.open();
   open_block();
@@ -58,19 +59,7 @@ void program_order::open_block() {
   block_.begin = next_;
   block_.count =
       static_cast<std::uint64_t>(std::min(end_ - next_, std::max(least_in_block, frame_.n / blocks)));
-  if (sums_) block_.count = std::min(block_.count, iteration_sums::most_at_once);
   next_ += static_cast<std::int64_t>(block_.count);
-}
-
-void program_order::reached(std::uint64_t k) {
-  sums_->reached(k, [&](std::uint64_t, const std::byte* part) { fold(part); });
-}
-
-void program_order::fold(const std::byte* part) {
-  for (std::size_t c = 0; c < totals_.size(); ++c) {
-    const abi::capture_info& capture = frame_.entry->captures[c];
-    if (capture.combine != nullptr) capture.combine(totals_[c], part + sums_->offset(c));
-  }
 }
 
 void program_order::failed(std::int64_t iteration, errc code, const char* what) {

@@ -8,7 +8,6 @@
 
 #include "runtime/loop/launch/frame.hpp"
 #include "runtime/loop/run/body_copy.hpp"
-#include "runtime/loop/run/iteration_sums.hpp"
 #include "runtime/loop/run/whole_windows.hpp"
 
 namespace stradsap::rt {
@@ -18,6 +17,9 @@ enum class sums_grouped : std::uint8_t {
   by_addition,   // each addition alone, as in the sequential program
   by_iteration,  // the additions of an iteration first, then their sum
 };
+
+/// Whether the grouping of additions into sums may change a bit.
+[[nodiscard]] bool has_inexact_sums(const loop_frame& f);
 
 class program_order final : public abi::block_source {
  public:
@@ -30,24 +32,20 @@ class program_order final : public abi::block_source {
 
   // ---- the body's side (abi::block_source) ----
   const abi::block* next() override;
-  void reached(std::uint64_t k) override;
   void begin(std::int64_t j) override { windows_.check()->begin(j, nullptr); }
   void end() override { windows_.check()->end(); }
   void failed(std::int64_t iteration, errc code, const char* what) override;
 
  private:
   void open_block();
-  void fold(const std::byte* part);
 
   const loop_frame& frame_;
-  const std::vector<std::byte*>& totals_;
   const body_copy copy_;
   whole_windows windows_;
   abi::block block_;
   std::int64_t next_ = 0;
   std::int64_t end_ = 0;
   std::optional<failure> failure_;
-  std::optional<iteration_sums> sums_;  // for by_iteration, if the loop has reductions
 };
 
 }  // namespace stradsap::rt

@@ -1,5 +1,5 @@
-// The reductions of a loop, iteration by iteration: the additions of one iteration first, then their sum. In
-// program order and in waves the sums are then folded in the order of the program, for the same bits.
+// The reductions of a loop by waves, iteration by iteration: the additions of one iteration first, then their
+// sum. The driver folds the sums in program order, for the bits of program_order.
 // Thread rule: one thread.
 #pragma once
 
@@ -9,9 +9,6 @@
 #include "runtime/loop/launch/frame.hpp"
 
 namespace stradsap::rt {
-
-/// Whether the grouping of additions into sums may change a bit.
-[[nodiscard]] bool has_inexact_sums(const loop_frame& f);
 
 /// Gives each iteration of a block its own part of the reductions. Two parts take turns: one is read while
 /// the body fills the other. `Keep`: keep(k, part) receives the part of iteration number k of the block.
