@@ -32,6 +32,7 @@ driver::driver(const options& o)
       metrics_(o.rank == driver_rank ? o.metrics_path : std::string()),
       num_executors_(executors_of(o)),
       plans_(o.plan_cache),
+      range_plans_(o.plan_cache),
       additions_(num_executors_, o.plan_cache),
       balancer_(o),
       node_(o, *this),
@@ -243,7 +244,7 @@ static void add_work(counters& to, const counters& before) {
 
 /// Folds the parts of all ranks in the order of blocks, or of iterations. `before`: parts of iterations that
 /// ran here first.
-void driver::fold_reductions(const launch_request& r, const std::vector<done>& parts, const done* before) {
+void driver::fold_reductions(const launch_request& r, std::span<const done> parts, const done* before) {
   std::size_t size = 0;
   for (std::size_t c = 0; c < r.entry->num_captures; ++c) size += r.entry->captures[c].size;
   if (size == 0) return;
@@ -457,8 +458,7 @@ std::vector<done> driver::gather(launch_id id, done mine) {
   return parts;
 }
 
-launch_record driver::new_record(const launch_request& r, const std::vector<done>& parts,
-                                 int executors) const {
+launch_record driver::new_record(const launch_request& r, std::span<const done> parts, int executors) const {
   launch_record record;
   record.site = r.site;
   record.label = r.label == nullptr ? "" : r.label;

@@ -20,6 +20,7 @@
 #include "runtime/cluster/map_additions.hpp"
 #include "runtime/cluster/node.hpp"
 #include "runtime/cluster/plan_cache.hpp"
+#include "runtime/cluster/range_plans.hpp"
 #include "runtime/dds/driver_handle.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/launch/launch_request.hpp"
@@ -95,6 +96,7 @@ class driver final : public node_listener {
     double compute;  // of all executors together
   };
   launch_times run_ranges_here(const resolved_request& r, const abi::launch_key& key, int num_executors);
+  [[nodiscard]] bool is_in_ranges(const resolved_request& r) const;
   [[nodiscard]] bool may_run_here(const resolved_request& r) const;
   /// Whether --simulate predicts the loop: input and output are not simulated.
   [[nodiscard]] bool is_simulated(const abi::loop_entry& loop) const {
@@ -123,7 +125,7 @@ class driver final : public node_listener {
   void run_in_place_or_by_waves(const resolved_request& r, const abi::launch_key& key, chosen_route& chosen);
   /// Returns the number of iterations that ran.
   std::int64_t run_in_place(const resolved_request& r, const abi::launch_key& key, wave_pace& pace);
-  static void fold_reductions(const launch_request& r, const std::vector<done>& parts,
+  static void fold_reductions(const launch_request& r, std::span<const done> parts,
                               const done* before = nullptr);
   static void add_plan(launch_record& record, const plan& p, const resolved_request& r);
   void keep_alone(const launch_request& r, const done& d);
@@ -132,7 +134,7 @@ class driver final : public node_listener {
   [[nodiscard]] static std::vector<std::uint32_t> to_broadcast(const resolved_request& r);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
   /// `executors`: that ran it, of all ranks.
-  [[nodiscard]] launch_record new_record(const launch_request& r, const std::vector<done>& parts,
+  [[nodiscard]] launch_record new_record(const launch_request& r, std::span<const done> parts,
                                          int executors) const;
   void keep(const launch_record& record, const launch_request& r);
   /// Throws the exception of a body.
@@ -161,6 +163,7 @@ class driver final : public node_listener {
   const int num_executors_;         // of all ranks; in a simulation, of the simulated ranks
   executor_pool driver_thread_{1};  // for loops on this thread alone
   plan_cache plans_;
+  range_plans range_plans_;
   loop_advice advice_;
   sent_values sent_values_;
   std::map<plan_id, chosen_route> routes_;

@@ -65,7 +65,7 @@ static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key
   l.site = r.site;
   l.n = r.n;
   l.model = static_cast<std::uint8_t>(r.model.which());
-  loop_frame f = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
+  loop_frame f = make_frame(*r.entry, l, key.seed, r.values.borrowed(), std::move(replicas));
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     const bool has_size = capture.added == nullptr || capture.added->size_bytes == nullptr;
@@ -205,7 +205,7 @@ void driver::run_as_stretches(const resolved_request& r, const abi::launch_key& 
 }
 
 void driver::keep_alone(const launch_request& r, const done& d) {
-  launch_record record = new_record(r, {d}, 1);
+  launch_record record = new_record(r, {&d, 1}, 1);
   if (r.model.which() == ConsistencyModel::kind::async && !settings().serial) {
     record.planner = "program order";
     record.parallelism = 1;
@@ -294,7 +294,7 @@ void driver::run_transactions(const launch_request& r, const abi::launch_key& ke
   if (is_advised(r) && end.one_after_the_other() > static_cast<std::uint64_t>(r.n) / 10 * 9)
     advice_.ran_in_order(r.site, d.work.seconds_compute,
                          "data that it writes decide which elements it accesses (--explain names them)");
-  launch_record record = new_record(r, {d}, 1);
+  launch_record record = new_record(r, {&d, 1}, 1);
   record.planner = "transactions";
   record.rounds = end.rounds;
   record.retries = end.repeated;

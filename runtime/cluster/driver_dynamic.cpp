@@ -63,7 +63,7 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   const update_order& order = solve.order();
   d.work.iterations = order.updates();
   warn_of_end(r, order);
-  launch_record record = new_record(r, {d}, 1);
+  launch_record record = new_record(r, {&d, 1}, 1);
   record.iterations = order.updates();
   record.planner = "dynamic";
   record.parallelism = 1;

@@ -24,18 +24,21 @@ namespace {
 class ranges_here {
  public:
   ranges_here(const resolved_request& r, const abi::launch_key& key, node& on, executor_pool& pool,
-              int num_executors)
+              int num_executors, range_plans& plans)
       : here_(r.call, key, on.work(), r.map_accumulators, r.large_accumulators),
         node_(on),
         pool_(pool),
         place_{launch_id{key.number}, driver_rank, 1, nullptr, num_executors, on.waiting(), on.store()},
         site_(here_.frame().site.c_str()),
         alone_(driver_rank, 1, nullptr, on.waiting()),
-        planning_{here_.frame(), on.copies(), pool, alone_, r.plan} {
-    refuse_second_names(frame());
+        planning_{here_.frame(), on.copies(), pool, alone_, r.plan},
+        made_(plans.find(r, num_executors, [this] {
+          refuse_second_names(frame());
+          done_.work.planned = true;
+          return make_plan(planning_);
+        })) {
     frame().adds_in_place = r.large_accumulators != 0;
     frame().logs_accesses = on.settings().check_conflicts && is_checked(frame());
-    made_ = make_plan(planning_);
     can_cut_blocks_ = may_cut_blocks(frame(), made_);
     done_.work.seconds_plan = seconds_since(start_);
   }
@@ -54,8 +57,8 @@ class ranges_here {
     execution loop(frame(), made_, made_.order, place_);
     loop_result part = loop.run(pool_);
     fold_deltas(planning_, made_, loop.deltas());
-    done_.blocks.insert(done_.blocks.end(), part.blocks.begin(), part.blocks.end());
-    done_.partials.insert(done_.partials.end(), part.partials.begin(), part.partials.end());
+    append(done_.blocks, part.blocks);
+    append(done_.partials, part.partials);
     done_.work.seconds_compute += part.work.seconds_compute;
     done_.work.seconds_wait += part.work.seconds_wait;
     return part;
@@ -71,6 +74,10 @@ class ranges_here {
   }
 
  private:
+  template <class T> static void append(std::vector<T>& to, std::vector<T>& more) {
+    if (to.empty()) return to.swap(more);
+    to.insert(to.end(), more.begin(), more.end());
+  }
   [[nodiscard]] std::int64_t end_of_block(std::int64_t end) const {
     for (const plan_block& b : made_.blocks) {
       const auto end_of = static_cast<std::int64_t>(b.begin + b.count);
@@ -87,20 +94,24 @@ class ranges_here {
   const running_site site_;
   exchange alone_;
   const planning planning_;
-  plan made_;
+  done done_;
+  const plan& made_;
   bool can_cut_blocks_ = false;
   std::int64_t ran_ = 0;
-  done done_;
 };
 
 }  // namespace
 
-/// Whether the loop runs in ranges without conflicts, and its elements come here soon enough for a try on few
-/// executors.
+/// Whether the loop runs in ranges without conflicts, and nobody looks at them.
+bool driver::is_in_ranges(const resolved_request& r) const {
+  if (settings().check_conflicts || simulation_) return false;
+  return !r.lists_iterations && r.call.model.which() == ConsistencyModel::kind::async;
+}
+
+/// Whether the loop's elements also come here soon enough for a try on few executors.
 bool driver::may_run_here(const resolved_request& r) const {
   constexpr std::uint64_t most_elsewhere = std::uint64_t{4} << 20;
-  if (num_executors_ == 1 || !settings().in_place || settings().check_conflicts || simulation_) return false;
-  if (r.lists_iterations || r.call.model.which() != ConsistencyModel::kind::async) return false;
+  if (num_executors_ == 1 || !settings().in_place || !is_in_ranges(r)) return false;
   std::uint64_t elsewhere = 0;
   for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
     if (r.call.containers[c] == nullptr) continue;
@@ -114,6 +125,7 @@ bool driver::may_run_here(const resolved_request& r) const {
 }
 
 void driver::run_blocks(const resolved_request& r, const abi::launch_key& key) {
+  if (num_executors_ == 1 && is_in_ranges(r)) return void(run_ranges_here(r, key, 1));  // no choice
   const int few = settings().world_size == 1 ? 1 : settings().threads;
   run_by_pace(r, key, few, [&] { return run_everywhere(r, key); });
 }
@@ -141,7 +153,7 @@ void driver::run_by_pace(const resolved_request& r, const abi::launch_key& key, 
 
 /// A record of a loop that ran here.
 void driver::keep_ranges(const resolved_request& r, const plan& made, const done& d, int num_executors) {
-  launch_record record = new_record(r.call, {d}, num_executors);
+  launch_record record = new_record(r.call, {&d, 1}, num_executors);
   add_plan(record, made, r);
   for (const std::size_t c : r.uses.large) record.too_large.emplace_back(r.call.entry->captures[c].name);
   keep(record, r.call);
@@ -149,14 +161,15 @@ void driver::keep_ranges(const resolved_request& r, const plan& made, const done
 
 driver::launch_times driver::run_ranges_here(const resolved_request& r, const abi::launch_key& key,
                                              int num_executors) {
-  ranges_here loop(r, key, node_, num_executors == 1 ? driver_thread_ : node_.pool(), num_executors);
+  ranges_here loop(r, key, node_, num_executors == 1 ? driver_thread_ : node_.pool(), num_executors,
+                   range_plans_);
   std::optional<launch_proof> proof;
   if (loop.frame().logs_accesses) proof.emplace(loop.frame(), loop.alone());
   loop_result result = loop.run(0, r.call.n);
   if (proof) proof->verify(loop.made().order, result, settings().order_path);
   if (!result.failures.empty()) rethrow(r.call.site, result.failures.front());
   const done d = loop.result();
-  fold_reductions(r.call, {d});
+  fold_reductions(r.call, {&d, 1});
   keep_ranges(r, loop.made(), d, num_executors);
   if (is_simulated(*r.call.entry))
     simulation_->ran_alone(r.call, key, d.work.seconds_compute, "a loop that adds into large containers");
@@ -194,7 +207,7 @@ late_sending* driver::find_late(const resolved_request& r, bool is_new, int few)
 /// Runs the loop here until a call pays for sending its values. Then the rest runs on all ranks.
 void driver::run_and_send_late(const resolved_request& r, const abi::launch_key& key, int few,
                                late_sending& late) {
-  ranges_here loop(r, key, node_, few == 1 ? driver_thread_ : node_.pool(), few);
+  ranges_here loop(r, key, node_, few == 1 ? driver_thread_ : node_.pool(), few, range_plans_);
   const auto count = [&](std::uint64_t most) { return sent_values_.count_lacking(r.call, most); };
   const std::int64_t n = r.call.n;
   late.begin(n);
@@ -207,7 +220,7 @@ void driver::run_and_send_late(const resolved_request& r, const abi::launch_key&
   }
   const done d = loop.result();
   if (loop.ran() == n) {
-    fold_reductions(r.call, {d});
+    fold_reductions(r.call, {&d, 1});
     return keep_ranges(r, loop.made(), d, few);
   }
   late_.erase(r.call.entry);

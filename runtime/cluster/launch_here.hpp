@@ -25,11 +25,8 @@ class launch_here {
       : request_(r), start_(steady::now()) {
     const std::size_t n = r.entry->num_captures;
     std::vector<replica*> replicas(n);
-    reductions_.resize(n);
+    copy_reductions();
     for (std::size_t c = 0; c < n; ++c) {
-      const auto* now = static_cast<const std::byte*>(r.reductions[c]);
-      if (now != nullptr) reductions_[c].assign(now, now + r.entry->captures[c].size);
-      partials_.push_back(reductions_[c].data());
       if (r.containers[c] == nullptr) continue;
       replicas[c] = &r.containers[c]->local();
       if (is_written(r.entry->captures[c])) {
@@ -45,7 +42,7 @@ class launch_here {
     l.n = r.n;
     l.map_accumulators = map_accumulators;
     l.large_accumulators = large_accumulators;
-    frame_ = make_frame(*r.entry, l, key.seed, r.values, std::move(replicas));
+    frame_ = make_frame(*r.entry, l, key.seed, r.values.borrowed(), std::move(replicas));
     frame_.handles.assign(r.containers.begin(), r.containers.end());
     frame_.work = &work;
   }
@@ -56,7 +53,7 @@ class launch_here {
   void keep_reductions() const {
     for (std::size_t c = 0; c < partials_.size(); ++c) {
       if (request_.reductions[c] != nullptr)
-        std::memcpy(request_.reductions[c], partials_[c], reductions_[c].size());
+        std::memcpy(request_.reductions[c], partials_[c], request_.entry->captures[c].size);
     }
   }
   [[nodiscard]] done result(const transport* net) const {
@@ -72,9 +69,28 @@ class launch_here {
 
  private:
   using steady = std::chrono::steady_clock;
+
+  /// Bodies fold into copies, for a loop that fails to leave the variables as they were.
+  void copy_reductions() {
+    constexpr std::size_t alignment = alignof(std::max_align_t);
+    const auto room = [](std::size_t size) { return (size + alignment - 1) / alignment * alignment; };
+    std::size_t size = 0;
+    for (std::size_t c = 0; c < request_.entry->num_captures; ++c)
+      size += room(request_.entry->captures[c].size);
+    reductions_.resize(size);
+    partials_.resize(request_.entry->num_captures);
+    size = 0;
+    for (std::size_t c = 0; c < request_.entry->num_captures; ++c) {
+      if (request_.reductions[c] == nullptr) continue;
+      partials_[c] = reductions_.data() + size;
+      std::memcpy(partials_[c], request_.reductions[c], request_.entry->captures[c].size);
+      size += room(request_.entry->captures[c].size);
+    }
+  }
+
   const launch_request& request_;
   const steady::time_point start_;
-  std::vector<std::vector<std::byte>> reductions_;
+  std::vector<std::byte> reductions_;
   std::vector<std::byte*> partials_;
   loop_frame frame_;
 };

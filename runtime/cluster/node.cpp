@@ -85,7 +85,7 @@ done node::perform(const launch& l, const captured_values* values) {
     if (options_.rank != driver_rank) apply(l.process);
     apply_changes(*entry, l);
     loop_result result =
-        run(frame_of(*entry, l, values != nullptr ? *values : values_.receive(*entry, l)), l);
+        run(frame_of(*entry, l, values != nullptr ? values->borrowed() : values_.receive(*entry, l)), l);
     d.blocks = std::move(result.blocks);
     d.seconds = std::move(result.piece_seconds);
     d.partials = std::move(result.partials);
@@ -172,12 +172,12 @@ void node::apply_changes(const abi::loop_entry& entry, const launch& l) {
   }
 }
 
-loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, const captured_values& values) {
+loop_frame node::frame_of(const abi::loop_entry& entry, const launch& l, captured_values values) {
   std::vector<replica*> replicas;
   replicas.reserve(l.containers.size());
   for (const container_id id : l.containers)
     replicas.push_back(id == container_id::none ? nullptr : copies_.find(id));
-  loop_frame f = make_frame(entry, l, options_.seed, values, std::move(replicas));
+  loop_frame f = make_frame(entry, l, options_.seed, std::move(values), std::move(replicas));
   refuse_second_names(f);
   f.logs_accesses = options_.check_conflicts && is_checked(f);
   f.is_timed = options_.simulate.has_value();

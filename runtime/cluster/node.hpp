@@ -64,8 +64,7 @@ class node final : public network_listener {
 
  private:
   void apply_changes(const abi::loop_entry& entry, const launch& l);
-  [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l,
-                                    const captured_values& values);
+  [[nodiscard]] loop_frame frame_of(const abi::loop_entry& entry, const launch& l, captured_values values);
   void restore_canonical_layout(replica& local);
   void restore_inputs(const loop_frame& f, const launch& l, bool in_batches);
   loop_result run(const loop_frame& f, const launch& l);

@@ -84,9 +84,9 @@ static nlohmann::ordered_json json_of(const loop_prediction& p) {
 }
 
 void run_stats::add(const launch_record& record) {
-  const std::string key = key_of(record.site, record.label);
-  if (loops_.find(key) == loops_.end()) sites_.push_back(key);
-  loop_total& loop = loops_[key];
+  const auto [known, is_new] = loops_.try_emplace(key_of(record.site, record.label));
+  if (is_new) sites_.push_back(known->first);
+  loop_total& loop = known->second;
   loop.last = record;
   ++loop.calls;
   if (record.planned) ++loop.plans;

@@ -44,6 +44,15 @@ template <class Op_, class N_> struct number_fold {
       Op_::combine(into, part);
     }
   }
+  /// Parts of different memory than the elements.
+  static void drain(N_* __restrict__ into, N_* __restrict__ parts, std::size_t n_) {
+    N_ neutral{};
+    begin(neutral);
+    for (std::size_t i_ = 0; i_ < n_; ++i_) {
+      combine(into[i_], parts[i_]);
+      parts[i_] = neutral;
+    }
+  }
 };
 
 /// A class with values that are added as a whole, by `+=`.
@@ -61,6 +70,35 @@ constexpr bool members_fold(const member_list<Class_, bases<Base_...>, Member_ C
 template <class Op_, class Class_, class... Base_, class... Member_>
 constexpr bool members_fold_exactly(const member_list<Class_, bases<Base_...>, Member_ Class_::*...>&) {
   return (element_fold<Op_, Base_>::is_exact() && ...) && (element_fold<Op_, Member_>::is_exact() && ...);
+}
+
+template <class A_> struct entry_of_array {
+  using type = A_;
+};
+template <class A_>
+  requires is_array<A_>
+struct entry_of_array<A_> {
+  using type = std::remove_cvref_t<decltype(std::declval<A_&>()[0])>;
+};
+
+/// The numbers of which a part consists, if it is one or an array of them, else void.
+template <class T_> struct numbers_of {
+  using type = std::conditional_t<std::is_arithmetic_v<T_>, T_, void>;
+};
+template <class T_>
+  requires is_array<T_>
+struct numbers_of<T_> : numbers_of<typename entry_of_array<T_>::type> {};
+
+template <class T_> inline constexpr bool is_of_numbers = !std::is_void_v<typename numbers_of<T_>::type>;
+
+/// Folds `n` parts into others, and leaves them neutral.
+template <class Op_, class T_>
+void drain_numbers([[maybe_unused]] T_* into, [[maybe_unused]] T_* parts, [[maybe_unused]] std::size_t n_) {
+  if constexpr (is_of_numbers<T_>) {
+    using number = typename numbers_of<T_>::type;
+    number_fold<Op_, number>::drain(reinterpret_cast<number*>(into), reinterpret_cast<number*>(parts),
+                                    n_ * (sizeof(T_) / sizeof(number)));
+  }
 }
 
 /// The fold of elements, or parts of them, of type T.
@@ -122,14 +160,6 @@ template <class Op_, class T_> struct element_fold {
   }
 
  private:
-  template <class A_> struct entry_of_array {
-    using type = A_;
-  };
-  template <class A_>
-    requires is_array<A_>
-  struct entry_of_array<A_> {
-    using type = std::remove_cvref_t<decltype(std::declval<A_&>()[0])>;
-  };
   using entry = typename entry_of_array<T_>::type;
 };
 
@@ -154,8 +184,15 @@ template <class Op_, class T_> struct accumulation_of {
   static constexpr bool is_zero =
       std::is_same_v<Op_, fold::addition> || (number_fold<Op_, T_>::is_sum && smooth<T_>);
   static constexpr bool is_number_sum = number_fold<Op_, T_>::is_sum && std::is_arithmetic_v<T_>;
-  static constexpr accumulation table{element_fold<Op_, T_>::is_exact(), is_zero, is_zero ? nullptr : &begin,
-                                      &combine, is_number_sum ? &subtract : nullptr};
+  static void drain(void* into, void* parts, std::size_t n_) {
+    drain_numbers<Op_, T_>(static_cast<T_*>(into), static_cast<T_*>(parts), n_);
+  }
+  static constexpr accumulation table{.is_exact = element_fold<Op_, T_>::is_exact(),
+                                      .is_sum = is_zero,
+                                      .begin = is_zero ? nullptr : &begin,
+                                      .combine = &combine,
+                                      .subtract = is_number_sum ? &subtract : nullptr,
+                                      .drain = is_of_numbers<T_> ? &drain : nullptr};
 };
 
 /// Elements that are rows of numbers.
@@ -201,8 +238,19 @@ template <class Op_, class Row_> struct accumulation_of_rows {
     for (std::size_t i_ = 0; i_ < n_; ++i_) bytes += row_at(first, i_).size() * sizeof(number);
     return bytes;
   }
-  static constexpr accumulation table{fold::is_exact(), false,  &begin, &combine,
-                                      nullptr,          &shape, &clear, &size_bytes};
+  static void drain(void* into, void* parts, std::size_t n_) {
+    for (std::size_t i_ = 0; i_ < n_; ++i_)
+      drain_numbers<Op_, number>(row_at(into, i_).data(), row_at(parts, i_).data(), row_at(parts, i_).size());
+  }
+  static constexpr accumulation table{.is_exact = fold::is_exact(),
+                                      .is_sum = false,
+                                      .begin = &begin,
+                                      .combine = &combine,
+                                      .subtract = nullptr,
+                                      .shape = &shape,
+                                      .clear = &clear,
+                                      .size_bytes = &size_bytes,
+                                      .drain = is_of_numbers<number> ? &drain : nullptr};
 };
 
 }  // namespace stradsap::abi

@@ -32,6 +32,8 @@ struct accumulation {
   void (*shape)(void* parts, const void* elements, std::size_t n_) = nullptr;
   void (*clear)(void* parts, std::size_t n_) = nullptr;                    // makes live parts neutral
   std::size_t (*size_bytes)(const void* first, std::size_t n_) = nullptr;  // of the memory that elements own
+  /// Of numbers and rows of them, else null: combines, and leaves the parts neutral.
+  void (*drain)(void* into, void* parts, std::size_t n_) = nullptr;
 };
 
 struct capture_info {
@@ -41,6 +43,7 @@ struct capture_info {
   void (*write)(const void* value, writer& out) = nullptr;
   std::shared_ptr<void> (*read)(reader& in) = nullptr;
   bool stays = false;  // bodies of the driver use the variable; other ranks keep the value until it changes
+  std::size_t number_bytes = 0;  // of a number, which bodies of the driver copy; else 0
   // containers
   const element_ops* ops = nullptr;
   std::unique_ptr<key_index> (*make_keys)() = nullptr;  // of a dmap, else null

@@ -49,6 +49,10 @@ template <class T_>
 inline constexpr bool is_small_value =
     std::is_trivially_copyable_v<T_> && !std::is_array_v<T_> && sizeof(T_) <= 64;
 
+/// Whether other ranks receive a copy of the bytes.
+template <class T_>
+inline constexpr bool is_number = (std::is_arithmetic_v<T_> || std::is_enum_v<T_>) && sizeof(T_) <= 16;
+
 /// Whether bodies on the driver use the variable itself. Not a class with virtual functions: the variable may
 /// be of a derived class, of which other ranks get this part only.
 template <class T_> inline constexpr bool stays_in_place = !is_small_value<T_> && !std::is_polymorphic_v<T_>;
@@ -142,6 +146,7 @@ template <unsigned Mode_, name_text Name_, class T_, class From_> struct value_c
                                      .write = &captured_value<T_>::write,
                                      .read = &captured_value<T_>::read,
                                      .stays = stays_in_place<T_>,
+                                     .number_bytes = is_number<T_> ? sizeof(T_) : 0,
                                      .name = Name_.characters};
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = is_long<T_>;

@@ -42,6 +42,8 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   /// behind those before. Requires `recorded::stretches`.
   [[nodiscard]] bool follow(std::int64_t begin, std::int64_t end, stretch_run& to);
   [[nodiscard]] access_sets& result() { return result_; }
+  /// Accesses of elements so far that the inspector reads, each time one is touched.
+  [[nodiscard]] std::uint64_t num_calls() const { return calls_; }
   /// The number of neighbouring elements of capture c that one touch stands for, by the first of them: a row
   /// of a matrix, for example. 0 if none was touched.
   [[nodiscard]] std::uint64_t unit(std::size_t c) const { return captures_[c]->listed.unit; }
@@ -57,9 +59,10 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   /// The source of a recording view.
   struct source final : abi::element_source {
     void* element(std::uint64_t i, abi::access) override {
+      if (listed.element != nullptr) return owner->name(listed, i);
+      ++owner->calls_;
       const recent_copy& seen = recent_[i % recent_.size()];
-      if (seen.at != nullptr && seen.element == i) return seen.at;
-      return listed.element != nullptr ? owner->name(listed, i) : owner->note(capture, i);
+      return seen.at != nullptr && seen.element == i ? seen.at : owner->note(capture, i);
     }
     void* range(std::uint64_t begin, std::uint64_t n, abi::access) override {
       return listed.element != nullptr ? owner->name_range(listed, begin, n)
@@ -140,6 +143,7 @@ class recorder final : public abi::iteration_listener, abi::touch_log::keeper {
   bool is_void_ = false;   // touches so far use a larger unit: record them again
   bool is_alone_ = false;  // the running iteration: it may go on if touches are void
   access_sets result_;
+  std::uint64_t calls_ = 0;
   stretch_run running_;              // of the running iteration
   stretch_run* followed_ = nullptr;  // while stretches are recorded
 };

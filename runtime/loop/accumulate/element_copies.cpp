@@ -34,7 +34,8 @@ bool element_copies::fits(const replica& of, const abi::accumulation& how, std::
 
 void element_copies::begin(std::uint32_t copy, const replica& of) {
   const state before = std::exchange(states_[copy], state::begun);
-  const bool is_neutral = before == state::begun || (before == state::untouched && how_.begin == nullptr);
+  const bool is_neutral = before == state::begun || before == state::neutral ||
+                          (before == state::untouched && how_.begin == nullptr);
   if (is_neutral && how_.shape == nullptr) return;
   const poison::opened now(at(copy, 0), size_ * element_);
   if (before == state::used) clear(copy);
@@ -44,9 +45,9 @@ void element_copies::begin(std::uint32_t copy, const replica& of) {
   how_.shape(at(copy, 0), of.at(0), size_);
 }
 
-void element_copies::end() {
+void element_copies::end(bool drained) {
   for (state& one : states_) {
-    if (one == state::begun) one = state::used;
+    if (one == state::begun) one = drained ? state::neutral : state::used;
   }
 }
 
@@ -60,10 +61,14 @@ void element_copies::clear(std::uint32_t copy) const {
   }
 }
 
+/// Touched copies have the shape of the elements, so one of them tells the memory of each.
 std::size_t element_copies::size_bytes() const {
   std::size_t all = states_.size() * stride_;
+  std::size_t own = 0;
   for (std::uint32_t copy = 0; copy < states_.size() && how_.size_bytes != nullptr; ++copy) {
-    if (states_[copy] != state::untouched) all += how_.size_bytes(at(copy, 0), size_);
+    if (states_[copy] == state::untouched) continue;
+    if (own == 0) own = how_.size_bytes(at(copy, 0), size_);
+    all += own;
   }
   return all;
 }
@@ -80,8 +85,8 @@ std::unique_ptr<element_copies> copies_store::take(const replica& of, const abi:
   return taken;
 }
 
-void copies_store::keep(std::unique_ptr<element_copies> copies) {
-  copies->end();
+void copies_store::keep(std::unique_ptr<element_copies> copies, bool drained) {
+  copies->end(drained);
   kept_.push_back(std::move(copies));
   std::size_t all = 0;
   for (const auto& one : kept_) all += one->size_bytes();

@@ -35,13 +35,13 @@ class element_copies {
   [[nodiscard]] bool has_begun(std::uint32_t copy) const { return states_[copy] == state::begun; }
   /// Makes a copy neutral, unless it has begun, and gives it the shape of the elements of `of`.
   void begin(std::uint32_t copy, const replica& of);
-  /// No copy has begun. The next begin() of a copy makes it neutral again.
-  void end();
+  /// No copy has begun. The next begin() of a copy makes it neutral again, unless the fold did (`drained`).
+  void end(bool drained);
   /// Of all copies, with memory that elements own. Untouched addresses cost nothing.
   [[nodiscard]] std::size_t size_bytes() const;
 
  private:
-  enum class state : char { untouched, used, begun };  // `used`: has additions of an earlier launch
+  enum class state : char { untouched, neutral, used, begun };  // `used`: has additions of an earlier launch
 
   void clear(std::uint32_t copy) const;
 
@@ -60,7 +60,8 @@ class copies_store {
  public:
   [[nodiscard]] std::unique_ptr<element_copies> take(const replica& of, const abi::accumulation& how,
                                                      std::uint32_t count);
-  void keep(std::unique_ptr<element_copies> copies);
+  /// `drained`: the fold has left them neutral.
+  void keep(std::unique_ptr<element_copies> copies, bool drained);
 
  private:
   std::vector<std::unique_ptr<element_copies>> kept_;  // the least recently used first

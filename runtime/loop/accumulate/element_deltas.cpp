@@ -1,7 +1,9 @@
 #include "runtime/loop/accumulate/element_deltas.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "runtime/base/check.hpp"
@@ -12,8 +14,12 @@ namespace stradsap::rt {
 
 // Of a slice of elements, in all accumulators together.
 static constexpr std::size_t cached_bytes = std::size_t{32} << 10;
+static constexpr std::uint32_t most_leaves = 64;
 static constexpr std::size_t worth_waking = std::size_t{512}
                                             << 10;  // bytes; fewer fold faster than executors wake
+// Copies of so many bytes together stay in the cache of a core from one launch to the next. The fold leaves
+// them neutral; larger ones are made neutral by the executor that adds into them next.
+static constexpr std::size_t most_drained = std::size_t{512} << 10;
 
 void element_deltas::open(std::uint32_t accumulator, abi::window& view) {
   if (accumulator >= in_place_) copies_->begin(accumulator - in_place_, replica_);
@@ -48,15 +54,23 @@ class element_deltas::folding {
         in_place_(deltas.in_place_),
         self_(in.ranks.self()),
         num_leaves_(std::bit_ceil(static_cast<std::uint32_t>(ranks_.size()))),
+        size_bytes_(size_bytes()),
         slice_(cached_elements()) {
-    mine_.reserve(ranks_.size());
-    for (const std::uint32_t accumulator : used_accumulators(p)) {
-      if (ranks_[accumulator] != self_ || accumulator < in_place_) continue;
+    STRADSAP_ASSERT(num_leaves_ <= most_leaves, "{} accumulators, expected at most {}", ranks_.size(),
+                    most_leaves);
+    for (std::uint32_t accumulator = in_place_; accumulator < ranks_.size(); ++accumulator) {
+      if (ranks_[accumulator] != self_) continue;
       (void)deltas.at(accumulator, 0);  // a loop that failed may not have begun it
-      mine_.push_back(accumulator);
+      ++num_mine_;
     }
-    find_roots(0, num_leaves_);
+    if (in_.ranks.world_size() > 1) find_roots(0, num_leaves_);
+    joins_.reserve(ranks_.size());
+    sum_ = find_joins(0, num_leaves_, joins_);
+    drains_ = how_.drain != nullptr && in_.ranks.world_size() == 1 && num_mine_ * size_bytes_ <= most_drained;
   }
+
+  /// Whether the fold leaves the copies neutral.
+  [[nodiscard]] bool drains() const { return drains_; }
 
   /// Packs the roots of this rank for the owners of the elements. Adds the pairs of ranks of which one has
   /// roots and the other one elements.
@@ -66,12 +80,17 @@ class element_deltas::folding {
     for (partition::group_id g = 0; g < groups.num_groups(); ++g) {
       for (const subtree& root : roots_) pairs.add(root.rank, groups.owner(g));
     }
+    for (const subtree& root : roots_) {
+      if (root.rank != self_) continue;
+      std::vector<join>& joins = joins_of_roots_.emplace_back();
+      sums_of_roots_.push_back(*find_joins(root.first, root.width, joins));
+    }
     for (rank_id owner = 0; owner < in_.ranks.world_size(); ++owner) {
       if (owner == self_) continue;
       for_each_piece(owner, [&](std::uint64_t begin, std::uint64_t end) {
-        for (const subtree& root : roots_) {
-          if (root.rank == self_)
-            replica_.ops().write(joined(root.first, root.width, begin, end), end - begin, out.writer(owner));
+        for (std::size_t r = 0; r < sums_of_roots_.size(); ++r) {
+          run(joins_of_roots_[r], begin, end);
+          replica_.ops().write(at(sums_of_roots_[r], begin), end - begin, out.writer(owner));
         }
       });
     }
@@ -118,27 +137,59 @@ class element_deltas::folding {
     find_roots(first + width / 2, width / 2);
   }
 
-  /// The sum of a subtree in these elements, in place of one of its leaves. Null if none was used.
-  [[nodiscard]] std::byte* joined(std::uint32_t first, std::uint32_t width, std::uint64_t begin,
-                                  std::uint64_t end) const {
-    for (std::size_t r = 0; r < roots_.size(); ++r) {
-      if (roots_[r].rank != self_ && roots_[r].first == first && roots_[r].width == width)
-        return came_.at(r * slice_);
+  /// The place of a sum: an accumulator, or a root that came from another rank.
+  struct operand {
+    std::uint32_t number;
+    bool came;
+  };
+  struct join {
+    operand into;
+    operand from;
+  };
+
+  /// Appends the joins that leave the sum of a subtree in place of one of its leaves, level by level. Null if
+  /// none was used.
+  std::optional<operand> find_joins(std::uint32_t first, std::uint32_t width,
+                                    std::vector<join>& joins) const {
+    std::array<std::optional<operand>, most_leaves> sums;  // of subtrees, by first leaf
+    for (std::uint32_t k = 0; k < width; ++k) {
+      if (rank_of(first + k) == self_) sums[k] = operand{first + k, /*came=*/false};
     }
-    if (width == 1) {
-      if (rank_of(first) == plan::nobody) return nullptr;
-      return first < in_place_ ? replica_.at(begin) : copies_.at(first - in_place_, begin);
+    for (std::uint32_t r = 0; r < roots_.size(); ++r) {
+      if (roots_[r].rank != self_ && roots_[r].first - first < width)
+        sums[roots_[r].first - first] = operand{r, /*came=*/true};
     }
-    std::byte* const left = joined(first, width / 2, begin, end);
-    std::byte* const right = joined(first + width / 2, width / 2, begin, end);
-    if (left == nullptr || right == nullptr) return left == nullptr ? right : left;
-    how_.combine(left, right, end - begin);
-    return left;
+    for (std::uint32_t half = 1; half < width; half *= 2) {
+      for (std::uint32_t k = 0; k < width; k += 2 * half) {
+        if (!sums[k + half]) continue;
+        if (sums[k]) {
+          joins.push_back({*sums[k], *sums[k + half]});
+        } else {
+          sums[k] = sums[k + half];
+        }
+      }
+    }
+    return sums[0];
   }
 
-  void fold_slice(std::uint64_t begin, std::uint64_t end) {
-    const std::byte* const sum = joined(0, num_leaves_, begin, end);
-    if (sum != nullptr && sum != replica_.at(begin)) how_.combine(replica_.at(begin), sum, end - begin);
+  [[nodiscard]] std::byte* at(const operand& of, std::uint64_t begin) const {
+    if (of.came) return came_.at(of.number * slice_);
+    return of.number < in_place_ ? replica_.at(begin) : copies_.at(of.number - in_place_, begin);
+  }
+
+  void add(std::byte* into, std::byte* part, std::uint64_t n) const {
+    drains_ ? how_.drain(into, part, n) : how_.combine(into, part, n);
+  }
+
+  void run(const std::vector<join>& joins, std::uint64_t begin, std::uint64_t end) const {
+    for (const join& one : joins) add(at(one.into, begin), at(one.from, begin), end - begin);
+  }
+
+  void fold_slice(std::uint64_t begin, std::uint64_t end) const {
+    run(joins_, begin, end);
+    if (!sum_) return;
+    std::byte* const sum = at(*sum_, begin);
+    if (sum != replica_.at(begin)) add(replica_.at(begin), sum, end - begin);
   }
 
   [[nodiscard]] std::size_t size_bytes() const {
@@ -149,7 +200,7 @@ class element_deltas::folding {
   /// Elements of which all accumulators fit a cache. Ranks that exchange slices agree on it.
   [[nodiscard]] std::uint64_t cached_elements() const {
     const std::uint64_t n = std::max<std::uint64_t>(1, replica_.size());
-    const std::size_t own_bytes = in_.ranks.world_size() == 1 ? size_bytes() : n * replica_.ops().size;
+    const std::size_t own_bytes = in_.ranks.world_size() == 1 ? size_bytes_ : n * replica_.ops().size;
     const std::size_t all_bytes = std::max<std::size_t>(1, own_bytes * ranks_.size());
     return std::clamp<std::uint64_t>(n * cached_bytes / all_bytes, 1, n);
   }
@@ -161,7 +212,7 @@ class element_deltas::folding {
     };
     const auto executors = static_cast<std::uint64_t>(in_.pool.size());
     const std::uint64_t n = replica_.size();
-    if (size_bytes() * mine_.size() < worth_waking) return pieces(0, n);
+    if (size_bytes_ * num_mine_ < worth_waking) return pieces(0, n);
     in_.pool.run([&](int number) {
       const auto k = static_cast<std::uint64_t>(number);
       pieces(n * k / executors, n * (k + 1) / executors);
@@ -186,9 +237,15 @@ class element_deltas::folding {
   const std::uint32_t in_place_;
   const rank_id self_;
   const std::uint32_t num_leaves_;
-  const std::uint64_t slice_;        // elements
-  std::vector<std::uint32_t> mine_;  // copies that this rank has used
-  std::vector<subtree> roots_;
+  const std::size_t size_bytes_;  // of the elements, with memory that they own
+  const std::uint64_t slice_;     // elements
+  std::size_t num_mine_ = 0;      // copies that this rank has used
+  bool drains_ = false;
+  std::vector<subtree> roots_;  // if there are several ranks
+  std::vector<join> joins_;     // of the whole tree
+  std::optional<operand> sum_;
+  std::vector<std::vector<join>> joins_of_roots_;  // of this rank
+  std::vector<operand> sums_of_roots_;
   element_array came_;  // a slice of each root, for those of other ranks
 };
 
@@ -208,8 +265,8 @@ void element_deltas::pack(const planning& in, const plan& p, element_exchange& o
 
 void element_deltas::fold(const planning&, const plan&, element_exchange& parts) {
   folding_->fold(parts);
+  store_.keep(std::move(copies_), folding_->drains());
   folding_.reset();
-  store_.keep(std::move(copies_));
 }
 
 }  // namespace stradsap::rt

@@ -59,24 +59,37 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
       frame_(frame),
       plan_(p),
       executors_(executors_for(p, at.executors)),
+      is_in_program_order_(executors_ == 1 && at.ranks == 1 && !p.listed),
       order_(blocks_to_run(frame, p, std::move(order))),
       pieces_(pieces_to_run(frame, p, p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces)) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
   }
+  partials_.resize(pieces_.size() * partials_size_);
+  const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
+  if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
   show_values(frame, body_copy::fastest);
   close_absent_pages();
-  link_blocks();
-  count_pieces();
-  set_urgencies();
-  ready_ = std::make_unique<ready_blocks>(executors_, pieces_.size(), at.waiting);
-  for (const std::uint32_t b : order_) {
-    if (p.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
-  }
+  if (!is_in_program_order_) schedule();
 }
 
 execution::~execution() = default;
+
+void execution::schedule() {
+  link_blocks();
+  count_pieces();
+  set_urgencies();
+  ready_ = std::make_unique<ready_blocks>(executors_, pieces_.size(), at_.waiting);
+  for (const std::uint32_t b : order_) {
+    if (plan_.blocks[b].rank == at_.self && missing_[b] == 0) ready(b);
+  }
+}
+
+std::uint32_t execution::take_piece(int by, double& seconds_wait) {
+  if (!is_in_program_order_) return ready_->take(by, seconds_wait);
+  return next_piece_ < pieces_.size() ? next_piece_++ : none;
+}
 
 /// Closes the pages of groups that are on other ranks. Only in check builds with several ranks, without
 /// AddressSanitizer. Containers that the loop only reads at computed places are complete here.
@@ -144,9 +157,6 @@ void execution::count_pieces() {
     if (first == none) first = i;
     unfinished_[first].fetch_add(1, std::memory_order_relaxed);
   }
-  partials_.resize(pieces_.size() * partials_size_);
-  const bool is_balanced = !plan_.listed && at_.ranks * at_.executors > 1;
-  if (frame_.is_timed || is_balanced) piece_seconds_.resize(pieces_.size());
 }
 
 /// By group of the heaviest container: its turn in a piece of the order. If blocks use the same groups again
@@ -214,6 +224,7 @@ loop_result execution::run(executor_pool& pool) {
 
 loop_result execution::take_result() {
   loop_result result;
+  result.blocks.reserve(pieces_.size());
   for (const block_piece& piece : pieces_) result.blocks.push_back(piece.block);
   result.partials = std::move(partials_);
   if (frame_.is_timed) {
@@ -227,6 +238,7 @@ loop_result execution::take_result() {
 
 /// Sends this rank's groups to the ranks of their first blocks. Groups that stay are counted at once.
 void execution::send_first_tokens() {
+  if (is_in_program_order_) return;
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     const token_ref& ref = plan_.tokens[t];
     if (first_[t] == none || frame_.replicas[ref.capture]->groups().owner(ref.group) != at_.self) continue;
@@ -297,11 +309,13 @@ void execution::ready(std::uint32_t block) {
 }
 
 void execution::finished(std::uint32_t piece) {
+  if (is_in_program_order_) return;
   const std::uint32_t block = pieces_[piece].block;
   if (unfinished_[first_piece_[block]].fetch_sub(1, std::memory_order_acq_rel) == 1) pass_on(block);
 }
 
 void execution::settle_owners() {
+  if (is_in_program_order_) return;  // this rank has been the owner
   for (std::uint32_t t = 0; t < plan_.tokens.size(); ++t) {
     if (last_[t] == none) continue;
     frame_.replicas[plan_.tokens[t].capture]->set_owner(plan_.tokens[t].group, plan_.blocks[last_[t]].rank);

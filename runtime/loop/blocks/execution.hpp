@@ -40,7 +40,13 @@ class execution final : public running_loop {
   class executor;
   friend class executor;
 
+  [[nodiscard]] std::uint32_t take_piece(int by, double& seconds_wait);
+  /// The place in the serial order.
+  [[nodiscard]] std::uint32_t position_of(std::uint32_t block) const {
+    return is_in_program_order_ ? block : position_[block];
+  }
   void close_absent_pages();
+  void schedule();
   void link_blocks();
   void count_pieces();
   [[nodiscard]] std::vector<std::uint64_t> turns_of_anchors() const;
@@ -56,7 +62,8 @@ class execution final : public running_loop {
 
   const loop_frame& frame_;
   const plan& plan_;
-  const int executors_;  // that run it, of those of this rank
+  const int executors_;             // that run it, of those of this rank
+  const bool is_in_program_order_;  // one executor runs ranges: no block waits for another
   const std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> position_;    // block -> place in the serial order
   std::vector<std::uint32_t> next_;        // by place in plan_.block_tokens: the group's next block
@@ -73,6 +80,7 @@ class execution final : public running_loop {
   std::unique_ptr<absent_pages> absent_;                      // null unless in check builds
   std::vector<std::size_t> partial_offsets_;                  // by capture, into a piece's partials
   std::size_t partials_size_ = 0;
+  std::uint32_t next_piece_ = 0;      // in program order
   bytes partials_;                    // by piece
   std::vector<float> piece_seconds_;  // by piece, if they are timed
 };

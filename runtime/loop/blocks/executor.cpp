@@ -35,13 +35,13 @@ const abi::block* execution::executor::next() {
   while (true) {
     if (current_ != none) close_piece();
     double seconds_wait = 0;
-    const std::uint32_t piece = loop_.ready_->take(number_, seconds_wait);
+    const std::uint32_t piece = loop_.take_piece(number_, seconds_wait);
     clock_->seconds_wait += seconds_wait;
     if (piece == none) return nullptr;
     current_ = piece;
     if (seconds_wait > 0) note_wait(seconds_wait);
     if (!loop_.piece_seconds_.empty()) begun_ = std::chrono::steady_clock::now();
-    if (loop_.position_[block()] > loop_.stop_position()) continue;
+    if (loop_.position_of(block()) > loop_.stop_position()) continue;
     open_piece(piece);
     clock_->iterations += block_.count;
     return &block_;
@@ -183,7 +183,7 @@ void* execution::executor::guard::add_entry() {
 
 void execution::executor::failed(std::int64_t iteration, errc code, const char* what) {
   body_.abandon();
-  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_[block()]});
+  loop_.fail({static_cast<std::uint8_t>(code), what, loop_.at_.self, iteration, loop_.position_of(block())});
 }
 
 }  // namespace stradsap::rt

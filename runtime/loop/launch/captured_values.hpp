@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,17 +21,35 @@ namespace stradsap::rt {
 
 struct launch_request;
 
-/// The captured values of one launch on this rank.
+/// The captured values of one launch on this rank. Moving it keeps the addresses of values.
 class captured_values {
  public:
+  captured_values() = default;
+  /// For `captures` captures.
+  explicit captured_values(std::size_t captures) {
+    places_.reserve(captures);
+    numbers_.reserve(captures);
+  }
+  captured_values(captured_values&&) = default;
+  captured_values& operator=(captured_values&&) = default;
+
+  /// The same values, which this object keeps.
+  [[nodiscard]] captured_values borrowed() const {
+    captured_values same;
+    same.places_ = places_;
+    return same;
+  }
+
   /// Per capture; null if it is no value.
   [[nodiscard]] const void* const* data() const { return places_.data(); }
 
   /// Appends the next capture: no value, a value that the caller keeps during the launch, or one to share.
-  void add_none() { add(nullptr); }
-  void borrow(const void* value) {
-    add(nullptr);
-    places_.back() = value;
+  void add_none() { places_.push_back(nullptr); }
+  void borrow(const void* value) { places_.push_back(value); }
+  /// A number of at most 16 bytes, to copy. There must be room for all captures.
+  void add_number(const void* value, std::size_t size_bytes) {
+    std::memcpy(numbers_.emplace_back().bytes, value, size_bytes);
+    places_.push_back(numbers_.back().bytes);
   }
   void add(std::shared_ptr<void> value) {
     owned_.push_back(std::move(value));
@@ -38,7 +57,11 @@ class captured_values {
   }
 
  private:
+  struct alignas(16) number {
+    std::byte bytes[16];
+  };
   std::vector<std::shared_ptr<void>> owned_;
+  std::vector<number> numbers_;
   std::vector<const void*> places_;
 };
 

@@ -46,6 +46,7 @@ launch_request make_request(const abi::loop_call& call) {
   r.variables.reserve(entry.num_captures);
   r.containers.reserve(entry.num_captures);
   r.reductions.reserve(entry.num_captures);
+  r.values = captured_values(entry.num_captures);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_kind kind = entry.captures[c].kind;
     void* const captured = const_cast<void*>(call.captured[c]);
@@ -59,6 +60,8 @@ launch_request make_request(const abi::loop_call& call) {
     const abi::capture_info& capture = entry.captures[c];
     if (capture.kind != abi::capture_kind::value) {
       r.values.add_none();
+    } else if (capture.number_bytes != 0) {
+      r.values.add_number(r.variables[c], capture.number_bytes);
     } else if (capture.stays && !is_in_container(r, r.variables[c])) {
       r.values.borrow(r.variables[c]);
     } else {
@@ -151,13 +154,14 @@ static std::uint64_t likeness_of(const launch_request& r, std::size_t c) {
 
 /// `kind`: see `resolved_request`.
 static plan_id id_of(const launch_request& r, const loop_uses& uses, bool kind) {
-  std::vector<std::uint64_t> parts{
-      r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
-      static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards())};
-  const std::string type = name_of(*r.entry);
-  parts.reserve(parts.size() + 2 + 2 * r.containers.size());
-  parts.push_back(abi::hash_bytes(type.data(), type.size()));
-  parts.push_back(uses.num_accumulators);
+  std::vector<std::uint64_t> parts;
+  constexpr std::size_t of_call = 7;
+  parts.reserve(of_call + 2 * r.containers.size());
+  for (const std::uint64_t part :
+       {r.entry->id, static_cast<std::uint64_t>(r.n), static_cast<std::uint64_t>(r.model.which()),
+        static_cast<std::uint64_t>(r.model.batch()), static_cast<std::uint64_t>(r.model.shards()),
+        hash_of_name(*r.entry), std::uint64_t{uses.num_accumulators}})
+    parts.push_back(part);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const driver_handle* handle = r.containers[c];
     const auto likeness = [&] {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,11 +20,14 @@ static std::map<std::uint64_t, entries>& loops() {
   return all;
 }
 
+static std::uint64_t registrations = 0;
+
 /// Ignores a loop that is known already: several files register the loop of one template or inline function.
 void register_loop(const abi::loop_entry& entry) {
   entries& known = loops()[entry.id];
   const auto is_same = [&](const abi::loop_entry* one) { return one->run == entry.run; };
   if (std::none_of(known.begin(), known.end(), is_same)) known.push_back(&entry);
+  ++registrations;
 }
 
 /// The file and offset of a loop's code. Its address differs between processes.
@@ -44,6 +49,16 @@ std::string name_of(const abi::loop_entry& entry) {
   };
   const bool is_alone = std::none_of(known.begin(), known.end(), is_like);
   return std::string(type) + (is_alone ? std::string() : code_place(entry));
+}
+
+std::uint64_t hash_of_name(const abi::loop_entry& entry) {
+  static std::unordered_map<const abi::loop_entry*, std::uint64_t> known;
+  static std::uint64_t loops_then = 0;  // a loop that is registered later may lengthen the names of others
+  if (std::exchange(loops_then, registrations) != registrations) known.clear();
+  const auto [found, is_new] = known.try_emplace(&entry, 0);
+  if (!is_new) return found->second;
+  const std::string name = name_of(entry);
+  return found->second = abi::hash_bytes(name.data(), name.size());
 }
 
 const abi::loop_entry* find_loop(std::uint64_t id, std::string_view name) {

@@ -17,7 +17,7 @@ constexpr std::int64_t least_sampled = 64;
 constexpr std::int64_t least_share = 8;   // of a short loop, one iteration in so many
 constexpr std::int64_t tried = 8;         // iterations that tell how wide they are
 constexpr double surely_touched = 1024;   // bytes of a long element
-constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer
+constexpr double most_touches = 1 << 16;  // of a sample, if least_sampled iterations have fewer; also calls
 constexpr std::int64_t few = 16;          // wide iterations that tell a chain
 
 }  // namespace
@@ -288,7 +288,8 @@ survey survey_iterations(const loop_frame& f, copy_service& copies,
   recorder from(f, copies);
   const double touches = touches_of_some(f.n, from, bring);
   const std::int64_t count = sample_size(f.n, touches);
-  const bool is_costly = count > few && static_cast<double>(count) * touches > most_touches;
+  const double calls = static_cast<double>(from.num_calls()) / static_cast<double>(std::min(f.n, tried));
+  const bool is_costly = count > few && static_cast<double>(count) * std::max(touches, calls) > most_touches;
   if (is_costly) {
     const survey found = survey_of(few, f, from, bring);
     if (found.longest_chain == found.iterations) return found;
