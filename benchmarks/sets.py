@@ -1,5 +1,5 @@
 """Counts the updates that a lasso takes when P of them run side by side: sets of the dynamic scheduler that check
-dependences, the same sets unchecked, rounds of random columns (Shotgun), and rounds of columns in their order.
+dependences, the same with draws by squared changes, sets unchecked, rounds of random columns (Shotgun), and rounds of columns in their order.
 
 P updates in P shards miss the changes of each other, as those of P workers would. The count is the least that reaches 1.0001 times
 the optimum, calls of the body that were undone included.
@@ -17,7 +17,7 @@ from build import compile_if_stale, inputs_of_ours
 from measure import Failure
 
 SIZES = (1, 8, 32, 128)
-SIDES = ("ours", "unchecked", "random", "cyclic")
+SIDES = ("ours", "drawn", "unchecked", "random", "cyclic")
 MOST = 1 << 20  # updates
 
 

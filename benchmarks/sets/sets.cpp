@@ -1,9 +1,10 @@
 // Updates that run side by side: their number until a lasso is solved. P updates in P shards miss the changes
 // of each other, as those of P workers would.
 //
-//   ./sets --side ours|unchecked|random|cyclic --size P --updates N --correlation C
+//   ./sets --side ours|drawn|unchecked|random|cyclic --size P --updates N --correlation C
 //
-// ours: sets of the dynamic scheduler with depends(); unchecked: the same without. random: rounds of P
+// ours: sets of the dynamic scheduler with depends(); drawn: the same with draws in proportion to squared
+// changes instead of sweeps over the active set; unchecked: without depends(). random: rounds of P
 // columns drawn at random, of which none sees the others (Bradley, Kyrola, Bickson, Guestrin: Parallel
 // coordinate descent for L1-regularized loss minimization, 2011); cyclic: rounds of P columns in their order.
 
@@ -105,7 +106,8 @@ int main(int argc, char** argv) {
   } else {
     schedule::dynamic_schedule how = schedule::dynamic().until(1e-9).updates(options.updates);
     if (options.size > 1) how = how.set_size(options.size, options.size);
-    if (options.side == "ours")
+    if (options.side == "drawn") how = how.priority([](int64_t, double change) { return change * change; });
+    if (options.side != "unchecked")
       how = how.depends([&X](int64_t a, int64_t b) { return product(&X[a * rows], &X[b * rows]); });
     try {
       parallel_for(

@@ -37,6 +37,37 @@ concept measures_dependence = std::copy_constructible<Function_> && requires(con
   { f_(j_, j_) } -> std::convertible_to<double>;
 };
 
+/// A program's priority of an iteration, without its type.
+class iteration_priority {
+ public:
+  virtual ~iteration_priority() = default;
+  [[nodiscard]] virtual double of(std::int64_t j_, double change) const = 0;
+};
+
+template <class Function_> class priority_by final : public iteration_priority {
+ public:
+  explicit priority_by(Function_ priority) : f_(std::move(priority)) {}
+  [[nodiscard]] double of(std::int64_t j_, double change) const override {
+    if constexpr (std::invocable<const Function_&, std::int64_t, double>) {
+      return static_cast<double>(f_(j_, change));
+    } else {
+      return static_cast<double>(f_(j_));
+    }
+  }
+
+ private:
+  Function_ f_;
+};
+
+/// A function or lambda that gives a priority: number(index), or number(index, last change).
+template <class Function_>
+concept gives_priority =
+    std::copy_constructible<Function_> && (requires(const Function_ f_, std::int64_t j_, double change) {
+      { f_(j_, change) } -> std::convertible_to<double>;
+    } || requires(const Function_ f_, std::int64_t j_) {
+      { f_(j_) } -> std::convertible_to<double>;
+    });
+
 }  // namespace abi
 
 namespace schedule {
@@ -139,13 +170,33 @@ class dynamic_schedule {
                                         std::to_string(shards) + "): a set has no more shards than updates");
   }
 
-  /// The measure of dependences; null if there is none. Its threshold; negative: that of the model. The
-  /// updates and shards of a set; 0: automatic.
+  /// Between passes, draws iterations in proportion to f(j), instead of sweeps over those that still change.
+  /// f may take the last change too: f(j, change), the distance by which the last update of iteration j has
+  /// moved its element. The driver's thread calls f(j) after each update of iteration j, when the elements
+  /// have their new values, and keeps the answer until the next update of j. Iterations of priority 0 run in
+  /// passes only. f should cost much less than an update. It may capture anything, and must not write
+  /// containers. If f throws, or gives a number that is negative, infinite or NaN, the loop throws
+  /// loop_error. The draws of a set are all different.
+  /// @code
+  /// const auto squared = [](int64_t, double change) { return change * change; };
+  /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
+  ///              schedule::dynamic().priority(squared));
+  /// @endcode
+  template <abi::gives_priority Function_> [[nodiscard]] dynamic_schedule priority(Function_ f_) const {
+    dynamic_schedule made = *this;
+    made.priority_ = std::make_shared<const abi::priority_by<Function_>>(std::move(f_));
+    return made;
+  }
+
+  /// The priority of iterations, and the measure of their dependences; null if there is none. Its threshold;
+  /// negative: that of the model. The updates and shards of a set; 0: automatic.
   /// @code
   /// const auto how = schedule::dynamic().set_size(64, 8);
   /// std::printf("%ld updates in %ld shards\n", long(how.set_size()), long(how.shards()));
+  /// if (how.stated_priority() == nullptr) std::puts("sweeps over the active set");
   /// if (how.dependence() != nullptr) std::printf("apart below %g\n", how.threshold());
   /// @endcode
+  [[nodiscard]] const abi::iteration_priority* stated_priority() const noexcept { return priority_.get(); }
   [[nodiscard]] const abi::dependence* dependence() const noexcept { return depends_.get(); }
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
   [[nodiscard]] std::int64_t set_size() const noexcept { return set_size_; }
@@ -187,7 +238,8 @@ class dynamic_schedule {
   std::int64_t most_passes_ = 0;
   std::int64_t most_updates_ = 0;
   double tolerance_ = -1;
-  std::shared_ptr<const abi::dependence> depends_;  // between copies of this schedule
+  std::shared_ptr<const abi::iteration_priority> priority_;  // between copies of this schedule
+  std::shared_ptr<const abi::dependence> depends_;           // the same
   double threshold_ = -1;
   std::int64_t set_size_ = 0;
   std::int64_t shards_ = 0;
@@ -198,14 +250,15 @@ class dynamic_schedule {
 /// at its index, and may write other containers too. The scheduler compares the element before and after each
 /// update. A pass over all iterations comes first and last; between, passes take only the iterations that
 /// changed their elements, until they hardly do (an active set: Friedman, Hastie, Tibshirani: Regularization
-/// paths for generalized linear models via coordinate descent, 2010, section 2.6).
-/// The model is consistency::approximate, or consistency::async. Updates run on the driver's rank: one after
-/// the other, or in sets if the schedule has depends() or set_size(), on all threads of the rank. Sets need
-/// the model approximate. They follow from counts and the seed, so the bits are the same on any number of
-/// ranks and threads. stradsap::random(j) draws the same numbers in all updates of iteration j. The loop ends
-/// as the schedule says, and after 1000 passes in any case, with a warning. Throws error(errc::unsupported)
-/// if the body writes no element at its index, and loop_error if an element becomes infinite or not a number.
-/// A program without stradsap-cc runs passes over all iterations; it must limit them.
+/// paths for generalized linear models via coordinate descent, 2010, section 2.6). With priority(), draws
+/// take the place of these. The model is consistency::approximate, or consistency::async. Updates run on the
+/// driver's rank: one after the other, or in sets if the schedule has depends() or set_size(), on all threads
+/// of the rank. Sets need the model approximate. They follow from counts and the seed, so the bits are the
+/// same on any number of ranks and threads. stradsap::random(j) draws the same numbers in all updates of
+/// iteration j. The loop ends as the schedule says, and after 1000 passes in any case, with a warning. Throws
+/// error(errc::unsupported) if the body writes no element at its index, and loop_error if an element becomes
+/// infinite or not a number. A program without stradsap-cc runs passes over all iterations; it must limit
+/// them.
 /// @code
 /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate, schedule::dynamic());
 /// @endcode

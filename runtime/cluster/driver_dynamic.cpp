@@ -54,7 +54,7 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   refuse_second_names(here.frame());
   const update_limits limits = limits_of(r);
   const set_options sets = sets_of(r);
-  dynamic_execution solve(here.frame(), here.partials(), limits, sets,
+  dynamic_execution solve(here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets,
                           sets.asks_for_sets() ? &node_.pool() : nullptr);
   here.frame().begin(work_stage::running, limits.most_updates);
   if (const std::optional<failure> f = solve.run()) rethrow(r.site, *f);

@@ -18,6 +18,10 @@ MISTAKES = {  # kind of program: the output
     "measure-throws": "2: {site}: iteration 19 on rank 0: depends(19, 21): no column 40\n",
     "measure-nan": "2: {site}: iteration 0 on rank 0: depends(0, 1) is not a number\n",
     "asymmetric": "2: {site}: iteration 0 on rank 0: depends(0, 1) = 0.05, and depends(1, 0) = 0.2: it must be symmetric\n",
+    "priority-throws": "2: {site}: iteration 33 on rank 0: priority(33): no column 33\n",
+    "priority-negative": "2: {site}: iteration 33 on rank 0: priority(33) is -2: it must be finite and not negative\n",
+    "priority-infinite": "2: {site}: iteration 33 on rank 0: priority(33) is inf: it must be finite and not negative\n",
+    "priority-nan": "2: {site}: iteration 0 on rank 0: priority(0) is nan: it must be finite and not negative\n",
     "async": "4: depends() and set_size() of schedule::dynamic() take consistency::approximate as the model: updates of a set "
              "miss changes of each other\n",
     "no-size": "1: schedule::dynamic().set_size() takes a positive number, and got 0\n",
@@ -26,7 +30,8 @@ MISTAKES = {  # kind of program: the output
     "rho": "1: consistency::approximate takes a rho from 0 on\n",
     "throws": "2: {site}: iteration 70 on rank 0: above two\n",
 }
-PLACE = {"measure-throws": "// run_with", "measure-nan": "// run_with", "asymmetric": "// run_with", "throws": "// throws"}
+PLACE = {"measure-throws": "// run_with", "measure-nan": "// run_with", "asymmetric": "// run_with", "priority-throws": "// run_with",
+         "priority-negative": "// run_with", "priority-infinite": "// run_with", "priority-nan": "// run_with", "throws": "// throws"}
 ALONE = {  # kind of program: why updates run one after the other, in --summary
     "short": "an update touches 1 of 8 shared elements, too few to pay for threads",
     "map": "the body writes the map `sums`",
@@ -44,8 +49,8 @@ class DynamicSets(ExampleTest):
         cls.sets = os.path.join(built.name, "sets")
         subprocess.run([COMPILER, "-O2", os.path.join(HERE, "programs", "dynamic_sets.cpp"), "-o", cls.sets], check=True)
 
-    def solve(self, size, *words, ranks=1, threads=1, options=()):
-        done = self.run_program(self.sets, "solve", *size, *words, ranks=ranks, threads=threads, options=options)
+    def solve(self, size, *words, ranks=1, threads=1, options=(), kind="solve"):
+        done = self.run_program(self.sets, kind, *size, *words, ranks=ranks, threads=threads, options=options)
         self.assertEqual(done.status, 0, done.errors)
         found = SOLVED.match(done.output)
         self.assertTrue(found, done.output)
@@ -66,6 +71,15 @@ class DynamicSets(ExampleTest):
             self.assertLess(runs[0][2], 2e-3)
             if size == SMALL:
                 self.assertAlmostEqual(runs[0][1], one[1], places=5)
+
+    def test_draws_by_priority_have_the_same_bits_everywhere_and_end_at_the_optimum(self):
+        swept = self.solve(SMALL, "0", "0", UNCHECKED)
+        for words in (("0", "0", UNCHECKED), ("32", "0", "0.3")):
+            runs = [self.solve(SMALL, *words, ranks=ranks, threads=threads, kind="draw") for ranks, threads in SHAPES]
+            self.assertEqual(len(set(runs)), 1, runs)
+            self.assertLess(runs[0][2], 2e-3)
+            self.assertAlmostEqual(runs[0][1], swept[1], places=5)
+            self.assertNotEqual(runs[0][3], swept[3])
 
     def test_without_a_check_dependent_columns_diverge(self):
         checked = self.solve(SMALL, "64", "64", "0.3")

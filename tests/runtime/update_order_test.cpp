@@ -2,12 +2,16 @@
 #include "runtime/loop/dynamic/update_order.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "tests/support/catch.hpp"
 
+using stradsap::abi::priority_by;
 using stradsap::rt::candidate;
+using stradsap::rt::priorities;
 using stradsap::rt::update_limits;
 using stradsap::rt::update_order;
 using stradsap::rt::update_range;
@@ -194,5 +198,93 @@ TEST_CASE("The limit of updates holds for sets, also if iterations were given ba
         run_sets(order, 16, [](std::int64_t) { return 1.0; }, [](const auto& set) { return set.size() / 3; });
     CHECK(ran.size() == most);
     CHECK_FALSE(order.has_converged());
+  }
+}
+
+TEST_CASE("With priorities, draws in proportion to them are between the passes", "[dynamic]") {
+  constexpr std::int64_t n = 100;
+  const auto f = [](std::int64_t j) { return j % 2 == 0 ? 1.0 + static_cast<double>(j) : 0; };
+  const priority_by by(f);
+  priorities drawn(by, n, 7);
+  update_order order(n, 1, {20'000, -1}, [] { return 1.0; }, &drawn);
+  const std::vector<std::int64_t> ran = run(order, [](std::int64_t, std::size_t) { return 1.0; });
+  REQUIRE(ran.size() == 20'000);
+  std::vector<double> counts(n);
+  for (const std::int64_t j : ran) ++counts[static_cast<std::size_t>(j)];
+  const auto passes = static_cast<double>(order.passes());
+  CHECK(passes >= 5);
+  double all = 0;
+  for (double& count : counts) all += count -= passes;
+  CHECK(all > 15'000);
+  double off = 0;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const double wanted = all * f(j) / 2500;
+    if (wanted == 0) {
+      CHECK(counts[static_cast<std::size_t>(j)] <= 1);  // of a last pass that the limit ends
+    } else {
+      off += (counts[static_cast<std::size_t>(j)] - wanted) * (counts[static_cast<std::size_t>(j)] - wanted) /
+             wanted;
+    }
+  }
+  CHECK(off < 49 + 4 * std::sqrt(98));
+}
+
+TEST_CASE("Draws that are taken for a set differ, and those given back come first", "[dynamic]") {
+  const priority_by by([](std::int64_t j, double change) { return change + (j == 3 ? 1000 : 0); });
+  priorities drawn(by, 10, 7);
+  update_order order(10, 1, {many, 0}, [] { return 1.0; }, &drawn);
+  for (const candidate& one : order.take(10)) order.changed(one, 4);
+  std::vector<candidate> set = order.take(6);
+  REQUIRE(set.size() == 6);
+  CHECK(set[0].iteration == 3);  // it has 98 % of the weight
+  std::vector<std::int64_t> different = {};
+  for (const candidate& one : set) different.push_back(one.iteration);
+  std::sort(different.begin(), different.end());
+  CHECK(std::unique(different.begin(), different.end()) == different.end());
+  const candidate left = set.back();
+  set.pop_back();
+  for (const candidate& one : set) order.changed(one, 0);
+  order.give_back({left});
+  const std::vector<candidate> next = order.take(2);
+  REQUIRE(next.size() == 2);
+  CHECK(next[0].iteration == left.iteration);
+  CHECK(next[1].iteration == 3);
+}
+
+TEST_CASE("With priorities a loop converges by a pass, and priorities of zero leave passes only",
+          "[dynamic]") {
+  std::vector<double> distance(200, 1.0);
+  const auto halve = [&](std::int64_t j, std::size_t) {
+    double& d = distance[static_cast<std::size_t>(j)];
+    d /= 2;
+    return d * d;
+  };
+  const priority_by squared([](std::int64_t, double change) { return change * change; });
+  priorities by_change(squared, 200, 7);
+  update_order order(200, 1, {many, 1e-3}, [] { return 1.0; }, &by_change);
+  (void)run(order, halve);
+  CHECK(order.has_converged());
+  CHECK(order.last_change() <= 1e-3);
+  CHECK(order.sweeps() >= 2);
+  std::fill(distance.begin(), distance.end(), 1.0);
+  const priority_by zero([](std::int64_t) { return 0; });
+  priorities none(zero, 200, 7);
+  update_order passes(200, 1, {many, 1e-3}, [] { return 1.0; }, &none);
+  const std::vector<std::int64_t> ran = run(passes, halve);
+  CHECK(ran.size() == 200 * passes.passes());
+  CHECK(passes.has_converged());
+}
+
+TEST_CASE("A priority that is negative, infinite or no number fails once, with its iteration", "[dynamic]") {
+  for (const double bad : {-1.0, HUGE_VAL, std::nan("")}) {
+    const priority_by by([bad](std::int64_t j) { return j == 5 ? bad : 1; });
+    priorities drawn(by, 10, 7);
+    drawn.changed(4, 1);
+    CHECK_FALSE(drawn.failed());
+    drawn.changed(5, 1);
+    drawn.changed(6, 1);
+    REQUIRE(drawn.failed());
+    CHECK(drawn.failed()->iteration == 5);
+    CHECK(drawn.failed()->what.find("must be finite and not negative") != std::string::npos);
   }
 }

@@ -8,12 +8,20 @@
 
 namespace stradsap::rt {
 
+static std::optional<priorities> priorities_of(const abi::iteration_priority* f, const loop_frame& of) {
+  if (f == nullptr) return std::nullopt;
+  return std::make_optional<priorities>(*f, of.n, of.launch.seed ^ of.launch.number);
+}
+
 dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
-                                     const update_limits& limits, const set_options& sets,
-                                     executor_pool* pool)
+                                     const update_limits& limits, const abi::iteration_priority* priority,
+                                     const set_options& sets, executor_pool* pool)
     : frame_(f),
       windows_(f),
-      order_(f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); }) {
+      priorities_(priorities_of(priority, f)),
+      order_(
+          f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); },
+          priorities_ ? &*priorities_ : nullptr) {
   check_reach(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
@@ -43,7 +51,8 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
 std::optional<failure> dynamic_execution::run() {
   windows_.open();
   const std::vector<std::int64_t> active = not_zero();
-  if (!active.empty() && active.size() <= static_cast<std::size_t>(frame_.n / 2)) order_.begin_with(active);
+  if (!priorities_ && !active.empty() && active.size() <= static_cast<std::size_t>(frame_.n / 2))
+    order_.begin_with(active);
   if (sets_ != nullptr) run_in_sets();
   if (!failure_ && (sets_ == nullptr || !sets_->why_not().empty())) run_one_by_one();
   return std::exchange(failure_, std::nullopt);
@@ -56,12 +65,22 @@ void dynamic_execution::run_in_sets() {
 }
 
 void dynamic_execution::run_one_by_one() {
+  if (!priorities_) return run_bodies();
+  do {  // the program's priorities are asked for when no body runs, so they may read elements
+    block_.count = 0;
+    run_bodies();
+    if (block_.count != 0 && !failure_) note_changes();
+  } while (block_.count != 0 && !failure_);
+}
+
+void dynamic_execution::run_bodies() {
   const abi::launch_scope now(frame_.launch);
   const poison::running_bodies bodies(windows_.check() != nullptr);
   frame_.entry->run(frame_.values.data(), *this);
 }
 
 const abi::block* dynamic_execution::next() {
+  if (priorities_ && block_.count != 0) return nullptr;
   if (block_.count != 0 && !failure_) note_changes();
   if (failure_) return nullptr;
   const update_range range = order_.next();
@@ -83,6 +102,7 @@ void dynamic_execution::note_changes() {
     if (!std::isfinite(squared_[k])) return refuse_change(j);
     order_.changed(j, squared_[k]);
   }
+  if (order_.failed()) failure_ = order_.failed();
   frame_.count(0, block_.count);
 }
 

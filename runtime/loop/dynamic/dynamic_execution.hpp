@@ -17,10 +17,10 @@ namespace stradsap::rt {
 class dynamic_execution final : public abi::block_source {
  public:
   /// `partials`: one per capture; they hold the reductions before and after run(). `pool`: for sets, if the
-  /// program asks for them. Throws
+  /// program asks for them. `priority`: of the program, or null. Throws
   /// error(errc::unsupported) if the body writes no element at its index.
   dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials, const update_limits& limits,
-                    const set_options& sets, executor_pool* pool);
+                    const abi::iteration_priority* priority, const set_options& sets, executor_pool* pool);
 
   /// Runs the loop to its end. An exception, or an element that becomes infinite or not a number, ends it and
   /// is returned.
@@ -44,6 +44,7 @@ class dynamic_execution final : public abi::block_source {
 
   void run_in_sets();
   void run_one_by_one();
+  void run_bodies();
   void note_changes();
   void refuse_change(std::int64_t j);
   template <class See> void look_at_elements(const See& see) const;
@@ -54,6 +55,7 @@ class dynamic_execution final : public abi::block_source {
   whole_windows windows_;
   bool may_grow_ = false;  // some container is a map
   std::vector<changed_container> changed_;
+  std::optional<priorities> priorities_;
   update_order order_;
   written_captures written_;
   std::unique_ptr<update_sets> sets_;

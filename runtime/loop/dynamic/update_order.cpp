@@ -17,8 +17,8 @@ static constexpr std::uint64_t most_between = 32;
 static constexpr int most_idle = 2;
 
 update_order::update_order(std::int64_t n, std::uint64_t seed, const update_limits& limits,
-                           std::function<double()> greatest2)
-    : n_(n), seed_(seed), limits_(limits), greatest2_(std::move(greatest2)) {}
+                           std::function<double()> greatest2, priorities* drawn)
+    : n_(n), seed_(seed), limits_(limits), greatest2_(std::move(greatest2)), drawn_(drawn) {}
 
 double update_order::last_change() const {
   return passes_ == 0 || to_solve2_ == 0 ? 0 : std::sqrt(to_solve2_ / greatest2_after_);
@@ -31,7 +31,7 @@ void update_order::begin_with(const std::vector<std::int64_t>& active) {
 
 void update_order::end_stage() {
   if (stage_ == stage::pass && next_iteration_ == n_) end_pass();
-  if (stage_ == stage::sweep && next_member_ == active_.size()) end_sweep();
+  if (stage_ == stage::sweep && !has_next_in_sweep()) end_sweep();
   if (updates_ >= limits_.most_updates) stage_ = stage::ended;
 }
 
@@ -48,7 +48,17 @@ update_range update_order::next_in_pass() {
   return range;
 }
 
-update_range update_order::next_in_sweep() { return {active_[next_member_++].iteration, 1}; }
+bool update_order::has_next_in_sweep() const {
+  return next_member_ < sweep_size_ && (drawn_ == nullptr || drawn_->num_positive() != 0);
+}
+
+candidate update_order::take_next_in_sweep() {
+  const std::size_t next = next_member_++;
+  last_ = drawn_ == nullptr ? active_[next] : candidate{drawn_->draw(), 0};
+  return last_;
+}
+
+update_range update_order::next_in_sweep() { return {take_next_in_sweep().iteration, 1}; }
 
 std::vector<candidate> update_order::take(std::size_t most) {
   if (given_back_.empty()) end_stage();
@@ -58,18 +68,19 @@ std::vector<candidate> update_order::take(std::size_t most) {
   most = std::min<std::size_t>(most, limits_.most_updates - updates_);
   while (taken.size() < most && stage_ == stage::pass && next_iteration_ < n_)
     taken.push_back({next_iteration_++, 0});
-  while (taken.size() < most && stage_ == stage::sweep && next_member_ < active_.size())
-    taken.push_back(active_[next_member_++]);
+  while (taken.size() < most && stage_ == stage::sweep && has_next_in_sweep())
+    taken.push_back(take_next_in_sweep());
   return taken;
 }
 
 void update_order::changed(std::int64_t j, double distance2) {
-  changed(stage_ == stage::pass ? candidate{j, 0} : active_[next_member_ - 1], distance2);
+  changed(stage_ == stage::pass ? candidate{j, 0} : last_, distance2);
 }
 
 void update_order::changed(const candidate& one, double distance2) {
   ++updates_;
   change2_ = std::max(change2_, distance2);
+  if (drawn_ != nullptr) return drawn_->changed(one.iteration, distance2);
   if (stage_ == stage::pass) {
     if (distance2 > 0) active_.push_back({one.iteration, 0});
     return;
@@ -84,6 +95,7 @@ void update_order::begin(stage s) {
   next_iteration_ = 0;
   next_member_ = kept_ = 0;
   if (s == stage::pass) active_.clear();
+  sweep_size_ = drawn_ == nullptr ? active_.size() : drawn_->num_positive();
   if (s == stage::sweep) shuffle();
 }
 
@@ -108,9 +120,10 @@ void update_order::end_pass() {
 
 void update_order::end_sweep() {
   ++sweeps_;
-  active_.resize(kept_);
+  const bool is_empty = drawn_ == nullptr ? kept_ == 0 : drawn_->num_positive() == 0;
+  if (drawn_ == nullptr) active_.resize(kept_);
   if (to_solve2_ < 0) to_solve2_ = change2_;
-  const bool is_solved = change2_ <= solved2 * to_solve2_ || active_.empty();
+  const bool is_solved = change2_ <= solved2 * to_solve2_ || is_empty;
   const bool is_long = updates_ - updates_before_ > most_between * static_cast<std::uint64_t>(n_);
   begin(is_solved || is_long ? stage::pass : stage::sweep);
 }

@@ -2,15 +2,19 @@
 // active set, which are the iterations that still change their elements (Friedman, Hastie, Tibshirani:
 // Regularization paths for generalized linear models via coordinate descent, 2010, section 2.6). Each sweep
 // has an order of its own, drawn at random (Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate
-// descent method for large-scale linear SVM, 2008, section 3.2).
+// descent method for large-scale linear SVM, 2008, section 3.2). If the program states priorities, a sweep is
+// a round of draws in proportion to them: as many as there are iterations with a priority.
 // The order depends on changes and seed alone, and neither on time nor on executors.
 // Thread rule: one thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "runtime/loop/dynamic/priorities.hpp"
 
 namespace stradsap::rt {
 
@@ -38,9 +42,10 @@ class update_order {
  public:
   static constexpr std::int64_t most_in_range = 64;
 
-  /// For iterations [0, n), n > 0. `greatest2` finds the greatest squared norm of an element.
+  /// For iterations [0, n), n > 0. `greatest2` finds the greatest squared norm of an element. `drawn`: the
+  /// program's priorities, or null.
   update_order(std::int64_t n, std::uint64_t seed, const update_limits& limits,
-               std::function<double()> greatest2);
+               std::function<double()> greatest2, priorities* drawn = nullptr);
 
   /// Begins with sweeps over these iterations, of which the elements are not zero: a solve often starts from
   /// the solution of a similar problem. Before next().
@@ -61,6 +66,10 @@ class update_order {
   /// Whether this is a pass over all iterations. Most of these leave their elements as they are.
   [[nodiscard]] bool is_in_pass() const { return stage_ == stage::pass; }
 
+  /// The first failure of the program's priorities. No more iterations may run then.
+  [[nodiscard]] std::optional<failure> failed() const {
+    return drawn_ == nullptr ? std::nullopt : drawn_->failed();
+  }
   [[nodiscard]] std::uint64_t updates() const { return updates_; }
   [[nodiscard]] std::uint64_t passes() const { return passes_; }
   [[nodiscard]] std::uint64_t sweeps() const { return sweeps_; }
@@ -77,6 +86,8 @@ class update_order {
   [[nodiscard]] update_range next_in_sweep();
   void begin(stage s);
   void shuffle();
+  [[nodiscard]] bool has_next_in_sweep() const;
+  [[nodiscard]] candidate take_next_in_sweep();
   void end_pass();
   void end_sweep();
 
@@ -84,6 +95,7 @@ class update_order {
   const std::uint64_t seed_;
   const update_limits limits_;
   const std::function<double()> greatest2_;
+  priorities* const drawn_;  // or null
   stage stage_ = stage::pass;
   std::uint64_t updates_ = 0;
   std::uint64_t updates_before_ = 0;  // the end of the last pass
@@ -91,9 +103,11 @@ class update_order {
   std::uint64_t sweeps_ = 0;
   bool has_converged_ = false;
   std::int64_t next_iteration_ = 0;  // of a pass
-  std::vector<candidate> active_;
+  std::vector<candidate> active_;    // without priorities
+  std::size_t sweep_size_ = 0;
   std::size_t next_member_ = 0;  // of a sweep
   std::size_t kept_ = 0;         // members before it that stay
+  candidate last_;               // of a sweep
   std::vector<candidate> given_back_;
   double change2_ = 0;          // greatest of this pass or sweep
   double to_solve2_ = -1;       // greatest change of the last pass; before, of the first sweep

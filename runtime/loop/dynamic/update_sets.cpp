@@ -99,11 +99,11 @@ update_sets::end update_sets::run() {
     last_updates_ = last_changed_ = 0;
     std::vector<candidate> left = refuse_dependent_shards();
     if (dependences_.failed()) return {dependences_.failed(), {}};
+    fold();  // before priorities, which may read these elements
     for (std::size_t l = 0; l < shards_.size(); ++l) {
       const end noted = is_refused_[l] ? end{} : note(*shards_[l]);
       if (noted.failed || noted.not_finite) return noted;
     }
-    fold();
     left.insert(left.end(), set.left.begin(), set.left.end());
     order_.give_back(std::move(left));
     ++counts_.sets;
@@ -241,6 +241,7 @@ update_sets::end update_sets::note(const update_shard& one) {
     order_.changed(member, one.squared(k));
     last_changed_ += one.squared(k) > 0 ? 1 : 0;
   }
+  if (order_.failed()) return {order_.failed(), {}};
   one.fold_reductions(partials_);
   last_updates_ += one.members().size();
   frame_.count(0, one.members().size());

@@ -1,6 +1,6 @@
-// Sets of the dynamic scheduler: dynamic_sets solve COLUMNS ROWS SET SHARDS RHO, or dynamic_sets KIND.
+// Sets of the dynamic scheduler: dynamic_sets solve|draw COLUMNS ROWS SET SHARDS RHO, or dynamic_sets KIND.
 // `solve` is a lasso with columns in groups of ten that are alike. Every eleventh column is zero, and every
-// thirteenth is a copy of another one.
+// thirteenth is a copy of another one. `draw` has priorities that read elements.
 #include <stradsap/stradsap.hpp>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 using namespace stradsap;
@@ -61,7 +62,7 @@ static void tell(const dvector<float>& X, const dvector<float>& residual, const 
               static_cast<unsigned long>(hash));
 }
 
-static void solve(int64_t columns, int64_t rows, int64_t set, int64_t shards, double rho) {
+static void solve(bool draws, int64_t columns, int64_t rows, int64_t set, int64_t shards, double rho) {
   dvector<float> X(columns * rows), residual(rows), beta(columns);
   make(X, residual, rows, columns);
   const float l1 = 0.02f;
@@ -73,6 +74,12 @@ static void solve(int64_t columns, int64_t rows, int64_t set, int64_t shards, do
       for (int64_t i = 0; i < rows; ++i) sum += X[a * rows + i] * X[b * rows + i];
       return sum / static_cast<float>(rows);
     });
+  }
+  if (draws) {
+    how = how.priority(
+        [&beta = std::as_const(beta), &residual = std::as_const(residual)](int64_t j, double change) {
+          return change * change * (1 + std::abs(beta[j])) + 1e-9 * std::abs(residual[0]);
+        });
   }
   int64_t updates = 0;
   const auto body = [&, rows, l1](int64_t j) {
@@ -124,6 +131,13 @@ static void run_schedules(const char* kind, dvector<double>& X, dvector<double>&
   if (is(kind, "measure-throws")) run_with(sets.depends(throws));
   if (is(kind, "measure-nan")) run_with(sets.depends([](int64_t, int64_t) { return std::nan(""); }));
   if (is(kind, "asymmetric")) run_with(sets.depends([](int64_t a, int64_t b) { return a < b ? 0.05 : 0.2; }));
+  if (is(kind, "priority-throws"))
+    run_with(sets.priority([](int64_t j) { return j == 33 ? throw std::domain_error("no column 33") : 1; }));
+  if (is(kind, "priority-negative")) run_with(sets.priority([](int64_t j) { return j == 33 ? -2 : 1; }));
+  if (is(kind, "priority-infinite"))
+    run_with(sets.set_size(1).priority([](int64_t j) { return 1 / std::abs(j - 33.0); }));
+  if (is(kind, "priority-nan"))
+    run_with(sets.set_size(1).priority([](int64_t, double c) { return c * std::nan(""); }));
   if (is(kind, "short")) run_with(schedule::dynamic().passes(10).depends(none));
   if (is(kind, "one")) run_with(sets.set_size(1));
   if (is(kind, "async")) parallel_for(n, body, consistency::async, sets);
@@ -213,8 +227,8 @@ static void run(const char* kind) {
 int main(int argc, char** argv) {
   try {
     if (argc == 7)
-      solve(std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), std::atoll(argv[5]),
-            std::atof(argv[6]));
+      solve(std::strcmp(argv[1], "draw") == 0, std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]),
+            std::atoll(argv[5]), std::atof(argv[6]));
     else
       run(argv[1]);
   } catch (const error& failure) {
