@@ -44,6 +44,9 @@ driver::driver(const options& o)
 
 driver::~driver() {
   if (simulation_) tell_predictions();
+  if (settings().simulate_parallel != 0 && settings().rank == driver_rank) {
+    for (const std::string& line : curves_.table()) inform(line);
+  }
   if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
   if (settings().summary && settings().rank == driver_rank) tell_summary();
   if (node_.net() == nullptr) return;

@@ -29,6 +29,7 @@
 #include "runtime/loop/waves/wave_pace.hpp"
 #include "runtime/observe/alarms.hpp"
 #include "runtime/observe/metrics.hpp"
+#include "runtime/observe/parallel_curve.hpp"
 #include "runtime/observe/progress.hpp"
 #include "runtime/observe/run_stats.hpp"
 #include "runtime/observe/simulation.hpp"
@@ -141,6 +142,7 @@ class driver final : public node_listener {
   [[noreturn]] static void rethrow(const char* site, const failure& f);
 
   void tell_predictions();
+  void simulate_parallel(const launch_request& r, const dynamic_loop& loop);
   void tell_summary() const;
 
   run_stats stats_;
@@ -153,6 +155,7 @@ class driver final : public node_listener {
   std::chrono::steady_clock::time_point operation_start_;
   int operations_ = 0;  // that have begun
   std::optional<simulation> simulation_;
+  parallel_curves curves_;
   std::optional<process_watch> process_;  // null on one rank
   std::map<container_id, std::unique_ptr<driver_handle>> handles_;
   std::uint32_t next_container_ = 0;

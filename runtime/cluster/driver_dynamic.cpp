@@ -49,11 +49,19 @@ static void note_sets(const update_sets& sets, launch_record& record) {
   if (counts.sets != 0) record.parallelism = static_cast<double>(counts.shards);
 }
 
+void driver::simulate_parallel(const launch_request& r, const dynamic_loop& loop) {
+  const bool has_label = r.label != nullptr && *r.label != '\0';
+  curves_.add(has_label ? std::string(r.label) : std::string(r.site),
+              try_side_by_side(loop, settings().simulate_parallel, node_.pool()));
+}
+
 void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
   const update_limits limits = limits_of(r);
   const set_options sets = sets_of(r);
+  if (settings().simulate_parallel != 0)
+    simulate_parallel(r, {here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets});
   dynamic_execution solve(here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets,
                           sets.asks_for_sets() ? &node_.pool() : nullptr);
   here.frame().begin(work_stage::running, limits.most_updates);

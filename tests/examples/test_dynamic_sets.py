@@ -88,6 +88,41 @@ class DynamicSets(ExampleTest):
         self.assertRegex(unchecked.output, r"^2: \S*dynamic_sets\.cpp:%d: iteration \d+ on rank 0: its element of `beta` has become "
                                            r"infinite, or not a number\n$" % line_of("dynamic_sets", "// solve"))
 
+    def curve(self, *words, ranks=1, threads=1, limit="64"):
+        """(output, workers: (updates, rounds, end)), of --simulate-parallel."""
+        done = self.run_program(self.sets, *words, ranks=ranks, threads=threads, options=("--simulate-parallel", limit))
+        self.assertEqual(done.status, 0, done.errors)
+        rows = re.findall(r"stradsap: +(\d+) +(\d+) +(\d+) +\S+ +\S+  (.*)$", done.errors, re.M)
+        return done, {int(workers): (int(updates), int(rounds), end) for workers, updates, rounds, end in rows}
+
+    def test_the_updates_of_many_workers_are_simulated_and_change_no_result(self):
+        plain = self.run_program(self.sets, "solve", *SMALL, "0", "0", UNCHECKED)
+        done, unchecked = self.curve("solve", *SMALL, "0", "0", UNCHECKED)
+        self.assertEqual(done.output, plain.output)
+        self.assertIn("dynamic_sets.cpp:%d: updates side by side, simulated, of 1 call:" % line_of("dynamic_sets", "// solve"), done.errors)
+        self.assertEqual(list(unchecked), [1, 2, 4, 8, 16, 32, 64])
+        one = int(SOLVED.match(plain.output)[1])
+        self.assertEqual(unchecked[1], (one, one, "converges"))
+        self.assertRegex(unchecked[64][2], "^fails: its element of `beta` has become infinite, or not a number$")
+        done, checked = self.curve("solve", *SMALL, "0", "0", "0.3", limit="24")
+        self.assertEqual(list(checked), [1, 2, 4, 8, 16, 24])
+        for workers, (updates, rounds, end) in checked.items():
+            self.assertEqual(end, "converges")
+            self.assertLess(updates, 1.5 * one)
+            self.assertGreaterEqual(workers * rounds, updates)
+        self.assertLess(4 * checked[24][1], one)
+        for ranks, threads in SHAPES[1:]:
+            self.assertEqual(self.curve("solve", *SMALL, "0", "0", "0.3", ranks=ranks, threads=threads, limit="24")[1], checked)
+
+    def test_a_simulation_keeps_limits_reductions_and_elements_and_says_why_there_is_none(self):
+        done, limited = self.curve("limit", limit="8")
+        self.assertEqual(done.output, self.run_program(self.sets, "limit").output)
+        self.assertEqual(limited[8], (333, 44, "has not converged"))
+        for kind in ("map", "replaced", "owned"):
+            done, rows = self.curve(kind, limit="8")
+            self.assertIn(f"updates cannot run side by side: {ALONE[kind]}", done.errors)
+            self.assertEqual((rows, done.output), ({}, self.run_program(self.sets, kind).output))
+
     def test_updates_that_are_long_run_in_sets_without_a_size(self):
         loop = self.statistics(LONG, "0", "0", "0.3", threads=2)
         self.assertGreater(loop["sets"], 3)

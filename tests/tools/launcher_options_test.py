@@ -142,6 +142,12 @@ class UsageTest(LauncherTest):
         _, output, _ = launch("--simulate", "4x2", "--threads", "3", "sh", "-c", show, env={**self.env, "STRADSAP_NPROC": "2"})
         self.assertEqual(output, b"[0] 1 3 4x2\n")
 
+    def test_the_workers_of_a_simulated_loop_are_a_positive_number(self):
+        for text in ("0", "65537"):
+            self.assertIn(f"--simulate-parallel: {text} is not between 1 and 65536", self.refused("--simulate-parallel", text, "true"))
+        _, output, _ = launch("--simulate-parallel", "65536", "sh", "-c", "echo $STRADSAP_SIMULATE_PARALLEL", env=self.env)
+        self.assertEqual(output, b"[0] 65536\n")
+
     def test_unknown_variables_are_warned_about_with_a_hint(self):
         status, _, errors = launch("true", env={**self.env, "STRADSAP_THREAD": "1", "STRADSAP_TRACE": "f"})
         self.assertEqual(status, 0)
@@ -152,7 +158,7 @@ class UsageTest(LauncherTest):
         status, output, errors = launch("--help", env=self.env)
         lines = output.decode().splitlines()
         self.assertEqual((status, errors), (0, b""))
-        self.assertLessEqual(len(lines), 34)
+        self.assertLessEqual(len(lines), 35)
         self.assertLessEqual(max(map(len, lines)), 110)
         listed = subprocess.run(["python3", "-IBc", f"import sys; sys.path.insert(0, {sys_path!r}); "
                                  "from launcher.options import OPTIONS; print(*[o.name for o in OPTIONS])"],

@@ -111,6 +111,8 @@ OPTIONS = (
     Option("quiet", "show no progress of long loops", for_ranks=True, default=False),
     Option("simulate", "run on one rank, predict R ranks x T threads; also RxT,10Gbit,50us", _cluster, "RxT",
            for_ranks=True),
+    Option("simulate-parallel", "tell the updates of dynamic loops by 1, 2, 4, ... P workers", _integer(1, 65536), "P",
+           for_ranks=True),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
