@@ -9,7 +9,7 @@ import unittest
 from example_case import COMPILER, ROOT, ExampleTest
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
-LINE = re.compile(r"step=(\d+) updates=(\d+) seconds=\S+ objective=(\S+) nonzero=(\d+) violation=(\S+)")
+LINE = re.compile(r"(?:step=\d+ )?updates=(\d+) seconds=\S+ objective=(\S+) (?:nonzero|support)=(\d+) (?:violation|gap)=(\S+)")
 SMALL = ("--samples", "400", "--features", "300")
 
 
@@ -20,7 +20,7 @@ class Solvers(ExampleTest):
         built = tempfile.TemporaryDirectory(prefix="st-")
         cls.addClassCleanup(built.cleanup)
         cls.binaries = {}
-        for name in ("logreg_l1",):
+        for name in ("logreg_l1", "svm_dual"):
             folder = os.path.join(ROOT, "examples", name)
             for side, compiler, source in (("ours", COMPILER, name), ("sequential", "g++", "sequential")):
                 binary = cls.binaries[name, side] = os.path.join(built.name, f"{name}-{side}")
@@ -41,7 +41,7 @@ class Solvers(ExampleTest):
     def steps(self, output):
         found = LINE.findall(output)
         self.assertEqual(len(found), output.count("\n"), output)
-        return [(int(updates), float(objective), int(nonzero), float(violation)) for _, updates, objective, nonzero, violation in found]
+        return [(int(updates), float(objective), int(nonzero), float(off)) for updates, objective, nonzero, off in found]
 
     def test_a_logistic_regression_ends_at_the_optimality_conditions_with_the_same_bits_everywhere(self):
         for penalty in ("0.3", "3"):
@@ -72,6 +72,23 @@ class Solvers(ExampleTest):
         self.assertAlmostEqual(objective, original[1], delta=1e-5 * objective)
         self.assertGreater(nonzero, 0)
         self.assertGreater(updates, 0)
+
+    def test_a_support_vector_machine_has_no_duality_gap_and_the_same_bits_everywhere(self):
+        for penalty in ("0.03", "1"):
+            options = (*SMALL, "--C", penalty, "--tolerance", "1e-4")
+            ((updates, objective, _, gap),) = self.ours("svm_dual", *options, shapes=SHAPES)
+            ((others, wanted, _, _),) = self.sequential("svm_dual", *options)
+            self.assertLess(abs(gap), 1e-3)
+            self.assertAlmostEqual(objective, wanted, delta=1e-3 * wanted)
+            self.assertLess(updates, others)
+
+    def test_a_support_vector_machine_takes_samples_that_are_empty_or_separable(self):
+        path = os.path.join(self.folder, "data")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("+1 1:2\n-1 1:-2\n+1 2:1\n-1\n" * 5)
+        ((_, objective, _, gap),) = self.ours("svm_dual", "--data", path, "--C", "100", "--tolerance", "1e-6")
+        self.assertAlmostEqual(objective, 500 + 0.125 + 0.5, places=2)  # w = (1/2, 1); five empty samples lose 1 each
+        self.assertLess(abs(gap), 1e-4)
 
 
 if __name__ == "__main__":

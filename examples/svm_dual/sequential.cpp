@@ -1,0 +1,166 @@
+// A linear support vector machine to its optimum, by dual coordinate descent, sequentially.
+//
+// An update solves for the dual variable of one sample and keeps w, the sum of the samples by their dual
+// variables. Passes in random order go on until variables hardly change.
+// Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate descent method for large-scale linear SVM,
+// 2008.
+//
+//   g++ -std=c++20 -O3 -march=native sequential.cpp -o sequential
+//   ./sequential --samples 20000 --features 10000 --C 0.1
+//   ./sequential --data a9a --C 1
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+struct Feature {
+  int index;
+  float value;
+};
+
+struct Sample {
+  float label;  // 1 or -1
+  float norm;   // squared
+  std::vector<Feature> features;
+};
+
+struct Options {
+  std::string data;  // in LIBSVM's format; empty: samples are generated
+  int64_t samples = 20000;
+  int features = 10000;
+  float C = 0.1f;
+  double tolerance = 1e-4;  // of changes, as a part of the greatest variable
+};
+
+static Options parse_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--data") == 0) options.data = argv[i + 1];
+    if (std::strcmp(argv[i], "--samples") == 0) options.samples = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--C") == 0) options.C = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--tolerance") == 0) options.tolerance = std::atof(argv[i + 1]);
+  }
+  return options;
+}
+
+/// Documents with words of Zipf frequencies. A tenth of the labels are noise.
+static void make_samples(auto& samples, int num_features) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> uniform;
+  std::normal_distribution<float> normal;
+  std::vector<float> truth(num_features);
+  for (float& t : truth) t = normal(random);
+  for (auto& sample : samples) {
+    std::vector<int> words;
+    const int length = 10 + random() % 60;
+    for (int k = 0; k < length; ++k) {
+      const int64_t rank = std::pow(num_features - 1, uniform(random));
+      words.push_back(rank * 48271 % num_features);
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    float margin = 0;
+    for (const int index : words) {
+      const float value = 0.5f + uniform(random);
+      sample.features.push_back({index, value});
+      sample.norm += value * value;
+      margin += truth[index] * value;
+    }
+    sample.label = (margin > 0) == (random() % 10 > 0) ? 1 : -1;
+  }
+}
+
+/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+static void read_samples(auto& samples, Options& options) {
+  std::ifstream file(options.data);
+  if (!file) throw std::runtime_error(options.data + ": cannot be read");
+  options.features = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    Sample sample{};
+    float label = 0;
+    fields >> label;
+    sample.label = label > 0 ? 1 : -1;
+    char colon = 0;
+    for (Feature f; fields >> f.index >> colon >> f.value && colon == ':';) {
+      sample.features.push_back({f.index - 1, f.value});
+      sample.norm += f.value * f.value;
+      options.features = std::max(options.features, f.index);
+    }
+    if (!fields.eof()) throw std::runtime_error(options.data + ": bad line: " + line);
+    samples.push_back(sample);
+  }
+}
+
+/// The primal objective, and its distance from the dual one as a part of it.
+static std::pair<double, double> objective_and_gap(const auto& samples, const auto& alpha, const auto& w,
+                                                   float C) {
+  double squares = 0, losses = 0, dual = 0;
+  for (const float x : w) squares += x * x;
+  for (const Sample& sample : samples) {
+    float score = 0;
+    for (const Feature& f : sample.features) score += w[f.index] * f.value;
+    losses += std::max(1 - sample.label * score, 0.0f);
+  }
+  for (const float a : alpha) dual += a;
+  const double primal = squares / 2 + C * losses;
+  return {primal, (primal - (dual - squares / 2)) / primal};
+}
+
+static double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int main(int argc, char** argv) try {
+  Options options = parse_options(argc, argv);
+  const float C = options.C;
+  std::vector<Sample> samples(options.data.empty() ? options.samples : 0);
+  options.data.empty() ? make_samples(samples, options.features) : read_samples(samples, options);
+  const int64_t n = samples.size();
+  std::vector<float> w(options.features), alpha(n);
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 random(2);
+
+  const double start = seconds_now();
+  int64_t updates = 0;
+  for (double change = 1, greatest = 0; change > options.tolerance * greatest;) {
+    change = greatest = 0;
+    std::shuffle(order.begin(), order.end(), random);
+    for (const int64_t i : order) {
+      const Sample& sample = samples[i];
+      const float old = alpha[i];
+      float score = 0;
+      for (const Feature& f : sample.features) score += w[f.index] * f.value;
+      alpha[i] = std::clamp(old - (sample.label * score - 1) / sample.norm, 0.0f, C);
+      const float step = (alpha[i] - old) * sample.label;
+      if (step != 0) {
+        for (const Feature& f : sample.features) w[f.index] += step * f.value;
+      }
+      change = std::max(change, static_cast<double>(std::abs(step)));
+      greatest = std::max(greatest, static_cast<double>(alpha[i]));
+    }
+    updates += n;
+  }
+  const double seconds = seconds_now() - start;
+  const auto [objective, gap] = objective_and_gap(samples, alpha, w, C);
+  std::printf("updates=%ld seconds=%.4f objective=%.8g support=%ld gap=%.1e\n", updates, seconds, objective,
+              n - std::count(alpha.begin(), alpha.end(), 0.0f), gap);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
+}
