@@ -45,10 +45,17 @@ static std::string globals_of(const loop_site& site) {
   return text + ">";
 }
 
+std::string value_of_number(const copied_number& number) {
+  return std::string(" = ") + api::number + "(" + number.name + ")";
+}
+
 std::string added_captures(const loop_site& site) {
   std::string text;
   for (const std::string& name : site.added_captures) {
     text += (text.empty() && site.captures_none ? "&" : ", &") + name;
+  }
+  for (const copied_number& number : site.numbers) {
+    if (!number.begin) text += ", &" + number.name + value_of_number(number);
   }
   return text;
 }

@@ -23,6 +23,9 @@ std::string after_lambda(const reconstructible_closure& lambda);
 std::string before_given();
 std::string after_given(const given_initialiser& init);
 
+/// The initialiser of a number's capture, which makes it a reference: `&bound = stradsap_number(bound)`.
+std::string value_of_number(const copied_number& number);
+
 /// The captures to add to a lambda: variables that it uses without a capture and that other processes must
 /// receive.
 std::string added_captures(const loop_site& site);

@@ -77,7 +77,13 @@ void insert_loop(insertions& into, const loop_site& site, const std::string& pat
   if (!site.functor.empty()) return into.add(site.begin, loop_function_of(site, path));
   into.add(site.begin, before_body(site, path));
   insert_given(into, site);
-  if (!site.added_captures.empty() && !site.captures_all) into.add(site.capture_end, added_captures(site));
+  for (const copied_number& number : site.numbers) {
+    if (!number.begin) continue;
+    into.add(*number.begin, "&");
+    into.add(*number.end, value_of_number(number));
+  }
+  const std::string added = added_captures(site);
+  if (!added.empty() && !site.captures_all) into.add(site.capture_end, added);
   into.add(site.end, after_body(site));
 }
 

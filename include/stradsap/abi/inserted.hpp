@@ -33,6 +33,7 @@ using abi::stradsap_given;
 using abi::stradsap_kept;
 using abi::stradsap_kept_callable;
 using abi::stradsap_length;
+using abi::stradsap_number;
 using abi::stradsap_of_this;
 using abi::stradsap_part;
 using abi::stradsap_reduction;

@@ -22,6 +22,11 @@ namespace stradsap::abi {
 /// For `[&w = layers[l]]`: converts the value found at the start of the loop to the initialiser's type.
 template <class Type_> constexpr Type_ stradsap_given(Type_ captured) { return static_cast<Type_>(captured); }
 
+/// For `[&bound = stradsap_number(bound)]` in place of `[bound]`. g++ would keep a closure with the number,
+/// and the views beside it, in memory if the body passes the number to a function that may return a reference
+/// to it, as in `std::max(x, bound)`.
+template <class N_> constexpr const N_& stradsap_number(const N_& captured) { return captured; }
+
 /// A value to read another into. A lambda such as `[&](int x) { return x + 1; }`, which captures nothing in
 /// the end, has no contents and no default constructor; memory implicitly holds one.
 template <class T_> T_ blank_value() {

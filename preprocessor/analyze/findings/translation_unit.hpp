@@ -107,6 +107,16 @@ struct reconstructible_closure {
   std::vector<given_initialiser> given;
 };
 
+/// A number that a body captures by copy. g++ keeps a closure in memory if the body passes such a number to a
+/// function that may return a reference to it, as in `std::max(x, bound)`. So the closure has a reference.
+struct copied_number {
+  std::string name;
+  std::optional<text_position> begin = {};  // of the capture; none if `=` captures it
+  std::optional<text_position> end = {};
+
+  bool operator==(const copied_number&) const = default;
+};
+
 /// A body that interleaves iterations, as lambdas for its three phases; see `interleaving.hpp`.
 struct interleaved_text {
   std::string begin;
@@ -129,8 +139,9 @@ struct loop_site : reconstructible_closure {
   unsigned flags = 0;
   std::vector<loop_argument> of_lambdas;    // captures of the lambdas that it captures
   std::vector<std::string> added_captures;  // used without a capture; captured by reference
-  bool captures_all = false;                // by reference; a variable is then captured once it is a local
-  bool captures_none = false;               // `[]`
+  std::vector<copied_number> numbers;
+  bool captures_all = false;   // by reference; a variable is then captured once it is a local
+  bool captures_none = false;  // `[]`
   std::vector<loop_global> globals;
   source_place where;   // of the body
   bool planned = true;  // the model needs the access sets

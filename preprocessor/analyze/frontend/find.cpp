@@ -129,11 +129,34 @@ class edits_finder {
     one.captures_none = lambda.getCaptureDefault() == clang::LCD_None && lambda.explicit_captures().empty();
     if (const auto introducer = text_.range_of(lambda.getIntroducerRange()))
       one.capture_end = introducer->last;
+    put_numbers(one, lambda);
     names_.name(one, call, lambda);
     add(std::move(one), lambda.getBeginLoc());
     add_lambdas(analyzed);
     add_reaches(analyzed);
     add_hoists(analyzed);
+  }
+
+  /// Not in a lambda that the program keeps: it may call it later, when a variable has another value.
+  void put_numbers(loop_site& made, const clang::LambdaExpr& lambda) const {
+    if (made.is_kept || made.in_macro_argument) return;
+    for (const clang::LambdaCapture& capture : lambda.captures()) {
+      if (!capture.capturesVariable() || capture.getCaptureKind() != clang::LCK_ByCopy) continue;
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+      if (variable == nullptr || variable->isInitCapture() || capture.isPackExpansion() ||
+          !variable->getType().getNonReferenceType()->isArithmeticType() || is_constant_of(made, *variable))
+        continue;
+      copied_number& one = made.numbers.emplace_back(variable->getNameAsString());
+      if (capture.isImplicit()) continue;
+      one.begin = position_of(ast_, capture.getLocation());
+      one.end = position_after(ast_, capture.getLocation());
+      if (!one.begin || !one.end) made.numbers.pop_back();
+    }
+  }
+
+  static bool is_constant_of(const loop_site& made, const clang::VarDecl& variable) {
+    return std::any_of(made.constants.begin(), made.constants.end(),
+                       [&](const captured_constant& one) { return one.name == variable.getName(); });
   }
 
   void put_in_place(reconstructible_closure& made, const clang::LambdaExpr& lambda, const text_range& where) {

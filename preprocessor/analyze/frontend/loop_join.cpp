@@ -109,6 +109,9 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     return false;
   all.of_lambdas.insert(all.of_lambdas.end(), one.of_lambdas.begin(), one.of_lambdas.end());
   add_new(all.added_captures, one.added_captures);
+  std::erase_if(all.numbers, [&](const copied_number& number) {
+    return std::find(one.numbers.begin(), one.numbers.end(), number) == one.numbers.end();
+  });
   for (const loop_global& global : one.globals) {
     const auto known = std::find_if(all.globals.begin(), all.globals.end(),
                                     [&](const loop_global& g) { return g.path == global.path; });

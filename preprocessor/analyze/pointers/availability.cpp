@@ -12,6 +12,7 @@
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
+#include "analyze/pointers/unchanged_objects.hpp"
 #include "analyze/source/excerpt.hpp"
 #include "analyze/source/source.hpp"
 
@@ -264,6 +265,14 @@ bool availability::is_available_constant(const clang::MemberExpr& member) const 
   return is_constant && object != nullptr && is_visible(*object->getDecl());
 }
 
+/// Whether the members of `this` have the same values at the anchor. Those of a functor are captures.
+bool availability::is_available_object(const clang::CXXThisExpr& self) const {
+  const clang::FunctionDecl* function = code_.function_of(&self);
+  if (function != code_.function_of(&anchor_)) return false;
+  const clang::CXXRecordDecl* type = self.getType()->getPointeeCXXRecordDecl();
+  return function == &code_.body() || (type != nullptr && keeps_objects_of(*type, code_, depends_));
+}
+
 /// Whether the text has the same value at the anchor as at its own position.
 bool availability::is_available(const clang::Stmt& node) const {
   if (llvm::isa<clang::SubstNonTypeTemplateParmExpr, clang::UnaryExprOrTypeTraitExpr>(node))
@@ -283,7 +292,7 @@ bool availability::is_available(const clang::Stmt& node) const {
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
     if (!is_of_unchanged(*subscript)) return false;
   }
-  if (llvm::isa<clang::CXXThisExpr>(node)) return code_.function_of(&node) == code_.function_of(&anchor_);
+  if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) return is_available_object(*self);
   if (llvm::isa<clang::LambdaExpr, clang::CXXNewExpr, clang::CXXThrowExpr, clang::StmtExpr>(node))
     return false;
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {

@@ -58,6 +58,7 @@ class availability {
   bool is_available_name(const clang::DeclRefExpr& name) const;
   bool is_available_call(const clang::Expr& call) const;
   bool is_available_constant(const clang::MemberExpr& member) const;
+  bool is_available_object(const clang::CXXThisExpr& self) const;
   bool is_of_unchanged(const clang::Expr& e) const;
   bool stays_within(const clang::Stmt& loop) const;
   bool is_of_one_round(const clang::ValueDecl& variable) const;

@@ -39,6 +39,7 @@ inline constexpr char interleaved[] = "::stradsap::stradsap_interleaved";
 inline constexpr char phases[] = "::stradsap::stradsap_phases";
 inline constexpr char interleaved_values[] = "::stradsap::stradsap_interleaved_values";
 inline constexpr char given[] = "::stradsap::stradsap_given";
+inline constexpr char number[] = "::stradsap::stradsap_number";
 inline constexpr char carry[] = "::stradsap::stradsap_carry";
 inline constexpr char carried_type[] = "::stradsap::stradsap_carried_type";
 inline constexpr char part[] = "::stradsap::stradsap_at";
