@@ -132,7 +132,7 @@ struct steady {  // nothing changes it: one check for all rounds
   }
 };
 
-/// `visit(j, add)` calls add(place, number) for what iteration j adds.
+/// `visit(j, add)` calls add(place, number) for each addition of iteration j.
 template <class Walker> static void compare(const char* name, const auto& visit) {
   std::vector<std::int64_t> expected(size);
   for (int j = 0; j < n; ++j) visit(j % 90, [&](std::int64_t at, int number) { expected[at] += number; });
