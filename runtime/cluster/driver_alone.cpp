@@ -222,8 +222,7 @@ static std::string why_in_place(double seconds) {
         "takes {:.0f} us",
         1e6 * seconds);
   return fmt::format(
-      "its iterations take {:.0f} ns, too short to pass elements between threads; let each do "
-      "more, or take consistency::sync if the loop may add up the steps of shards",
+      "its iterations take {:.0f} ns, too short to pass elements between threads; let each do more",
       1e9 * seconds);
 }
 

@@ -87,6 +87,21 @@ TEST_CASE("waves that disappoint are left, and so are plans that never hold", "[
   CHECK(run(planned, 1, 1000, 5e-6, 3.5e-6, true).by_waves == 0);
 }
 
+TEST_CASE("a first look that was disturbed does not keep waves for ever", "[loop]") {
+  wave_pace pace(4, 50, 4);
+  pace.begin();
+  pace.ran_in_place(pace.next(100000), 0.02);
+  REQUIRE(pace.next(99999) == 0);
+  pace.ran_waves(99999, 1.5, 0.2);
+  CHECK(run(pace, 3, 100000, 3e-6, 1.5e-5).in_place > 0);
+  CHECK(run(pace, 3, 100000, 3e-6, 1.5e-5).by_waves == 0);
+}
+
+TEST_CASE("looks at program order become rare where waves are right", "[loop]") {
+  wave_pace pace(8, 50, 4);
+  CHECK(run(pace, 200, 10000, 1e-5, 2e-6).in_place < 200 * 0.01 * 0.02);
+}
+
 TEST_CASE("a call in program order that was disturbed does not decide for the calls to come", "[loop]") {
   wave_pace pace(2, 50, 4);
   CHECK(run(pace, 5, 256, 2e-7, 1.5e-6, /*plans_again=*/true).by_waves == 0);

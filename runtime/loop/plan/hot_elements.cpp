@@ -84,7 +84,8 @@ static std::string advice_on_additions(const loop_frame& f, std::uint32_t captur
 
 static std::string advice_on(const loop_frame& f, std::uint32_t capture) {
   return advice_on_additions(f, capture) +
-         "take consistency::sync if the loop may add up the steps of shards, or iterate over something finer";
+         "iterate over something finer, or, if iterations are long and the loop may add up the steps of "
+         "shards, take consistency::sync";
 }
 
 /// Further calls will not use this plan (map_additions.hpp).

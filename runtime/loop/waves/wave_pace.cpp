@@ -12,7 +12,8 @@ constexpr double of_planned_touch = 3e-7;
 
 constexpr double least_look = 5e-4;  // seconds in program order, before waves may begin
 constexpr std::int64_t first_iterations = 1;
-constexpr int calls_between_looks = 4;  // by waves, if each of them makes a plan
+constexpr int most_patience = 64;       // calls by waves between two looks
+constexpr int calls_between_looks = 4;  // at most, if each of them makes a plan
 constexpr double least_at_once = 1.3;
 constexpr double calls_to_come = 10;  // by one plan
 
@@ -41,7 +42,8 @@ bool wave_pace::prefers_waves() const {
 
 std::int64_t wave_pace::next(std::int64_t left) const {
   if (at_once_ < least_at_once) return left;
-  const bool is_due = plans_again_ > 0.5 && calls_by_waves_ >= calls_between_looks;
+  const int patience = plans_again_ > 0.5 ? std::min(patience_, calls_between_looks) : patience_;
+  const bool is_due = calls_by_waves_ >= patience;
   const bool has_looked = spent_ >= least_look || (count_ == 0 && place_ != 0 && !is_due);
   if (has_looked) return prefers_waves() ? 0 : left;
   return std::min(left, std::max(first_iterations, count_));
@@ -55,6 +57,7 @@ void wave_pace::ran_in_place(std::int64_t count, double seconds) {
 void wave_pace::ran_waves(std::int64_t count, double seconds, double seconds_plan) {
   const double each = (seconds - seconds_plan) / static_cast<double>(count);
   ++calls_by_waves_;
+  if (count_ != 0) patience_ = std::min(2 * patience_, most_patience);  // the look agreed
   waves_ = waves_ == 0 ? each : std::min(waves_, each);
   if (has_plan_) plans_again_ += ((seconds_plan > 0 ? 1 : 0) - plans_again_) / 4;
   has_plan_ = true;

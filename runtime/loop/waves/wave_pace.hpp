@@ -1,6 +1,8 @@
 // Chooses between program order on one thread and waves, by time. Both give the same bits. A loop starts in
 // program order and is measured. Waves begin once they are expected to save more than their plan costs: in
-// the midst of a call if it is long. Then the clock decides. Thread rule: one thread.
+// the midst of a call if it is long. Then the clock decides. Program order is looked at again after 1, 2, 4
+// ... calls by waves, since other work on the machine may have disturbed the first look. Thread rule: one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +34,7 @@ class wave_pace {
   double place_ = 0;        // of the faster of the last two calls in program order; 0: none
   double last_place_ = 0;   // of the last one
   int calls_by_waves_ = 0;  // since then
+  int patience_ = 1;        // calls by waves until program order is looked at again
   double waves_ = 0;        // seconds an iteration by waves, without planning; 0: not known
   double plan_;             // seconds an iteration to plan
   double plans_again_ = 0;  // the fraction of calls by waves that made a new plan
