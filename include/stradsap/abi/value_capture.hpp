@@ -27,21 +27,26 @@ template <class Type_> constexpr Type_ stradsap_given(Type_ captured) { return s
 /// to it, as in `std::max(x, bound)`.
 template <class N_> constexpr const N_& stradsap_number(const N_& captured) { return captured; }
 
-/// A value to read another into. A lambda such as `[&](int x) { return x + 1; }`, which captures nothing in
-/// the end, has no contents and no default constructor; memory implicitly holds one.
-template <class T_> T_ blank_value() {
-  if constexpr (std::is_empty_v<T_> && !std::is_default_constructible_v<T_>) {
+/// A value to read another into.
+template <class T_> struct blank {
+  T_ value{};
+};
+/// A lambda such as `[&](int x) { return x + 1; }`, which captures nothing in the end, has no contents and no
+/// default constructor; memory implicitly holds one.
+template <class T_>
+  requires(std::is_empty_v<T_> && !std::is_default_constructible_v<T_>)
+struct blank<T_> {
+  T_ value = in_memory();
+
+ private:
+  static T_ in_memory() {
     alignas(T_) std::byte memory[sizeof(T_)] = {};
     return *std::launder(reinterpret_cast<const T_*>(memory));
-  } else {
-    return T_{};
   }
-}
+};
 
 /// The codec of captured values of one type.
-template <class T_> struct captured_value {
-  T_ value = blank_value<T_>();
-
+template <class T_> struct captured_value : blank<T_> {
   static void write(const void* value, writer& out) { abi::write(out, *static_cast<const T_*>(value)); }
   static std::shared_ptr<void> read(reader& in) {
     const auto made = std::make_shared<captured_value>();

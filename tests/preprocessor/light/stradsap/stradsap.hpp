@@ -35,6 +35,7 @@ struct name {
 void stradsap_enter_main();
 
 template <int How, class T> captured stradsap_value(T&) { return {}; }
+template <class T> const T& stradsap_number(const T& value) { return value; }
 template <int Length, name Name, std::uint64_t... How, class T> captured stradsap_container(T&) { return {}; }
 template <class Fold, name Name, class T> captured stradsap_reduction(T&) { return {}; }
 template <std::uint64_t Id, int Ordinal, class Factory, class... Captured>
