@@ -155,7 +155,7 @@ void driver::run_by_pace(const resolved_request& r, const abi::launch_key& key, 
 void driver::keep_ranges(const resolved_request& r, const plan& made, const done& d, int num_executors) {
   launch_record record = new_record(r.call, {&d, 1}, num_executors);
   add_plan(record, made, r);
-  for (const std::size_t c : r.uses.large) record.too_large.emplace_back(r.call.entry->captures[c].name);
+  for (const std::size_t c : r.uses.too_large) record.too_large.emplace_back(r.call.entry->captures[c].name);
   keep(record, r.call);
 }
 

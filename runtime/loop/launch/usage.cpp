@@ -84,7 +84,7 @@ void loop_uses::accumulate(std::size_t capture, std::uint32_t accumulators, bool
 
 void loop_uses::accumulate_large(std::size_t capture, std::uint32_t accumulators, bool exactly) {
   accumulate(capture, accumulators, exactly);
-  large.push_back(capture);
+  too_large.push_back(capture);
 }
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,

@@ -25,7 +25,7 @@ struct loop_uses {
   std::vector<usage> by_capture;
   std::uint32_t num_accumulators = 0;  // accumulators: a power of two, or 0
   bool is_exact = true;                // regrouping the additions changes no bit
-  std::vector<std::size_t> large;      // captures that `large_accumulators` alone gives accumulators
+  std::vector<std::size_t> too_large;  // to send: captures that `large_accumulators` alone gives accumulators
 
   /// Accumulates into `capture`, with at most `accumulators` accumulators.
   void accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly);
