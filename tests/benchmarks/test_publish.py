@@ -10,6 +10,7 @@ import unittest.mock
 
 import support
 import measure
+import program_table
 import publish
 
 driver = support.load_driver()
@@ -77,6 +78,14 @@ class Rendering(unittest.TestCase):
             "openmp (1,2)": "0.25", "mpi (2,1)": "0.40", "stradsap (1,2)": "0.30", "stradsap (2,1)": "0.20",
             "stradsap (1,2) / openmp (1,2)": "**1.20**", "stradsap (2,1) / mpi (2,1)": "0.50",
             "RMSE differs by": "0.4%"})
+
+    def test_programs_are_compared_run_by_run(self):
+        rows = [row("sequential", 1, 1, [1.0, 2.0, 3.0]), row("stradsap", 1, 1, [1.5, 1.0, 3.3])]
+        for one in rows:
+            one["first_seconds"] = one["seconds_per_pass"]
+        report = changed(workload="kmeans", rows=rows)
+        _, line = program_table.table([report])
+        self.assertEqual(line[:3], ["kmeans", "2.00000", "**1.10**"])  # the ratios are 1.5, 0.5 and 1.1
 
     def test_measurements_with_other_flags_are_named_apart(self):
         *_, plain, fast = publish.render({"measurements": [REPORT, changed(flags=["-O3", "-ffast-math"])]})
