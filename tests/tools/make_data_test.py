@@ -1,8 +1,10 @@
-"""make-data: the same bytes for a seed, dense ids, no pair twice, the shape asked for, a model that can be found."""
+"""make-data: the same bytes for a seed, the shape asked for, dense ids, correlations, a model that can be found."""
 
 import collections
 import hashlib
+import math
 import os
+import pathlib
 import tempfile
 import unittest
 
@@ -13,6 +15,9 @@ SHAPE = ["ratings", "--users", "60", "--items", "40", "--count", "1500"]
 
 # Of SHAPE with seed 7: the same on every machine. A change of the generator changes every published figure.
 TRAIN_SHA256 = "de0260794b8f768fd31675b9c34a59656192b8c5ac6ee9c44fbb396605d8f38a"
+
+REGRESSION = {"--samples": "50", "--features": "60", "--density": "0.5", "--nonzero": "5"}
+REGRESSION_SHA256 = "e5ad5386049acfc1a4ccc633ff00acca68c82906089569170bddbcd18d4844e8"
 
 
 class MakeDataTest(unittest.TestCase):
@@ -95,7 +100,7 @@ class MakeDataTest(unittest.TestCase):
                 (["ratings", "--users", "3", "--items", "2", "--count", "9"], "9 ratings do not fit into 6 pairs"),
                 (["ratings", "--users", "30", "--items", "20", "--count", "31"], "cannot show each of 30"),
                 (["ratings", "--users", "30", "--items", "20"], "--count is required"),
-                (["pictures"], "")):
+                ([*SHAPE, "--noise", "nan"], "takes a number from 0 to 10"), (["pictures"], "")):
             status, errors, path = self.make(*words)
             self.assertEqual(status, 2, words)
             self.assertIn(message, errors)
@@ -110,6 +115,79 @@ class MakeDataTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("train.txt", errors)
         self.assertEqual(os.listdir(path), ["train.txt"])
+
+
+class RegressionTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="data-")
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "samples.svm")
+
+    def make(self, options):
+        words = [word for option in options.items() for word in option]
+        return subprocess.run([MAKE_DATA, "lasso", *words, "--out", self.path], capture_output=True, text=True, timeout=60,
+                              check=False)
+
+    def samples(self, **options):
+        """(target, {index: value}) of each line."""
+        done = self.make({**REGRESSION, **{f"--{name}": str(value) for name, value in options.items()}})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = pathlib.Path(self.path).read_text(encoding="ascii").splitlines()
+        found = []
+        for target, *values in map(str.split, lines):
+            pairs = [one.split(":") for one in values]
+            indices = [int(index) for index, _ in pairs]
+            self.assertEqual(indices, sorted(set(indices)))
+            found.append((float(target), {index: float(value) for index, (_, value) in zip(indices, pairs)}))
+        return found
+
+    def test_a_seed_gives_the_same_bytes_always_and_another_seed_others(self):
+        sums = []
+        for seed in (7, 7, 8):
+            self.samples(seed=seed)
+            sums.append(hashlib.sha256(pathlib.Path(self.path).read_bytes()).hexdigest())
+        self.assertEqual(sums[:2], [REGRESSION_SHA256] * 2)
+        self.assertNotEqual(sums[0], sums[2])
+
+    def test_the_shape_is_the_one_asked_for(self):
+        found = self.samples(samples=400, features=995, density=0.0123)
+        self.assertEqual(len(found), 400)
+        self.assertEqual(min(index for _, values in found for index in values), 1)
+        self.assertEqual(max(index for _, values in found for index in values), 995)
+        self.assertAlmostEqual(sum(len(values) for _, values in found) / (400 * 995), 0.0123, delta=0.001)
+        dense = self.samples(samples=40, features=20, nonzero=0, density=1)
+        self.assertGreater(sum(len(values) for _, values in dense), 790)  # a value may be 0.0000
+
+    def test_features_of_a_group_correlate_as_asked_and_others_do_not(self):
+        found = self.samples(samples=20000, features=40, nonzero=0, group=4, correlation=0.8)
+
+        def correlation(a, b):
+            products = [[values.get(one, 0) * values.get(other, 0) for _, values in found]
+                        for one, other in ((a, b), (a, a), (b, b))]
+            return sum(products[0]) / math.sqrt(sum(products[1]) * sum(products[2]))
+
+        self.assertAlmostEqual(correlation(1, 4), 0.8, delta=0.02)
+        self.assertAlmostEqual(correlation(38, 39), 0.8, delta=0.02)
+        self.assertAlmostEqual(correlation(4, 5), 0, delta=0.03)
+
+    def test_targets_follow_from_few_features(self):
+        found = self.samples(samples=3000, features=50, nonzero=1, density=1, correlation=0, noise=0)
+        ratios = {}
+        for index in range(1, 51):
+            ratios[index] = [target / values[index] for target, values in found if abs(values.get(index, 0)) > 0.5]
+        planted = [index for index, all_of_one in ratios.items() if max(all_of_one) - min(all_of_one) < 0.001]
+        self.assertEqual(len(planted), 1)
+
+    def test_what_cannot_be_is_refused_and_nothing_is_written(self):
+        for changes, message in (({"--nonzero": "61"}, "--nonzero: 61 of 60 features"),
+                                 ({"--density": "nan"}, "--density: nan: takes a number from 0 to 1"),
+                                 ({"--correlation": "1.1"}, "takes a number from 0 to 1"),
+                                 ({"--noise": "inf"}, "takes a number from 0 to 1e+06"),
+                                 ({"--samples": "1" + "0" * 19}, "are too many"), ({"--features": "0"}, "--features")):
+            done = self.make({**REGRESSION, **changes})
+            self.assertEqual(done.returncode, 2, changes)
+            self.assertIn(message, done.stderr)
+            self.assertFalse(os.path.exists(self.path))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,19 @@ inline std::uint64_t mix(std::uint64_t x) {  // the finaliser of SplitMix64
   return x ^ (x >> 31);
 }
 
-enum class stream_id : std::uint64_t { user_ids = 1, item_ids, draws, train_order, rest_order, model, noise };
+enum class stream_id : std::uint64_t {
+  user_ids = 1,
+  item_ids,
+  draws,
+  train_order,
+  rest_order,
+  model,
+  noise,
+  places,
+  common,
+  own,
+  coefficients
+};
 
 /// One sequence of random words; copies continue independently from the same place. One thread at a time.
 class random_stream {

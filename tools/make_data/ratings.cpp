@@ -3,12 +3,12 @@
 // tools/CMakeLists.txt): the same seed gives the same bytes on every machine.
 #include "ratings.hpp"
 
+#include "decimals.hpp"
 #include "pairs.hpp"
 #include "random.hpp"
 #include "whole_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -62,24 +62,16 @@ class planted_model {
 
 }  // namespace
 
-/// The decimal digits of a value, at most 20 of them. Returns their end.
-static char* write_number(char* place, std::uint64_t value) {
-  return std::to_chars(place, place + 20, value).ptr;
-}
-
 static void write_ratings(const fs::path& path, const std::vector<pair_seen>& pairs,
                           const planted_model& model, std::uint64_t num_users) {
   whole_file file(path);
   char line[96];
   for (const pair_seen pair : pairs) {
-    const std::uint64_t rating = model.rating(pair, num_users);
-    char* p = write_number(line, pair.user);
+    char* p = write_whole(line, pair.user);
     *p++ = ' ';
-    p = write_number(p, pair.item);
+    p = write_whole(p, pair.item);
     *p++ = ' ';
-    p = write_number(p, rating / 10000);
-    *p++ = '.';
-    for (std::uint64_t unit = 1000; unit > 0; unit /= 10) *p++ = static_cast<char>('0' + rating / unit % 10);
+    p = write_decimal(p, model.rating(pair, num_users));
     *p++ = '\n';
     file.append(line, static_cast<std::size_t>(p - line));
   }

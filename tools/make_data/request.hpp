@@ -1,4 +1,4 @@
-// The request on make-data's command line, as one value.
+// The requests on make-data's command line, a value for each kind.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,20 @@ struct ratings_request {
   double test_fraction = 0.1;
   unsigned rank = 8;
   double noise = 0.5;
+  std::string out;
+};
+
+/// Samples of a regression. Features come in groups of `group`, which occur in a part `density` of the
+/// samples, all of a group in the same ones; two of a group have this correlation.
+struct regression_request {
+  std::uint64_t num_samples = 0;
+  std::uint64_t num_features = 0;
+  std::uint64_t num_nonzero = 100;
+  std::uint64_t group = 10;
+  double density = 0.01;
+  double correlation = 0.5;
+  double noise = 0.1;
+  std::uint64_t seed = 1;
   std::string out;
 };
 
