@@ -1,5 +1,5 @@
 """Counts the updates that a lasso takes when P of them run side by side: sets of the dynamic scheduler that check
-dependences, the same with draws by squared changes, sets unchecked, rounds of random columns (Shotgun), and rounds of columns in their order.
+dependences, the same with one and four more sets in flight, with draws by squared changes, sets unchecked, rounds of random columns (Shotgun), and rounds of columns in their order.
 
 P updates in P shards miss the changes of each other, as those of P workers would. The count is the least that reaches 1.0001 times
 the optimum, calls of the body that were undone included.
@@ -17,7 +17,7 @@ from build import compile_if_stale, inputs_of_ours
 from measure import Failure
 
 SIZES = (1, 8, 32, 128)
-SIDES = ("ours", "drawn", "unchecked", "random", "cyclic")
+SIDES = ("ours", "ours, depth 1", "ours, depth 4", "drawn", "unchecked", "random", "cyclic")
 MOST = 1 << 20  # updates
 
 
@@ -39,7 +39,8 @@ class Problem:
         """(objective, calls of the body) after so many updates."""
         with tempfile.TemporaryDirectory() as folder:
             stats = os.path.join(folder, "stats.json")
-            command = [self._program, "--side", side, "--size", str(size), "--updates", str(updates), "--correlation",
+            name, depth = side.split(", depth ") if ", depth " in side else (side, "0")
+            command = [self._program, "--side", name, "--depth", depth, "--size", str(size), "--updates", str(updates), "--correlation",
                        str(self._correlation)]
             done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "STRADSAP_STATS": stats})
             found = re.fullmatch(r"updates=(\d+) objective=(\S+)\n", done.stdout)

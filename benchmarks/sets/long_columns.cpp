@@ -1,9 +1,9 @@
 // A lasso with dense columns of many rows, by the dynamic scheduler: one update after the other, or in sets.
 //
-//   ./long_columns --sets 0|1 --rows 100000 --columns 400 --correlation 0.5
+//   ./long_columns --sets 0|1 --depth 0 --rows 100000 --columns 400 --correlation 0.5 --solves 1
 //
-// Prints the seconds of the solve, and the CPU seconds of its busiest thread: on a machine without other work
-// both are about equal.
+// Prints the seconds of the last solve, and the CPU seconds of its busiest thread on rank 0: on a machine
+// without other work both are about equal. From the second solve on, all ranks have the columns.
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@
 
 struct Options {
   bool sets = true;
-  int64_t rows = 100000, columns = 400;
+  int64_t rows = 100000, columns = 400, depth = 0, solves = 1;
   float correlation = 0.5f, penalty = 0.02f;
 };
 
@@ -30,6 +30,8 @@ static Options parse_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--sets") == 0) options.sets = std::atoi(argv[i + 1]) != 0;
+    if (std::strcmp(argv[i], "--depth") == 0) options.depth = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--solves") == 0) options.solves = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--correlation") == 0) options.correlation = std::atof(argv[i + 1]);
@@ -39,7 +41,7 @@ static Options parse_options(int argc, char** argv) {
 }
 
 /// Columns of mean square 1, in groups of ten with this correlation; one in twenty bears on the targets.
-static void make(std::vector<float>& X, auto& residual, const Options& options) {
+static void make(stradsap::dvector<float>& X, std::vector<float>& targets, const Options& options) {
   const int64_t rows = options.rows;
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
@@ -57,10 +59,10 @@ static void make(std::vector<float>& X, auto& residual, const Options& options) 
     const float scale = std::sqrt(rows / squares);
     for (int64_t i = 0; i < rows; ++i) {
       x[i] *= scale;
-      residual[i] += weight * x[i];
+      targets[i] += weight * x[i];
     }
   }
-  for (auto& r : residual) r += 0.5f * uniform();
+  for (float& t : targets) t += 0.5f * uniform();
 }
 
 static float slope(const float* x, const auto& residual) {
@@ -85,14 +87,34 @@ static double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+struct Usage {
+  double seconds = 0, busiest = 0, all = 0;
+};
+
+/// Of `run`, on this rank.
+static Usage usage_of(auto run) {
+  Usage usage;
+  const auto cpu = seconds_of_threads();
+  const double start = seconds_now();
+  run();
+  usage.seconds = seconds_now() - start;
+  for (const auto& [thread, used] : seconds_of_threads()) {
+    const auto before = cpu.find(thread);
+    const double own = used - (before == cpu.end() ? 0 : before->second);
+    usage.busiest = std::max(usage.busiest, own);
+    usage.all += own;
+  }
+  return usage;
+}
+
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   const int64_t n = options.rows, m = options.columns;
-  std::vector<float> X(n * m);
-  stradsap::dvector<float> residual(n), beta(m);
-  make(X, residual, options);
+  stradsap::dvector<float> X(n * m), residual(n), beta(m);
+  std::vector<float> targets(n);
+  make(X, targets, options);
   float greatest = 0;
-  for (int64_t j = 0; j < m; ++j) greatest = std::max(greatest, std::abs(slope(&X[j * n], residual)));
+  for (int64_t j = 0; j < m; ++j) greatest = std::max(greatest, std::abs(slope(&X[j * n], targets)));
   const float penalty = options.penalty * greatest;
   // the correlation of two columns, from 256 rows
   const auto correlation = [&X, n](int64_t a, int64_t b) {
@@ -101,36 +123,37 @@ int main(int argc, char** argv) {
     for (int64_t i = 0; i < few; ++i) sum += X[a * n + i] * X[b * n + i];
     return sum / few;
   };
-  auto how = stradsap::schedule::dynamic().until(1e-5);
+  auto how = stradsap::schedule::dynamic().until(1e-5).pipeline_depth(options.depth);
   if (options.sets) how = how.depends(correlation);
   int64_t updates = 0;
-  const auto cpu = seconds_of_threads();
-  const double start = seconds_now();
-  stradsap::parallel_for(
-      m,
-      [&](int64_t j) {
-        const float* x = &X[j * n];
-        const float whole = slope(x, residual) + beta[j];
-        const float step = std::copysign(std::max(std::abs(whole) - penalty, 0.0f), whole) - beta[j];
-        if (step != 0) {
-          for (int64_t i = 0; i < n; ++i) residual[i] -= step * x[i];
-          beta[j] += step;
-        }
-        updates += 1;
-      },
-      stradsap::consistency::approximate({.rho = 0.2}), how);
-  const double seconds = seconds_now() - start;
-  double busiest = 0, all = 0, squares = 0, absolutes = 0;
-  for (const auto& [thread, used] : seconds_of_threads()) {
-    const auto before = cpu.find(thread);
-    const double own = used - (before == cpu.end() ? 0 : before->second);
-    busiest = std::max(busiest, own);
-    all += own;
+  const auto solve = [&] {
+    stradsap::parallel_for(
+        m,
+        [&](int64_t j) {
+          float whole = 0;
+          for (int64_t i = 0; i < n; ++i) whole += X[j * n + i] * residual[i];
+          whole = whole / n + beta[j];
+          const float step = std::copysign(std::max(std::abs(whole) - penalty, 0.0f), whole) - beta[j];
+          if (step != 0) {
+            for (int64_t i = 0; i < n; ++i) residual[i] -= step * X[j * n + i];
+            beta[j] += step;
+          }
+          updates += 1;
+        },
+        stradsap::consistency::approximate({.rho = 0.2}), how);
+  };
+  Usage usage;
+  for (int64_t k = 0; k < options.solves; ++k) {
+    for (int64_t i = 0; i < n; ++i) residual[i] = targets[i];
+    for (int64_t j = 0; j < m; ++j) beta[j] = 0;
+    updates = 0;
+    usage = usage_of(solve);
   }
+  double squares = 0, absolutes = 0;
   for (const float r : residual) squares += static_cast<double>(r) * r;
   for (const float b : beta) absolutes += std::abs(b);
-  std::printf("updates=%ld seconds=%.4f busiest=%.4f all=%.4f nonzero=%ld objective=%.8f\n", updates, seconds,
-              busiest, all, m - std::count(beta.begin(), beta.end(), 0.0f),
+  std::printf("updates=%ld seconds=%.4f busiest=%.4f all=%.4f nonzero=%ld objective=%.8f\n", updates,
+              usage.seconds, usage.busiest, usage.all, m - std::count(beta.begin(), beta.end(), 0.0f),
               squares / (2 * n) + penalty * absolutes);
   return 0;
 }

@@ -1,7 +1,7 @@
 // Updates that run side by side: their number until a lasso is solved. P updates in P shards miss the changes
 // of each other, as those of P workers would.
 //
-//   ./sets --side ours|drawn|unchecked|random|cyclic --size P --updates N --correlation C
+//   ./sets --side ours|drawn|unchecked|random|cyclic --size P --updates N --correlation C --depth D
 //
 // ours: sets of the dynamic scheduler with depends(); drawn: the same with draws in proportion to squared
 // changes instead of sweeps over the active set; unchecked: without depends(). random: rounds of P
@@ -26,7 +26,7 @@ static constexpr double penalty = 0.03, rho = 0.2;
 
 struct Options {
   std::string side = "ours";
-  int64_t size = 1, updates = 0;
+  int64_t size = 1, updates = 0, depth = 0;
   double correlation = 0.8;
 };
 
@@ -36,6 +36,7 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--side") == 0) options.side = argv[i + 1];
     if (std::strcmp(argv[i], "--size") == 0) options.size = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--updates") == 0) options.updates = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--depth") == 0) options.depth = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--correlation") == 0) options.correlation = std::atof(argv[i + 1]);
   }
   return options;
@@ -104,7 +105,8 @@ int main(int argc, char** argv) {
     std::copy(r.begin(), r.end(), residual.begin());
     std::copy(b.begin(), b.end(), beta.begin());
   } else {
-    schedule::dynamic_schedule how = schedule::dynamic().until(1e-9).updates(options.updates);
+    schedule::dynamic_schedule how =
+        schedule::dynamic().until(1e-9).updates(options.updates).pipeline_depth(options.depth);
     if (options.size > 1) how = how.set_size(options.size, options.size);
     if (options.side == "drawn") how = how.priority([](int64_t, double change) { return change * change; });
     if (options.side != "unchecked")

@@ -79,6 +79,8 @@ class ConsistencyModel {
   [[nodiscard]] constexpr stradsap::merge::rule merge() const noexcept { return merge_; }
   /// The greatest dependence of two updates of an `approximate` loop that may run side by side.
   [[nodiscard]] constexpr double rho() const noexcept { return rho_; }
+  /// The sets of updates of an `approximate` loop that may be in flight when the next one begins.
+  [[nodiscard]] constexpr std::int64_t depth() const noexcept { return depth_; }
 
  private:
   friend struct abi::models;
@@ -93,6 +95,7 @@ class ConsistencyModel {
   std::int64_t shards_;
   stradsap::merge::rule merge_;
   double rho_ = 0.1;
+  std::int64_t depth_ = 0;
 };
 
 /// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
@@ -118,19 +121,23 @@ class sync_model : public ConsistencyModel {
   constexpr sync_model() : ConsistencyModel(kind::sync) {}
 };
 
-/// Parameters of an `approximate` loop: see schedule::dynamic().depends().
+/// Parameters of an `approximate` loop: see depends() and pipeline_depth() of schedule::dynamic(), which take
+/// precedence.
 struct approximate_options {
   double rho = 0.1;
+  std::int64_t depth = 0;
 };
 
 /// The type of `consistency::approximate`, which is a model itself and makes models with parameters.
 class approximate_model : public ConsistencyModel {
  public:
-  /// Throws error(errc::out_of_range) if rho is negative or not a number.
+  /// Throws error(errc::out_of_range) if rho is negative or not a number, or depth is negative.
   constexpr ConsistencyModel operator()(approximate_options o_) const {
     if (!(o_.rho >= 0)) throw error(errc::out_of_range, "consistency::approximate takes a rho from 0 on");
+    if (o_.depth < 0) throw error(errc::out_of_range, "consistency::approximate takes a depth from 0 on");
     ConsistencyModel made(kind::approximate);
     made.rho_ = o_.rho;
+    made.depth_ = o_.depth;
     return made;
   }
 
@@ -178,7 +185,8 @@ inline constexpr ConsistencyModel ordered = abi::models::of(ConsistencyModel::ki
 /// @endcode
 inline constexpr sync_model sync = abi::models::sync();
 /// For loops of schedule::dynamic(): an update may miss the changes of others in its set, if by depends() it
-/// is no more dependent on them than rho. Without depends() and set_size() each update sees all earlier ones.
+/// is no more dependent on them than rho. With a depth d, it may miss those of the d sets before too. Without
+/// depends() and set_size() each update sees all earlier ones.
 /// @code
 /// const auto near = [](int64_t a, int64_t b) { return std::abs(a - b) < 2 ? 1.0 : 0.0; };
 /// const auto apart = schedule::dynamic().depends(near);

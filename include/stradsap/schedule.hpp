@@ -170,6 +170,37 @@ class dynamic_schedule {
                                         std::to_string(shards) + "): a set has no more shards than updates");
   }
 
+  /// Lets d sets be in flight while the next one begins: set k sees the changes of all sets before k - d, and
+  /// of no others. So the results depend on d and the seed, and neither on ranks, threads nor time. Ranks
+  /// need not wait for the changes of a set before they begin the next one, which helps if messages between
+  /// them take as long as a set. An iteration in flight is not taken again, and one that depends on
+  /// iterations in flight waits. At the end of a pass or sweep all sets end. 0, the default: a set sees the
+  /// changes of all earlier ones. It takes precedence over the depth of consistency::approximate. Throws
+  /// error(errc::out_of_range) if d is negative.
+  /// @code
+  /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
+  ///              schedule::dynamic().set_size(64).pipeline_depth(2));
+  /// @endcode
+  [[nodiscard]] dynamic_schedule pipeline_depth(std::int64_t d_) const {
+    if (d_ < 0)
+      throw error(errc::out_of_range, "schedule::dynamic().pipeline_depth() takes a depth from 0 on");
+    dynamic_schedule made = *this;
+    made.pipeline_depth_ = d_;
+    return made;
+  }
+  /// Looks at n candidates for each set, at most: one that depends on others of the set or in flight is left
+  /// for a later set, and the next candidate may take its place, until the set is full. Without a call it is
+  /// four times the size of a set. Throws error(errc::out_of_range) unless n is positive.
+  /// @code
+  /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
+  ///              schedule::dynamic().set_size(64).candidates(512));
+  /// @endcode
+  [[nodiscard]] dynamic_schedule candidates(std::int64_t n_) const {
+    dynamic_schedule made = *this;
+    made.candidates_ = positive(n_, "candidates");
+    return made;
+  }
+
   /// Between passes, draws iterations in proportion to f(j), instead of sweeps over those that still change.
   /// f may take the last change too: f(j, change), the distance by which the last update of iteration j has
   /// moved its element. The driver's thread calls f(j) after each update of iteration j, when the elements
@@ -189,7 +220,8 @@ class dynamic_schedule {
   }
 
   /// The priority of iterations, and the measure of their dependences; null if there is none. Its threshold;
-  /// negative: that of the model. The updates and shards of a set; 0: automatic.
+  /// negative: that of the model. The updates, shards and candidates of a set; 0: automatic. The depth of the
+  /// pipeline; negative: that of the model.
   /// @code
   /// const auto how = schedule::dynamic().set_size(64, 8);
   /// std::printf("%ld updates in %ld shards\n", long(how.set_size()), long(how.shards()));
@@ -201,6 +233,8 @@ class dynamic_schedule {
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
   [[nodiscard]] std::int64_t set_size() const noexcept { return set_size_; }
   [[nodiscard]] std::int64_t shards() const noexcept { return shards_; }
+  [[nodiscard]] std::int64_t candidates() const noexcept { return candidates_; }
+  [[nodiscard]] std::int64_t pipeline_depth() const noexcept { return pipeline_depth_; }
 
   /// Of passes() and updates(); 0: no limit.
   /// @code
@@ -243,6 +277,8 @@ class dynamic_schedule {
   double threshold_ = -1;
   std::int64_t set_size_ = 0;
   std::int64_t shards_ = 0;
+  std::int64_t candidates_ = 0;
+  std::int64_t pipeline_depth_ = -1;
 };
 
 /// Runs iterations again and again, and those more often that still change their elements. So the loop over
@@ -251,14 +287,14 @@ class dynamic_schedule {
 /// update. A pass over all iterations comes first and last; between, passes take only the iterations that
 /// changed their elements, until they hardly do (an active set: Friedman, Hastie, Tibshirani: Regularization
 /// paths for generalized linear models via coordinate descent, 2010, section 2.6). With priority(), draws
-/// take the place of these. The model is consistency::approximate, or consistency::async. Updates run on the
-/// driver's rank: one after the other, or in sets if the schedule has depends() or set_size(), on all threads
-/// of the rank. Sets need the model approximate. They follow from counts and the seed, so the bits are the
-/// same on any number of ranks and threads. stradsap::random(j) draws the same numbers in all updates of
-/// iteration j. The loop ends as the schedule says, and after 1000 passes in any case, with a warning. Throws
-/// error(errc::unsupported) if the body writes no element at its index, and loop_error if an element becomes
-/// infinite or not a number. A program without stradsap-cc runs passes over all iterations; it must limit
-/// them.
+/// take the place of these. The model is consistency::approximate, or consistency::async. Updates run one
+/// after the other on the driver's thread, or in sets on all threads of all ranks, if the schedule has
+/// depends() or set_size(). Sets need the model approximate. They follow from counts and the seed, so the
+/// bits are the same on any number of ranks and threads. stradsap::random(j) draws the same numbers in all
+/// updates of iteration j. The loop ends as the schedule says, and after 1000 passes in any case, with a
+/// warning. Throws error(errc::unsupported) if the body writes no element at its index, and loop_error if an
+/// element becomes infinite or not a number. A program without stradsap-cc runs passes over all iterations;
+/// it must limit them.
 /// @code
 /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate, schedule::dynamic());
 /// @endcode

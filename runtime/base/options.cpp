@@ -70,6 +70,7 @@ static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
                                                        "STRADSAP_SIMULATE_PARALLEL",
                                                        "STRADSAP_IN_PLACE",
                                                        "STRADSAP_SHARED_MEMORY",
+                                                       "STRADSAP_LATENCY",
                                                        "STRADSAP_METRICS",
                                                        "STRADSAP_SUMMARY",
                                                        "STRADSAP_QUIET",
@@ -168,6 +169,7 @@ options read_options() {
   o.threads = o.serial ? 1 : static_cast<int>(number("STRADSAP_THREADS", cores, 1, 4096));
   o.shared_memory = number("STRADSAP_SHARED_MEMORY", 1, 0, 1) == 1;
   o.waiting = wait_policy_of(o.world_size, o.threads, o.shared_memory);
+  o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.in_place = may_run_in_place();

@@ -226,8 +226,7 @@ static void fetch_foreseen(const launch_request& r, double seconds) {
   }
 }
 
-/// The failure at the lowest position of the serial order, or null.
-static const failure* first_failure(const std::vector<done>& parts) {
+const failure* driver::first_failure(const std::vector<done>& parts) {
   const failure* first = nullptr;
   for (const done& d : parts) {
     for (const failure& f : d.failures) {
@@ -377,18 +376,14 @@ static bool needs_new_waves(const plan* made, const std::vector<std::uint64_t>& 
   return made != nullptr && made->waves != nullptr && made->shares != shares;
 }
 
-launch driver::describe(const resolved_request& resolved, const abi::launch_key& key) {
-  const launch_request& r = resolved.call;
+/// A launch without a plan. The captured values come last, since encoding them may throw.
+launch driver::describe_call(const launch_request& r, const abi::launch_key& key) {
   launch l;
   l.id = launch_id{key.number};
   l.entry = r.entry->id;
   l.type = name_of(*r.entry);
   l.site = r.site;
   l.n = r.n;
-  l.model = static_cast<std::uint8_t>(r.model.which());
-  l.batch = r.model.batch();
-  l.shards = std::max<std::int64_t>(1, r.model.shards());
-  l.merge = as_sent(r.model.merge());
   l.destroyed = std::exchange(destroyed_, {});
   l.forgotten = plans_.forget(l.destroyed);
   balancer_.forget(l.forgotten);
@@ -402,6 +397,18 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
     container_update update = r.containers[c]->take_update();
     if (update.id != container_id::none) l.updates.push_back(std::move(update));
   }
+  l.float_mode = float_mode();
+  if (process_ && (r.entry->flags & abi::asks_process) != 0) l.process = process_->take_changes();
+  return l;
+}
+
+launch driver::describe(const resolved_request& resolved, const abi::launch_key& key) {
+  const launch_request& r = resolved.call;
+  launch l = describe_call(r, key);
+  l.model = static_cast<std::uint8_t>(r.model.which());
+  l.batch = r.model.batch();
+  l.shards = std::max<std::int64_t>(1, r.model.shards());
+  l.merge = as_sent(r.model.merge());
   if (settings().world_size > 1) l.broadcast = to_broadcast(resolved);
   plans_.prepare(resolved, l);
   const auto route = routes_.find(resolved.kind);
@@ -413,8 +420,6 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.refresh = l.refresh && !l.replan;
   l.map_accumulators = resolved.map_accumulators;
   l.large_accumulators = resolved.large_accumulators;
-  l.float_mode = float_mode();
-  if (process_ && (r.entry->flags & abi::asks_process) != 0) l.process = process_->take_changes();
   if (settings().world_size > 1 || settings().simulate) send_values(r, l);
   return l;
 }

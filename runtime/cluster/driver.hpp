@@ -89,6 +89,7 @@ class driver final : public node_listener {
   [[nodiscard]] bool is_advised(const launch_request& r) const;
   void run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why);
   void run_transactions(const launch_request& r, const abi::launch_key& key);
+  class dynamic_ranks;
   void run_dynamic(const launch_request& r, const abi::launch_key& key);
   void run_planned(const resolved_request& r, const abi::launch_key& key);
   /// The times of a launch.
@@ -131,9 +132,12 @@ class driver final : public node_listener {
   static void add_plan(launch_record& record, const plan& p, const resolved_request& r);
   void keep_alone(const launch_request& r, const done& d);
   [[nodiscard]] launch describe(const resolved_request& r, const abi::launch_key& key);
+  [[nodiscard]] launch describe_call(const launch_request& r, const abi::launch_key& key);
   void send_values(const launch_request& r, launch& l);
   [[nodiscard]] static std::vector<std::uint32_t> to_broadcast(const resolved_request& r);
   [[nodiscard]] std::vector<done> gather(launch_id id, done mine);
+  /// The failure at the lowest position of the serial order, or null.
+  [[nodiscard]] static const failure* first_failure(const std::vector<done>& parts);
   /// `executors`: that ran it, of all ranks.
   [[nodiscard]] launch_record new_record(const launch_request& r, std::span<const done> parts,
                                          int executors) const;

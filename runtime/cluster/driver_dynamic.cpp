@@ -26,8 +26,9 @@ static update_limits limits_of(const launch_request& r) {
 
 static set_options sets_of(const launch_request& r) {
   const schedule::dynamic_schedule& how = *r.dynamic;
-  return {how.dependence(), how.threshold() < 0 ? r.model.rho() : how.threshold(), how.set_size(),
-          how.shards()};
+  return {how.dependence(), how.threshold() < 0 ? r.model.rho() : how.threshold(),
+          how.set_size(),   how.shards(),
+          how.candidates(), how.pipeline_depth() < 0 ? r.model.depth() : how.pipeline_depth()};
 }
 
 /// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
@@ -46,6 +47,12 @@ static void note_sets(const update_sets& sets, launch_record& record) {
   record.undone = counts.undone;
   record.dependence_calls = counts.questions;
   record.why_no_sets = sets.why_not();
+  record.depth = counts.depth;
+  record.sets_in_flight =
+      counts.sets == 0 ? 0 : static_cast<double>(counts.in_flight) / static_cast<double>(counts.sets);
+  record.rejected = counts.rejected;
+  record.refilled = counts.refilled;
+  record.set_bytes = counts.bytes;
   if (counts.sets != 0) record.parallelism = static_cast<double>(counts.shards);
 }
 
@@ -55,6 +62,70 @@ void driver::simulate_parallel(const launch_request& r, const dynamic_loop& loop
               try_side_by_side(loop, settings().simulate_parallel, node_.pool()));
 }
 
+/// The other ranks, which take part in a dynamic loop if its updates run in sets.
+class driver::dynamic_ranks {
+ public:
+  dynamic_ranks(driver& of, const launch_request& r, const abi::launch_key& key)
+      : driver_(of), request_(r), key_(key) {}
+  dynamic_ranks(const dynamic_ranks&) = delete;
+  dynamic_ranks& operator=(const dynamic_ranks&) = delete;
+
+  [[nodiscard]] set_ranks sets() {
+    if (driver_.settings().world_size == 1) return {};
+    return {&driver_.node_.ranks(), [this](const sets_shape& sets) { begin(sets); }};
+  }
+  /// Calls run(), and then ends the launch on all ranks that take part. Returns their ends but the driver's.
+  template <class Run> [[nodiscard]] std::vector<done> around(const Run& run) {
+    try {
+      run();
+    } catch (const rank_gave_up&) {
+      refuse(end());
+      throw;
+    } catch (const std::exception& e) {
+      if (!begun_) throw;
+      driver_.node_.ranks().give_up(e.what());
+      (void)end();
+      throw;
+    }
+    return begun_ ? end() : std::vector<done>(1);
+  }
+
+ private:
+  void begin(const sets_shape& sets) {
+    launch l = driver_.describe_call(request_, key_);
+    l.sets = sets;
+    driver_.send_values(request_, l);
+    for (driver_handle* handle : request_.containers) {
+      if (handle != nullptr) handle->open_window();  // later writes are for the next launch
+    }
+    begun_ = true;
+    for (rank_id to = 1; to < driver_.settings().world_size; ++to) driver_.node_.net()->send(to, l);
+    driver_.node_.begin_part(l);
+  }
+  [[nodiscard]] std::vector<done> end() {
+    const launch_id id{key_.number};
+    driver_.node_.end_part(id);  // also if the ranks have given up
+    std::vector<done> parts = driver_.gather(id, {});
+    driver_.sent_values_.arrived();
+    // the ranks have copies from before the end of the loop
+    for (std::size_t c = 0; c < request_.containers.size(); ++c) {
+      const abi::capture_info& capture = request_.entry->captures[c];
+      if (request_.containers[c] != nullptr && is_written(capture))
+        request_.containers[c]->take(capture.written, request_.site);
+    }
+    return parts;
+  }
+  void refuse(const std::vector<done>& parts) {
+    driver_.sent_values_.forget();
+    if (const failure* first = first_failure(parts)) rethrow(request_.site, *first);
+  }
+
+  driver& driver_;
+  const launch_request& request_;
+  const abi::launch_key key_;
+  bool begun_ = false;
+};
+
 void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
@@ -62,16 +133,20 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   const set_options sets = sets_of(r);
   if (settings().simulate_parallel != 0)
     simulate_parallel(r, {here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets});
+  dynamic_ranks others(*this, r, key);
   dynamic_execution solve(here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets,
-                          sets.asks_for_sets() ? &node_.pool() : nullptr);
+                          sets.asks_for_sets() ? &node_.pool() : nullptr, others.sets());
   here.frame().begin(work_stage::running, limits.most_updates);
-  if (const std::optional<failure> f = solve.run()) rethrow(r.site, *f);
+  std::optional<failure> failed;
+  std::vector<done> parts = others.around([&] { failed = solve.run(); });
+  if (failed) rethrow(r.site, *failed);
   here.keep_reductions();
-  done d = here.result(node_.net());
+  const bool is_alone = parts.size() == 1;
+  parts[driver_rank] = here.result(node_.net());
   const update_order& order = solve.order();
-  d.work.iterations = order.updates();
+  parts[driver_rank].work.iterations = is_alone ? order.updates() : solve.sets()->updates_here();
   warn_of_end(r, order);
-  launch_record record = new_record(r, {&d, 1}, 1);
+  launch_record record = new_record(r, parts, is_alone ? 1 : settings().world_size * settings().threads);
   record.iterations = order.updates();
   record.planner = "dynamic";
   record.parallelism = 1;
@@ -81,7 +156,8 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   record.converged = order.has_converged();
   if (solve.sets() != nullptr) note_sets(*solve.sets(), record);
   keep(record, r);
-  if (is_simulated(*r.entry)) simulation_->ran_alone(r, key, d.work.seconds_compute, "a dynamic loop");
+  if (is_simulated(*r.entry))
+    simulation_->ran_alone(r, key, parts[driver_rank].work.seconds_compute, "a dynamic loop");
 }
 
 }  // namespace stradsap::rt

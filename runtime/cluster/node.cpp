@@ -18,6 +18,7 @@
 #include "runtime/loop/batches/sync_execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/blocks/redistribution.hpp"
+#include "runtime/loop/dynamic/set_steps.hpp"
 #include "runtime/loop/launch/registry.hpp"
 #include "runtime/loop/launch/sent_merge.hpp"
 #include "runtime/loop/plan/aligned_elements.hpp"
@@ -55,7 +56,12 @@ static void keep_freed_memory() {
 
 void node::join() {
   keep_freed_memory();
-  if (options_.world_size > 1) net_ = connect_zmq(options_, *this);
+  network_listener* listener = this;
+  if (options_.latency.count() != 0) {
+    delayed_ = std::make_unique<delayed_delivery>(*this, options_.latency);
+    listener = delayed_.get();
+  }
+  if (options_.world_size > 1) net_ = connect_zmq(options_, *listener);
   waiting_.post = net_.get();
   copies_.connect(net_.get(), waiting_);
   ranks_ = std::make_unique<exchange>(options_.rank, options_.world_size, net_.get(), waiting_);
@@ -109,6 +115,16 @@ done node::perform(const launch& l, const captured_values* values) {
   }
   return d;
 }
+
+void node::begin_part(const launch& l) {
+  const abi::loop_entry* entry = find_loop(l.entry, l.type);
+  STRADSAP_ASSERT(entry != nullptr, "no loop {:016x}", l.entry);
+  ranks_->begin(l.id);
+  apply_changes(*entry, l);
+  copies_.reach({l.id, 0});
+}
+
+void node::end_part(launch_id id) { copies_.reach({id, std::numeric_limits<std::uint32_t>::max()}); }
 
 void node::perform(const recall& r) {
   ranks_->begin(r.after, r.step);
@@ -218,13 +234,30 @@ loop_result node::run(const loop_frame& f, const launch& l) {
   broadcast_inputs(f, l);
   const double seconds_broadcasting = seconds_since(broadcast_begin);
   const batch_shape batches{l.batch, l.shards, as_rule(l.merge)};
-  loop_result result = in_batches ? run_sync(p, batches, batch_memory_) : run_planned(p, l);
+  loop_result result = l.sets.size != 0 ? run_dynamic(p, l)
+                       : in_batches     ? run_sync(p, batches, batch_memory_)
+                                        : run_planned(p, l);
   result.work.seconds_plan += seconds_broadcasting;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     // batches keep the copies of dvectors current
     if (f.writes(c) && (!in_batches || f.replicas[c]->keys() != nullptr)) f.replicas[c]->drop_copies();
   }
   if (f.is_timed) role_.observe(f, l, result);
+  return result;
+}
+
+/// The sets that the driver orders. It owns all elements that the loop writes.
+loop_result node::run_dynamic(const planning& p, const launch& l) {
+  for (replica* local : p.frame.replicas) {
+    if (local != nullptr) local->hold_all();
+  }
+  const written_captures written = written_by(p.frame);
+  set_steps steps(*ranks_);
+  set_execution here(p.frame, written, l.sets, options_.rank, options_.world_size, p.pool);
+  run_ordered_sets(here, steps);
+  loop_result result;
+  result.work.iterations = here.updates();
+  result.work.seconds_compute = here.seconds_compute();
   return result;
 }
 

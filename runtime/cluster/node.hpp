@@ -15,6 +15,7 @@
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/planner.hpp"
+#include "runtime/net/delayed_delivery.hpp"
 #include "runtime/net/exchange.hpp"
 #include "runtime/net/transport.hpp"
 
@@ -45,6 +46,11 @@ class node final : public network_listener {
   /// Runs this rank's part of a launch, from the driver's changes to the new owners. Never throws: the result
   /// has the failures. `values`: the captured values, on the driver; null on other ranks, which receive them.
   [[nodiscard]] done perform(const launch& l, const captured_values* values = nullptr);
+  /// On the driver, instead of perform(): begins and ends a launch of which the driver runs its part by steps
+  /// of ranks(). begin_part() throws error.
+  void begin_part(const launch& l);
+  void end_part(launch_id id);
+  [[nodiscard]] exchange& ranks() { return *ranks_; }
   /// Runs this rank's part of a recall. Throws error.
   void perform(const recall& r);
 
@@ -70,6 +76,7 @@ class node final : public network_listener {
   loop_result run(const loop_frame& f, const launch& l);
   std::uint64_t make_new_plan(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);
+  loop_result run_dynamic(const planning& p, const launch& l);
   void broadcast_inputs(const loop_frame& f, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);
   template <class Execution> loop_result run_known(Execution& loop);
@@ -82,7 +89,8 @@ class node final : public network_listener {
   copy_service copies_;
   batch_memory batch_memory_;
   copies_store store_;
-  kept_values values_;  // on ranks other than the driver
+  kept_values values_;                         // on ranks other than the driver
+  std::unique_ptr<delayed_delivery> delayed_;  // if the options delay messages
   std::unique_ptr<transport> net_;
   std::unique_ptr<exchange> ranks_;
   std::unique_ptr<executor_pool> pool_;

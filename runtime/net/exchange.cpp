@@ -95,6 +95,40 @@ std::vector<bytes> exchange::all_to_all(std::vector<bytes> out, const pairs_of_r
   return in;
 }
 
+// Larger parts are sent in pieces.
+static constexpr std::size_t posted_piece_bytes = std::size_t{128} << 10;
+
+void exchange::post(std::uint32_t step, rank_id to, const bytes& out) {
+  std::size_t at = 0;
+  do {  // an empty part is a piece too
+    const std::size_t size = std::min(posted_piece_bytes, out.size() - at);
+    net_->send(to, part{launch_, step, false, out.size(), bytes(out.data() + at, out.data() + at + size)});
+    at += size;
+  } while (at < out.size());
+}
+
+bool exchange::has_come(std::uint32_t step, const pairs_of_ranks& pairs) {
+  const lock_guard hold(mutex_);
+  const step_state& s = state_of(launch_, step);
+  for (std::size_t r = 0; r < s.size(); ++r) {
+    const auto from = static_cast<rank_id>(r);
+    if (from != self_ && pairs.has(from, self_) && !s[r].has(~std::uint64_t{0})) return is_given_up(step);
+  }
+  return true;
+}
+
+std::vector<bytes> exchange::collect(std::uint32_t step, const pairs_of_ranks& pairs) {
+  std::vector<bytes> in(static_cast<std::size_t>(world_size_));
+  const auto take = [&](rank_id from, std::span<const std::byte> piece, std::uint64_t total) {
+    bytes& joined = in[static_cast<std::size_t>(from)];
+    joined.reserve(total);
+    joined.insert(joined.end(), piece.begin(), piece.end());
+  };
+  take_until(step, ~std::uint64_t{0}, take, pairs);
+  end_step(step);
+  return in;
+}
+
 std::vector<bytes> exchange::all_gather(const bytes& mine) {
   return all_to_all(std::vector<bytes>(static_cast<std::size_t>(world_size_), mine));
 }

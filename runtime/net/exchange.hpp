@@ -78,6 +78,19 @@ class exchange {
   }
   [[nodiscard]] std::vector<bytes> all_to_all(std::vector<bytes> out, const pairs_of_ranks& pairs);
   [[nodiscard]] std::vector<bytes> all_gather(const bytes& mine);
+  // ---- steps of which the two sides are apart, by their numbers ----
+
+  /// The number of the next step. The caller gives numbers from it on to the steps below, and takes no other
+  /// steps in the rest of the launch.
+  [[nodiscard]] std::uint32_t next_step() const { return step_; }
+  /// Sends the bytes to rank `to` and returns.
+  void post(std::uint32_t step, rank_id to, const bytes& out);
+  /// Whether collect() would not wait.
+  [[nodiscard]] bool has_come(std::uint32_t step, const pairs_of_ranks& pairs);
+  /// Waits for the bytes that the ranks of `pairs` have posted to this one; result[r] came from rank r.
+  /// Throws rank_gave_up.
+  [[nodiscard]] std::vector<bytes> collect(std::uint32_t step, const pairs_of_ranks& pairs);
+
   /// Reports to the other ranks that this rank takes no part in the rest of the launch. They throw in the
   /// next step in which they wait.
   void give_up(const std::string& why);

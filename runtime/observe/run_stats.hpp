@@ -38,6 +38,11 @@ struct launch_record {
   std::uint64_t shards = 0;            // of a set
   std::uint64_t undone = 0;            // updates that ran again, since they depended on others of their set
   std::uint64_t dependence_calls = 0;  // of the program's measure.
+  std::uint64_t depth = 0;             // sets in flight beside a new one, at most.
+  double sets_in_flight = 0;           // on average, with the new one.
+  std::uint64_t rejected = 0;          // candidates that depended on others.
+  std::uint64_t refilled = 0;          // others that took their places.
+  std::uint64_t set_bytes = 0;         // that ranks have sent each other.
   std::string why_no_sets;             // although the program asks for sets
   double last_change = 0;              // greatest of its last pass, as a part of the greatest element
   bool converged = false;              // its tolerance has ended it.

@@ -86,6 +86,14 @@ struct sent_merge {
   template <class Archive> void serialize(Archive& archive) { archive(kind, signature, code); }
 };
 
+/// The sets of a dynamic loop.
+struct sets_shape {
+  std::uint64_t size = 0;    // updates of a set, at most; 0: the loop is not dynamic
+  std::uint64_t shards = 0;  // of a set, at most
+  std::uint64_t depth = 0;   // sets in flight beside the one that begins
+  template <class Archive> void serialize(Archive& archive) { archive(size, shards, depth); }
+};
+
 /// One call of a loop operator, with all that a rank needs to take part.
 struct launch {
   launch_id id{};
@@ -125,11 +133,12 @@ struct launch {
   std::uint32_t float_mode = 0;
   std::uint32_t large_accumulators = 0;  // for dvectors that are too large to be accumulated always; 0: none
   process_changes process;               // changes by main, if the loop may query its process
+  sets_shape sets;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, first, as_waves, as_stretches, iteration_work, model, batch, shards,
             merge, values, large, contents, containers, updates, destroyed, forgotten, broadcast, plan,
             replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends, times_parts,
-            map_accumulators, float_mode, large_accumulators, process);
+            map_accumulators, float_mode, large_accumulators, process, sets);
   }
 };
 

@@ -28,7 +28,10 @@ MISTAKES = {  # kind of program: the output
     "shards": "1: schedule::dynamic().set_size(4, 8): a set has no more shards than updates\n",
     "threshold": "1: schedule::dynamic().depends() takes a threshold from 0 on\n",
     "rho": "1: consistency::approximate takes a rho from 0 on\n",
-    "throws": "2: {site}: iteration 70 on rank 0: above two\n",
+    "depth": "1: schedule::dynamic().pipeline_depth() takes a depth from 0 on\n",
+    "model-depth": "1: consistency::approximate takes a depth from 0 on\n",
+    "candidates": "1: schedule::dynamic().candidates() takes a positive number, and got 0\n",
+    "throws": "2: {site}: iteration 70 on rank {rank}: above two\n",
 }
 PLACE = {"measure-throws": "// run_with", "measure-nan": "// run_with", "asymmetric": "// run_with", "priority-throws": "// run_with",
          "priority-negative": "// run_with", "priority-infinite": "// run_with", "priority-nan": "// run_with", "throws": "// throws"}
@@ -65,7 +68,8 @@ class DynamicSets(ExampleTest):
 
     def test_sets_have_the_same_bits_everywhere_and_end_at_the_optimum(self):
         one = self.solve(SMALL, "0", "0", UNCHECKED)
-        for size, words in ((SMALL, ("32", "0", "0.3")), (SMALL, ("16", "16", "0.3")), (LONG, ("0", "0", "0.3"))):
+        for size, words in ((SMALL, ("32", "0", "0.3")), (SMALL, ("16", "16", "0.3")), (LONG, ("0", "0", "0.3")),
+                            (SMALL, ("16", "0", "0.3", "1")), (SMALL, ("32", "0", "0.3", "4"))):
             runs = [self.solve(size, *words, ranks=ranks, threads=threads) for ranks, threads in SHAPES]
             self.assertEqual(len(set(runs)), 1, runs)
             self.assertLess(runs[0][2], 2e-3)
@@ -74,7 +78,7 @@ class DynamicSets(ExampleTest):
 
     def test_draws_by_priority_have_the_same_bits_everywhere_and_end_at_the_optimum(self):
         swept = self.solve(SMALL, "0", "0", UNCHECKED)
-        for words in (("0", "0", UNCHECKED), ("32", "0", "0.3")):
+        for words in (("0", "0", UNCHECKED), ("32", "0", "0.3"), ("16", "0", "0.3", "2")):
             runs = [self.solve(SMALL, *words, ranks=ranks, threads=threads, kind="draw") for ranks, threads in SHAPES]
             self.assertEqual(len(set(runs)), 1, runs)
             self.assertLess(runs[0][2], 2e-3)
@@ -139,6 +143,38 @@ class DynamicSets(ExampleTest):
         with open(stats, encoding="utf-8") as file:
             (loop,) = json.load(file)["loops"]
         self.assertEqual(loop["undone"], 2)  # 41 and 42 meet in a set, then 42 and 43
+        for depth in ("0", "2"):
+            runs = [self.run_program(self.sets, "undone", depth, ranks=ranks, threads=threads).output for ranks, threads in SHAPES[1:4]]
+            self.assertRegex(runs[0], "^10 20 30 40 sum=196 total=4\n$")
+            self.assertEqual(len(set(runs)), 1, runs)
+
+    def test_a_set_sees_the_changes_of_those_before_its_depth_and_no_others(self):
+        for depth, seen in ((0, "0-3 20-23 40-43 60-63 80-83"), (1, "0-3 0-3 20-23 40-43 60-63"), (3, "0-3 0-3 0-3 0-3 20-23")):
+            for ranks, threads in SHAPES[1:4]:
+                done = self.run_program(self.sets, "delay", str(depth), ranks=ranks, threads=threads)
+                self.assertRegex(done.output, f"^{seen} sum=\\S+ total=100\n$", (depth, ranks, threads))
+
+    def test_the_pipeline_is_in_the_statistics(self):
+        stats = os.path.join(self.folder, "stats.json")
+        done = self.run_program(self.sets, "delay", "3", ranks=2, options=("--stats", stats, "--summary"))
+        with open(stats, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        self.assertEqual((loop["depth"], loop["sets"], loop["sets_in_flight"]), (3, 5, 2.8))  # 1, 2, 3, 4, 4
+        self.assertGreater(loop["set_bytes"], 0)
+        self.assertIn("in sets of up to 5 shards, 2.8 in flight of at most 4", done.errors)
+        solve = self.statistics(SMALL, "16", "16", "0.3")
+        self.assertGreater(solve["rejected"], 0)
+        self.assertGreater(solve["refilled"], 0)
+        self.assertEqual(solve["set_bytes"], 0)
+
+    def test_failures_on_other_ranks_end_the_run(self):
+        for ranks, threads in ((1, 2), (2, 1), (4, 1)):
+            done = self.run_program(self.sets, "last-throws", ranks=ranks, threads=threads)
+            self.assertRegex(done.output, r"^2: \S*dynamic_sets\.cpp:%d: iteration 79 on rank %d: the last one of a set\n$"
+                             % (line_of("dynamic_sets", "// last-throws"), min(ranks, 2) - 1))
+        done = self.run_program(self.sets, "dies", ranks=2)
+        self.assertEqual(done.status, 137)
+        self.assertIn("rank 1", done.errors)
 
     def test_mistakes_are_errors(self):
         for kind, text in MISTAKES.items():
@@ -146,7 +182,7 @@ class DynamicSets(ExampleTest):
             pattern = re.escape(text).replace(re.escape("{site}"), rf"\S*dynamic_sets\.cpp:{place}")
             for ranks, threads in [(1, 2), (2, 1)]:
                 done = self.run_program(self.sets, kind, ranks=ranks, threads=threads)
-                self.assertRegex(done.output, f"^{pattern}$")
+                self.assertRegex(done.output, f"^{pattern}$".replace(re.escape("{rank}"), str(ranks - 1)))
         done = self.run_program(self.sets, "infinite", threads=2)
         self.assertRegex(done.output, r"^2: \S*:%d: iteration \d+ on rank 0: its element of `X` has become infinite, or not a number\n$"
                          % line_of("dynamic_sets", "// infinite"))

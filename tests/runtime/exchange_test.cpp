@@ -108,6 +108,27 @@ TEST_CASE("ranks that send each other nothing do not wait for each other", "[exc
   CHECK_THROWS_WITH(later(), "rank 1 cannot");
 }
 
+TEST_CASE("posted bytes wait for their step, in whichever order steps are collected", "[exchange]") {
+  constexpr rank_id ranks = 2;
+  std::vector<std::unique_ptr<exchange>> all;
+  mesh m(ranks, any_medium());
+  all = exchanges_over(m, ranks);
+  for (auto& one : all) one->begin(launch_id{1});
+  const pairs_of_ranks everyone = pairs_of_ranks::all(ranks);
+  const auto first = all[0]->next_step();
+  bytes large(1'000'001);
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<std::byte>(i / 1000 + i);
+  CHECK_FALSE(all[1]->has_come(first, everyone));
+  all[0]->post(first, 1, large);
+  all[0]->post(first + 1, 1, {});
+  CHECK(all[1]->collect(first + 1, everyone)[0].empty());
+  CHECK(all[1]->has_come(first, everyone));
+  CHECK(all[1]->collect(first, everyone)[0] == large);
+  all[1]->give_up("rank 1 cannot");
+  CHECK_THROWS_AS(all[0]->collect(first + 7, everyone), rank_gave_up);
+  CHECK(all[0]->has_come(first + 7, everyone));
+}
+
 TEST_CASE("a failure in one launch does not end the next", "[exchange]") {
   constexpr rank_id ranks = 2;
   std::vector<std::unique_ptr<exchange>> all;

@@ -59,6 +59,20 @@ TEST_CASE("Dependent iterations share a shard, and one between two shards is lef
   CHECK(numbers(between.left) == list{2});
 }
 
+TEST_CASE("Iterations that depend on those in flight are left, and others take their places", "[dynamic]") {
+  const auto near = measure([](std::int64_t a, std::int64_t b) { return std::abs(a - b) == 1 ? 1.0 : 0.0; });
+  dependences all(&near, 0.1, 100);
+  const chosen_set set = choose_set(iterations(8), {4, 2}, all, true, {2, 5});
+  CHECK(numbers(set.shards[0]) == list{0, 2});
+  CHECK(numbers(set.shards[1]) == list{5, 7});
+  CHECK(numbers(set.left) == list{1, 3, 4, 6});
+  CHECK(set.placed == 4);
+  CHECK(set.refilled == 2);  // 5 and 7
+  CHECK(set.rejected == 4);
+  dependences none(nullptr, 0.1, 100);
+  CHECK(choose_set(iterations(8), {4, 2}, none, true, {2, 5}).rejected == 0);
+}
+
 TEST_CASE("If all iterations are dependent a set has one shard", "[dynamic]") {
   const auto same = measure([](std::int64_t, std::int64_t) { return 1.0; });
   dependences all(&same, 0.1, 100);

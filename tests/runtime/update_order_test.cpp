@@ -251,6 +251,26 @@ TEST_CASE("Draws that are taken for a set differ, and those given back come firs
   CHECK(next[1].iteration == 3);
 }
 
+TEST_CASE("A pass with iterations in flight does not end, and limits count them", "[dynamic]") {
+  update_order order(10, 1, {15, 0}, [] { return 1.0; });
+  const std::vector<candidate> first = order.take(6);
+  const std::vector<candidate> second = order.take(6, 6);
+  CHECK(second.size() == 4);
+  CHECK(order.take(6, 10).empty());
+  for (const candidate& one : first) order.changed(one, 1);
+  CHECK(order.take(6, 4).empty());
+  order.give_back({second[2], second[3]});
+  const std::vector<candidate> again = order.take(6, 2);
+  REQUIRE(again.size() == 2);
+  CHECK(again[0].iteration == second[2].iteration);
+  for (std::size_t k = 0; k < 2; ++k) order.changed(second[k], 1);
+  for (const candidate& one : again) order.changed(one, 1);
+  CHECK(order.passes() == 0);
+  CHECK(order.take(3).size() == 3);  // of a sweep
+  CHECK(order.passes() == 1);
+  CHECK(order.take(9, 3).size() == 2);  // of 15 updates
+}
+
 TEST_CASE("With priorities a loop converges by a pass, and priorities of zero leave passes only",
           "[dynamic]") {
   std::vector<double> distance(200, 1.0);

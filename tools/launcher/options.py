@@ -100,6 +100,8 @@ OPTIONS = (
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
     Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
+    Option("latency", "deliver messages between ranks L microseconds late, for measurements", _integer(0, 1000000), "L",
+           for_ranks=True),
     Option("in-place", "never: transactions and waves, though one thread may be quicker", _in_place, "auto|never",
            for_ranks=True),
     Option("check", "prove the serial order of each loop of a check build", _check, "conflicts", for_ranks=True),

@@ -15,24 +15,19 @@ static std::optional<priorities> priorities_of(const abi::iteration_priority* f,
 
 dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
                                      const update_limits& limits, const abi::iteration_priority* priority,
-                                     const set_options& sets, executor_pool* pool)
+                                     const set_options& sets, executor_pool* pool, const set_ranks& ranks)
     : frame_(f),
       windows_(f),
       priorities_(priorities_of(priority, f)),
       order_(
           f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); },
-          priorities_ ? &*priorities_ : nullptr) {
+          priorities_ ? &*priorities_ : nullptr),
+      written_(written_by(f)) {
   check_reach(f);
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.replicas[c] == nullptr) continue;
-    may_grow_ = may_grow_ || f.replicas[c]->keys() != nullptr;
-    if (f.uses[c] != usage::aligned_write) {
-      if (f.writes(c)) written_.shared.push_back(c);
-      continue;
-    }
-    written_.own.push_back(c);
+  for (std::size_t c = 0; c < f.num_captures(); ++c)
+    may_grow_ = may_grow_ || (f.replicas[c] != nullptr && f.replicas[c]->keys() != nullptr);
+  for (const std::size_t c : written_.own)
     changed_.push_back({c, std::make_unique<kept_elements>(*f.replicas[c], update_order::most_in_range)});
-  }
   if (changed_.empty()) {
     throw error(errc::unsupported,
                 fmt::format("{}: schedule::dynamic() follows the changes of elements at the loop index, and "
@@ -40,7 +35,10 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
                             "place only",
                             f.site));
   }
-  if (sets.asks_for_sets()) sets_ = std::make_unique<update_sets>(f, partials, written_, sets, order_, *pool);
+  if (sets.asks_for_sets()) {
+    sets_ = std::make_unique<update_sets>(f, partials, written_, sets, order_, *pool, ranks,
+                                          /*early=*/priority == nullptr);
+  }
   squared_.resize(update_order::most_in_range);
   block_.windows = windows_.data();
   block_.partials = partials.data();

@@ -16,11 +16,12 @@ namespace stradsap::rt {
 
 class dynamic_execution final : public abi::block_source {
  public:
-  /// `partials`: one per capture; they hold the reductions before and after run(). `pool`: for sets, if the
-  /// program asks for them. `priority`: of the program, or null. Throws
+  /// `partials`: one per capture; they hold the reductions before and after run(). `pool`, `ranks`: for sets,
+  /// if the program asks for them. `priority`: of the program, or null. Throws
   /// error(errc::unsupported) if the body writes no element at its index.
   dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials, const update_limits& limits,
-                    const abi::iteration_priority* priority, const set_options& sets, executor_pool* pool);
+                    const abi::iteration_priority* priority, const set_options& sets, executor_pool* pool,
+                    const set_ranks& ranks = {});
 
   /// Runs the loop to its end. An exception, or an element that becomes infinite or not a number, ends it and
   /// is returned.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -35,6 +36,11 @@ class kept_elements {
   void add_distances(std::uint64_t first, std::size_t n, double* squared, std::size_t at = 0) const {
     const poison::opened elements(replica_.at(first), n * replica_.ops().size);
     replica_.ops().add_distances(copy(at), replica_.at(first), n, squared);
+  }
+  /// Whether the element may differ from its copy in some bit. Elements that own memory are not compared.
+  [[nodiscard]] bool may_differ(std::uint64_t element, std::size_t at) const {
+    const bool is_bytes = replica_.ops().own.assign == nullptr;
+    return !is_bytes || std::memcmp(replica_.at(element), copy(at), replica_.ops().size) != 0;
   }
   /// Gives an element the value of copy number `at`.
   void restore(std::uint64_t element, std::size_t at) const {

@@ -18,12 +18,20 @@ struct set_shape {
 struct chosen_set {
   std::vector<std::vector<candidate>> shards;  // as many as the shape has; the last ones may be empty
   std::vector<candidate> left;                 // candidates for the next set, in their order
+  std::size_t placed = 0;                      // in shards
+  std::size_t refilled = 0;                    // of these: took the places of rejected ones
+  std::size_t rejected = 0;                    // of `left`: found no place though the set was not full
 };
+
+/// The iterations that a shard has room for.
+[[nodiscard]] std::size_t room_of(const sets_shape& sets);
 
 /// Puts candidates into shards, in their order, so that no two in different shards are dependent. A candidate
 /// that depends on iterations of one shard joins that shard; one that depends on several shards is left.
-/// `asks`: unknown dependences count too; else iterations are apart until it is known that they are not.
+/// One that depends on an iteration of `in_flight` is left too. `asks`: unknown dependences count too; else
+/// iterations are apart until it is known that they are not.
 [[nodiscard]] chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape,
-                                    dependences& all, bool asks);
+                                    dependences& all, bool asks,
+                                    const std::vector<std::int64_t>& in_flight = {});
 
 }  // namespace stradsap::rt

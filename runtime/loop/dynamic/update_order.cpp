@@ -60,12 +60,12 @@ candidate update_order::take_next_in_sweep() {
 
 update_range update_order::next_in_sweep() { return {take_next_in_sweep().iteration, 1}; }
 
-std::vector<candidate> update_order::take(std::size_t most) {
-  if (given_back_.empty()) end_stage();
+std::vector<candidate> update_order::take(std::size_t most, std::size_t in_flight) {
+  if (given_back_.empty() && in_flight == 0) end_stage();
   if (updates_ >= limits_.most_updates) stage_ = stage::ended;
   std::vector<candidate> taken = std::exchange(given_back_, {});
   if (stage_ == stage::ended) return {};
-  most = std::min<std::size_t>(most, limits_.most_updates - updates_);
+  most = std::min<std::size_t>(most, limits_.most_updates - updates_ - in_flight);
   while (taken.size() < most && stage_ == stage::pass && next_iteration_ < n_)
     taken.push_back({next_iteration_++, 0});
   while (taken.size() < most && stage_ == stage::sweep && has_next_in_sweep())

@@ -57,11 +57,14 @@ class update_order {
 
   // ---- the same, for sets of iterations ----
 
-  /// The next iterations of this pass or sweep, at most `most`, first those that were given back; none at the
-  /// end. Call it when the changes of the last ones are known.
-  [[nodiscard]] std::vector<candidate> take(std::size_t most);
+  /// The next iterations of this pass or sweep, at most `most`, first those that were given back. None at the
+  /// end, and at the end of a pass or sweep of which some are in flight: taken, and neither given back nor
+  /// reported by changed().
+  [[nodiscard]] std::vector<candidate> take(std::size_t most, std::size_t in_flight = 0);
   /// These have not run. They come first in the next take(), in this order.
-  void give_back(std::vector<candidate> left) { given_back_ = std::move(left); }
+  void give_back(const std::vector<candidate>& left) {
+    given_back_.insert(given_back_.begin(), left.begin(), left.end());
+  }
   void changed(const candidate& one, double distance2);
   /// Whether this is a pass over all iterations. Most of these leave their elements as they are.
   [[nodiscard]] bool is_in_pass() const { return stage_ == stage::pass; }

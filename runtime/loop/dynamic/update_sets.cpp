@@ -1,16 +1,14 @@
 #include "runtime/loop/dynamic/update_sets.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <chrono>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "runtime/base/elapsed.hpp"
+#include "runtime/base/check.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
 #include "runtime/loop/dynamic/touch_count.hpp"
 
@@ -29,17 +27,11 @@ static constexpr std::uint64_t least_touched = 16384;
 static constexpr std::uint64_t least_part_touched = 4;
 // If one of so many updates changes something, these are many.
 static constexpr std::size_t many_of = 4;
-// A set that takes less time than threads need to wake up runs on one thread.
-static constexpr double least_seconds = 100e-6;
-static constexpr std::size_t piece_bytes = 16 << 10;
 
 /// A shard's copies cost about as much as two updates, so it has eight, if there are as many.
 static std::size_t automatic_shards(std::size_t size) {
   return std::min(size, std::clamp<std::size_t>(std::bit_floor(size / 8), 2, most_shards));
 }
-
-// Of a shard, in a set that automatic_shards() cuts into fewer than most_shards.
-static constexpr std::size_t most_in_few = 16;
 
 static set_shape shape_of(const set_options& options, std::int64_t n) {
   const std::size_t size = options.size == 0 ? automatic_size : static_cast<std::size_t>(options.size);
@@ -52,7 +44,7 @@ static set_shape shape_of(const set_options& options, std::int64_t n) {
 
 update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& partials,
                          const written_captures& written, const set_options& options, update_order& order,
-                         executor_pool& pool)
+                         executor_pool& pool, const set_ranks& ranks, bool early)
     : frame_(f),
       partials_(partials),
       written_(written),
@@ -60,6 +52,8 @@ update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& par
       shape_(shape_of(options, f.n)),
       order_(order),
       pool_(pool),
+      ranks_(ranks),
+      early_(early && options.depth != 0),
       dependences_(options.depends, options.rho, f.n) {
   if (is_checked(f))
     why_not_ = "this is a check build";
@@ -76,6 +70,9 @@ std::string update_sets::reason_against_copies() const {
     const bool is_bytes = of.ops().own.copy == nullptr && of.ops().own.destroy == nullptr;
     const bool is_sum =
         (capture.mode & abi::replaces) == 0 && (capture.added == nullptr || capture.added->is_sum);
+    const std::size_t align = of.ops().align;
+    if (align > alignof(std::max_align_t))
+      return fmt::format("elements of `{}` are aligned to {} bytes", frame_.name_of(c), align);
     if (of.keys() != nullptr) return fmt::format("the body writes the map `{}`", frame_.name_of(c));
     if (!is_bytes) return fmt::format("elements of `{}` own memory", frame_.name_of(c));
     if (!is_sum) return fmt::format("changes of `{}` do not add up", frame_.name_of(c));
@@ -83,41 +80,8 @@ std::string update_sets::reason_against_copies() const {
   return {};
 }
 
-update_sets::end update_sets::run() {
-  if (options_.size == 0) {
-    const end tried = try_updates();
-    if (tried.failed || tried.not_finite) return tried;
-  }
-  if (!why_not_.empty()) return {};
-  make_shards();
-  while (true) {
-    const std::vector<candidate> from = order_.take(candidates_of_place * shape_.size);
-    if (from.empty()) return {};
-    chosen_set set = choose_set(from, shape_for(from.size()), dependences_, many_will_change());
-    if (dependences_.failed()) return {dependences_.failed(), {}};
-    run_shards(set);
-    last_updates_ = last_changed_ = 0;
-    std::vector<candidate> left = refuse_dependent_shards();
-    if (dependences_.failed()) return {dependences_.failed(), {}};
-    fold();  // before priorities, which may read these elements
-    for (std::size_t l = 0; l < shards_.size(); ++l) {
-      const end noted = is_refused_[l] ? end{} : note(*shards_[l]);
-      if (noted.failed || noted.not_finite) return noted;
-    }
-    left.insert(left.end(), set.left.begin(), set.left.end());
-    order_.give_back(std::move(left));
-    ++counts_.sets;
-  }
-}
-
-/// Whether many iterations of the next set are expected to change their elements. Else it is cheaper to ask
-/// for the dependences of those that did, and to undo some of them.
-bool update_sets::many_will_change() const {
-  return !order_.is_in_pass() || many_of * last_changed_ >= last_updates_;
-}
-
 /// Runs some updates one after the other, and counts the elements that they touch, until one is long enough.
-update_sets::end update_sets::try_updates() {
+void update_sets::try_updates() {
   update_shard one(frame_, written_, 1);
   std::vector<std::unique_ptr<touch_count>> touched;
   std::uint64_t size = 0;
@@ -131,20 +95,19 @@ update_sets::end update_sets::try_updates() {
     std::uint64_t before = 0, after = 0;
     for (const auto& count : touched) before += count->elements();
     one.assign(order_.take(1));
-    if (one.members().empty()) return {};
+    if (one.members().empty()) return;
     one.run();
-    const end noted = note(one);
-    if (noted.failed || noted.not_finite) return noted;
+    note_shard(one.members(), outcome_of(one, driver_rank));
+    if (!may_go_on()) return;
     for (const auto& count : touched) after += count->elements();
     most = std::max(most, after - before);
   }
-  if (!why_not_.empty()) return {};
+  if (!why_not_.empty()) return;
   const bool is_short = most < least_touched;
   if (is_short || most < size / least_part_touched) {
     why_not_ = fmt::format("an update touches {} of {} shared elements, too few to pay for {}", most, size,
                            is_short ? "threads" : "copies");
   }
-  return {};
 }
 
 /// The shape of a set with so many candidates.
@@ -153,140 +116,251 @@ set_shape update_sets::shape_for(std::size_t candidates) const {
   return {size, options_.shards == 0 ? automatic_shards(size) : std::min(shape_.shards, size)};
 }
 
-void update_sets::make_shards() {
-  const std::size_t room = std::max(most_in_few, (shape_.size + shape_.shards - 1) / shape_.shards);
+void update_sets::start() {
+  const sets_shape sets{shape_.size, shape_.shards, static_cast<std::uint64_t>(options_.depth)};
   counts_.shards = shape_.shards;
-  is_refused_.assign(shape_.shards, false);
-  is_current_.assign(shape_.shards, 0);
-  for (std::size_t l = 0; l < shape_.shards; ++l) {
-    shards_.push_back(std::make_unique<update_shard>(frame_, written_, room));
-    shards_.back()->make_copies();
+  counts_.depth = sets.depth;
+  if (ranks_.all != nullptr) {
+    ranks_.start(sets);
+    steps_.emplace(*ranks_.all);
   }
+  here_ = std::make_unique<set_execution>(frame_, written_, sets, driver_rank,
+                                          steps_ ? steps_->num_ranks() : 1, pool_);
 }
 
-void update_sets::copy_elements(update_shard& to) const {
-  for (std::size_t i = 0; i < written_.shared.size(); ++i) {
-    const replica& of = *frame_.replicas[written_.shared[i]];
-    std::memcpy(to.copy_of(i, 0), of.at(0), of.size() * of.ops().size);
-  }
-}
-
-void update_sets::on_all(std::size_t tasks, const std::function<void(std::size_t)>& run) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&](int) {
-    for (std::size_t task = next++; task < tasks; task = next++) run(task);
-  };
-  if (pool_.size() == 1 || tasks < 2 || seconds_of_set_ < least_seconds) return work(0);
-  pool_.run(work);
-}
-
-void update_sets::run_shards(chosen_set& set) {
-  set.shards.resize(shards_.size());
-  num_used_ = 0;
-  for (std::size_t l = 0; l < shards_.size(); ++l) {
-    if (!set.shards[l].empty()) num_used_ = l + 1;
-    shards_[l]->assign(std::move(set.shards[l]));
-  }
-  std::vector<double> seconds(num_used_);
-  on_all(num_used_, [&](std::size_t l) {
-    const auto start = std::chrono::steady_clock::now();
-    if (is_current_[l] == 0) copy_elements(*shards_[l]);
-    shards_[l]->run();
-    seconds[l] = seconds_since(start);
-  });
-  seconds_of_set_ = 0;
-  for (const double one : seconds) seconds_of_set_ += one;
-}
-
-/// Undoes shards with changes that depend on those of earlier shards. Returns their iterations.
-std::vector<candidate> update_sets::refuse_dependent_shards() {
-  std::vector<candidate> left;
-  for (std::size_t l = 0; l < shards_.size(); ++l) {
-    is_refused_[l] = false;
-    is_refused_[l] = dependences_.has_measure() && depends_on_earlier(l);
-    if (!is_refused_[l]) continue;
-    shards_[l]->undo();
-    const std::vector<candidate>& members = shards_[l]->members();
-    left.insert(left.end(), members.begin(), members.end());
-    counts_.undone += members.size();
-  }
-  return left;
-}
-
-/// Whether an iteration of the shard and one of an earlier shard both have changed their elements, and are
-/// dependent. It asks for all of them: known ones share a shard the next time.
-bool update_sets::depends_on_earlier(std::size_t l) {
-  const update_shard& later = *shards_[l];
-  bool depends = false;
-  for (std::size_t k = 0; k < later.members().size(); ++k) {
-    if (later.squared(k) == 0) continue;
-    for (std::size_t e = 0; e < l; ++e) {
-      const update_shard& earlier = *shards_[e];
-      for (std::size_t i = 0; i < earlier.members().size() && !is_refused_[e]; ++i) {
-        if (earlier.squared(i) == 0) continue;
-        depends = dependences_.are_dependent(earlier.members()[i].iteration, later.members()[k].iteration) ||
-                  depends;
-      }
+update_sets::end update_sets::run() {
+  if (options_.size == 0) try_updates();
+  num_tried_ = order_.updates();
+  if (!may_go_on() || !why_not_.empty()) return end_;
+  start();
+  while (may_go_on()) {
+    while (may_go_on() && flights_.size() > static_cast<std::size_t>(options_.depth)) settle_oldest();
+    if (may_go_on() && !chosen_) choose();
+    if (!may_go_on()) break;
+    if (chosen_) {
+      run_chosen();
+    } else if (flights_.empty()) {
+      break;
+    } else {
+      settle_oldest();
     }
+  }
+  // the caller looks at the element that is not finite
+  if (end_.not_finite && !flights_.empty() && flights_.front().is_noted) settle_oldest();
+  if (steps_) send_end();
+  return end_;
+}
+
+// ---- the choice of a set ----
+
+/// Chooses the next set, if candidates are left that depend on no set in flight, and sends its orders.
+void update_sets::choose() {
+  const std::size_t most = options_.candidates != 0 ? static_cast<std::size_t>(options_.candidates)
+                                                    : candidates_of_place * shape_.size;
+  const std::vector<candidate> from = order_.take(most, num_in_flight());
+  if (from.empty()) return;
+  const bool asks = many_will_change();
+  chosen_set set = choose_set(from, shape_for(from.size()), dependences_, asks, members_in_flight());
+  end_.failed = dependences_.failed();
+  if (end_.failed) return;
+  order_.give_back(set.left);
+  if (set.placed == 0) return;
+  counts_.rejected += set.rejected;
+  counts_.refilled += set.refilled;
+  flight& next = chosen_.emplace();
+  next.number = num_chosen_++;
+  next.sees = num_noted_;
+  next.is_tentative = dependences_.has_measure() && !asks;
+  next.num_updates = set.placed;
+  while (set.shards.back().empty()) set.shards.pop_back();
+  next.shards = std::move(set.shards);
+  if (steps_) send_orders();
+}
+
+/// Whether many iterations of the next set are expected to change their elements. Else it is cheaper to ask
+/// for the dependences of those that did, and to undo some of them.
+bool update_sets::many_will_change() const {
+  return !order_.is_in_pass() || many_of * last_changed_ >= last_updates_;
+}
+
+/// Equal numbers of shards, in their order: so the sums of most nodes are made on one rank.
+rank_shards update_sets::shards_of(const flight& of, rank_id rank) const {
+  const std::size_t used = of.shards.size();
+  const std::size_t ranks = std::min(used, steps_ ? static_cast<std::size_t>(steps_->num_ranks()) : 1);
+  const auto r = static_cast<std::size_t>(rank);
+  rank_shards mine;
+  mine.is_tentative = of.is_tentative;
+  mine.first = std::min(used, used * r / ranks);
+  for (std::size_t l = mine.first; l < std::min(used, used * (r + 1) / ranks); ++l) {
+    std::vector<std::int64_t>& members = mine.members.emplace_back();
+    for (const candidate& one : of.shards[l]) members.push_back(one.iteration);
+  }
+  return mine;
+}
+
+void update_sets::send_orders() {
+  for (rank_id to = 1; to < steps_->num_ranks(); ++to)
+    steps_->send(to, {false, refused_, shards_of(*chosen_, to)}, chosen_->number);
+  refused_.clear();
+}
+
+void update_sets::send_end() {
+  const std::uint64_t next = num_chosen_;
+  for (rank_id to = 1; to < steps_->num_ranks(); ++to) steps_->send(to, {true, {}, {}}, next);
+}
+
+std::size_t update_sets::num_in_flight() const {
+  std::size_t all = 0;
+  for (const flight& one : flights_) all += one.is_noted ? 0 : one.num_updates;
+  return all;
+}
+
+std::vector<std::int64_t> update_sets::members_in_flight() const {
+  std::vector<std::int64_t> all;
+  for (const flight& one : flights_) {
+    for (std::size_t l = 0; l < one.shards.size() && !one.is_noted; ++l)
+      for (const candidate& member : one.shards[l]) all.push_back(member.iteration);
+  }
+  return all;
+}
+
+// ---- a set in flight ----
+
+void update_sets::run_chosen() {
+  flight& now = flights_.emplace_back(std::move(*chosen_));
+  chosen_.reset();
+  ++counts_.sets;
+  counts_.in_flight += flights_.size();
+  here_->run(shards_of(now, driver_rank), early_ ? [this] { look_ahead(); } : std::function<void()>());
+  now.outcomes = here_->outcomes();
+  if (steps_) steps_->send(now.number, here_->message());
+}
+
+/// While other threads run the last set: chooses the next one, if the changes that it depends on have come.
+void update_sets::look_ahead() {
+  if (flights_.size() <= static_cast<std::size_t>(options_.depth)) return choose();
+  flight& oldest = flights_.front();
+  if (steps_ && !steps_->has_come(oldest.number)) return;
+  judge(oldest);
+  if (may_go_on()) note(oldest);
+  if (may_go_on()) choose();
+}
+
+/// Adds the changes of the oldest set to the elements. Before priorities, which may read these.
+void update_sets::settle_oldest() {
+  flight& oldest = flights_.front();
+  judge(oldest);
+  here_->fold(oldest.refused, std::move(oldest.messages));
+  if (may_go_on() && !oldest.is_noted) note(oldest);
+  flights_.pop_front();
+}
+
+void update_sets::judge(flight& of) {
+  if (of.is_judged) return;
+  of.is_judged = true;
+  if (steps_) collect(of);
+  if (of.is_tentative) refuse_dependent_shards(of);
+  keep_changed_members(of);
+  refused_.push_back(of.refused);
+  end_.failed = dependences_.failed();
+}
+
+/// Ranks have shards in the order of ranks.
+void update_sets::collect(flight& of) {
+  of.messages = steps_->receive(of.number);
+  for (const bytes& from_rank : of.messages) {
+    if (from_rank.empty()) continue;
+    for (shard_outcome& one : set_execution::outcomes_in(from_rank)) of.outcomes.push_back(std::move(one));
+    counts_.bytes += from_rank.size() * static_cast<std::uint64_t>(steps_->num_ranks() - 1);
+  }
+  STRADSAP_ASSERT(of.outcomes.size() == of.shards.size(), "{} outcomes of {} shards", of.outcomes.size(),
+                  of.shards.size());
+}
+
+/// Finds shards with changes that depend on those of earlier shards, or of sets that this one does not see.
+/// Their iterations run again.
+void update_sets::refuse_dependent_shards(flight& of) {
+  std::vector<candidate> again;
+  for (std::size_t l = 0; l < of.shards.size(); ++l) {
+    if (!depends_on_earlier(of, l)) continue;
+    of.refused.push_back(l);
+    again.insert(again.end(), of.shards[l].begin(), of.shards[l].end());
+    counts_.undone += of.shards[l].size();
+  }
+  of.again = std::move(again);
+}
+
+static bool is_refused(const std::vector<std::uint64_t>& refused, std::size_t l) {
+  return std::find(refused.begin(), refused.end(), l) != refused.end();
+}
+
+/// Whether an iteration of the shard and an earlier one both have changed their elements, and are dependent.
+/// It asks for all of them: known ones share a shard the next time.
+bool update_sets::depends_on_earlier(const flight& of, std::size_t l) {
+  std::vector<std::int64_t> earlier;
+  for (const changed_members& one : changed_)
+    if (one.number >= of.sees) earlier.insert(earlier.end(), one.iterations.begin(), one.iterations.end());
+  for (std::size_t e = 0; e < l; ++e) {
+    for (std::size_t k = 0; k < of.shards[e].size() && !is_refused(of.refused, e); ++k)
+      if (of.outcomes[e].squared[k] != 0) earlier.push_back(of.shards[e][k].iteration);
+  }
+  bool depends = false;
+  for (std::size_t k = 0; k < of.shards[l].size(); ++k) {
+    if (of.outcomes[l].squared[k] == 0) continue;
+    for (const std::int64_t other : earlier)
+      depends = dependences_.are_dependent(other, of.shards[l][k].iteration) || depends;
   }
   return depends;
 }
 
-/// Takes the changes of a shard for the order of updates, and its reductions.
-update_sets::end update_sets::note(const update_shard& one) {
-  if (one.failed()) return {one.failed(), {}};
-  for (std::size_t k = 0; k < one.members().size(); ++k) {
-    const candidate& member = one.members()[k];
-    if (!std::isfinite(one.squared(k))) return {{}, member.iteration};
-    order_.changed(member, one.squared(k));
-    last_changed_ += one.squared(k) > 0 ? 1 : 0;
+/// For tentative sets that do not see this one.
+void update_sets::keep_changed_members(const flight& of) {
+  if (!dependences_.has_measure() || options_.depth == 0) return;
+  changed_members& kept = changed_.emplace_back();
+  kept.number = of.number;
+  for (std::size_t l = 0; l < of.shards.size(); ++l) {
+    for (std::size_t k = 0; k < of.shards[l].size() && !is_refused(of.refused, l); ++k)
+      if (of.outcomes[l].squared[k] != 0) kept.iterations.push_back(of.shards[l][k].iteration);
   }
-  if (order_.failed()) return {order_.failed(), {}};
-  one.fold_reductions(partials_);
-  last_updates_ += one.members().size();
-  frame_.count(0, one.members().size());
-  return {};
+  if (changed_.size() > static_cast<std::size_t>(options_.depth)) changed_.pop_front();
 }
 
-void update_sets::fold() {
-  struct piece {
-    std::size_t container;
-    std::size_t first_byte;
-  };
-  std::vector<piece> pieces;
-  for (std::size_t i = 0; i < written_.shared.size(); ++i) {
-    const replica& of = *frame_.replicas[written_.shared[i]];
-    const std::size_t step = std::max(piece_bytes / of.ops().size, std::size_t{1}) * of.ops().size;
-    for (std::size_t at = 0; at < of.size() * of.ops().size; at += step) pieces.push_back({i, at});
-  }
-  on_all(pieces.size(), [&](std::size_t p) {
-    thread_local std::vector<std::byte> start;
-    fold_piece(pieces[p].container, pieces[p].first_byte, start);
-  });
-  for (std::size_t l = 0; l < shards_.size(); ++l) is_current_[l] = l < num_used_ ? 1 : 0;
+/// Takes the changes of a set for the order of updates, and its reductions.
+void update_sets::note(flight& of) {
+  of.is_noted = true;
+  ++num_noted_;
+  last_updates_ = last_changed_ = 0;
+  for (std::size_t l = 0; l < of.shards.size() && may_go_on(); ++l)
+    if (!is_refused(of.refused, l)) note_shard(of.shards[l], of.outcomes[l]);
+  order_.give_back(of.again);
 }
 
-/// Adds the changes of the set's shards to the elements of a piece, and copies the result to these shards.
-void update_sets::fold_piece(std::size_t i, std::size_t first_byte, std::vector<std::byte>& start) {
-  const replica& of = *frame_.replicas[written_.shared[i]];
-  const std::size_t step = std::max(piece_bytes / of.ops().size, std::size_t{1}) * of.ops().size;
-  const std::size_t size = std::min(step, of.size() * of.ops().size - first_byte);
-  std::byte* const elements = of.at(0) + first_byte;
-  start.assign(elements, elements + size);
-  bool is_changed = false;
-  for (std::size_t l = 0; l < num_used_; ++l) {
-    const std::byte* const own = shards_[l]->copy_of(i, first_byte);
-    if (std::memcmp(own, start.data(), size) == 0) continue;
-    is_changed = true;
-    if (!is_refused_[l]) of.ops().merge(elements, start.data(), own, size / of.ops().size);
+void update_sets::note_shard(const std::vector<candidate>& members, const shard_outcome& outcome) {
+  if (outcome.has_failed) {
+    end_.failed = outcome.failed;
+    return;
   }
-  if (!is_changed) return;
-  for (std::size_t l = 0; l < num_used_; ++l) std::memcpy(shards_[l]->copy_of(i, first_byte), elements, size);
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (!std::isfinite(outcome.squared[k])) {
+      end_.not_finite = members[k].iteration;
+      return;
+    }
+    order_.changed(members[k], outcome.squared[k]);
+    last_changed_ += outcome.squared[k] > 0 ? 1 : 0;
+  }
+  end_.failed = order_.failed();
+  for (std::size_t c = 0; c < outcome.reductions.size(); ++c) {
+    if (!outcome.reductions[c].empty())
+      frame_.entry->captures[c].combine(partials_[c], outcome.reductions[c].data());
+  }
+  last_updates_ += members.size();
+  frame_.count(0, members.size());
 }
 
 set_counts update_sets::counts() const {
   set_counts all = counts_;
   all.questions = dependences_.calls();
+  if (here_ && steps_) all.bytes += here_->bytes_made() * static_cast<std::uint64_t>(steps_->num_ranks() - 1);
   return all;
 }
 

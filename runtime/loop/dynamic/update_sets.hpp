@@ -1,17 +1,23 @@
-// Runs the updates of a dynamic loop in sets. The shards of a set run side by side, each on private copies of
-// the containers that all iterations share; then their changes are added to the elements, in the order of
-// shards. If iterations of two shards turn out to be dependent, and both have changed their elements, the
-// later shard is undone and its iterations run again. Which sets form depends on counts, changes and the
-// seed, never on executors. Thread rule: the driver's thread, which lends shards to executors.
+// The driver's side of the updates of a dynamic loop in sets: chooses sets, sends them to the ranks, and
+// takes their changes for the order of updates. The shards of a set run side by side, each on a private copy
+// of the containers that all iterations share; then their changes are added to the elements. If iterations of
+// two shards turn out to be dependent, and both have changed their elements, the later shard is undone and
+// its iterations run again. With a depth d, up to d sets are in flight while the next one is chosen: set k
+// sees the changes of sets before k - d, and no others. Which sets form depends on counts, changes and the
+// seed, never on executors, ranks or time. Thread rule: the driver's thread, which lends shards to executors.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/loop/dynamic/set_choice.hpp"
+#include "runtime/loop/dynamic/set_execution.hpp"
+#include "runtime/loop/dynamic/set_steps.hpp"
 #include "runtime/loop/dynamic/update_shard.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
@@ -21,8 +27,10 @@ namespace stradsap::rt {
 struct set_options {
   const abi::dependence* depends = nullptr;
   double rho = 0;
-  std::int64_t size = 0;    // 0: automatic, and one after the other if updates are short
-  std::int64_t shards = 0;  // 0: automatic
+  std::int64_t size = 0;        // 0: automatic, and one after the other if updates are short
+  std::int64_t shards = 0;      // 0: automatic
+  std::int64_t candidates = 0;  // looked at for a set; 0: automatic
+  std::int64_t depth = 0;       // sets in flight beside the one that begins
 
   [[nodiscard]] bool asks_for_sets() const { return size > 1 || (size == 0 && depends != nullptr); }
 };
@@ -32,6 +40,18 @@ struct set_counts {
   std::uint64_t undone = 0;     // updates
   std::uint64_t questions = 0;  // calls of the program's measure
   std::size_t shards = 0;       // of a set, at most
+  std::uint64_t depth = 0;      // sets in flight beside the one that begins, at most
+  std::uint64_t in_flight = 0;  // sets, summed over all sets when they begin; each counts itself
+  std::uint64_t rejected = 0;   // candidates that depended on others of a set or in flight
+  std::uint64_t refilled = 0;   // others that took their places
+  std::uint64_t bytes = 0;      // of changes, that ranks have sent
+};
+
+/// The ranks of a run, for the driver of a dynamic loop.
+struct set_ranks {
+  exchange* all = nullptr;  // null: the driver's rank alone
+  /// The other ranks begin to take part. Called once, before the first set.
+  std::function<void(const sets_shape&)> start;
 };
 
 class update_sets {
@@ -42,30 +62,63 @@ class update_sets {
     std::optional<std::int64_t> not_finite;
   };
 
-  /// `partials` as for dynamic_execution.
+  /// `partials` as for dynamic_execution. `early`: the next set may be chosen while one runs, if `options`
+  /// have a depth.
   update_sets(const loop_frame& f, const std::vector<std::byte*>& partials, const written_captures& written,
-              const set_options& options, update_order& order, executor_pool& pool);
+              const set_options& options, update_order& order, executor_pool& pool, const set_ranks& ranks,
+              bool early);
 
   /// Runs the loop to its end, unless why_not() gives a reason against sets.
   [[nodiscard]] end run();
   /// Why updates run one after the other; empty if they run in sets.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
   [[nodiscard]] set_counts counts() const;
+  /// Updates that ran on the driver's rank.
+  [[nodiscard]] std::uint64_t updates_here() const { return num_tried_ + (here_ ? here_->updates() : 0); }
 
  private:
+  /// A set that is in flight.
+  struct flight {
+    std::uint64_t number = 0;
+    std::uint64_t sees = 0;     // see set_order
+    bool is_tentative = false;  // not all of its dependences are known
+    std::size_t num_updates = 0;
+    std::vector<std::vector<candidate>> shards;
+    std::vector<bytes> messages;  // of other ranks
+    std::vector<shard_outcome> outcomes;
+    std::vector<std::uint64_t> refused;  // shards
+    std::vector<candidate> again;        // their iterations
+    bool is_judged = false;              // these are known
+    bool is_noted = false;               // the order of updates has its changes
+  };
+  /// The iterations of a set that have changed their elements.
+  struct changed_members {
+    std::uint64_t number;
+    std::vector<std::int64_t> iterations;
+  };
+
   [[nodiscard]] std::string reason_against_copies() const;
-  [[nodiscard]] end try_updates();
+  void try_updates();
   [[nodiscard]] bool many_will_change() const;
   [[nodiscard]] set_shape shape_for(std::size_t candidates) const;
-  void make_shards();
-  void copy_elements(update_shard& to) const;
-  void run_shards(chosen_set& set);
-  [[nodiscard]] std::vector<candidate> refuse_dependent_shards();
-  [[nodiscard]] bool depends_on_earlier(std::size_t l);
-  [[nodiscard]] end note(const update_shard& one);
-  void fold();
-  void fold_piece(std::size_t i, std::size_t first_byte, std::vector<std::byte>& start);
-  void on_all(std::size_t tasks, const std::function<void(std::size_t task)>& run);
+  [[nodiscard]] bool may_go_on() const { return !end_.failed && !end_.not_finite; }
+  void start();
+  void choose();
+  void send_orders();
+  void send_end();
+  void run_chosen();
+  void look_ahead();
+  void settle_oldest();
+  void judge(flight& of);
+  void collect(flight& of);
+  void refuse_dependent_shards(flight& of);
+  [[nodiscard]] bool depends_on_earlier(const flight& of, std::size_t l);
+  void keep_changed_members(const flight& of);
+  void note(flight& of);
+  void note_shard(const std::vector<candidate>& members, const shard_outcome& outcome);
+  [[nodiscard]] std::size_t num_in_flight() const;
+  [[nodiscard]] std::vector<std::int64_t> members_in_flight() const;
+  [[nodiscard]] rank_shards shards_of(const flight& of, rank_id rank) const;
 
   const loop_frame& frame_;
   const std::vector<std::byte*>& partials_;
@@ -74,14 +127,21 @@ class update_sets {
   set_shape shape_;
   update_order& order_;
   executor_pool& pool_;
+  const set_ranks ranks_;
+  const bool early_;
   dependences dependences_;
   std::string why_not_;
-  std::vector<std::unique_ptr<update_shard>> shards_;
-  std::vector<bool> is_refused_;  // shards of the last set
-  std::vector<char> is_current_;  // shards with copies of the elements as they are
-  std::size_t num_used_ = 0;      // the first shards, by the last set
-  double seconds_of_set_ = 0;     // of one thread
-  std::size_t last_updates_ = 0;  // of the last set
+  end end_;
+  std::unique_ptr<set_execution> here_;
+  std::optional<set_steps> steps_;  // if other ranks take part
+  std::deque<flight> flights_;      // oldest first
+  std::optional<flight> chosen_;    // the next set
+  std::uint64_t num_tried_ = 0;     // updates, before the first set
+  std::uint64_t num_chosen_ = 0;
+  std::uint64_t num_noted_ = 0;
+  std::vector<std::vector<std::uint64_t>> refused_;  // of the sets that no order has told of
+  std::deque<changed_members> changed_;
+  std::size_t last_updates_ = 0;  // of the last set that is noted
   std::size_t last_changed_ = 0;  // that changed elements
   set_counts counts_;
 };

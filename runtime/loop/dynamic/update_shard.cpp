@@ -1,10 +1,22 @@
 #include "runtime/loop/dynamic/update_shard.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace stradsap::rt {
 
-static constexpr std::align_val_t cache_line{64};
+written_captures written_by(const loop_frame& f) {
+  written_captures found;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.replicas[c] == nullptr) continue;
+    if (f.uses[c] == usage::aligned_write) {
+      found.own.push_back(c);
+    } else if (f.writes(c)) {
+      found.shared.push_back(c);
+    }
+  }
+  return found;
+}
 
 update_shard::update_shard(const loop_frame& f, const written_captures& written, std::size_t most)
     : frame_(f), written_(written), whole_(f), squared_(most) {
@@ -22,13 +34,9 @@ update_shard::update_shard(const loop_frame& f, const written_captures& written,
   block_.is_whole = true;
 }
 
-void update_shard::make_copies() {
-  for (const std::size_t c : written_.shared) {
-    const replica& of = *frame_.replicas[c];
-    auto* const memory = static_cast<std::byte*>(::operator new(of.size() * of.ops().size, cache_line));
-    copies_.emplace_back(memory, free_memory{cache_line});
-    windows_[c].base = memory;
-  }
+void update_shard::use(const private_copy& copy) {
+  for (std::size_t i = 0; i < written_.shared.size(); ++i)
+    windows_[written_.shared[i]].base = copy.container(i);
 }
 
 void update_shard::route(std::size_t c, abi::element_source& source) {
@@ -39,6 +47,7 @@ void update_shard::route(std::size_t c, abi::element_source& source) {
 
 void update_shard::assign(std::vector<candidate> members) {
   members_ = std::move(members);
+  std::fill(squared_.begin(), squared_.end(), 0.0);
   begun_ = 0;
   failure_.reset();
 }
@@ -72,13 +81,6 @@ void update_shard::failed(std::int64_t iteration, errc code, const char* what) {
 void update_shard::undo() {
   for (std::size_t k = 0; k < begun_; ++k) {
     for (const auto& before : kept_) before->restore(static_cast<std::uint64_t>(members_[k].iteration), k);
-  }
-}
-
-void update_shard::fold_reductions(const std::vector<std::byte*>& partials) const {
-  if (members_.empty()) return;
-  for (std::size_t c = 0; c < reductions_.size(); ++c) {
-    if (!reductions_[c].empty()) frame_.entry->captures[c].combine(partials[c], reductions_[c].data());
   }
 }
 

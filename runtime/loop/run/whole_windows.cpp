@@ -7,7 +7,8 @@ whole_windows::whole_windows(const loop_frame& f)
   if (is_checked(f)) check_ = std::make_unique<iteration_check>(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
-    sources_[c] = std::make_unique<resident_elements>(*f.replicas[c], f.name_of(c), f.handles[c]);
+    abi::handle_target* const adds_keys = f.handles.empty() ? nullptr : f.handles[c];
+    sources_[c] = std::make_unique<resident_elements>(*f.replicas[c], f.name_of(c), adds_keys);
     windows_[c] = f.replicas[c]->window_through(*sources_[c]);
     windows_[c].may_insert = true;
   }

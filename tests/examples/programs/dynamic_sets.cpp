@@ -1,10 +1,12 @@
-// Sets of the dynamic scheduler: dynamic_sets solve|draw COLUMNS ROWS SET SHARDS RHO, or dynamic_sets KIND.
+// Sets of the dynamic scheduler: dynamic_sets solve|draw COLUMNS ROWS SET SHARDS RHO [DEPTH], or dynamic_sets
+// KIND, or dynamic_sets delay DEPTH.
 // `solve` is a lasso with columns in groups of ten that are alike. Every eleventh column is zero, and every
 // thirteenth is a copy of another one. `draw` has priorities that read elements.
 #include <stradsap/stradsap.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -62,7 +64,8 @@ static void tell(const dvector<float>& X, const dvector<float>& residual, const 
               static_cast<unsigned long>(hash));
 }
 
-static void solve(bool draws, int64_t columns, int64_t rows, int64_t set, int64_t shards, double rho) {
+static void solve(bool draws, int64_t columns, int64_t rows, int64_t set, int64_t shards, double rho,
+                  int64_t depth) {
   dvector<float> X(columns * rows), residual(rows), beta(columns);
   make(X, residual, rows, columns);
   const float l1 = 0.02f;
@@ -96,7 +99,7 @@ static void solve(bool draws, int64_t columns, int64_t rows, int64_t set, int64_
     for (int64_t i = 0; i < rows; ++i) residual[i] -= step * X[j * rows + i];
     beta[j] += step;
   };
-  parallel_for(columns, body, consistency::approximate({.rho = rho}), how);  // solve
+  parallel_for(columns, body, consistency::approximate({.rho = rho, .depth = depth}), how);  // solve
   tell(X, residual, beta, l1, updates);
 }
 
@@ -111,6 +114,9 @@ static void make_mistake(const char* kind) {
   if (is(kind, "no-size")) (void)schedule::dynamic().set_size(0);
   if (is(kind, "shards")) (void)schedule::dynamic().set_size(4, 8);
   if (is(kind, "threshold")) (void)sets.depends([](int64_t, int64_t) { return 0; }, -0.5);
+  if (is(kind, "depth")) (void)sets.pipeline_depth(-1);
+  if (is(kind, "model-depth")) (void)approximate({.depth = -2});
+  if (is(kind, "candidates")) (void)sets.candidates(0);
   if (is(kind, "rho")) (void)approximate({.rho = std::nan("")});
 }
 
@@ -154,6 +160,22 @@ static void run_failures(const char* kind, dvector<double>& X, dvector<double>& 
     };
     parallel_for(n, body, approximate, sets);  // throws
   }
+  if (is(kind, "last-throws")) {
+    const auto body = [&X, &all](int64_t j) {
+      if (j == 79 && X[j] > 2) throw std::domain_error("the last one of a set");
+      X[j] += 1;
+      all[j % 8] += 1;
+    };
+    parallel_for(n, body, approximate({.depth = 1}), sets);  // last-throws
+  }
+  if (is(kind, "dies")) {
+    const auto body = [&X, &all](int64_t j) {
+      if (j == 79 && X[j] > 2) raise(SIGKILL);
+      X[j] += 1;
+      all[j % 8] += 1;
+    };
+    parallel_for(n, body, approximate, sets, access(pure(raise)));
+  }
   if (is(kind, "infinite")) {
     const auto body = [&X, &all](int64_t j) {
       X[j] *= 1e200;
@@ -187,7 +209,7 @@ static void run_alone(const char* kind, dvector<double>& X, dvector<double>& all
 }
 
 /// Updates that are counted.
-static void run_counts(const char* kind, dvector<double>& X, dvector<double>& all) {
+static void run_counts(const char* kind, int64_t depth, dvector<double>& X, dvector<double>& all) {
   const auto n = static_cast<int64_t>(X.size());
   if (is(kind, "limit")) {
     int64_t calls = 0;
@@ -206,18 +228,30 @@ static void run_counts(const char* kind, dvector<double>& X, dvector<double>& al
       X[j] = 10 * all[0];
     };
     const auto group = [](int64_t a, int64_t b) { return a / 4 == b / 4; };
-    parallel_for(n, body, approximate, sets.set_size(16, 16).depends(group));
+    parallel_for(n, body, approximate({.depth = depth}), sets.set_size(16, 16).depends(group));
     for (int64_t j = 40; j < 44; ++j) std::printf("%g ", X[j]);
   }
 }
 
-static void run(const char* kind) {
+/// Each update keeps the number of updates that it sees.
+static void tell_delay(int64_t depth, dvector<double>& X, dvector<double>& all) {
+  const auto body = [&X, &all](int64_t j) {
+    X[j] = all[0];
+    all[0] += 1;
+  };
+  const auto how = schedule::dynamic().passes(1).set_size(20, 5).pipeline_depth(depth);
+  parallel_for(static_cast<int64_t>(X.size()), body, approximate, how);
+  for (int64_t j = 0; j < static_cast<int64_t>(X.size()); j += 20) std::printf("%g-%g ", X[j], X[j + 19]);
+}
+
+static void run(const char* kind, int64_t depth) {
   dvector<double> X(100, 1), all(8, 0);
   make_mistake(kind);
   run_schedules(kind, X, all);
   run_failures(kind, X, all);
   run_alone(kind, X, all);
-  run_counts(kind, X, all);
+  run_counts(kind, depth, X, all);
+  if (is(kind, "delay")) tell_delay(depth, X, all);
   double sum = 0, total = 0;
   for (const double x : X) sum += x;
   for (const double x : all) total += x;
@@ -226,11 +260,11 @@ static void run(const char* kind) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 7)
+    if (argc >= 7)
       solve(std::strcmp(argv[1], "draw") == 0, std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]),
-            std::atoll(argv[5]), std::atof(argv[6]));
+            std::atoll(argv[5]), std::atof(argv[6]), argc == 8 ? std::atoll(argv[7]) : 0);
     else
-      run(argv[1]);
+      run(argv[1], argc == 3 ? std::atoll(argv[2]) : 0);
   } catch (const error& failure) {
     std::printf("%d: %s\n", static_cast<int>(failure.code()), failure.what());
   }
