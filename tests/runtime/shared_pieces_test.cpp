@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <stradsap/stradsap.hpp>
+#include <stradsap/abi/merge.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -15,24 +15,38 @@ using nodes = std::vector<std::pair<std::size_t, std::size_t>>;
 
 namespace {
 
+using floats = std::vector<float>;
+
 constexpr std::size_t num_shards = 8;
 
-using numbers = std::vector<float>;
+void merge_floats(void* into, const void* start, const void* end, std::size_t n) {
+  stradsap::abi::merge_run(static_cast<float*>(into), static_cast<const float*>(start),
+                           static_cast<const float*>(end), n);
+}
 
-const stradsap::abi::element_ops& ops() { return stradsap::abi::internals::ops<stradsap::dvector<float>>(); }
+stradsap::abi::element_ops ops_of_floats() {
+  stradsap::abi::element_ops all{sizeof(float), alignof(float), true, true, true, {}};
+  all.own.merge = &merge_floats;
+  return all;
+}
+
+const stradsap::abi::element_ops& ops() {
+  static const stradsap::abi::element_ops of_floats = ops_of_floats();
+  return of_floats;
+}
 
 /// Ones after the changes of shard l. By rounding, each order of additions gives another sum.
-numbers state_of(std::size_t l) {
-  numbers state;
+floats state_of(std::size_t l) {
+  floats state;
   for (std::size_t i = 0; i < 64; ++i)
     state.push_back(1 + std::ldexp(static_cast<float>((7 * i + 13 * l) % 31), -static_cast<int>(3 * l)));
   return state;
 }
 
 /// The sum over the shards in `used`, as ranks that have the shards up to each of `ends` add it up.
-numbers sum_over(const std::vector<std::size_t>& ends, const std::vector<bool>& used) {
-  const numbers start(64, 1);
-  std::vector<numbers> states;
+floats sum_over(const std::vector<std::size_t>& ends, const std::vector<bool>& used) {
+  const floats start(64, 1);
+  std::vector<floats> states;
   for (std::size_t l = 0; l < num_shards; ++l) states.push_back(state_of(l));
   std::vector<node_change> all;
   std::size_t begin = 0;
@@ -72,7 +86,7 @@ TEST_CASE("The sum of changes has the same bits for any ranks", "[dynamic]") {
   for (const std::vector<bool>& used :
        {std::vector<bool>(8, true), std::vector<bool>{true, false, true, true, false, true, false, true},
         std::vector<bool>{false, false, false, false, false, true, true, false}}) {
-    const numbers one = sum_over(cuts[0], used);
+    const floats one = sum_over(cuts[0], used);
     REQUIRE(one.size() == 64);
     for (const auto& cut : cuts) CHECK(sum_over(cut, used) == one);
   }
@@ -81,11 +95,11 @@ TEST_CASE("The sum of changes has the same bits for any ranks", "[dynamic]") {
 }
 
 TEST_CASE("A number that one shard alone has changed takes its value", "[dynamic]") {
-  numbers start{1, 2, 3}, left = start, right = start;
+  floats start{1, 2, 3}, left = start, right = start;
   left[0] = 1e30f;
   right[2] = 1e-30f;
   const node_change both[] = {{0, 0, reinterpret_cast<std::byte*>(left.data())},
                               {0, 1, reinterpret_cast<std::byte*>(right.data())}};
   (void)sum_of(both, both + 2, 0, 2, ops(), 3, reinterpret_cast<const std::byte*>(start.data()));
-  CHECK(left == numbers{1e30f, 2, 1e-30f});
+  CHECK(left == floats{1e30f, 2, 1e-30f});
 }

@@ -14,8 +14,18 @@ namespace stradsap::rt {
 
 // Answers that are kept, in some 16 MB. When there are more, all are forgotten.
 static constexpr std::size_t most_known = std::size_t{1} << 20;
+// All answers of so many iterations are kept in a table of at most 16 MB. A choice looks at thousands of
+// pairs.
+static constexpr std::int64_t most_in_table = 4096;
 // Pairs for which f is also called the other way round.
 static constexpr std::uint64_t tried_both_ways = 256;
+
+dependences::dependences(const abi::dependence* f, double rho, std::int64_t n)
+    : f_(f),
+      rho_(rho),
+      n_(n),
+      is_small_(n <= most_in_table),
+      table_(is_small_ && f != nullptr ? static_cast<std::size_t>(n * n) : 0) {}
 
 std::uint64_t dependences::key(std::int64_t a, std::int64_t b) const {
   const auto [less, greater] = std::minmax(a, b);
@@ -23,19 +33,32 @@ std::uint64_t dependences::key(std::int64_t a, std::int64_t b) const {
          static_cast<std::uint64_t>(greater);  // pairs beyond 2^64 may share a key in a loop of 2^32 or more
 }
 
-bool dependences::are_known_dependent(std::int64_t a, std::int64_t b) const {
+dependences::answer dependences::known(std::int64_t a, std::int64_t b) const {
+  if (is_small_) return table_[static_cast<std::size_t>(a * n_ + b)];
   const auto found = known_.find(key(a, b));
-  return found != known_.end() && found->second;
+  return found == known_.end() ? answer::unknown : found->second;
+}
+
+void dependences::keep(std::int64_t a, std::int64_t b, answer of) {
+  if (is_small_) {
+    table_[static_cast<std::size_t>(a * n_ + b)] = table_[static_cast<std::size_t>(b * n_ + a)] = of;
+    return;
+  }
+  if (known_.size() >= most_known) known_.clear();
+  known_[key(a, b)] = of;
+}
+
+bool dependences::are_known_dependent(std::int64_t a, std::int64_t b) const {
+  return f_ != nullptr && known(a, b) == answer::dependent;
 }
 
 bool dependences::are_dependent(std::int64_t a, std::int64_t b) {
   if (f_ == nullptr) return false;
-  const auto found = known_.find(key(a, b));
-  if (found != known_.end()) return found->second;
-  const bool answer = ask(std::min(a, b), std::max(a, b));
-  if (known_.size() >= most_known) known_.clear();
-  known_[key(a, b)] = answer;
-  return answer;
+  const answer before = known(a, b);
+  if (before != answer::unknown) return before == answer::dependent;
+  const bool depend = ask(std::min(a, b), std::max(a, b));
+  keep(a, b, depend ? answer::dependent : answer::apart);
+  return depend;
 }
 
 bool dependences::ask(std::int64_t a, std::int64_t b) {

@@ -9,6 +9,7 @@
 
 #include <stradsap/schedule.hpp>
 
+#include "runtime/dds/plain_array.hpp"
 #include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
@@ -16,7 +17,7 @@ namespace stradsap::rt {
 class dependences {
  public:
   /// For iterations [0, n). Two iterations are dependent if |f(a, b)| > rho. Without f, none are.
-  dependences(const abi::dependence* f, double rho, std::int64_t n) : f_(f), rho_(rho), n_(n) {}
+  dependences(const abi::dependence* f, double rho, std::int64_t n);
 
   [[nodiscard]] bool has_measure() const { return f_ != nullptr; }
   /// Asks the program unless the answer is known. True once the measure has failed.
@@ -29,6 +30,10 @@ class dependences {
   [[nodiscard]] std::uint64_t calls() const { return calls_; }
 
  private:
+  enum class answer : std::uint8_t { unknown, apart, dependent };
+
+  [[nodiscard]] answer known(std::int64_t a, std::int64_t b) const;
+  void keep(std::int64_t a, std::int64_t b, answer of);
   [[nodiscard]] std::uint64_t key(std::int64_t a, std::int64_t b) const;
   [[nodiscard]] bool ask(std::int64_t a, std::int64_t b);  // a <= b
   [[nodiscard]] double measured(std::int64_t a, std::int64_t b);
@@ -37,7 +42,9 @@ class dependences {
   const abi::dependence* f_;
   const double rho_;
   const std::int64_t n_;
-  tsl::robin_map<std::uint64_t, bool> known_;
+  const bool is_small_;
+  plain_array<answer> table_;                    // of all pairs, both ways, if there are few iterations
+  tsl::robin_map<std::uint64_t, answer> known_;  // else
   std::uint64_t calls_ = 0;
   std::uint64_t asked_ = 0;  // pairs
   std::optional<failure> failure_;
