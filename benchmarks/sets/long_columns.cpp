@@ -1,6 +1,6 @@
 // A lasso with dense columns of many rows, by the dynamic scheduler: one update after the other, or in sets.
 //
-//   ./long_columns --sets 0|1 --depth 0 --rows 100000 --columns 400 --correlation 0.5 --solves 1
+//   ./long_columns --sets 0|1 --size 64 --depth 0 --rows 100000 --columns 400 --correlation 0.5 --solves 1
 //
 // Prints the seconds of the last solve, and the CPU seconds of its busiest thread on rank 0: on a machine
 // without other work both are about equal. From the second solve on, all ranks have the columns.
@@ -22,7 +22,7 @@
 
 struct Options {
   bool sets = true;
-  int64_t rows = 100000, columns = 400, depth = 0, solves = 1;
+  int64_t rows = 100000, columns = 400, depth = 0, size = 0, solves = 1;
   float correlation = 0.5f, penalty = 0.02f;
 };
 
@@ -31,6 +31,7 @@ static Options parse_options(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--sets") == 0) options.sets = std::atoi(argv[i + 1]) != 0;
     if (std::strcmp(argv[i], "--depth") == 0) options.depth = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--size") == 0) options.size = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--solves") == 0) options.solves = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
@@ -125,6 +126,7 @@ int main(int argc, char** argv) {
   };
   auto how = stradsap::schedule::dynamic().until(1e-5).pipeline_depth(options.depth);
   if (options.sets) how = how.depends(correlation);
+  if (options.size != 0) how = how.set_size(options.size);
   int64_t updates = 0;
   const auto solve = [&] {
     stradsap::parallel_for(

@@ -121,22 +121,6 @@ void set_execution::compare(const running_set& of, std::size_t p,
   }
 }
 
-/// Layout of a change: piece and first shard, elements; each with a multiple of `alignment` bytes.
-void set_execution::pack(running_set& of) {
-  std::size_t size = 0;
-  for (const node_change& one : of.changes) size += alignment + aligned(shared_[one.piece].num_bytes);
-  of.packed.resize(size);
-  std::size_t at = 0;
-  for (node_change& one : of.changes) {
-    const std::uint32_t head[2] = {one.piece, one.first_shard};
-    std::memcpy(of.packed.data() + at, head, sizeof head);
-    at += alignment;
-    std::memcpy(of.packed.data() + at, one.data, shared_[one.piece].num_bytes);
-    one.data = of.packed.data() + at;
-    at += aligned(shared_[one.piece].num_bytes);
-  }
-}
-
 shard_outcome outcome_of(const update_shard& shard, rank_id self) {
   shard_outcome one;
   for (std::size_t k = 0; k < shard.members().size(); ++k) one.squared.push_back(shard.squared(k));
@@ -153,27 +137,42 @@ std::vector<shard_outcome> set_execution::outcomes() const {
   return all;
 }
 
-/// Layout: the number of bytes of changes, the changes, the outcomes of shards, elements at loop indices.
-bytes set_execution::message() {
-  const running_set& set = sets_in_flight_.back();
-  bytes out;
-  abi::writer to(out);
-  to.reserve(set.packed.size() + 2 * alignment);
-  const std::uint64_t head[2] = {set.packed.size(), 0};
-  to.bytes(head, sizeof head);
-  to.bytes(set.packed.data(), set.packed.size());
-  abi::output_archive archive(to);
-  archive(outcomes());
-  write_own_elements(set, to);
-  bytes_made_ += out.size();
-  return out;
+static void write_padded(const void* from, std::size_t size, abi::writer& to) {
+  to.bytes(from, size);
+  (void)to.extend(aligned(size) - size);
+}
+
+/// Layout: the number of bytes of changes, the changes, the outcomes of shards, elements at loop indices. Of
+/// a change: piece and first shard, elements; each padded to a multiple of `alignment` bytes.
+void set_execution::pack(running_set& of) {
+  std::uint64_t size = 0;
+  for (const node_change& one : of.changes) size += alignment + aligned(shared_[one.piece].num_bytes);
+  abi::writer to(of.message);
+  to.reserve(alignment + size);
+  write_padded(&size, sizeof size, to);
+  for (const node_change& one : of.changes) {
+    const std::uint32_t head[2] = {one.piece, one.first_shard};
+    write_padded(head, sizeof head, to);
+    write_padded(one.data, shared_[one.piece].num_bytes, to);
+  }
+  if (ranks_ > 1) {
+    abi::output_archive archive(to);
+    archive(outcomes());
+    write_own_elements(of, to);
+  }
+  bytes_made_ += of.message.size();
+  std::byte* at = of.message.data() + alignment;
+  for (node_change& one : of.changes) {
+    one.data = at + alignment;
+    at = one.data + aligned(shared_[one.piece].num_bytes);
+  }
 }
 
 /// Places `in` behind the changes, and returns these.
 static std::span<const std::byte> take_changes(abi::reader& in) {
-  std::uint64_t head[2];
-  in.bytes(head, sizeof head);
-  return {in.take(head[0]), head[0]};
+  std::uint64_t size = 0;
+  std::memcpy(&size, in.take(alignment), sizeof size);
+  return {in.take(size), size};
 }
 
 std::vector<shard_outcome> set_execution::outcomes_in(const bytes& from) {
@@ -246,7 +245,7 @@ void set_execution::fold(const std::vector<std::uint64_t>& refused, std::vector<
     if (from.empty()) continue;
     abi::reader in(from);
     const std::size_t size = take_changes(in).size();
-    read_changes({from.data() + 2 * sizeof(std::uint64_t), size}, all);
+    read_changes({from.data() + alignment, size}, all);
     std::vector<shard_outcome> skipped;
     abi::input_archive archive(in);
     archive(skipped);

@@ -63,7 +63,7 @@ class set_execution {
   void run(const rank_shards& mine, const std::function<void()>& first = {});
   /// Of the last set that ran: the outcomes of its shards here, and the message for other ranks.
   [[nodiscard]] std::vector<shard_outcome> outcomes() const;
-  [[nodiscard]] bytes message();
+  [[nodiscard]] const bytes& message() const { return sets_in_flight_.back().message; }
   /// The outcomes in another rank's message.
   [[nodiscard]] static std::vector<shard_outcome> outcomes_in(const bytes& from);
   /// Adds the changes of the oldest set to the elements, but those of refused shards. `messages`: by rank,
@@ -83,7 +83,7 @@ class set_execution {
     bool is_tentative = false;
     std::vector<std::unique_ptr<update_shard>> shards;
     std::vector<node_change> changes;  // in the order of pieces, then shards
-    bytes packed;                      // the changes, if other ranks or a later set need them
+    bytes message;                     // with the changes, if other ranks or a later set need them
   };
 
   [[nodiscard]] std::unique_ptr<update_shard> free_shard();
