@@ -167,7 +167,7 @@ void update_sets::choose() {
   if (set.placed == 0) return;
   counts_.rejected += set.rejected;
   counts_.refilled += set.refilled;
-  flight& next = chosen_.emplace();
+  set_in_flight& next = chosen_.emplace();
   next.number = num_chosen_++;
   next.sees = num_noted_;
   next.is_tentative = dependences_.has_measure() && !asks;
@@ -184,7 +184,7 @@ bool update_sets::many_will_change() const {
 }
 
 /// Equal numbers of shards, in their order: so the sums of most nodes are made on one rank.
-rank_shards update_sets::shards_of(const flight& of, rank_id rank) const {
+rank_shards update_sets::shards_of(const set_in_flight& of, rank_id rank) const {
   const std::size_t used = of.shards.size();
   const std::size_t ranks = std::min(used, steps_ ? static_cast<std::size_t>(steps_->num_ranks()) : 1);
   const auto r = static_cast<std::size_t>(rank);
@@ -211,13 +211,13 @@ void update_sets::send_end() {
 
 std::size_t update_sets::num_in_flight() const {
   std::size_t all = 0;
-  for (const flight& one : flights_) all += one.is_noted ? 0 : one.num_updates;
+  for (const set_in_flight& one : flights_) all += one.is_noted ? 0 : one.num_updates;
   return all;
 }
 
 std::vector<std::int64_t> update_sets::members_in_flight() const {
   std::vector<std::int64_t> all;
-  for (const flight& one : flights_) {
+  for (const set_in_flight& one : flights_) {
     for (std::size_t l = 0; l < one.shards.size() && !one.is_noted; ++l)
       for (const candidate& member : one.shards[l]) all.push_back(member.iteration);
   }
@@ -227,7 +227,7 @@ std::vector<std::int64_t> update_sets::members_in_flight() const {
 // ---- a set in flight ----
 
 void update_sets::run_chosen() {
-  flight& now = flights_.emplace_back(std::move(*chosen_));
+  set_in_flight& now = flights_.emplace_back(std::move(*chosen_));
   chosen_.reset();
   ++counts_.sets;
   counts_.in_flight += flights_.size();
@@ -239,7 +239,7 @@ void update_sets::run_chosen() {
 /// While other threads run the last set: chooses the next one, if the changes that it depends on have come.
 void update_sets::look_ahead() {
   if (flights_.size() <= static_cast<std::size_t>(options_.depth)) return choose();
-  flight& oldest = flights_.front();
+  set_in_flight& oldest = flights_.front();
   if (steps_ && !steps_->has_come(oldest.number)) return;
   judge(oldest);
   if (may_go_on()) note(oldest);
@@ -248,14 +248,14 @@ void update_sets::look_ahead() {
 
 /// Adds the changes of the oldest set to the elements. Before priorities, which may read these.
 void update_sets::settle_oldest() {
-  flight& oldest = flights_.front();
+  set_in_flight& oldest = flights_.front();
   judge(oldest);
   here_->fold(oldest.refused, std::move(oldest.messages));
   if (may_go_on() && !oldest.is_noted) note(oldest);
   flights_.pop_front();
 }
 
-void update_sets::judge(flight& of) {
+void update_sets::judge(set_in_flight& of) {
   if (of.is_judged) return;
   of.is_judged = true;
   if (steps_) collect(of);
@@ -266,7 +266,7 @@ void update_sets::judge(flight& of) {
 }
 
 /// Ranks have shards in the order of ranks.
-void update_sets::collect(flight& of) {
+void update_sets::collect(set_in_flight& of) {
   of.messages = steps_->receive(of.number);
   for (const bytes& from_rank : of.messages) {
     if (from_rank.empty()) continue;
@@ -279,7 +279,7 @@ void update_sets::collect(flight& of) {
 
 /// Finds shards with changes that depend on those of earlier shards, or of sets that this one does not see.
 /// Their iterations run again.
-void update_sets::refuse_dependent_shards(flight& of) {
+void update_sets::refuse_dependent_shards(set_in_flight& of) {
   std::vector<candidate> again;
   for (std::size_t l = 0; l < of.shards.size(); ++l) {
     if (!depends_on_earlier(of, l)) continue;
@@ -296,7 +296,7 @@ static bool is_refused(const std::vector<std::uint64_t>& refused, std::size_t l)
 
 /// Whether an iteration of the shard and an earlier one both have changed their elements, and are dependent.
 /// It asks for all of them: known ones share a shard the next time.
-bool update_sets::depends_on_earlier(const flight& of, std::size_t l) {
+bool update_sets::depends_on_earlier(const set_in_flight& of, std::size_t l) {
   std::vector<std::int64_t> earlier;
   for (const changed_members& one : changed_)
     if (one.number >= of.sees) earlier.insert(earlier.end(), one.iterations.begin(), one.iterations.end());
@@ -314,7 +314,7 @@ bool update_sets::depends_on_earlier(const flight& of, std::size_t l) {
 }
 
 /// For tentative sets that do not see this one.
-void update_sets::keep_changed_members(const flight& of) {
+void update_sets::keep_changed_members(const set_in_flight& of) {
   if (!dependences_.has_measure() || options_.depth == 0) return;
   changed_members& kept = changed_.emplace_back();
   kept.number = of.number;
@@ -326,7 +326,7 @@ void update_sets::keep_changed_members(const flight& of) {
 }
 
 /// Takes the changes of a set for the order of updates, and its reductions.
-void update_sets::note(flight& of) {
+void update_sets::note(set_in_flight& of) {
   of.is_noted = true;
   ++num_noted_;
   last_updates_ = last_changed_ = 0;

@@ -54,6 +54,20 @@ struct set_ranks {
   std::function<void(const sets_shape&)> start;
 };
 
+/// A set that is in flight, for the driver.
+struct set_in_flight {
+  std::uint64_t number = 0;
+  std::uint64_t sees = 0;     // see set_order
+  bool is_tentative = false;  // not all of its dependences are known
+  std::size_t num_updates = 0;
+  std::vector<std::vector<candidate>> shards;
+  std::vector<bytes> messages;  // of other ranks
+  std::vector<shard_outcome> outcomes;
+  std::vector<std::uint64_t> refused;  // shards
+  std::vector<candidate> again;        // their iterations
+  bool is_judged = false;              // these are known
+  bool is_noted = false;               // the order of updates has its changes
+};
 class update_sets {
  public:
   /// The end of a run. `not_finite`: an iteration that moved its element by no finite distance.
@@ -77,20 +91,6 @@ class update_sets {
   [[nodiscard]] std::uint64_t updates_here() const { return num_tried_ + (here_ ? here_->updates() : 0); }
 
  private:
-  /// A set that is in flight.
-  struct flight {
-    std::uint64_t number = 0;
-    std::uint64_t sees = 0;     // see set_order
-    bool is_tentative = false;  // not all of its dependences are known
-    std::size_t num_updates = 0;
-    std::vector<std::vector<candidate>> shards;
-    std::vector<bytes> messages;  // of other ranks
-    std::vector<shard_outcome> outcomes;
-    std::vector<std::uint64_t> refused;  // shards
-    std::vector<candidate> again;        // their iterations
-    bool is_judged = false;              // these are known
-    bool is_noted = false;               // the order of updates has its changes
-  };
   /// The iterations of a set that have changed their elements.
   struct changed_members {
     std::uint64_t number;
@@ -109,16 +109,16 @@ class update_sets {
   void run_chosen();
   void look_ahead();
   void settle_oldest();
-  void judge(flight& of);
-  void collect(flight& of);
-  void refuse_dependent_shards(flight& of);
-  [[nodiscard]] bool depends_on_earlier(const flight& of, std::size_t l);
-  void keep_changed_members(const flight& of);
-  void note(flight& of);
+  void judge(set_in_flight& of);
+  void collect(set_in_flight& of);
+  void refuse_dependent_shards(set_in_flight& of);
+  [[nodiscard]] bool depends_on_earlier(const set_in_flight& of, std::size_t l);
+  void keep_changed_members(const set_in_flight& of);
+  void note(set_in_flight& of);
   void note_shard(const std::vector<candidate>& members, const shard_outcome& outcome);
   [[nodiscard]] std::size_t num_in_flight() const;
   [[nodiscard]] std::vector<std::int64_t> members_in_flight() const;
-  [[nodiscard]] rank_shards shards_of(const flight& of, rank_id rank) const;
+  [[nodiscard]] rank_shards shards_of(const set_in_flight& of, rank_id rank) const;
 
   const loop_frame& frame_;
   const std::vector<std::byte*>& partials_;
@@ -133,10 +133,10 @@ class update_sets {
   std::string why_not_;
   end end_;
   std::unique_ptr<set_execution> here_;
-  std::optional<set_steps> steps_;  // if other ranks take part
-  std::deque<flight> flights_;      // oldest first
-  std::optional<flight> chosen_;    // the next set
-  std::uint64_t num_tried_ = 0;     // updates, before the first set
+  std::optional<set_steps> steps_;       // if other ranks take part
+  std::deque<set_in_flight> flights_;    // oldest first
+  std::optional<set_in_flight> chosen_;  // the next set
+  std::uint64_t num_tried_ = 0;          // updates, before the first set
   std::uint64_t num_chosen_ = 0;
   std::uint64_t num_noted_ = 0;
   std::vector<std::vector<std::uint64_t>> refused_;  // of the sets that no order has told of
