@@ -208,6 +208,14 @@ std::vector<command_word> command_line::sources() const {
   return found;
 }
 
+std::vector<command_word> command_line::inputs() const {
+  std::vector<command_word> found;
+  for (const command_word& word : words) {
+    if (word.kind != word_kind::option) found.push_back(word);
+  }
+  return found;
+}
+
 bool command_line::has_inputs() const {
   return std::any_of(words.begin(), words.end(), [](const command_word& word) {
     return word.kind != word_kind::option || word.text.starts_with("-l");

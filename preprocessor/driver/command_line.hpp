@@ -58,6 +58,8 @@ struct command_line {
   std::string error;  // a usage error; empty if there is none
 
   std::vector<command_word> sources() const;
+  /// Sources and other inputs, without libraries.
+  std::vector<command_word> inputs() const;
   /// Whether there are sources or other inputs, libraries included.
   bool has_inputs() const;
   /// Whether an input is a header. A header precompiled for rewritten text needs the same macros as that

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
 #include "analyze/frontend/parse.hpp"
+#include "analyze/frontend/precompile.hpp"
 #include "driver/report.hpp"
 #include "driver/standard_input.hpp"
 #include "rewrite/explain.hpp"
@@ -36,7 +39,7 @@ static std::string absolute(const std::string& file) {
 
 int compiler::run() {
   const bool rewrites = !line_.sources().empty() && line_.goal != stage::dependencies;
-  if (!rewrites) return execute(commands_.untouched());
+  if (!rewrites) return run_untouched();
   if (!analyze_all()) return 1;
   if (line_.show_rewrite) return show_rewrite();
   if (line_.emit_source) return emit_source();
@@ -44,12 +47,35 @@ int compiler::run() {
   return line_.goal == stage::link ? compile_and_link() : compile_one_by_one();
 }
 
+/// The file that sources name by -include, if the command line precompiles it.
+static std::optional<std::string> precompiled_header(const command_line& line) {
+  static constexpr std::string_view ending = ".gch";
+  const bool compiles = line.goal == stage::link || line.goal == stage::object;
+  if (!line.reads_header() || !compiles || line.inputs().size() != 1) return std::nullopt;
+  const std::string output = line.output.value_or(line.inputs().front().text + std::string(ending));
+  if (!output.ends_with(ending)) return std::nullopt;
+  return output.substr(0, output.size() - ending.size());
+}
+
+int compiler::run_untouched() {
+  const int status = execute(commands_.untouched());
+  const std::optional<std::string> header = precompiled_header(line_);
+  if (status == 0 && header && !line_.dry_run && !tools_.native_is_clang)
+    precompile_header(line_.inputs().front().text, parse_flags(), *header);
+  return status;
+}
+
 // ---- analysis ---------------------------------------------------------------------------------------------
 
-bool compiler::analyze_all() {
+std::vector<std::string> compiler::parse_flags() {
   std::vector<std::string> flags = tools_.parse_flags(runner_);
   if (!line_.has_standard) flags.push_back("-std=c++20");
   flags.insert(flags.end(), line_.parse_flags.begin(), line_.parse_flags.end());
+  return flags;
+}
+
+bool compiler::analyze_all() {
+  const std::vector<std::string> flags = parse_flags();
   bool accepted = true;
   for (const command_word& source : line_.sources()) {
     analyze(source, flags);

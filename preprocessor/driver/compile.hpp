@@ -25,6 +25,8 @@ class compiler {
   int run();
 
  private:
+  int run_untouched();
+  std::vector<std::string> parse_flags();
   bool analyze_all();
   void analyze(const command_word& source, const std::vector<std::string>& flags);
   bool accept(const command_word& source, const translation_unit& unit);

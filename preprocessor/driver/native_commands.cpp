@@ -26,6 +26,14 @@ std::string spelled(const command& command) {
   return text;
 }
 
+// The bodies of loops are fused where the rest of the text is not.
+static constexpr char fuses_bodies[] = "-DSTRADSAP_FUSES_BODIES";
+
+static bool has_forced_header(const command_line& line) {
+  return std::any_of(line.words.begin(), line.words.end(),
+                     [](const command_word& word) { return word.text == "-include"; });
+}
+
 /// The copy of a file; empty if it has none.
 static std::string copy_of(const std::string& file, const original_names& originals) {
   for (const auto& [copy, original] : originals) {
@@ -45,6 +53,8 @@ command native_commands::untouched() const {
   command words = tools_.native;
   const bool reads_cxx = !line_.sources().empty() || line_.reads_header();
   if (reads_cxx && !line_.has_standard) words.push_back("-std=c++20");
+  // as for sources with loops, which else could not use the precompiled header
+  if (line_.reads_header() && leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
   append(words, line_.verbatim);
   if (reads_cxx) append(words, {"-x", "none"});
   if (reads_cxx) append(words, tools_.compile_flags());
@@ -102,8 +112,9 @@ command native_commands::options(const prepared_source& source) const {
   // Nothing is transformed, but g++ then moves invariant code out of loops once more after unswitching them.
   // docs/decisions/driver-access.md has figures.
   if (!source.originals.empty() && tools_.has_graphite) words.push_back("-fgraphite");
-  if (!source.originals.empty() && leaves_fusing())
-    append(words, {"-ffp-contract=off", "-DSTRADSAP_FUSES_BODIES"});
+  if (!source.originals.empty() && leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
+  // without loops the macro means nothing, but a precompiled header needs it
+  if (source.originals.empty() && leaves_fusing() && has_forced_header(line_)) words.push_back(fuses_bodies);
   if (!line_.has_standard) words.push_back("-std=c++20");
   for (std::size_t i = 0; i < line_.words.size(); ++i) {
     const command_word& word = line_.words[i];

@@ -1,5 +1,6 @@
 """Command lines of a cautious user of g++ mean the same to stradsap-cc."""
 
+import os
 import subprocess
 
 from driver_case import LOOP, PLAIN, DriverCase, main
@@ -77,6 +78,42 @@ class Inputs(DriverCase):
         self.cc("all.hpp", "-o", "all.hpp.gch")
         self.assertRegex(self.cc("-Winvalid-pch", "-Werror", "-include", "all.hpp", "-H", "-c", "a.cpp").stderr,
                          r"^! (\./)?all\.hpp\.gch\n")
+        self.assertIn("all.hpp.sap.pch", self.files())
+
+    def test_a_precompiled_header_serves_sources_with_loops_and_without(self):
+        self.needs_header()  # the macro for products that are fused in bodies alone is used there
+        self.write("all.hpp", "#include <stradsap/stradsap.hpp>\n")
+        self.write("a.cpp", LOOP)
+        self.write("b.cpp", "int main() {}\n")
+        self.cc("-O1", "all.hpp")
+        for source in ("a.cpp", "b.cpp"):
+            self.cc("-O1", "-Winvalid-pch", "-Werror", "-include", "all.hpp", "-c", source)
+
+    def test_the_analysis_reads_a_precompiled_header_until_something_changes(self):
+        header = self.write("sys/length.hpp", "constexpr int length = 10;\n")
+        os.utime(header, (10**9, 10**9))
+        self.write("all.hpp", "#include <length.hpp>\n#include <stradsap/stradsap.hpp>\n")
+        self.write("a.cpp", LOOP + "static_assert(length == 10);\n")
+        show = ("-isystem", "sys", "-include", "all.hpp", "--show-rewrite", "a.cpp")
+        wanted = self.cc(*show).stdout
+        self.cc("-isystem", "sys", "all.hpp")
+        self.assertEqual(self.cc(*show).stdout, wanted)
+        header.write_text("constexpr int length = 11;\n")
+        self.assertEqual(self.cc(*show, status=1).stdout, "")
+        os.utime(header, (10**9, 10**9))  # as if it had not changed
+        self.assertEqual(self.cc(*show).stdout, wanted)
+        self.cc("-fno-exceptions", *show, status=1)  # read again, with its other language
+
+    def test_headers_with_text_to_edit_are_not_precompiled_for_the_analysis(self):
+        self.write("a.cpp", LOOP)
+        for text in ("struct Row { int key; };\n", "#define LOOP parallel_for\n"):
+            self.write("all.hpp", "#include <stradsap/stradsap.hpp>\n")
+            self.cc("all.hpp")
+            self.assertIn("all.hpp.sap.pch", self.files())
+            self.write("own.hpp", text)
+            self.write("all.hpp", '#include <stradsap/stradsap.hpp>\n#include "own.hpp"\n')
+            self.cc("all.hpp")
+            self.assertNotIn("all.hpp.sap.pch", self.files())
 
 
 class Options(DriverCase):

@@ -15,7 +15,8 @@ namespace {
 class collector : public clang::RecursiveASTVisitor<collector> {
  public:
   collected collect(const clang::ASTContext& ast) && {
-    for (clang::Decl* declaration : ast.getTranslationUnitDecl()->decls()) {
+    // without those of a precompiled header, which has none of the user's
+    for (clang::Decl* declaration : ast.getTranslationUnitDecl()->noload_decls()) {
       if (is_users(ast, declaration->getLocation())) TraverseDecl(declaration);
     }
     return std::move(found_);

@@ -15,6 +15,7 @@
 
 #include "analyze/frontend/explain_errors.hpp"
 #include "analyze/frontend/find.hpp"
+#include "analyze/frontend/precompile.hpp"
 #include "analyze/source/expansions.hpp"
 #include "analyze/source/replaced_headers.hpp"
 #include "analyze/source/source.hpp"
@@ -155,7 +156,9 @@ static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_files_and_replaced_h
   return all;
 }
 
-translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags) {
+/// `is_clean`: Clang has found no error at all, not even in headers.
+static translation_unit analyze_with(const std::string& file, const std::vector<std::string>& flags,
+                                     bool& is_clean) {
   translation_unit unit;
   unit.main_file = file;
   std::vector<std::string> command{"clang++", "-fsyntax-only"};
@@ -169,11 +172,22 @@ translation_unit analyze_file(const std::string& file, const std::vector<std::st
                                             files.get());
   invocation.setDiagnosticConsumer(&errors);
   const bool parsed = invocation.run();
+  is_clean = parsed && unit.parse_errors.empty();
   if (!errors.in_users_text() && !unit.parse_errors.empty()) {
     unit.parse_errors.clear();  // the native compiler reports those that remain after the rewrite
   } else if (!parsed && unit.parse_errors.empty())
     unit.parse_errors.push_back("error: " + file + " cannot be parsed");
   return unit;
+}
+
+translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags) {
+  bool is_clean = false;
+  const std::vector<std::string> quick = with_precompiled(flags);
+  if (quick != flags) {
+    translation_unit unit = analyze_with(file, quick, is_clean);
+    if (is_clean) return unit;  // else the precompiled header may be out of date, or have other options
+  }
+  return analyze_with(file, flags, is_clean);
 }
 
 }  // namespace stradsap::pp

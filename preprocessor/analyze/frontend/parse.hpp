@@ -10,6 +10,7 @@
 namespace stradsap::pp {
 
 /// Parses and analyses `file` with `flags` in Clang's spelling, the resource folder among them. Never prints.
+/// Uses the precompiled form of the first -include, if it is valid.
 translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags);
 
 }  // namespace stradsap::pp
