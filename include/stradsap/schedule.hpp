@@ -80,6 +80,8 @@ class static_schedule {};
 // NOLINTNEXTLINE(readability-identifier-naming): `static` is a keyword
 constexpr static_schedule static_() { return {}; }
 
+class dynamic_updates;
+
 /// The scheduler for parameters that converge unevenly, as in coordinate descent: see dynamic().
 class dynamic_schedule {
  public:
@@ -218,6 +220,18 @@ class dynamic_schedule {
     made.priority_ = std::make_shared<const abi::priority_by<Function_>>(std::move(f_));
     return made;
   }
+
+  /// The updates of n iterations, set by set, for a program that runs them itself: `next` schedules a set,
+  /// the program runs its updates by loops of its own, and `changed` tells how far they moved the elements.
+  /// This is for updates that need more than one loop, such as sums of columns over data by rows. By
+  /// depends(), no update of a set depends on another one; without a threshold there, that of
+  /// consistency::approximate holds. The updates end like a loop with this schedule. A negative n is none.
+  /// Throws error(errc::unsupported) if set_size() was called: next() takes the size.
+  /// @code
+  /// auto solve = schedule::dynamic().until(1e-6).over(n);
+  /// const std::vector<int64_t> set = solve.next(64);
+  /// @endcode
+  [[nodiscard]] dynamic_updates over(std::int64_t n_) const;
 
   /// The priority of iterations, and the measure of their dependences; null if there is none. Its threshold;
   /// negative: that of the model. The updates, shards and candidates of a set; 0: automatic. The depth of the

@@ -17,3 +17,4 @@
 #include <stradsap/report.hpp>
 #include <stradsap/schedule.hpp>
 #include <stradsap/serialize.hpp>
+#include <stradsap/updates.hpp>

@@ -1,43 +1,18 @@
 // Loops of schedule::dynamic(), which the driver runs over its own handles. Thread rule: main thread.
 #include <optional>
 
-#include <fmt/format.h>
-
-#include "runtime/base/log.hpp"
 #include "runtime/cluster/driver.hpp"
 #include "runtime/cluster/launch_here.hpp"
 #include "runtime/loop/dynamic/dynamic_execution.hpp"
+#include "runtime/loop/dynamic/update_limit.hpp"
 
 namespace stradsap::rt {
-
-// A loop that has not converged by then will not, or its tolerance is beyond the precision of its numbers.
-static constexpr std::int64_t most_passes = 1000;
-
-/// Whether the program limits the updates.
-static bool is_limited(const schedule::dynamic_schedule& how) {
-  return how.most_passes() != 0 || how.most_updates() != 0;
-}
-
-static update_limits limits_of(const launch_request& r) {
-  const schedule::dynamic_schedule& how = *r.dynamic;
-  const schedule::dynamic_schedule limited = is_limited(how) ? how : how.passes(most_passes);
-  return {static_cast<std::uint64_t>(limited.num_updates(r.n)), how.tolerance()};
-}
 
 static set_options sets_of(const launch_request& r) {
   const schedule::dynamic_schedule& how = *r.dynamic;
   return {how.dependence(), how.threshold() < 0 ? r.model.rho() : how.threshold(),
           how.set_size(),   how.shards(),
           how.candidates(), how.pipeline_depth() < 0 ? r.model.depth() : how.pipeline_depth()};
-}
-
-/// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
-static void warn_of_end(const launch_request& r, const update_order& order) {
-  if (is_limited(*r.dynamic) || order.has_converged()) return;
-  warn(
-      fmt::format("{}: ended after {} updates, {} for each iteration, and has not converged: the last pass "
-                  "changed an element by {:.1e} of the greatest, and until() asks for {:.1e}",
-                  r.site, order.updates(), most_passes, order.last_change(), r.dynamic->tolerance()));
 }
 
 static void note_sets(const update_sets& sets, launch_record& record) {
@@ -129,7 +104,7 @@ class driver::dynamic_ranks {
 void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
-  const update_limits limits = limits_of(r);
+  const update_limits limits = limits_of(*r.dynamic, r.n);
   const set_options sets = sets_of(r);
   if (settings().simulate_parallel != 0)
     simulate_parallel(r, {here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets});
@@ -145,7 +120,7 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   parts[driver_rank] = here.result(node_.net());
   const update_order& order = solve.order();
   parts[driver_rank].work.iterations = is_alone ? order.updates() : solve.sets()->updates_here();
-  warn_of_end(r, order);
+  warn_of_end(r.site, *r.dynamic, order);
   launch_record record = new_record(r, parts, is_alone ? 1 : settings().world_size * settings().threads);
   record.iterations = order.updates();
   record.planner = "dynamic";

@@ -11,8 +11,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("TEST_ROOT", os.path.dirname(os.path.dirname(HERE)))
 PROGRAMS = os.environ.get("TEST_PROGRAMS", os.path.join(ROOT, "build", "release", "tests", "examples"))
-sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+sys.path[:0] = [os.path.join(ROOT, "tests", folder) for folder in ("tools", "support")]
 
+from precompiled import first_include  # noqa: E402
 from support import BIN, DEADLINE, LauncherTest, Run, launch, seconds_until_dead  # noqa: E402
 
 COMPILER = os.path.join(BIN, "stradsap-cc")
@@ -26,6 +27,11 @@ Model = collections.namedtuple("Model", "passes hash")  # passes: (number, rmse,
 
 def program(name):
     return os.path.join(PROGRAMS, name)
+
+
+def quick_compiler(*flags):
+    """stradsap-cc with these flags, and with its header precompiled: see tests/support/precompiled.py."""
+    return [COMPILER, *flags, *first_include(PROGRAMS, COMPILER, *flags)]
 
 
 def line_of(name, text):
