@@ -22,6 +22,11 @@
 
 namespace stradsap::pp {
 
+/// Whether the diagnostic is about a file that Clang has written.
+static bool is_of_precompiled(unsigned id) {
+  return id >= clang::diag::DIAG_START_SERIALIZATION && id < clang::diag::DIAG_START_LEX;
+}
+
 namespace {
 
 /// Keeps Clang's errors as text. The user sees them only if the native compiler reports none.
@@ -32,11 +37,14 @@ class error_keeper : public clang::DiagnosticConsumer {
   /// Whether an error belongs to user text. If the API cannot work with a type, the error belongs to the
   /// API's headers, and the analysis has a better message.
   bool in_users_text() const { return in_users_text_; }
+  /// Whether a precompiled header could not be used.
+  bool in_precompiled() const { return in_precompiled_; }
   const std::vector<stray_jump>& jumps() const { return jumps_; }
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < clang::DiagnosticsEngine::Error) return;
+    if (level == clang::DiagnosticsEngine::Fatal || is_of_precompiled(info.getID())) in_precompiled_ = true;
     if (info.getID() == clang::diag::err_break_not_in_loop_or_switch)
       jumps_.push_back({info.getLocation(), "break"});
     if (info.getID() == clang::diag::err_continue_not_in_loop)
@@ -61,6 +69,7 @@ class error_keeper : public clang::DiagnosticConsumer {
   std::vector<std::string>& errors_;
   std::vector<stray_jump> jumps_;
   bool in_users_text_ = false;
+  bool in_precompiled_ = false;
 };
 
 /// Records the #includes of user files, so that an edited header can replace the original, and the macro
@@ -156,9 +165,9 @@ static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_files_and_replaced_h
   return all;
 }
 
-/// `is_clean`: Clang has found no error at all, not even in headers.
+/// `has_read`: all files that Clang has written could be read.
 static translation_unit analyze_with(const std::string& file, const std::vector<std::string>& flags,
-                                     bool& is_clean) {
+                                     bool& has_read) {
   translation_unit unit;
   unit.main_file = file;
   std::vector<std::string> command{"clang++", "-fsyntax-only"};
@@ -172,7 +181,7 @@ static translation_unit analyze_with(const std::string& file, const std::vector<
                                             files.get());
   invocation.setDiagnosticConsumer(&errors);
   const bool parsed = invocation.run();
-  is_clean = parsed && unit.parse_errors.empty();
+  has_read = !errors.in_precompiled();
   if (!errors.in_users_text() && !unit.parse_errors.empty()) {
     unit.parse_errors.clear();  // the native compiler reports those that remain after the rewrite
   } else if (!parsed && unit.parse_errors.empty())
@@ -181,13 +190,13 @@ static translation_unit analyze_with(const std::string& file, const std::vector<
 }
 
 translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags) {
-  bool is_clean = false;
+  bool has_read = false;
   const std::vector<std::string> quick = with_precompiled(flags);
   if (quick != flags) {
-    translation_unit unit = analyze_with(file, quick, is_clean);
-    if (is_clean) return unit;  // else the precompiled header may be out of date, or have other options
+    translation_unit unit = analyze_with(file, quick, has_read);
+    if (has_read) return unit;  // else the precompiled header is out of date, or has other options
   }
-  return analyze_with(file, flags, is_clean);
+  return analyze_with(file, flags, has_read);
 }
 
 }  // namespace stradsap::pp
