@@ -4,7 +4,7 @@ import os
 import unittest
 
 from build_case import CD_MF, EXAMPLE, OPTIMIZED, TUNED, WARNINGS, BuildTest
-from example_case import COMPILER, HERE, program
+from example_case import COMPILER, HERE, program, quick_compiler
 
 CHECKED = ["--check", "-fsanitize=address"]  # every access is compared, and elements are poisoned
 QUICKLY_CHECKED = [*TUNED, "-O1", *CHECKED]  # the bodies are interleaved as at -O2, and compiled in half of the time
@@ -29,7 +29,7 @@ class Build(BuildTest):
 
     def test_small_programs_are_built_in_one_step(self):
         for name in ("uniform", "throwing", "edges", "kinds", "advice"):
-            self.build(COMPILER, *WARNINGS, "-O1", os.path.join(HERE, "programs", name + ".cpp"), "-o", program(name))
+            self.build(*quick_compiler("-std=c++20", "-O1", *WARNINGS), os.path.join(HERE, "programs", name + ".cpp"), "-o", program(name))
 
     def test_small_programs_are_built_with_checked_accesses(self):
         for name in ("edges", "kinds"):

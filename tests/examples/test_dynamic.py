@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of
+from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of, quick_compiler
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 PATH = os.path.join(ROOT, "examples", "elastic_net_path")
@@ -39,9 +39,9 @@ class Dynamic(ExampleTest):
         cls.addClassCleanup(built.cleanup)
         cls.path, cls.original, cls.faults, cls.plain = (os.path.join(built.name, name) for name in ("path", "original", "faults", "plain"))
         faults = os.path.join(HERE, "programs", "dynamic.cpp")
-        subprocess.run([COMPILER, "-O2", os.path.join(PATH, "elastic_net_path.cpp"), "-o", cls.path], check=True)
-        subprocess.run(["g++", "-std=c++20", "-O2", os.path.join(PATH, "sequential.cpp"), "-o", cls.original], check=True)
-        subprocess.run([COMPILER, faults, "-o", cls.faults], check=True)
+        subprocess.run([*quick_compiler("-std=c++20", "-O1"), os.path.join(PATH, "elastic_net_path.cpp"), "-o", cls.path], check=True)
+        subprocess.run(["g++", "-std=c++20", "-O1", os.path.join(PATH, "sequential.cpp"), "-o", cls.original], check=True)
+        subprocess.run([*quick_compiler("-std=c++20", "-O1"), faults, "-o", cls.faults], check=True)
         link = subprocess.run([COMPILER, "--showme:link"], capture_output=True, text=True, check=True).stdout.split()
         subprocess.run(["g++", "-std=c++20", "-I", os.path.join(ROOT, "include"), faults, *link, "-o", cls.plain], check=True)
 

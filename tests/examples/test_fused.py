@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import COMPILER, HERE, ExampleTest
+from example_case import HERE, ExampleTest, quick_compiler
 
 WAYS = [(1, 1, []), (1, 2, []), (2, 1, []), (1, 2, ["--in-place", "never"]), (2, 1, ["--in-place", "never"])]
 
@@ -15,7 +15,7 @@ class Fused(ExampleTest):
         with tempfile.TemporaryDirectory(prefix="st-") as folder:
             program = os.path.join(folder, "fused_main")
             source = os.path.join(HERE, "programs", "fused_main.cpp")
-            subprocess.run([COMPILER, "-O3", "-march=native", source, "-o", program], check=True)
+            subprocess.run([*quick_compiler("-O3", "-march=native"), source, "-o", program], check=True)
             for size in (("2000", "50", "100"), ("500", "20", "500")):
                 runs = [self.run_program(program, *size, ranks=ranks, threads=threads, options=options)
                         for ranks, threads, options in [*WAYS, (3, 1, ["--in-place", "never"])]]
@@ -26,7 +26,7 @@ class Fused(ExampleTest):
             with tempfile.TemporaryDirectory(prefix="st-") as folder:
                 program = os.path.join(folder, name)
                 source = os.path.join(HERE, "programs", f"{name}.cpp")
-                subprocess.run([COMPILER, "-O3", "-march=native", *flags, source, "-o", program], check=True)
+                subprocess.run([*quick_compiler("-O3", "-march=native", *flags), source, "-o", program], check=True)
                 runs = [self.run_program(program, ranks=ranks, threads=threads, options=options)
                         for ranks, threads, options in ways]
                 for done in runs:

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import BIN, COMPILER
+from example_case import BIN, quick_compiler
 
 LAUNCHER = os.path.join(BIN, "stradsap-run")
 
@@ -79,7 +79,7 @@ class LoopsOfPrograms(unittest.TestCase):
                               env={**os.environ, "STRADSAP_THREADS": "2", **variables})
 
     def compile(self, folder, *words):
-        done = self.run_in(folder, COMPILER, "-Wall", "-Wextra", "-O1", *words)
+        done = self.run_in(folder, *quick_compiler("-std=c++20", "-O1", "-Wall", "-Wextra"), *words)
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
 
     def test_functions_that_each_source_has_for_itself_and_threads(self):

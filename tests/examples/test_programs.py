@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from example_case import COMPILER, ROOT, ExampleTest
+from example_case import ROOT, ExampleTest, quick_compiler
 
 sys.path.insert(0, os.path.join(ROOT, "benchmarks"))
 
@@ -106,8 +106,9 @@ class Programs(ExampleTest):
         target = os.path.join(self.binaries, f"{name}-{side}")
         if os.path.exists(target):
             return target
-        compiler = COMPILER if side.startswith("stradsap") else "g++"
-        command = [compiler, "-std=c++20", "-O1", programs.Program(name).sources[side], "-o", target]
+        flags = ["-std=c++20", "-O1"]
+        compiler = quick_compiler(*flags) if side.startswith("stradsap") else ["g++", *flags]
+        command = [*compiler, programs.Program(name).sources[side], "-o", target]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""), command)
         return target

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest
+from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest, quick_compiler
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (3, 1)]  # ranks, threads of each
 PYTHON = "/usr/bin/python3"  # Debian's, which has python3-numpy
@@ -31,7 +31,7 @@ class Saved(ExampleTest):
         cls.addClassCleanup(built.cleanup)
         source = os.path.join(HERE, "programs", "saved.cpp")
         cls.binary, cls.plain = (os.path.join(built.name, name) for name in ("saved", "plain"))
-        subprocess.run([COMPILER, source, "-o", cls.binary], check=True)
+        subprocess.run([*quick_compiler("-std=c++20", "-O1"), source, "-o", cls.binary], check=True)
         link = subprocess.run([COMPILER, "--showme:link"], capture_output=True, text=True, check=True).stdout.split()
         subprocess.run(["g++", "-std=c++20", "-I", os.path.join(ROOT, "include"), source, *link, "-o", cls.plain], check=True)
 

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from example_case import COMPILER, ROOT, ExampleTest
+from example_case import ROOT, ExampleTest, quick_compiler
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 LINE = re.compile(r"(?:step=\d+ )?updates=(\d+) seconds=\S+ objective=(\S+) (?:nonzero|support)=(\d+) (?:violation|gap)=(\S+)")
@@ -22,9 +22,10 @@ class Solvers(ExampleTest):
         cls.binaries = {}
         for name in ("logreg_l1", "svm_dual"):
             folder = os.path.join(ROOT, "examples", name)
-            for side, compiler, source in (("ours", COMPILER, name), ("sequential", "g++", "sequential")):
+            flags = ["-std=c++20", "-O1"]
+            for side, compiler, source in (("ours", quick_compiler(*flags), name), ("sequential", ["g++", *flags], "sequential")):
                 binary = cls.binaries[name, side] = os.path.join(built.name, f"{name}-{side}")
-                subprocess.run([compiler, "-std=c++20", "-O1", os.path.join(folder, source + ".cpp"), "-o", binary], check=True)
+                subprocess.run([*compiler, os.path.join(folder, source + ".cpp"), "-o", binary], check=True)
 
     def ours(self, name, *options, shapes=((1, 1),)):
         """Lines without their seconds, the same on all shapes."""

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from build_case import EXAMPLE
-from example_case import COMPILER
+from example_case import COMPILER, quick_compiler
 
 RANKS = (32, 64, 128)  # ranks of the factors; g++ 12 unrolls shorter loops whole before it packs operations
 NEAREST = """
@@ -66,7 +66,7 @@ class Vectorised(unittest.TestCase):
         """{rank of the factors: packed multiply-adds in the training loop's `run`}"""
         with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
             file.write(source)
-        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-c", "program.cpp")
+        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3"), "-c", "program.cpp")
         counts = {}
         for function in self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n"):
             head, _, code = function.lstrip("\n").partition("\n")
@@ -103,7 +103,7 @@ class Vectorised(unittest.TestCase):
         """A call after the sum would make g++ keep it in memory, also in the inner loop."""
         with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
             file.write(SAMPLED)
-        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-c", "program.cpp")
+        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3"), "-c", "program.cpp")
         functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
         run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
         self.assertTrue(re.findall(r"\tvaddss ", run))
@@ -115,7 +115,7 @@ class Vectorised(unittest.TestCase):
             source = file.read()
         with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
             file.write(source)
-        self.run_here(COMPILER, "-O3", "-march=x86-64-v3", "-c", "program.cpp", "-fopt-info-loop-optimized=notes")
+        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3"), "-c", "program.cpp", "-fopt-info-loop-optimized=notes")
         with open(os.path.join(self.folder, "notes"), encoding="utf-8") as file:
             taken_out = sum("Unswitching loop on condition" in line for line in file)
         self.assertGreaterEqual(taken_out, 10, "two loops for each of five ranks")

@@ -15,7 +15,7 @@ import termios
 import time
 import unittest
 
-from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest, launch
+from example_case import COMPILER, DEADLINE, HERE, ROOT, ExampleTest, launch, quick_compiler
 from support import LAUNCHER
 
 SOURCE = os.path.join(HERE, "programs", "watched.cpp")
@@ -37,7 +37,7 @@ class Watch(ExampleTest):
         cls.addClassCleanup(folder.cleanup)
         cls.watched = os.path.join(folder.name, "watched")
         cls.plain = os.path.join(folder.name, "plain")
-        subprocess.run([COMPILER, "-O1", SOURCE, "-o", cls.watched], check=True, timeout=240)
+        subprocess.run([*quick_compiler("-std=c++20", "-O1"), SOURCE, "-o", cls.watched], check=True, timeout=240)
         link = subprocess.run([COMPILER, "--showme:link"], capture_output=True, text=True, check=True).stdout.split()
         subprocess.run(["g++", "-std=c++20", "-O1", "-isystem", os.path.join(ROOT, "include"), SOURCE, "-o", cls.plain,
                         *link], check=True, timeout=240)

@@ -5,7 +5,7 @@ STRADSAP_APPROVE=1 rewrites the file.
 
 If the runtime library stands beside the compiler, the program runs: alone, on two threads and on two ranks. It checks
 itself, prints its results and returns 0. These runs, for this processor, must print the same. They are at -O3 if
-stradsap-cc changed the order of a body's statements, and else at -O1. A plain compiler then builds the program unchanged.
+stradsap-cc changed the order of a body's statements, and else at -O0; --optimized has -O1 instead. A plain compiler then builds the program unchanged.
 Its output must equal that of program order and that of the distributed runs. A program of which the results depend on the
 order of iterations contains "prints another serial order": then only program order is compared with the plain program, and
 the two must differ.
@@ -17,8 +17,7 @@ of --emit-source, for --check itself only sets flags.
 --only-insertions omits all that compiles or runs a program. --objects DIR is for another runtime: it keeps the compiled
 program there, with its output, and then only links it, runs it on all shapes and compares.
 
---precompile DIR precompiles the common first include of all programs for each kind of build. It also makes a g++ for
-stradsap-cc that starts with it. --precompiled DIR uses them.
+--precompile DIR precompiles the common first include of all programs for each kind of build. --precompiled DIR uses them.
 
 A program of several files is a folder: main.cpp, its headers, and library/, the sources of a static library.
 """
@@ -37,7 +36,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # g++ may fuse different products with sums in a text and in its twin. At -O3 g++ 12 imagines overflows in <string>.
 FOR_THIS_PROCESSOR = ["-march=native", "-ffp-contract=off", "-Wno-stringop-overflow", "-Wno-restrict", "-Wno-array-bounds"]
 # Inserted text that interleaves iterations, or that checks before an inner loop. All other bodies run as they are written:
-# -O1 inlines what stands around them, in half of the time of -O3.
+# -O1 inlines what stands around them, in half of the time of -O3 and twice that of -O0.
 REORDERS = re.compile(r"stradsap_(interleaved|hoist|hoist_if_held|hoist_steps|hoist_by)\b")
 ANOTHER_ORDER = "prints another serial order"
 SANITIZED = "-fsanitize=address"
@@ -45,8 +44,10 @@ SANITIZED = "-fsanitize=address"
 # freed memory that is not used again.
 QUICK = "detect_leaks=0:malloc_context_size=0:quarantine_size_mb=16"
 # Check builds use the other native compiler, in half of the time: inserted text must compile with both.
-NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "reordered": ["g++"], "one_by_one": ["g++"],
+NATIVE = {"plain": ["g++"], "instrumented": ["g++"], "optimized": ["g++"], "reordered": ["g++"], "one_by_one": ["g++"],
           "checked": ["clang++-19", "-w"]}
+LEVELS = {"instrumented": "-O0", "optimized": "-O1"}  # others: -O3
+OURS = (*LEVELS, "reordered", "read")  # precompiled by stradsap-cc, for its analysis too; "read" for that alone
 LINKER = "-fuse-ld=gold"  # also of binutils, in a third of the time; other tests link with the usual one
 
 
@@ -126,12 +127,13 @@ def check_insertions(compiler, program, kept):
         fail(f"{program.with_suffix('.expected')} says\n{golden(program)}\nbut the insertions are\n{insertions}")
 
 
-def kind_of(program):
-    return "reordered" if REORDERS.search(golden(program)) else "instrumented"
+def kind_of(given):
+    plainly = "optimized" if given.optimized else "instrumented"
+    return "reordered" if REORDERS.search(golden(given.program)) else plainly
 
 
 def optimized(kind):
-    return ["-O1" if kind == "instrumented" else "-O3", *FOR_THIS_PROCESSOR]
+    return [LEVELS.get(kind, "-O3"), *FOR_THIS_PROCESSOR]
 
 
 def flags_of(kind, compiler):
@@ -144,20 +146,22 @@ def flags_of(kind, compiler):
     return run([compiler, "--showme:compile"], None).stdout.split() + [*optimized(kind), *apart]
 
 
-def precompile(compiler, folder):
-    for kind in NATIVE:
+def precompile(compiler, folder, kinds):
+    for kind in kinds:
         header = folder / f"{kind}.hpp"
         header.write_text("#include <stradsap/stradsap.hpp>\n")
-        flags = flags_of(kind, compiler)
-        compile_cleanly([*NATIVE[kind], *flags, "-x", "c++-header"], header, f"{header}.gch")
+        flags = [] if kind == "read" else flags_of(kind, compiler)
+        if kind in OURS:
+            ours = [compiler, *([] if kind == "read" else optimized(kind))]
+            compile_cleanly(ours, header, f"{header}.gch")
+            if not pathlib.Path(f"{header}.sap.pch").exists():
+                fail(f"{header} is not precompiled for the analysis")
+            if kind == "read":
+                os.remove(f"{header}.gch")  # 60 MB
+        else:
+            compile_cleanly([*NATIVE[kind], *flags, "-x", "c++-header"], header, f"{header}.gch")
         (folder / f"{kind}.flags").write_text(shlex.join(flags))
     (folder / "link.flags").write_text(run([compiler, "--showme:link"], folder).stdout)
-    for kind in ("instrumented", "reordered"):
-        beginning = shlex.join(begin_with(folder, kind))
-        native_compiler = folder / kind / "g++"
-        native_compiler.parent.mkdir(exist_ok=True)
-        native_compiler.write_text(f'#!/bin/sh\ncase " $* " in *" -c "*) exec g++ {beginning} "$@" ;; esac\nexec g++ "$@"\n')
-        native_compiler.chmod(0o755)
 
 
 def begin_with(folder, kind):
@@ -180,9 +184,9 @@ def libraries_of(given):
 
 
 def instrumenting(given):
-    """stradsap-cc as a user calls it. It names the native compiler unless that is g++ itself."""
-    kind = kind_of(given.program)
-    return [given.compiler, *([str(given.precompiled / kind / "g++")] if given.precompiled else []), *optimized(kind)]
+    """stradsap-cc as a user calls it."""
+    kind = kind_of(given)
+    return [given.compiler, *optimized(kind), *(begin_with(given.precompiled, kind) if given.precompiled else [])]
 
 
 def compile_cleanly(command, source, target):
@@ -285,7 +289,8 @@ def check_build(given, folder):
         build([given.compiler, "--check", SANITIZED], folder, sources_of(program), "checked", libraries)
     else:
         text = pathlib.Path(folder) / f"{program.stem}.sap.cpp"
-        emitted = run([given.compiler, "--emit-source", program.name, "-o", text], program.parent)
+        beginning = begin_with(given.precompiled, "read") if given.precompiled else []
+        emitted = run([given.compiler, *beginning, "--emit-source", program.name, "-o", text], program.parent)
         if emitted.returncode != 0:
             fail(f"{program} is refused", emitted)
         build(native("checked", given), folder, [text], "checked", libraries)
@@ -314,13 +319,15 @@ def main():
     options.add_argument("--compiler", required=True)
     options.add_argument("--only-insertions", action="store_true")
     options.add_argument("--checked", action="store_true")
+    options.add_argument("--optimized", action="store_true")
     options.add_argument("--objects", type=pathlib.Path)
     options.add_argument("--precompile", type=pathlib.Path)
     options.add_argument("--precompiled", type=pathlib.Path)
     given = options.parse_args()
     if given.precompile:
         given.precompile.mkdir(parents=True, exist_ok=True)
-        return precompile(given.compiler, given.precompile)
+        kinds = {*NATIVE, "read"} - {"optimized"}
+        return precompile(given.compiler, given.precompile, ["optimized"] if given.optimized else sorted(kinds))
     if os.environ.get("STRADSAP_APPROVE") == "1":
         given.program.with_suffix(".expected").write_text(shown(given.compiler, given.program))
     check_names(given.program)
@@ -328,6 +335,8 @@ def main():
         if shown(given.compiler, given.program) != golden(given.program):
             fail(f"{given.program.with_suffix('.expected')} says otherwise")
         return
+    if given.optimized and kind_of(given) != "optimized":
+        return  # it has run at -O3
     check = check_build if given.checked else check_runs if given.objects else check_program
     with tempfile.TemporaryDirectory() as folder:
         check(given, folder)

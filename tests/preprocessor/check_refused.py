@@ -47,10 +47,12 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("program", type=pathlib.Path)
     options.add_argument("--compiler", required=True)
+    options.add_argument("--precompiled", type=pathlib.Path)  # of check_accepted.py: the common first include, read once
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         target = pathlib.Path(folder) / "refused.o"
-        command = [given.compiler, "-c", given.program.name, "-o", str(target)]
+        beginning = ["-include", str(given.precompiled / "read.hpp")] if given.precompiled else []
+        command = [given.compiler, *beginning, "-c", given.program.name, "-o", str(target)]
         if any(kind == "remark" for _, kind, _ in expected(given.program)):
             command += ["--explain", "--dry-run"]
         done = subprocess.run(command, cwd=given.program.parent, capture_output=True, text=True, timeout=240)

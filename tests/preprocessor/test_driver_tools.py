@@ -1,12 +1,11 @@
-"""Tools for a running program: debuggers, sanitizers, coverage, and the message of a fault. On workers too."""
+"""Tools for a running program: debuggers, the address sanitizer, coverage, and the message of a fault. On workers too."""
 
-import os
 import re
 import shutil
-import subprocess
 import unittest
 
-from driver_case import DriverCase, main
+from driver_case import main
+from tools_case import CALLED, CALLS, ToolsCase
 
 # a null pointer's element, from line 5
 FAULT = """#include <stradsap/stradsap.hpp>
@@ -28,80 +27,6 @@ int main(int argc, char** argv) {
     sum += x[j];
   }, stradsap::consistency::async);
   return sum == 1000 ? 0 : 1;
-}
-"""
-
-CALLS = """#include <stradsap/stradsap.hpp>
-double add(double x);
-int main() {
-  stradsap::dvector<double> x(200000);
-  double sum = 0;
-  stradsap::parallel_for(x.size(), [&x, &sum](std::int64_t j) {
-    x[j] = static_cast<double>(j);
-    sum += add(x[j]);
-  }, stradsap::consistency::async);
-  return sum > 0 ? 0 : 1;
-}
-"""
-CALLED = """#include <cstdlib>
-static long calls = 0;
-static void* volatile kept;
-double add(double x) {
-#ifdef RACES
-  ++calls;
-#endif
-#ifdef LEAKS
-  if (x == 190000) kept = std::malloc(77);
-  if (x == 190000) kept = nullptr;
-#endif
-  return x + 1;
-}
-"""
-
-# the first call of each thread waits for a second thread's; relaxed, so that the threads meet without synchronizing
-MEET = """#include <atomic>
-#include <chrono>
-#include <thread>
-inline void meet() {
-  static std::atomic<int> threads = 0;
-  thread_local bool came = false;
-  if (came) return;
-  came = true;
-  threads.fetch_add(1, std::memory_order_relaxed);
-  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (threads.load(std::memory_order_relaxed) < 2 && std::chrono::steady_clock::now() < last) std::this_thread::yield();
-}
-"""
-
-LOOPS = """#include <string>
-#include <stradsap/stradsap.hpp>
-struct Row {
-  int key;
-  double value;
-};
-int main() {
-  namespace models = stradsap::consistency;
-  stradsap::dvector<Row> rows(4000), cols(300);
-  stradsap::dvector<int> next(500);
-  stradsap::dmap<std::string, int> words;
-  for (int i = 0; i < 4000; ++i) rows[i].key = i * 7919 % 300;
-  double sum = 0;
-  for (int pass = 0; pass < 2; ++pass) {
-    stradsap::parallel_for(rows.size(), [&rows, &sum](std::int64_t j) { rows[j].value = j; sum += 1; }, models::async);
-    stradsap::parallel_for(rows.size(), [&rows, &cols](std::int64_t j) {
-      Row& col = cols[rows[j].key];
-      col.value = 0.5 * col.value + rows[j].value;
-    }, models::async);
-    stradsap::parallel_for(rows.size(), [&rows, &cols](std::int64_t j) {
-      cols[(rows[j].key + 1) % 300].value -= 0.1 * cols[rows[j].key].value;
-    }, models::ordered);
-    stradsap::parallel_for(rows.size(), [&rows, &cols](std::int64_t j) { cols[rows[j].key].value += 1; },
-                           models::sync(1000));
-    stradsap::parallel_for(rows.size(), [&rows, &words](std::int64_t j) { words[std::to_string(rows[j].key)] += 1; },
-                           models::async);
-    stradsap::parallel_for(next.size(), [&next](std::int64_t j) { next[(next[j] + 3 * j) % 500] += 1; }, models::async);
-  }
-  return sum == 8000 && words.size() == 300 ? 0 : 1;
 }
 """
 
@@ -141,23 +66,7 @@ int main(int, char** argv) {
 """
 
 
-class Tools(DriverCase):
-    def setUp(self):
-        super().setUp()
-        self.needs_library()
-        self.launcher = str(self.library().parent.parent / "bin" / "stradsap-run")
-
-    def build(self, output, *arguments, native="g++"):
-        self.cc(*arguments, "-o", output, environment={"CXX": native})
-
-    def on(self, ranks, threads, *command):
-        variables = {name: value for name, value in os.environ.items() if not name.endswith("SAN_OPTIONS")}
-        return subprocess.run([self.launcher, "-n", str(ranks), "--threads", str(threads), *command], cwd=self.folder,
-                              env=variables, capture_output=True, text=True, timeout=240, check=False)
-
-    def natives(self):
-        return [name for name in ("g++", "clang++-19") if shutil.which(name)]
-
+class Tools(ToolsCase):
     def test_a_fault_names_the_line_of_the_user(self):
         self.write("src/a.cpp", FAULT)
         for native in self.natives():
@@ -220,30 +129,6 @@ class Tools(DriverCase):
         self.build("clean", "-g", "-fsanitize=address", "a.cpp", "b.cpp")
         done = self.on(2, 2, "./clean")
         self.assertEqual((done.returncode, re.findall("Sanitizer.*", done.stderr)), (0, []))
-
-    def needs_instrumented_library(self):
-        if not (self.library().parent / "libstradsap_tsan.a").exists():
-            self.skipTest("there is no libstradsap_tsan.a")
-
-    def test_correct_loops_are_clean_under_the_thread_sanitizer(self):
-        self.needs_instrumented_library()
-        self.write("a.cpp", LOOPS)
-        for native in self.natives():
-            self.build("a", "-g", "-O1", "-fsanitize=thread", "a.cpp", native=native)
-            done = self.on(2, 2, "./a")
-            self.assertEqual((done.returncode, re.findall("(?m)^.*Sanitizer.*$", done.stderr)), (0, []), done.stderr[:4000])
-
-    def test_a_race_of_the_users_own_is_named_on_workers_too(self):
-        self.needs_instrumented_library()
-        self.write("meet.hpp", MEET)
-        self.write("a.cpp", CALLS)
-        self.write("b.cpp", CALLED.replace("<cstdlib>", '"meet.hpp"').replace("++calls", "meet(), ++calls"))
-        self.build("a", "-g", "-O1", "-fsanitize=thread", "-DRACES", "a.cpp", "b.cpp")
-        done = self.on(2, 2, "./a")
-        self.assertEqual(done.returncode, 66, done.stderr[:4000])
-        for rank in range(2):
-            self.assertRegex(done.stderr, rf"(?m)^\[{rank}\] .*ThreadSanitizer: data race")
-            self.assertRegex(done.stderr, rf"(?m)^\[{rank}\] +#0 add\(double\) \S*b\.cpp:6")
 
     def test_iterations_of_sync_that_assign_one_element_are_told(self):
         self.write("a.cpp", ASSIGNS)

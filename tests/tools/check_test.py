@@ -191,6 +191,26 @@ class CheckTest(unittest.TestCase):
         self.commit(root)
         self.assertEqual(self.check(root, "--changed", "tidy")[0], 1)
 
+    def test_headers_that_reach_a_changed_file_are_compiled_again(self):
+        part, user = "#pragma once\n\n#include <string>\n", '#pragma once\n\n#include "runtime/base/part.hpp"\n\nstd::string name();\n'
+        bad = FAULTS["headers-alone"][0]
+        root = self.tree({**CLEAN, bad[0]: bad[1], "runtime/base/part.hpp": part, "runtime/base/user.hpp": user})
+        subprocess.run(["git", "-C", root, "symbolic-ref", "HEAD", "refs/heads/main"], check=True)
+        self.commit(root)
+        self.assertEqual(self.check(root, "--changed", "headers-alone")[0], 1, "there is no commit before")
+        with open(os.path.join(root, "README.md"), "a", encoding="utf-8") as file:
+            file.write("More.\n")
+        self.commit(root)
+        self.assertEqual(self.check(root, "--changed", "headers-alone"), (0, ""))
+        with open(os.path.join(root, "runtime/base/part.hpp"), "w", encoding="utf-8") as file:
+            file.write("#pragma once\n")
+        status, output = self.check(root, "--changed", "headers-alone")
+        self.assertEqual((status, output.count("\n")), (1, 1), output)
+        self.assertIn("runtime/base/user.hpp:5: headers-alone: does not stand alone", output)
+        with open(os.path.join(root, "runtime/base/new.hpp"), "w", encoding="utf-8") as file:
+            file.write(bad[1])
+        self.assertEqual(self.check(root, "--changed", "headers-alone")[1].count("\n"), 2)
+
     def test_a_long_file_is_noted_and_passes(self):
         status, output = self.check(self.tree({**CLEAN, "runtime/base/long.cpp": "int x;\n" * 401}), "file-length")
         self.assertEqual(status, 0)

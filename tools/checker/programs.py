@@ -72,8 +72,12 @@ def _read_once(tree, folder):
 
 
 def headers_alone(tree):
-    """Compiles each header alone. One header that it includes may come first, precompiled: that one is checked too."""
+    """Compiles each header alone. One header that it includes may come first, precompiled: that one is checked too.
+    For changes, only headers that are changed or reach a changed file: others are as the commit before left them."""
     names = [name for name in tree.cxx("include", "runtime") if name.endswith(".hpp")]
+    if tree.is_for_changes and tree.has_base():
+        changed = tree.changed()
+        names = [name for name in names if changed & {name, *reached(tree, name)}]
     with tempfile.TemporaryDirectory() as folder:
         read = _read_once(tree, folder)
 

@@ -39,11 +39,17 @@ class Tree:
                               check=False)
         return done.stdout.split() if done.returncode == 0 else []
 
-    def changed(self):
-        """Names of files that differ from the branch `main`; on main itself, from the commit before."""
+    def _base(self):
+        """The commit where the branch `main` was left; on main itself, the commit before; empty if there is none."""
         head, base = self._git("rev-parse", "HEAD"), self._git("merge-base", "HEAD", "main")
-        since = base if base and base != head else self._git("rev-parse", "HEAD^")
-        return set(self._git("diff", "--name-only", *since))
+        return base if base and base != head else self._git("rev-parse", "HEAD^")
+
+    def has_base(self):
+        return bool(self._base())
+
+    def changed(self):
+        """Names of files that differ from that commit, new ones too."""
+        return {*self._git("diff", "--name-only", *self._base()), *self._git("ls-files", "--others", "--exclude-standard")}
 
     def path(self, name):
         return os.path.join(self.root, name)
