@@ -100,7 +100,7 @@ OPTIONS = (
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
     Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
-    Option("latency", "deliver messages between ranks L microseconds late, for measurements", _integer(0, 1000000), "L",
+    Option("latency", "deliver messages between ranks L microseconds late", _integer(0, 1000000), "L",
            for_ranks=True),
     Option("in-place", "never: transactions and waves, though one thread may be quicker", _in_place, "auto|never",
            for_ranks=True),
@@ -143,8 +143,7 @@ are passed on whole, each starting with '[rank] '. Rank 0 reads the standard inp
 """
 _EPILOG = """\
 Each option is also a variable, --kill-grace as STRADSAP_KILL_GRACE; the option wins.
-Status: 0; else that of the first rank that failed, 128 + signal if it was killed; 2 usage;
-3 the program could not be started; 124 time-out.
+Status: 0, or that of the first rank that failed, 128 + signal if killed; 2 usage; 3 not started; 124 time-out.
 """
 
 
