@@ -143,7 +143,7 @@ are passed on whole, each starting with '[rank] '. Rank 0 reads the standard inp
 """
 _EPILOG = """\
 Each option is also a variable, --kill-grace as STRADSAP_KILL_GRACE; the option wins.
-Status: 0, or that of the first rank that failed or 128 + signal; 2 usage; 3 not started; 124 time-out.
+Status: 0, that of the first rank that failed, or 128 + its signal; 2 usage; 3 not started; 124 time-out.
 """
 
 
