@@ -123,7 +123,7 @@ static double violation(const auto& X, const auto& residual, const auto& beta, f
         beta[j] == 0 ? std::abs(gradient) - l1 : std::abs(gradient - std::copysign(l1, beta[j]));
     worst = std::max(worst, off);
   }
-  return worst / (l1 + l2);
+  return worst == 0 ? 0 : worst / (l1 + l2);
 }
 
 static double seconds_now() {

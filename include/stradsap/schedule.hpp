@@ -7,11 +7,16 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <stradsap/access.hpp>
 #include <stradsap/error.hpp>
 
 namespace stradsap {
 namespace abi {
+
+class handle_target;
+struct internals;
 
 /// A program's measure of the dependence of two iterations, without its type.
 class dependence {
@@ -233,6 +238,45 @@ class dynamic_schedule {
   /// @endcode
   [[nodiscard]] dynamic_updates over(std::int64_t n_) const;
 
+  /// Begins with sweeps over these iterations, until one changes no element by more than a fifth of what
+  /// until() allows; then a pass over all follows, as always. For a program that knows which iterations are
+  /// likely to change their elements, such as by the strong rules along a path of penalties: a good list
+  /// saves all passes but the last one. Without a call of begin_with(), the loop begins with the
+  /// iterations of which the elements are not zero, if these are at most half of all. Numbers may occur
+  /// twice. If one is no iteration of the loop, the loop throws error(errc::out_of_range). With priority(),
+  /// it throws error(errc::unsupported).
+  /// @code
+  /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
+  ///              schedule::dynamic().begin_with({0, 1}));
+  /// @endcode
+  [[nodiscard]] dynamic_schedule begin_with(std::vector<std::int64_t> iterations) const {
+    dynamic_schedule made = *this;
+    made.first_ = std::make_shared<const std::vector<std::int64_t>>(std::move(iterations));
+    return made;
+  }
+  /// Of the containers that the body writes at its index, only these count for the change of an iteration.
+  /// The body may then keep by-products of an update in others. The loop throws error(errc::unsupported)
+  /// if the body does not write one of these at its index.
+  /// @code
+  /// dvector<float> halves(n);
+  /// parallel_for(n, [&X, &halves](int64_t j) { X[j] *= 0.5f; halves[j] = X[j] / 2; },
+  ///              consistency::approximate, schedule::dynamic().follow(X));
+  /// @endcode
+  template <distributed_container... Container_>
+  [[nodiscard]] dynamic_schedule follow(const Container_&... containers) const {
+    dynamic_schedule made = *this;
+    made.followed_ = {state_of(containers)...};
+    return made;
+  }
+
+  /// The iterations of begin_with(); null if there are none. The containers of follow().
+  /// @code
+  /// const auto how = schedule::dynamic().begin_with({0, 1});
+  /// if (how.first_iterations() != nullptr) std::printf("%zu to begin with\n",
+  /// how.first_iterations()->size()); if (how.followed().empty()) std::puts("all changes count");
+  /// @endcode
+  [[nodiscard]] const std::vector<std::int64_t>* first_iterations() const noexcept { return first_.get(); }
+  [[nodiscard]] const std::vector<const abi::handle_target*>& followed() const noexcept { return followed_; }
   /// The priority of iterations, and the measure of their dependences; null if there is none. Its threshold;
   /// negative: that of the model. The updates, shards and candidates of a set; 0: automatic. The depth of the
   /// pipeline; negative: that of the model.
@@ -277,6 +321,10 @@ class dynamic_schedule {
   }
 
  private:
+  template <class Container_, class Internals_ = abi::internals>
+  static const abi::handle_target* state_of(const Container_& one) {
+    return Internals_::identity(one);
+  }
   static std::int64_t positive(std::int64_t n_, const char* name) {
     if (n_ > 0) return n_;
     throw error(errc::out_of_range, std::string("schedule::dynamic().") + name +
@@ -288,6 +336,8 @@ class dynamic_schedule {
   double tolerance_ = -1;
   std::shared_ptr<const abi::iteration_priority> priority_;  // between copies of this schedule
   std::shared_ptr<const abi::dependence> depends_;           // the same
+  std::shared_ptr<const std::vector<std::int64_t>> first_;   // the same
+  std::vector<const abi::handle_target*> followed_;
   double threshold_ = -1;
   std::int64_t set_size_ = 0;
   std::int64_t shards_ = 0;

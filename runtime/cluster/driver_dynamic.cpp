@@ -107,9 +107,9 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   const update_limits limits = limits_of(*r.dynamic, r.n);
   const set_options sets = sets_of(r);
   if (settings().simulate_parallel != 0)
-    simulate_parallel(r, {here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets});
+    simulate_parallel(r, {here.frame(), here.partials(), limits, *r.dynamic, sets});
   dynamic_ranks others(*this, r, key);
-  dynamic_execution solve(here.frame(), here.partials(), limits, r.dynamic->stated_priority(), sets,
+  dynamic_execution solve(here.frame(), here.partials(), limits, *r.dynamic, sets,
                           sets.asks_for_sets() ? &node_.pool() : nullptr, others.sets());
   here.frame().begin(work_stage::running, limits.most_updates);
   std::optional<failure> failed;

@@ -251,7 +251,7 @@ loop_result node::run_dynamic(const planning& p, const launch& l) {
   for (replica* local : p.frame.replicas) {
     if (local != nullptr) local->hold_all();
   }
-  const written_captures written = written_by(p.frame);
+  const written_captures written = written_by(p.frame, l.sets.followed);
   set_steps steps(*ranks_);
   set_execution here(p.frame, written, l.sets, options_.rank, options_.world_size, p.pool);
   run_ordered_sets(here, steps);

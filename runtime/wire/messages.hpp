@@ -88,10 +88,11 @@ struct sent_merge {
 
 /// The sets of a dynamic loop.
 struct sets_shape {
-  std::uint64_t size = 0;    // updates of a set, at most; 0: the loop is not dynamic
-  std::uint64_t shards = 0;  // of a set, at most
-  std::uint64_t depth = 0;   // sets in flight beside the one that begins
-  template <class Archive> void serialize(Archive& archive) { archive(size, shards, depth); }
+  std::uint64_t size = 0;                    // updates of a set, at most; 0: the loop is not dynamic
+  std::uint64_t shards = 0;                  // of a set, at most
+  std::uint64_t depth = 0;                   // sets in flight beside the one that begins
+  std::vector<std::uint64_t> followed = {};  // captures of which the changes count; empty: of all
+  template <class Archive> void serialize(Archive& archive) { archive(size, shards, depth, followed); }
 };
 
 /// One call of a loop operator, with all that a rank needs to take part.

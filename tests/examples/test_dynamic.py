@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+import optimality
 from example_case import COMPILER, HERE, ROOT, ExampleTest, line_of, quick_compiler
 
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
@@ -26,9 +27,17 @@ OUTPUT = {  # kind of program: the output
     "nothing": "0\nsum=0\n",
     "large": "10 1 1\n",
     "passes": "1: schedule::dynamic().passes() takes a positive number, and got 0\n",
+    "outside": "1: {site}: schedule::dynamic().begin_with() names iteration 100, and the loop has 100\n",
+    "before": "1: {site}: schedule::dynamic().begin_with() names iteration -1, and the loop has 100\n",
+    "both": "4: {site}: schedule::dynamic() takes begin_with() or priority(), not both\n",
+    "other": "4: {site}: schedule::dynamic().follow() names a container that the body does not write at the loop index, and there "
+             "only\n",
+    "by-product": "updates=301\nsum=100\n",  # 7 in two sweeps, a pass, a sweep over the 99 that it has changed, the last pass
+    "chosen": "updates=146\nsum=2\n",  # 23 sweeps halve the distance of both to less than 2e-7, and one pass
     "tolerance": "1: schedule::dynamic().until() takes a tolerance from 0 to below 1\n",
 }
-PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short"}
+PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short",
+         **dict.fromkeys(("outside", "before", "both", "other"), "// the first loop of a body names it")}
 
 
 class Dynamic(ExampleTest):
@@ -77,6 +86,48 @@ class Dynamic(ExampleTest):
         self.assertEqual(loop["iterations"], sum(step[2] for step in self.steps(done.output)))
         self.assertLessEqual(loop["last_change"], 1e-5)
         self.assertGreater(loop["sweeps"], loop["passes"])
+
+    def path_of_data(self, table, targets, *options):
+        """The lines of a path over a file. Its last coefficients are saved."""
+        path = os.path.join(self.folder, "data")
+        optimality.write_libsvm(path, table, targets)
+        done = self.run_program(self.path, "--data", path, "--save", self.folder, *options)
+        self.assertEqual(done.status, 0, done.errors)
+        return STEP.findall(done.output)
+
+    def test_an_independent_solver_and_the_duality_gap_prove_the_end_of_a_path(self):
+        table, targets = optimality.make_table(30, 40)
+        columns, centred = optimality.standardised(table, targets)
+        for alpha in (1.0, 0.5):
+            steps = self.path_of_data(table, targets, "--alpha", str(alpha), "--steps", "10", "--least", "0.1", "--tolerance", "1e-6")
+            penalty = float(steps[-1][0])
+            first = max(abs(optimality.product(column, centred)) / len(centred) for column in columns) / alpha
+            self.assertAlmostEqual(penalty, 0.1 * first, delta=1e-4 * first)
+            problem = optimality.ElasticNet(columns, centred, 0.1 * first * alpha, 0.1 * first * (1 - alpha))
+            beta = optimality.read_saved(self.folder, "beta")
+            self.assertLess(problem.violation(beta), 1e-3)
+            self.assertLess(problem.gap(beta), 1e-4)
+            best = problem.objective(problem.solve(1500))
+            self.assertAlmostEqual(problem.objective(beta), best, delta=1e-5 * best)
+            self.assertEqual(beta[3], 0)
+            self.assertEqual(sum(b != 0 for b in beta), int(steps[-1][1]))
+
+    def test_strong_rules_leave_one_pass_for_most_penalties(self):
+        stats = os.path.join(self.folder, "stats.json")
+        self.run_program(self.path, "--rows", "100", "--columns", "2000", "--steps", "20", "--least", "0.1", options=("--stats", stats))
+        with open(stats, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        self.assertEqual(loop["calls"], 20)
+        self.assertLessEqual(loop["passes"], 26)
+
+    def test_a_path_takes_one_row_one_column_and_columns_that_do_not_vary(self):
+        for table, targets in (([[2.0, 3.0]], [1.0]), ([[1.0], [2.0], [4.0]], [1.0, 2.0, 3.0]), ([[1.0], [1.0]], [0.0, 1.0])):
+            steps = self.path_of_data(table, targets, "--steps", "3")
+            self.assertEqual(len(steps), 3)
+            self.assertLess(float(steps[-1][3]), 1e-3)
+            beta = optimality.read_saved(self.folder, "beta")
+            self.assertEqual(len(beta), len(table[0]))
+            self.assertEqual(any(beta), len(table) == 3)
 
     def test_mistakes_are_errors_and_rare_values_are_not(self):
         for kind, text in OUTPUT.items():

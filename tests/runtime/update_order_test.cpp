@@ -139,6 +139,51 @@ TEST_CASE("A solve that starts from a similar solution begins with its active se
   CHECK(order.has_converged());
 }
 
+TEST_CASE("The program's choice is solved to the tolerance, so that one pass proves the end", "[dynamic]") {
+  std::vector<double> distance(100, 0.0);
+  distance[5] = distance[60] = 1;
+  const auto halve = [&](std::int64_t j, std::size_t) {
+    double& d = distance[static_cast<std::size_t>(j)];
+    d /= 2;
+    return d * d;
+  };
+  update_order order(100, 1, {many, 1e-3}, [] { return 4.0; });
+  order.begin_with({5, 60}, [](std::int64_t j) { return j == 5 ? 4.0 : 1.0; });
+  const std::vector<std::int64_t> ran = run(order, halve);
+  CHECK(order.has_converged());
+  CHECK(order.passes() == 1);
+  CHECK(ran.size() == 100 + 2 * order.sweeps());
+  CHECK(order.sweeps() == 12);  // the last one moves both by 2^-12: a fifth of the tolerance at most
+}
+
+TEST_CASE("An iteration that the pass after the program's choice moves is solved as well", "[dynamic]") {
+  std::vector<double> distance(100, 0.0);
+  distance[5] = distance[60] = 1;
+  update_order order(100, 1, {many, 1e-3}, [] { return 1.0; });
+  order.begin_with({5}, [](std::int64_t) { return 1.0; });
+  run(order, [&](std::int64_t j, std::size_t) {
+    double& d = distance[static_cast<std::size_t>(j)];
+    d /= 2;
+    return d * d;
+  });
+  CHECK(order.has_converged());
+  CHECK(order.passes() >= 2);
+  CHECK(distance[60] <= 1e-3);
+}
+
+TEST_CASE("Without a tolerance, or with nothing chosen, passes follow", "[dynamic]") {
+  update_order limited(100, 1, {1000, -1}, [] { return 1.0; });
+  limited.begin_with({5}, [](std::int64_t) { return 1.0; });
+  const auto nine = [](std::int64_t j, std::size_t update) { return j == 5 && update < 9 ? 1.0 : 0.0; };
+  const std::vector<std::int64_t> ran = run(limited, nine);
+  CHECK(ran.size() == 110);  // 9 sweeps that change 5, one that does not, and a pass
+  CHECK(limited.passes() >= 1);
+  update_order none(100, 1, {many, 1e-3}, [] { return 1.0; });
+  none.begin_with({}, [](std::int64_t) { return 1.0; });
+  CHECK(run(none, [](std::int64_t, std::size_t) { return 0.0; }).size() == 100);
+  CHECK(none.has_converged());
+}
+
 namespace {
 
 /// Runs sets of up to `most` iterations. `left(set)` tells how many of its last iterations do not run yet.

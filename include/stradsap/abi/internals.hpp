@@ -59,6 +59,14 @@ struct internals {
 
   template <class C_> using element = typename C_::element_type;
   template <class C_> static handle_target* state(const C_& one) { return one.state(); }
+  /// The state, to tell containers apart; null in a program that stradsap-cc did not compile.
+  template <class C_> static const handle_target* identity(const C_& one) {
+    if constexpr (this_build == build::seq) {
+      return nullptr;
+    } else {
+      return one.state();
+    }
+  }
   template <class C_> static constexpr const element_ops& ops() { return C_::ops(); }
   /// Makes the index of a map; null for a dvector.
   template <class C_> static constexpr std::unique_ptr<key_index> (*make_keys())() { return C_::make_keys; }

@@ -13,21 +13,64 @@ static std::optional<priorities> priorities_of(const abi::iteration_priority* f,
   return std::make_optional<priorities>(*f, of.n, of.launch.seed ^ of.launch.number);
 }
 
+/// The iterations that the program names, each once.
+static std::vector<std::int64_t> first_iterations_of(const schedule::dynamic_schedule& how,
+                                                     const loop_frame& f) {
+  std::vector<std::int64_t> first;
+  if (how.first_iterations() == nullptr) return first;
+  if (how.stated_priority() != nullptr) {
+    throw error(errc::unsupported,
+                fmt::format("{}: schedule::dynamic() takes begin_with() or priority(), not both", f.site));
+  }
+  std::vector<bool> is_named(static_cast<std::size_t>(f.n));
+  for (const std::int64_t j : *how.first_iterations()) {
+    if (j < 0 || j >= f.n) {
+      throw error(errc::out_of_range,
+                  fmt::format("{}: schedule::dynamic().begin_with() names iteration {}, and the loop has {}",
+                              f.site, j, f.n));
+    }
+    if (!is_named[static_cast<std::size_t>(j)]) first.push_back(j);
+    is_named[static_cast<std::size_t>(j)] = true;
+  }
+  return first;
+}
+
+/// The captures of the containers that the program follows; none if all changes count.
+static std::vector<std::uint64_t> followed_captures(const schedule::dynamic_schedule& how,
+                                                    const loop_frame& f) {
+  std::vector<std::uint64_t> found;
+  std::vector<const abi::handle_target*> missing = how.followed();
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const bool is_written = f.replicas[c] != nullptr && f.uses[c] == usage::aligned_write;
+    if (is_written && std::erase(missing, f.handles[c]) != 0) found.push_back(c);
+  }
+  if (missing.empty()) return found;
+  throw error(errc::unsupported,
+              fmt::format("{}: schedule::dynamic().follow() names a container that the body does not write "
+                          "at the loop index, and there only",
+                          f.site));
+}
+
 dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
-                                     const update_limits& limits, const abi::iteration_priority* priority,
+                                     const update_limits& limits, const schedule::dynamic_schedule& how,
                                      const set_options& sets, executor_pool* pool, const set_ranks& ranks)
     : frame_(f),
+      first_iterations_(first_iterations_of(how, f)),
+      names_first_(how.first_iterations() != nullptr),
       windows_(f),
-      priorities_(priorities_of(priority, f)),
+      priorities_(priorities_of(how.stated_priority(), f)),
       order_(
           f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); },
           priorities_ ? &*priorities_ : nullptr),
-      written_(written_by(f)) {
+      written_(written_by(f, followed_captures(how, f))) {
   check_reach(f);
   for (std::size_t c = 0; c < f.num_captures(); ++c)
     may_grow_ = may_grow_ || (f.replicas[c] != nullptr && f.replicas[c]->keys() != nullptr);
-  for (const std::size_t c : written_.own)
-    changed_.push_back({c, std::make_unique<kept_elements>(*f.replicas[c], update_order::most_in_range)});
+  for (std::size_t i = 0; i < written_.own.size(); ++i) {
+    const std::size_t c = written_.own[i];
+    if (written_.is_followed[i])
+      changed_.push_back({c, std::make_unique<kept_elements>(*f.replicas[c], update_order::most_in_range)});
+  }
   if (changed_.empty()) {
     throw error(errc::unsupported,
                 fmt::format("{}: schedule::dynamic() follows the changes of elements at the loop index, and "
@@ -37,7 +80,7 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
   }
   if (sets.asks_for_sets()) {
     sets_ = std::make_unique<update_sets>(f, partials, written_, sets, order_, *pool, ranks,
-                                          /*early=*/priority == nullptr);
+                                          /*early=*/how.stated_priority() == nullptr);
   }
   squared_.resize(update_order::most_in_range);
   block_.windows = windows_.data();
@@ -48,12 +91,17 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
 
 std::optional<failure> dynamic_execution::run() {
   windows_.open();
-  const std::vector<std::int64_t> active = not_zero();
-  if (!priorities_ && !active.empty() && active.size() <= static_cast<std::size_t>(frame_.n / 2))
-    order_.begin_with(active);
+  choose_start();
   if (sets_ != nullptr) run_in_sets();
   if (!failure_ && (sets_ == nullptr || !sets_->why_not().empty())) run_one_by_one();
   return std::exchange(failure_, std::nullopt);
+}
+
+void dynamic_execution::choose_start() {
+  if (priorities_) return;
+  if (names_first_) return order_.begin_with(first_iterations_, [this](std::int64_t j) { return norm2(j); });
+  const std::vector<std::int64_t> active = not_zero();
+  if (!active.empty() && active.size() <= static_cast<std::size_t>(frame_.n / 2)) order_.begin_with(active);
 }
 
 void dynamic_execution::run_in_sets() {
@@ -133,6 +181,18 @@ template <class See> void dynamic_execution::look_at_elements(const See& see) co
     }
     for (std::size_t k = 0; k < n; ++k) see(first + static_cast<std::int64_t>(k), squared[k]);
   }
+}
+
+/// The squared norm of the elements that iteration j writes.
+double dynamic_execution::norm2(std::int64_t j) const {
+  double sum = 0;
+  for (const changed_container& one : changed_) {
+    const replica& of = *frame_.replicas[one.capture];
+    const std::byte* at = of.at(static_cast<std::uint64_t>(j));
+    const poison::opened element(at, of.ops().size);
+    of.ops().add_distances(at, at, 1, &sum);
+  }
+  return sum;
 }
 
 double dynamic_execution::greatest2() const {

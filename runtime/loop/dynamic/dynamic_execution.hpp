@@ -17,10 +17,11 @@ namespace stradsap::rt {
 class dynamic_execution final : public abi::block_source {
  public:
   /// `partials`: one per capture; they hold the reductions before and after run(). `pool`, `ranks`: for sets,
-  /// if the program asks for them. `priority`: of the program, or null. Throws
-  /// error(errc::unsupported) if the body writes no element at its index.
+  /// if the program asks for them. `how`: the program's priority, its first iterations, and the containers
+  /// with changes that count. Throws error(errc::unsupported) if the body writes no element at its index, and
+  /// error(errc::out_of_range) if a first iteration is none of the loop's.
   dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials, const update_limits& limits,
-                    const abi::iteration_priority* priority, const set_options& sets, executor_pool* pool,
+                    const schedule::dynamic_schedule& how, const set_options& sets, executor_pool* pool,
                     const set_ranks& ranks = {});
 
   /// Runs the loop to its end. An exception, or an element that becomes infinite or not a number, ends it and
@@ -43,16 +44,20 @@ class dynamic_execution final : public abi::block_source {
     std::unique_ptr<kept_elements> before;
   };
 
+  void choose_start();
   void run_in_sets();
   void run_one_by_one();
   void run_bodies();
   void note_changes();
   void refuse_change(std::int64_t j);
   template <class See> void look_at_elements(const See& see) const;
+  [[nodiscard]] double norm2(std::int64_t j) const;
   [[nodiscard]] double greatest2() const;
   [[nodiscard]] std::vector<std::int64_t> not_zero() const;
 
   const loop_frame& frame_;
+  std::vector<std::int64_t> first_iterations_;  // of the program, all different
+  bool names_first_ = false;                    // whether the program has named them
   whole_windows windows_;
   bool may_grow_ = false;  // some container is a map
   std::vector<changed_container> changed_;

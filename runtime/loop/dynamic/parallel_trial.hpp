@@ -28,7 +28,7 @@ struct dynamic_loop {
   const loop_frame& frame;
   const std::vector<std::byte*>& partials;
   update_limits limits;
-  const abi::iteration_priority* priority;  // or null
+  const schedule::dynamic_schedule& how;
   set_options sets;
 };
 

@@ -11,6 +11,9 @@ namespace stradsap::rt {
 // Sweeps go on until they change the active set ten times less than the last pass did. Solving it further
 // pays little before the next pass has changed the set.
 static constexpr double solved2 = 0.1 * 0.1;
+// The program's choice is solved to a fifth of the tolerance: the next pass, in another order, should find it
+// at rest.
+static constexpr double at_rest2 = 0.2 * 0.2;
 // But not for longer than so many passes take: the active set may not come to rest.
 static constexpr std::uint64_t most_between = 32;
 // An iteration leaves the active set when it changes nothing in so many sweeps in a row.
@@ -27,6 +30,12 @@ double update_order::last_change() const {
 void update_order::begin_with(const std::vector<std::int64_t>& active) {
   for (const std::int64_t j : active) active_.push_back({j, 0});
   begin(stage::sweep);
+}
+
+void update_order::begin_with(const std::vector<std::int64_t>& chosen,
+                              std::function<double(std::int64_t)> norm2) {
+  if (limits_.tolerance > 0) norm2_ = std::move(norm2);
+  begin_with(chosen);
 }
 
 void update_order::end_stage() {
@@ -94,7 +103,10 @@ void update_order::begin(stage s) {
   change2_ = 0;
   next_iteration_ = 0;
   next_member_ = kept_ = 0;
-  if (s == stage::pass) active_.clear();
+  if (s == stage::pass) {
+    active_.clear();
+    norm2_ = nullptr;
+  }
   sweep_size_ = drawn_ == nullptr ? active_.size() : drawn_->num_positive();
   if (s == stage::sweep) shuffle();
 }
@@ -118,12 +130,20 @@ void update_order::end_pass() {
   begin(has_converged_ ? stage::ended : stage::sweep);
 }
 
+/// The greatest squared change in a sweep that is the last one before a pass.
+double update_order::to_leave2() const {
+  if (!norm2_) return solved2 * to_solve2_;
+  double greatest2 = 0;
+  for (const candidate& one : active_) greatest2 = std::max(greatest2, norm2_(one.iteration));
+  return at_rest2 * limits_.tolerance * limits_.tolerance * greatest2;
+}
+
 void update_order::end_sweep() {
   ++sweeps_;
   const bool is_empty = drawn_ == nullptr ? kept_ == 0 : drawn_->num_positive() == 0;
   if (drawn_ == nullptr) active_.resize(kept_);
   if (to_solve2_ < 0) to_solve2_ = change2_;
-  const bool is_solved = change2_ <= solved2 * to_solve2_ || is_empty;
+  const bool is_solved = change2_ <= to_leave2() || is_empty;
   const bool is_long = updates_ - updates_before_ > most_between * static_cast<std::uint64_t>(n_);
   begin(is_solved || is_long ? stage::pass : stage::sweep);
 }

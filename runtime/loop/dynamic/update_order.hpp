@@ -50,6 +50,10 @@ class update_order {
   /// Begins with sweeps over these iterations, of which the elements are not zero: a solve often starts from
   /// the solution of a similar problem. Before next().
   void begin_with(const std::vector<std::int64_t>& active);
+  /// Begins with sweeps over the program's choice of iterations, all different, until they change no element
+  /// by more than the tolerance: the next pass may then be the last. `norm2` finds the squared norm of an
+  /// iteration's element. Before next().
+  void begin_with(const std::vector<std::int64_t>& chosen, std::function<double(std::int64_t)> norm2);
   /// The iterations to run next; none at the end. Call it when the changes of the last ones are known.
   [[nodiscard]] update_range next();
   /// Iteration j of the last range has moved its element by this squared distance.
@@ -93,12 +97,14 @@ class update_order {
   [[nodiscard]] candidate take_next_in_sweep();
   void end_pass();
   void end_sweep();
+  [[nodiscard]] double to_leave2() const;
 
   const std::int64_t n_;
   const std::uint64_t seed_;
   const update_limits limits_;
   const std::function<double()> greatest2_;
-  priorities* const drawn_;  // or null
+  std::function<double(std::int64_t)> norm2_;  // empty after sweeps over the program's choice
+  priorities* const drawn_;                    // or null
   stage stage_ = stage::pass;
   std::uint64_t updates_ = 0;
   std::uint64_t updates_before_ = 0;  // the end of the last pass

@@ -117,7 +117,9 @@ set_shape update_sets::shape_for(std::size_t candidates) const {
 }
 
 void update_sets::start() {
-  const sets_shape sets{shape_.size, shape_.shards, static_cast<std::uint64_t>(options_.depth)};
+  sets_shape sets{shape_.size, shape_.shards, static_cast<std::uint64_t>(options_.depth)};
+  for (std::size_t i = 0; i < written_.own.size(); ++i)
+    if (written_.is_followed[i]) sets.followed.push_back(written_.own[i]);
   counts_.shards = shape_.shards;
   counts_.depth = sets.depth;
   if (ranks_.all != nullptr) {

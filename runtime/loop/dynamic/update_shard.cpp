@@ -5,12 +5,14 @@
 
 namespace stradsap::rt {
 
-written_captures written_by(const loop_frame& f) {
+written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t>& followed) {
   written_captures found;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
     if (f.uses[c] == usage::aligned_write) {
       found.own.push_back(c);
+      found.is_followed.push_back(followed.empty() ||
+                                  std::find(followed.begin(), followed.end(), c) != followed.end());
     } else if (f.writes(c)) {
       found.shared.push_back(c);
     }
@@ -63,7 +65,9 @@ const abi::block* update_shard::next() {
     const std::size_t ran = begun_ - 1;
     squared_[ran] = 0;
     const auto j = static_cast<std::uint64_t>(members_[ran].iteration);
-    for (const auto& before : kept_) before->add_distances(j, 1, &squared_[ran], ran);
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (written_.is_followed[i]) kept_[i]->add_distances(j, 1, &squared_[ran], ran);
+    }
   }
   if (failure_ || begun_ == members_.size()) return nullptr;
   const std::int64_t j = members_[begun_].iteration;

@@ -17,10 +17,12 @@ namespace stradsap::rt {
 /// The containers of a loop, by how its iterations write them.
 struct written_captures {
   std::vector<std::size_t> own;     // at the loop index only
+  std::vector<bool> is_followed;    // per own one: whether it counts for the changes of iterations
   std::vector<std::size_t> shared;  // at other places
 };
 
-[[nodiscard]] written_captures written_by(const loop_frame& f);
+/// `followed`: captures of which the changes count; empty: of all.
+[[nodiscard]] written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t>& followed);
 
 class update_shard final : public abi::block_source {
  public:

@@ -12,6 +12,35 @@ static const auto limited = schedule::dynamic().passes(10);
 
 using consistency::approximate;
 
+/// Loops that name their first iterations, or the containers that count. Returns the updates; 0: none ran.
+static int64_t run_chosen(const char* kind, dvector<double>& X) {
+  const auto is = [kind](const char* name) { return std::strcmp(kind, name) == 0; };
+  const int64_t n = X.size();
+  const auto how = schedule::dynamic();
+  dvector<double> by_product(n);
+  int64_t updates = 0;
+  const auto set = [&](int64_t j) {
+    X[j] += X[j] < 1 ? 1 : 0;
+    by_product[j] += 1;
+    updates += 1;
+  };
+  const auto approach = [&X, &updates](int64_t j) {
+    if (j == 5 || j == 80) X[j] += (1 - X[j]) / 2;
+    updates += 1;
+  };
+  if (is("outside"))
+    parallel_for(n, approach, approximate, how.begin_with({0, n}));  // the first loop of a body names it
+  if (is("before")) parallel_for(n, approach, approximate, how.begin_with({-1}));
+  if (is("both")) {
+    const auto by_index = how.priority([](int64_t j) { return static_cast<double>(j); });
+    parallel_for(n, approach, approximate, by_index.begin_with({3}));
+  }
+  if (is("other")) parallel_for(n, approach, approximate, how.follow(by_product));
+  if (is("by-product")) parallel_for(n, set, approximate, how.follow(X).begin_with({7, 7}).until(0.5));
+  if (is("chosen")) parallel_for(n, approach, approximate, how.begin_with({80, 5, 80}).until(1e-6));
+  return updates;
+}
+
 static void run(const char* kind, int64_t n) {
   dvector<double> X(n);
   dvector<double> Y(2 * n);
@@ -34,6 +63,7 @@ static void run(const char* kind, int64_t n) {
   if (is("beyond")) {
     parallel_for(2 * n, [&X](int64_t j) { X[j] += 1; }, approximate, limited);  // too short
   }
+  if (const int64_t updates = run_chosen(kind, X)) std::printf("updates=%d\n", static_cast<int>(updates));
   if (is("sync")) parallel_for(n, [&X](int64_t j) { X[j] += 1; }, consistency::sync(8), limited);
   if (is("static")) parallel_for(n, [&X](int64_t j) { X[j] += 1; }, approximate, schedule::static_());
   if (is("nothing")) std::printf("%d\n", static_cast<int>(limited.num_updates(0)));
