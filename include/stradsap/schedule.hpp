@@ -238,13 +238,13 @@ class dynamic_schedule {
   /// @endcode
   [[nodiscard]] dynamic_updates over(std::int64_t n_) const;
 
-  /// Begins with sweeps over these iterations, until one changes no element by more than a fifth of what
-  /// until() allows; then a pass over all follows, as always. For a program that knows which iterations are
-  /// likely to change their elements, such as by the strong rules along a path of penalties: a good list
-  /// saves all passes but the last one. Without a call of begin_with(), the loop begins with the
-  /// iterations of which the elements are not zero, if these are at most half of all. Numbers may occur
-  /// twice. If one is no iteration of the loop, the loop throws error(errc::out_of_range). With priority(),
-  /// it throws error(errc::unsupported).
+  /// Begins with sweeps over these iterations; then a pass over all follows, as always. These and later
+  /// sweeps go on until one changes no element by more than a fifth of what until() allows. For a program
+  /// that knows which iterations are likely to change their elements, such as by the strong rules along a
+  /// path of penalties: a good list saves all passes but the last one. Without a call of begin_with(), the
+  /// loop begins with the iterations of which the elements are not zero, if these are at most half of all.
+  /// Numbers may occur twice. If one is no iteration of the loop, the loop throws error(errc::out_of_range).
+  /// With priority(), it throws error(errc::unsupported).
   /// @code
   /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate,
   ///              schedule::dynamic().begin_with({0, 1}));

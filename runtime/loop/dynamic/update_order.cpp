@@ -11,8 +11,8 @@ namespace stradsap::rt {
 // Sweeps go on until they change the active set ten times less than the last pass did. Solving it further
 // pays little before the next pass has changed the set.
 static constexpr double solved2 = 0.1 * 0.1;
-// The program's choice is solved to a fifth of the tolerance: the next pass, in another order, should find it
-// at rest.
+// After the program's choice of a start, sweeps solve to a fifth of the tolerance: the next pass, in another
+// order, should find all at rest.
 static constexpr double at_rest2 = 0.2 * 0.2;
 // But not for longer than so many passes take: the active set may not come to rest.
 static constexpr std::uint64_t most_between = 32;
@@ -103,10 +103,7 @@ void update_order::begin(stage s) {
   change2_ = 0;
   next_iteration_ = 0;
   next_member_ = kept_ = 0;
-  if (s == stage::pass) {
-    active_.clear();
-    norm2_ = nullptr;
-  }
+  if (s == stage::pass) active_.clear();
   sweep_size_ = drawn_ == nullptr ? active_.size() : drawn_->num_positive();
   if (s == stage::sweep) shuffle();
 }

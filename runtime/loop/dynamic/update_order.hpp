@@ -50,9 +50,9 @@ class update_order {
   /// Begins with sweeps over these iterations, of which the elements are not zero: a solve often starts from
   /// the solution of a similar problem. Before next().
   void begin_with(const std::vector<std::int64_t>& active);
-  /// Begins with sweeps over the program's choice of iterations, all different, until they change no element
-  /// by more than the tolerance: the next pass may then be the last. `norm2` finds the squared norm of an
-  /// iteration's element. Before next().
+  /// Begins with sweeps over the program's choice of iterations, all different. These and later sweeps go on
+  /// until they change no element by more than a part of the tolerance: the next pass may then be the last.
+  /// `norm2` finds the squared norm of an iteration's element. Before next().
   void begin_with(const std::vector<std::int64_t>& chosen, std::function<double(std::int64_t)> norm2);
   /// The iterations to run next; none at the end. Call it when the changes of the last ones are known.
   [[nodiscard]] update_range next();
@@ -103,7 +103,7 @@ class update_order {
   const std::uint64_t seed_;
   const update_limits limits_;
   const std::function<double()> greatest2_;
-  std::function<double(std::int64_t)> norm2_;  // empty after sweeps over the program's choice
+  std::function<double(std::int64_t)> norm2_;  // empty if the program has chosen no start
   priorities* const drawn_;                    // or null
   stage stage_ = stage::pass;
   std::uint64_t updates_ = 0;
