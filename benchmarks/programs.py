@@ -59,7 +59,7 @@ class Program:
 def found():
     """All programs with a twin and a line a pass, by name."""
     names = sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "examples")) if entry.is_dir())
-    others = ("cd_mf", "sgd_mf", "elastic_net_path", "lasso_rows", "logreg_l1", "svm_dual")
+    others = ("cd_mf", "sgd_mf", "elastic_net_path", "lasso_rows", "logreg_l1", "svm_dual", "sparse_coding")
     return {name: Program(name) for name in names if name not in others}
 
 

@@ -34,6 +34,7 @@ struct Options {
   int64_t rows = 20000, columns = 10000;
   int passes = 10;
   float lambda = 0.01f;
+  std::string save;  // folder for the coefficients, or empty
 };
 
 static Options parse_options(int argc, char** argv) {
@@ -44,6 +45,7 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--passes") == 0) options.passes = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--lambda") == 0) options.lambda = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--save") == 0) options.save = argv[i + 1];
   }
   return options;
 }
@@ -126,6 +128,7 @@ int main(int argc, char** argv) try {
     std::printf("pass=%d seconds=%.6f objective=%.6g\n", pass, seconds, value);
     stradsap::report("objective", value);
   }
+  if (!options.save.empty()) stradsap::save_jsonl(options.save, "beta", beta);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

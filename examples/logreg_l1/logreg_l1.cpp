@@ -34,6 +34,7 @@ struct Options {
   int features = 10000;
   double C = 1;
   double tolerance = 1e-3;  // of the optimality conditions, as a part of the violation at zero
+  std::string save;         // folder for the weights, or empty
 };
 
 static Options parse_options(int argc, char** argv) {
@@ -44,8 +45,15 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--C") == 0) options.C = std::atof(argv[i + 1]);
     if (std::strcmp(argv[i], "--tolerance") == 0) options.tolerance = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--save") == 0) options.save = argv[i + 1];
   }
   return options;
+}
+
+static void check(const Options& options) {
+  if (options.C > 0 && options.C <= 1e15) return;
+  throw std::runtime_error(
+      "--C is a number above 0, and at most 1e15: separable samples have no optimum without a penalty");
 }
 
 /// Documents with words of Zipf frequencies. One word in twenty bears on the labels, a tenth of which are
@@ -73,15 +81,31 @@ static void make_columns(auto& columns, const Options& options) {
   }
 }
 
-/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+/// The greater one of two labels, which is that of the positive samples; a single label counts by its sign.
+/// Throws if there are more.
+static float positive_label(const auto& labels, const std::string& path) {
+  if (labels.size() == 0) return 1;
+  const auto [least, greatest] = std::minmax_element(labels.begin(), labels.end());
+  for (const float label : labels) {
+    if (label == *least || label == *greatest) continue;
+    char text[100];
+    std::snprintf(text, sizeof text, ": labels %g, %g and %g, and there must be two classes", *least, label,
+                  *greatest);
+    throw std::runtime_error(path + text);
+  }
+  return *least == *greatest && *least <= 0 ? 1 : *greatest;
+}
+
+/// Lines `label index:value index:value ...` with labels of two classes; indices count from 1.
 static void read_columns(auto& columns, Options& options) {
   const auto [labels, features] = stradsap::read_libsvm<float>(options.data);
+  const float positive = positive_label(labels, options.data);
   options.samples = features.rows;
   columns.resize(features.columns);
   for (int64_t i = 0; i < features.rows; ++i) {
     for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k) {
       const float value = features.value[k];
-      columns[features.index[k]].push_back({static_cast<int>(i), labels[i] > 0 ? value : -value});
+      columns[features.index[k]].push_back({static_cast<int>(i), labels[i] == positive ? value : -value});
     }
   }
   options.features = static_cast<int>(columns.size());
@@ -166,6 +190,7 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
+  check(options);
   std::vector<std::vector<Entry>> columns;
   options.data.empty() ? make_columns(columns, options) : read_columns(columns, options);
   const double C = options.C;
@@ -204,6 +229,13 @@ int main(int argc, char** argv) try {
     tolerance = std::max(tolerance / 4, 1e-7);
     print(step, updates, seconds_now() - start, objective(w, margin, C), w, violation);
   }
+  if (violation > enough) {
+    std::fprintf(stderr,
+                 "stopped after 100 steps with a violation of %.1e: a smaller --C helps if the samples are "
+                 "separable\n",
+                 violation);
+  }
+  if (!options.save.empty()) stradsap::save_jsonl(options.save, "w", w);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -49,6 +49,12 @@ static Options parse_options(int argc, char** argv) {
   return options;
 }
 
+static void check(const Options& options) {
+  if (options.C > 0 && options.C <= 1e15) return;
+  throw std::runtime_error(
+      "--C is a number above 0, and at most 1e15: separable samples have no optimum without a penalty");
+}
+
 /// Documents with words of Zipf frequencies. One word in twenty bears on the labels, a tenth of which are
 /// noise.
 static void make_columns(auto& columns, const Options& options) {
@@ -74,22 +80,43 @@ static void make_columns(auto& columns, const Options& options) {
   }
 }
 
-/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+/// The greater one of two labels, which is that of the positive samples; a single label counts by its sign.
+/// Throws if there are more.
+static float positive_label(const auto& labels, const std::string& path) {
+  if (labels.size() == 0) return 1;
+  const auto [least, greatest] = std::minmax_element(labels.begin(), labels.end());
+  for (const float label : labels) {
+    if (label == *least || label == *greatest) continue;
+    char text[100];
+    std::snprintf(text, sizeof text, ": labels %g, %g and %g, and there must be two classes", *least, label,
+                  *greatest);
+    throw std::runtime_error(path + text);
+  }
+  return *least == *greatest && *least <= 0 ? 1 : *greatest;
+}
+
+/// Lines `label index:value index:value ...` with labels of two classes; indices count from 1.
 static void read_columns(auto& columns, Options& options) {
   std::ifstream file(options.data);
   if (!file) throw std::runtime_error(options.data + ": cannot be read");
-  options.samples = 0;
-  for (std::string line; std::getline(file, line); ++options.samples) {
+  std::vector<float> labels;
+  for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     float label = 0, value = 0;
     fields >> label;
     char colon = 0;
     for (std::size_t j = 0; fields >> j >> colon >> value && colon == ':';) {
       if (j > columns.size()) columns.resize(j);
-      columns[j - 1].push_back({static_cast<int>(options.samples), label > 0 ? value : -value});
+      columns[j - 1].push_back({static_cast<int>(labels.size()), value});
     }
     if (!fields.eof()) throw std::runtime_error(options.data + ": bad line: " + line);
+    labels.push_back(label);
   }
+  const float positive = positive_label(labels, options.data);
+  for (std::vector<Entry>& column : columns) {
+    for (Entry& e : column) e.value = labels[e.sample] == positive ? e.value : -e.value;
+  }
+  options.samples = labels.size();
   options.features = static_cast<int>(columns.size());
 }
 
@@ -172,6 +199,7 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
+  check(options);
   std::vector<std::vector<Entry>> columns;
   options.data.empty() ? make_columns(columns, options) : read_columns(columns, options);
   const double C = options.C;
@@ -215,6 +243,12 @@ int main(int argc, char** argv) try {
     violation = model.violation(w);
     tolerance = std::max(tolerance / 4, 1e-7);
     print(step, updates, seconds_now() - start, objective(w, margin, C), w, violation);
+  }
+  if (violation > enough) {
+    std::fprintf(stderr,
+                 "stopped after 100 steps with a violation of %.1e: a smaller --C helps if the samples are "
+                 "separable\n",
+                 violation);
   }
   return 0;
 } catch (const std::exception& error) {

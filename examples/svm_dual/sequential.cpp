@@ -56,6 +56,12 @@ static Options parse_options(int argc, char** argv) {
   return options;
 }
 
+static void check(const Options& options) {
+  if (options.C > 0 && options.C <= 1e15) return;
+  throw std::runtime_error(
+      "--C is a number above 0, and at most 1e15: without a penalty there may be no optimum");
+}
+
 /// Documents with words of Zipf frequencies. A tenth of the labels are noise.
 static void make_samples(auto& samples, int num_features) {
   std::mt19937 random(1);
@@ -83,17 +89,33 @@ static void make_samples(auto& samples, int num_features) {
   }
 }
 
-/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+/// The greater one of two labels, which is that of the positive samples; a single label counts by its sign.
+/// Throws if there are more.
+static float positive_label(const auto& labels, const std::string& path) {
+  if (labels.size() == 0) return 1;
+  const auto [least, greatest] = std::minmax_element(labels.begin(), labels.end());
+  for (const float label : labels) {
+    if (label == *least || label == *greatest) continue;
+    char text[100];
+    std::snprintf(text, sizeof text, ": labels %g, %g and %g, and there must be two classes", *least, label,
+                  *greatest);
+    throw std::runtime_error(path + text);
+  }
+  return *least == *greatest && *least <= 0 ? 1 : *greatest;
+}
+
+/// Lines `label index:value index:value ...` with labels of two classes; indices count from 1.
 static void read_samples(auto& samples, Options& options) {
   std::ifstream file(options.data);
   if (!file) throw std::runtime_error(options.data + ": cannot be read");
   options.features = 0;
+  std::vector<float> labels;
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     Sample sample{};
     float label = 0;
     fields >> label;
-    sample.label = label > 0 ? 1 : -1;
+    sample.label = label;
     char colon = 0;
     for (Feature f; fields >> f.index >> colon >> f.value && colon == ':';) {
       sample.features.push_back({f.index - 1, f.value});
@@ -102,7 +124,10 @@ static void read_samples(auto& samples, Options& options) {
     }
     if (!fields.eof()) throw std::runtime_error(options.data + ": bad line: " + line);
     samples.push_back(sample);
+    labels.push_back(label);
   }
+  const float positive = positive_label(labels, options.data);
+  for (Sample& sample : samples) sample.label = sample.label == positive ? 1 : -1;
 }
 
 /// The primal objective, and its distance from the dual one as a part of it.
@@ -126,6 +151,7 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
+  check(options);
   const float C = options.C;
   std::vector<Sample> samples(options.data.empty() ? options.samples : 0);
   options.data.empty() ? make_samples(samples, options.features) : read_samples(samples, options);

@@ -41,6 +41,7 @@ struct Options {
   int features = 10000;
   float C = 0.1f;
   double tolerance = 1e-4;  // of changes, as a part of the greatest variable
+  std::string save;         // folder for the weights and the dual variables, or empty
 };
 
 static Options parse_options(int argc, char** argv) {
@@ -51,8 +52,15 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--features") == 0) options.features = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--C") == 0) options.C = std::atof(argv[i + 1]);
     if (std::strcmp(argv[i], "--tolerance") == 0) options.tolerance = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--save") == 0) options.save = argv[i + 1];
   }
   return options;
+}
+
+static void check(const Options& options) {
+  if (options.C > 0 && options.C <= 1e15) return;
+  throw std::runtime_error(
+      "--C is a number above 0, and at most 1e15: without a penalty there may be no optimum");
 }
 
 /// Documents with words of Zipf frequencies. A tenth of the labels are noise.
@@ -82,12 +90,28 @@ static void make_samples(auto& samples, int num_features) {
   }
 }
 
-/// Lines `label index:value index:value ...`: the label is positive or not, indices count from 1.
+/// The greater one of two labels, which is that of the positive samples; a single label counts by its sign.
+/// Throws if there are more.
+static float positive_label(const auto& labels, const std::string& path) {
+  if (labels.size() == 0) return 1;
+  const auto [least, greatest] = std::minmax_element(labels.begin(), labels.end());
+  for (const float label : labels) {
+    if (label == *least || label == *greatest) continue;
+    char text[100];
+    std::snprintf(text, sizeof text, ": labels %g, %g and %g, and there must be two classes", *least, label,
+                  *greatest);
+    throw std::runtime_error(path + text);
+  }
+  return *least == *greatest && *least <= 0 ? 1 : *greatest;
+}
+
+/// Lines `label index:value index:value ...` with labels of two classes; indices count from 1.
 static void read_samples(auto& samples, Options& options) {
   const auto [labels, features] = stradsap::read_libsvm<float>(options.data);
+  const float positive = positive_label(labels, options.data);
   samples.resize(features.rows);
   for (int64_t i = 0; i < features.rows; ++i) {
-    samples[i].label = labels[i] > 0 ? 1 : -1;
+    samples[i].label = labels[i] == positive ? 1 : -1;
     for (int64_t k = features.indptr[i]; k < features.indptr[i + 1]; ++k) {
       samples[i].features.push_back({features.index[k], features.value[k]});
       samples[i].norm += features.value[k] * features.value[k];
@@ -117,6 +141,7 @@ static double seconds_now() {
 
 int main(int argc, char** argv) try {
   Options options = parse_options(argc, argv);
+  check(options);
   const float C = options.C;
   stradsap::dvector<Sample> samples(options.data.empty() ? options.samples : 0);
   options.data.empty() ? make_samples(samples, options.features) : read_samples(samples, options);
@@ -144,6 +169,10 @@ int main(int argc, char** argv) try {
   const auto [objective, gap] = objective_and_gap(samples, alpha, w, C);
   std::printf("updates=%ld seconds=%.4f objective=%.8g support=%ld gap=%.1e\n", updates, seconds, objective,
               n - std::count(alpha.begin(), alpha.end(), 0.0f), gap);
+  if (!options.save.empty()) {
+    stradsap::save_jsonl(options.save, "w", w);
+    stradsap::save_jsonl(options.save, "alpha", alpha);
+  }
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
