@@ -14,7 +14,9 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog="benchmarks/run draws", description=__doc__.split("\n\n")[0])
     parser.add_argument("--runs", type=int, default=3, help="runs, of which the table has the best figures (3)")
     parser.add_argument("--publish", action="store_true", help="write the figures to benchmarks/results/draws.json")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    options.figures = f"best of {options.runs} runs"
+    return options
 
 
 def measured(program):

@@ -30,7 +30,9 @@ def parse_arguments(arguments):
     parser.add_argument("--penalty", type=float, default=0.002, help="as a part of the least that makes all coefficients zero")
     parser.add_argument("--latency", type=int, default=0, help="of messages between two ranks, in microseconds")
     parser.add_argument("--publish", action="store_true", help="write the figures to benchmarks/results/long_columns.json")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    options.figures = f"least of {options.runs} runs"
+    return options
 
 
 def measured(root, program, side, options):

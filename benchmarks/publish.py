@@ -130,8 +130,9 @@ def _place(report):
     machine = report["machine"]
     caches = ", ".join(f"{name} {size}" for name, size in machine["caches"].items())
     cores = f"{machine['cores']} cores" + (f" ({caches})" if caches else "")
+    figures = report.get("figures", f"medians of {report['runs']} runs")
     return (f"Commit {report['commit']}, {report['date']}: {machine['cpu']}, {cores}, "
-            f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, medians of {report['runs']} runs"
+            f"{report['compiler']}, `{' '.join(report['flags'])}`, {report['workload']}, {figures}"
             + (f" of {report['passes']} passes." if "passes" in report else "."))
 
 

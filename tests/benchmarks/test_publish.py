@@ -95,6 +95,14 @@ class Rendering(unittest.TestCase):
     def test_the_flat_form_is_compared_with_ours(self):
         self.assertEqual(publish.measure_for(row("stradsap-flat", 2, 1, [1.0])), "stradsap (2,1)")
 
+    def test_a_table_as_it_is_shown_tells_how_its_figures_were_taken(self):
+        place = {key: REPORT[key] for key in ("machine", "compiler", "commit", "dirty", "date", "flags", "workload", "runs")}
+        document = {**place, "head": ["a", "b"], "lines": [["1", "2"]]}
+        self.assertIn("medians of 3 runs.", " ".join(publish.render(document)))
+        told = " ".join(publish.render({**document, "figures": "best of 3 runs"}))
+        self.assertIn("sgd_mf, best of 3 runs.", told)
+        self.assertNotIn("medians", told)
+
     def test_only_the_part_between_the_marks_changes(self):
         with tempfile.TemporaryDirectory() as folder:
             publish.write(os.path.join(folder, "one.json"), {"measurements": [REPORT]})

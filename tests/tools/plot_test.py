@@ -56,6 +56,14 @@ class Plot(unittest.TestCase):
         self.assertIn(">rate<", svg)
         self.assertNotIn(">loss<", svg)
 
+    @unittest.skipUnless(DRAWS, "python3-matplotlib is not installed")
+    def test_another_column_takes_the_place_of_iterations_and_seconds(self):
+        path = self.file("m.csv", "updates,above\n100,1\n200,0.1\n300,0.001\n")
+        plain = self.plot(path, "--against", "updates")
+        words = re.findall(r"<text[^>]*>([^<]*)</text>", plain)
+        self.assertEqual((words.count("updates"), words.count("above"), words.count("seconds")), (1, 1, 0))
+        self.assertNotEqual(self.plot(path, "--against", "updates", "--log"), plain)
+
     def test_a_wrong_file_or_name_is_refused_by_name(self):
         good = self.metrics("m.csv", [1])
         for path, reason in ((os.path.join(self.folder, "absent.csv"), "No such file or directory"),
@@ -63,6 +71,7 @@ class Plot(unittest.TestCase):
                              (self.file("b.csv", HEADER + ",loss\n"), "no values in this file"),
                              (self.file("c.csv", ""), "no column iter")):
             self.assertEqual(self.plot(good, path, status=2), f"plot: {path}: {reason}\n")
+        self.assertEqual(self.plot(good, "--against", "updates", status=2), f"plot: {good}: no column updates\n")
         self.assertEqual(self.plot(good, "--values", "los", status=2), "plot: no file reports los; they have loss, rate\n")
 
     def test_it_says_which_package_is_missing(self):
