@@ -66,10 +66,10 @@ static void tell(const dvector<float>& X, const dvector<float>& residual, const 
 
 static void solve(bool draws, int64_t columns, int64_t rows, int64_t set, int64_t shards, double rho,
                   int64_t depth) {
-  dvector<float> X(columns * rows), residual(rows), beta(columns);
+  dvector<float> X(columns * rows), residual(rows), beta(columns), slopes(columns);
   make(X, residual, rows, columns);
   const float l1 = 0.02f;
-  schedule::dynamic_schedule how = schedule::dynamic().until(1e-5).updates(200 * columns);
+  schedule::dynamic_schedule how = schedule::dynamic().follow(beta).until(1e-5).updates(200 * columns);
   if (set != 0) how = shards == 0 ? how.set_size(set) : how.set_size(set, shards);
   if (rho < 1) {
     how = how.depends([&X, rows](int64_t a, int64_t b) {
@@ -92,6 +92,7 @@ static void solve(bool draws, int64_t columns, int64_t rows, int64_t set, int64_
       square += X[j * rows + i] * X[j * rows + i];
     }
     updates += 1;
+    slopes[j] = slope;  // changes in each update, which counts for no shard of any rank
     if (square == 0) return;
     const float whole = slope / static_cast<float>(rows) + beta[j];
     const float step = std::copysign(std::max(std::abs(whole) - l1, 0.0f), whole) - beta[j];
