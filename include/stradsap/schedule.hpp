@@ -231,7 +231,7 @@ class dynamic_schedule {
   /// This is for updates that need more than one loop, such as sums of columns over data by rows. By
   /// depends(), no update of a set depends on another one; without a threshold there, that of
   /// consistency::approximate holds. The updates end like a loop with this schedule. A negative n is none.
-  /// Throws error(errc::unsupported) if set_size() was called: next() takes the size.
+  /// Throws error(errc::unsupported) if set_size(), pipeline_depth(), begin_with() or follow() was called.
   /// @code
   /// auto solve = schedule::dynamic().until(1e-6).over(n);
   /// const std::vector<int64_t> set = solve.next(64);

@@ -156,6 +156,18 @@ TEST_CASE("Mistakes with a program's updates are errors", "[dynamic]") {
   CHECK(solve.next(4) == list{4, 5, 6, 7});
   CHECK(message_of([] { (void)dynamic().set_size(4).over(10); }, errc::unsupported) ==
         "schedule::dynamic().over() takes no set_size(): next(n) takes the size");
+  CHECK(message_of([] { (void)dynamic().pipeline_depth(1).over(10); }, errc::unsupported) ==
+        "schedule::dynamic().over() takes no pipeline_depth(): a set ends before the next one");
+  CHECK(message_of([] { (void)dynamic().begin_with({1}).over(10); }, errc::unsupported) ==
+        "schedule::dynamic().over() takes no begin_with(): the first set begins a pass");
+}
+
+TEST_CASE("A program's updates look at as many candidates as it states", "[dynamic]") {
+  const auto near = [](std::int64_t a, std::int64_t b) { return std::abs(a - b) < 3 ? 1.0 : 0.0; };
+  auto solve = dynamic().depends(near).candidates(6).over(100);
+  CHECK(solve.next(4) == list{0, 3});
+  auto more = dynamic().depends(near).over(100);
+  CHECK(more.next(4) == list{0, 3, 6, 9});
 }
 
 TEST_CASE("Failures of a program's own functions are errors of its updates", "[dynamic]") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <stradsap/abi/program.hpp>
@@ -14,9 +15,6 @@
 #include "runtime/loop/dynamic/update_limit.hpp"
 
 namespace stradsap::rt {
-
-// Candidates for a set, for each of its members, if some may depend on others.
-static constexpr std::size_t candidates_of_member = 4;
 
 static void rethrow(const std::optional<failure>& found) {
   if (found) throw error(static_cast<errc>(found->code), found->what);
@@ -63,7 +61,7 @@ std::vector<std::int64_t> program_updates::next(std::int64_t most) {
 /// Asks for all dependences: a set that has run cannot be undone.
 std::vector<candidate> program_updates::choose(std::size_t most) {
   if (!dependences_.has_measure()) return order_.take(most);
-  const std::vector<candidate> from = order_.take(candidates_of_member * most);
+  const std::vector<candidate> from = order_.take(num_candidates(how_.candidates(), most));
   if (from.empty()) return {};
   chosen_set set = choose_set(from, {most, std::min(most, from.size())}, dependences_, /*asks=*/true);
   rethrow(dependences_.failed());
@@ -111,8 +109,13 @@ class no_updates final : public abi::update_source {
 
 std::unique_ptr<stradsap::abi::update_source> stradsap::abi::make_update_source(
     const schedule::dynamic_schedule& how, std::int64_t n) {
-  if (how.set_size() != 0)
-    throw error(errc::unsupported, "schedule::dynamic().over() takes no set_size(): next(n) takes the size");
+  const auto refuse = [](bool is_stated, const char* text) {
+    if (is_stated) throw error(errc::unsupported, std::string("schedule::dynamic().over() takes no ") + text);
+  };
+  refuse(how.set_size() != 0, "set_size(): next(n) takes the size");
+  refuse(how.pipeline_depth() > 0, "pipeline_depth(): a set ends before the next one");
+  refuse(how.first_iterations() != nullptr, "begin_with(): the first set begins a pass");
+  refuse(!how.followed().empty(), "follow(): changed() tells the changes that count");
   if (n <= 0) return std::make_unique<rt::no_updates>();
   return std::make_unique<rt::program_updates>(how, n, seed());
 }

@@ -67,6 +67,11 @@ class set_builder {
 // Of a shard, in a set that is cut into few of them.
 static constexpr std::size_t most_in_few = 16;
 
+std::size_t num_candidates(std::int64_t stated, std::size_t size) {
+  constexpr std::size_t for_each_place = 4;
+  return stated != 0 ? static_cast<std::size_t>(stated) : for_each_place * size;
+}
+
 std::size_t room_of(const sets_shape& sets) {
   return std::max(most_in_few, (sets.size + sets.shards - 1) / sets.shards);
 }

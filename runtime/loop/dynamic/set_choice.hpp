@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "runtime/loop/dynamic/dependences.hpp"
@@ -22,6 +23,9 @@ struct chosen_set {
   std::size_t refilled = 0;                    // of these: took the places of rejected ones
   std::size_t rejected = 0;                    // of `left`: found no place though the set was not full
 };
+
+/// The candidates to look at for a set of `size` iterations. `stated`: by the program, or 0.
+[[nodiscard]] std::size_t num_candidates(std::int64_t stated, std::size_t size);
 
 /// The iterations that a shard has room for.
 [[nodiscard]] std::size_t room_of(const sets_shape& sets);

@@ -200,7 +200,7 @@ void set_execution::write_own_elements(const running_set& of, abi::writer& out) 
   }
 }
 
-static bool is_among(const std::vector<std::uint64_t>& shards, std::uint64_t one) {
+bool is_among(const std::vector<std::uint64_t>& shards, std::uint64_t one) {
   return std::find(shards.begin(), shards.end(), one) != shards.end();
 }
 

@@ -28,6 +28,9 @@ struct rank_shards {
   template <class Archive> void serialize(Archive& archive) { archive(first, members, is_tentative); }
 };
 
+/// Whether a shard is among these.
+[[nodiscard]] bool is_among(const std::vector<std::uint64_t>& shards, std::uint64_t one);
+
 /// The driver's order of a set to another rank.
 struct set_order {
   bool is_end = false;  // there are no more sets

@@ -81,7 +81,8 @@ class private_copy {
 };
 
 /// The changes of some shards in one piece, as the sum that a binary tree over all shards has at one of its
-/// nodes. `data`: the elements as these shards leave them.
+/// nodes. `data`: the elements as these shards leave them; with a depth, their differences from the elements
+/// that the set saw.
 struct node_change {
   std::uint32_t piece = 0;
   std::uint32_t first_shard = 0;  // of the node

@@ -11,11 +11,11 @@ namespace stradsap::rt {
 // Sweeps go on until they change the active set ten times less than the last pass did. Solving it further
 // pays little before the next pass has changed the set.
 static constexpr double solved2 = 0.1 * 0.1;
+// But not for longer than so many passes take: the active set may not come to rest.
+static constexpr std::uint64_t most_between = 32;
 // After the program's choice of a start, sweeps solve to a fifth of the tolerance: the next pass, in another
 // order, should find all at rest.
 static constexpr double at_rest2 = 0.2 * 0.2;
-// But not for longer than so many passes take: the active set may not come to rest.
-static constexpr std::uint64_t most_between = 32;
 // An iteration leaves the active set when it changes nothing in so many sweeps in a row.
 static constexpr int most_idle = 2;
 

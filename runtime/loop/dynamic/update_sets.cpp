@@ -16,8 +16,6 @@ namespace stradsap::rt {
 
 static constexpr std::size_t automatic_size = 64;
 static constexpr std::size_t most_shards = 8;
-// Candidates for a set, for each of its places.
-static constexpr std::size_t candidates_of_place = 4;
 // The updates of which the work is counted: the first ones may be idle.
 static constexpr std::size_t tried_updates = 4;
 // Elements that an update must touch: some 20 µs of work. A set of shorter updates would spend its time on
@@ -157,9 +155,8 @@ update_sets::end update_sets::run() {
 
 /// Chooses the next set, if candidates are left that depend on no set in flight, and sends its orders.
 void update_sets::choose() {
-  const std::size_t most = options_.candidates != 0 ? static_cast<std::size_t>(options_.candidates)
-                                                    : candidates_of_place * shape_.size;
-  const std::vector<candidate> from = order_.take(most, num_in_flight());
+  const std::vector<candidate> from =
+      order_.take(num_candidates(options_.candidates, shape_.size), num_in_flight());
   if (from.empty()) return;
   const bool asks = many_will_change();
   chosen_set set = choose_set(from, shape_for(from.size()), dependences_, asks, members_in_flight());
@@ -292,10 +289,6 @@ void update_sets::refuse_dependent_shards(set_in_flight& of) {
   of.again = std::move(again);
 }
 
-static bool is_refused(const std::vector<std::uint64_t>& refused, std::size_t l) {
-  return std::find(refused.begin(), refused.end(), l) != refused.end();
-}
-
 /// Whether an iteration of the shard and an earlier one both have changed their elements, and are dependent.
 /// It asks for all of them: known ones share a shard the next time.
 bool update_sets::depends_on_earlier(const set_in_flight& of, std::size_t l) {
@@ -303,7 +296,7 @@ bool update_sets::depends_on_earlier(const set_in_flight& of, std::size_t l) {
   for (const changed_members& one : changed_)
     if (one.number >= of.sees) earlier.insert(earlier.end(), one.iterations.begin(), one.iterations.end());
   for (std::size_t e = 0; e < l; ++e) {
-    for (std::size_t k = 0; k < of.shards[e].size() && !is_refused(of.refused, e); ++k)
+    for (std::size_t k = 0; k < of.shards[e].size() && !is_among(of.refused, e); ++k)
       if (of.outcomes[e].squared[k] != 0) earlier.push_back(of.shards[e][k].iteration);
   }
   bool depends = false;
@@ -321,7 +314,7 @@ void update_sets::keep_changed_members(const set_in_flight& of) {
   changed_members& kept = changed_.emplace_back();
   kept.number = of.number;
   for (std::size_t l = 0; l < of.shards.size(); ++l) {
-    for (std::size_t k = 0; k < of.shards[l].size() && !is_refused(of.refused, l); ++k)
+    for (std::size_t k = 0; k < of.shards[l].size() && !is_among(of.refused, l); ++k)
       if (of.outcomes[l].squared[k] != 0) kept.iterations.push_back(of.shards[l][k].iteration);
   }
   if (changed_.size() > static_cast<std::size_t>(options_.depth)) changed_.pop_front();
@@ -333,7 +326,7 @@ void update_sets::note(set_in_flight& of) {
   ++num_noted_;
   last_updates_ = last_changed_ = 0;
   for (std::size_t l = 0; l < of.shards.size() && may_go_on(); ++l)
-    if (!is_refused(of.refused, l)) note_shard(of.shards[l], of.outcomes[l]);
+    if (!is_among(of.refused, l)) note_shard(of.shards[l], of.outcomes[l]);
   order_.give_back(of.again);
 }
 
