@@ -414,16 +414,21 @@ template <class T_> class dvector {
     if (window_.listed != nullptr) return *named(from);
     return *abi::made_from<T_>(window_.base, cut_off(window_, from, abi::access::read));
   }
+  /// Never true: a second use of an element's address. With one use, g++ adds the subscript to each offset of
+  /// the pointer instead, and loops of an inlined function become too large to unroll and to vectorise.
+  bool is_source(const T_& found) const { return static_cast<const void*>(&found) == window_.source; }
   /// Where elements outside the window do not exist, so all that `from` reaches are in the window or beyond
   /// the container. What it surely reaches must be in the window. The slow path does not return: g++ keeps
   /// sums in registers only if no call returns.
   T_& at_base_of(const abi::reach& from, std::uint64_t count) const {
+    T_& found = at_base(from.first);
     if (!from.starts_within(window_.lo, count)) [[__unlikely__]] {
+      if (is_source(found)) __builtin_trap();
       if (from.exceeds(window_.size)) abi::refuse_element(*window_.source, from.missing(window_.size));
       if (from.first - window_.lo >= count && from.leaves(window_.lo, count, window_.size))
         abi::refuse_element(*window_.source, from.first);
     }
-    return at_base(from.first);
+    return found;
   }
   /// For planning, which runs through all iterations: records the elements of `from` without a virtual call.
   T_* named(const abi::reach& from) const {

@@ -47,6 +47,40 @@ void sample(const stradsap::dvector<int>& counts, stradsap::dvector<int>& topic,
   });
 }
 """
+CONVOLVED = """
+#include <stradsap/stradsap.hpp>
+constexpr int SIDE = 14, MAP = 6;
+static void convolve(const float* image, const float* filter, float* map, int* where) {
+  for (int y = 0; y < MAP; ++y)
+    for (int x = 0; x < MAP; ++x) {
+      float best = 0;
+      int best_at = -1;
+      for (int dy = 0; dy < 2; ++dy)
+        for (int dx = 0; dx < 2; ++dx) {
+          const int at = (2 * y + dy) * SIDE + 2 * x + dx;
+          float sum = 0;
+          for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b) sum += filter[a * 3 + b] * image[at + a * SIDE + b];
+          if (sum > best) best = sum, best_at = at;
+        }
+      map[y * MAP + x] = best;
+      where[y * MAP + x] = best_at;
+    }
+}
+void pool(const stradsap::dvector<float>& images, const stradsap::dvector<float>& filters,
+          stradsap::dvector<float>& sums, int n) {
+  stradsap::async_for(sums.size(), [&](int64_t i) {
+    float map[MAP * MAP];
+    int where[MAP * MAP];
+    float sum = 0;
+    for (int f = 0; f < n; ++f) {
+      convolve(&images[i * SIDE * SIDE], &filters[f * 9], map, where);
+      for (int k = 0; k < MAP * MAP; ++k) sum += map[k] * static_cast<float>(where[k]);
+    }
+    sums[i] = sum;
+  });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -98,6 +132,15 @@ class Vectorised(unittest.TestCase):
         run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
         self.assertTrue(re.findall(r"\tvsubps .*%ymm", run))
         self.assertEqual(re.findall(r"\tv(?:unpcklps|insertps) .*", run), [])
+
+    def test_small_loops_of_an_inlined_function_are_unrolled_before_loops_are_vectorised(self):
+        """Four places of the map have nine products each; a subscript in each of them makes the loop too large."""
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(CONVOLVED)
+        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3"), "-c", "program.cpp")
+        functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
+        run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
+        self.assertGreaterEqual(len(re.findall(r"\tv(?:mul|fmadd\w*)ps ", run)), 4 * 9)
 
     def test_a_sum_stays_in_a_register_where_its_iteration_draws_a_number(self):
         """A call after the sum would make g++ keep it in memory, also in the inner loop."""
