@@ -125,6 +125,29 @@ class Explain(DriverCase):
                 self.assertIn(f"`{name}` is read and written at the loop's index only (PROVEN)", remarks)
         self.assertIn("`w` is read and written at computed places (PROVEN by an exact slice)", of_two)
 
+    def test_a_member_reference_stays_with_its_object(self):
+        """Data that a call is given are not those of the object's own references; a pointer could be set to them."""
+        for member, planned in (("const links& all;", True), ("links& all;", True), ("const int* at;", False),
+                                ("cursor& where;", False)):
+            self.write("walk.cpp", """#include <vector>
+#include <stradsap/stradsap.hpp>
+struct links { std::vector<int> start, to; };
+struct cursor { const int* at; };
+struct walk {
+  """ + member + """
+  stradsap::dvector<float> seen;
+  void go(const links& l, int i) {
+    for (int e = l.start[i]; e < l.start[i + 1]; ++e) seen[l.to[e]] += 0.5f * seen[i];
+  }
+};
+void run(walk& w, const links& l) {
+  stradsap::async_for(3, [&](int i) { w.go(l, i); });
+}
+""")
+            shown = self.cc("--explain", "--dry-run", "walk.cpp").stderr
+            self.assertEqual("PROVEN by an exact slice" in shown, planned, member + shown)
+            self.assertEqual("transactions: " in shown, not planned, member + shown)
+
     def test_objects_that_are_only_read_are_named_and_numbers_are_not(self):
         self.write("objects.cpp", """#include <vector>
 #include <stradsap/stradsap.hpp>

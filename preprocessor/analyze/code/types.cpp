@@ -48,19 +48,29 @@ static bool any_type_argument(const clang::CXXRecordDecl& record, bool (*test)(c
   return false;
 }
 
-bool may_refer(clang::QualType type) {
-  if (type->isDependentType()) return true;
-  if (type->isReferenceType() || type->isAnyPointerType() || type->isMemberPointerType()) return true;
-  if (const auto* array = type->getAsArrayTypeUnsafe()) return may_refer(array->getElementType());
+/// Whether a part of an array or a class passes the test; a class without a definition may have one.
+static bool any_part(clang::QualType type, bool (*test)(clang::QualType)) {
+  if (const auto* array = type->getAsArrayTypeUnsafe()) return test(array->getElementType());
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr || is_container(type)) return false;
-  if (owns_its_elements(*record)) return any_type_argument(*record, may_refer);
+  if (owns_its_elements(*record)) return any_type_argument(*record, test);
   if (!record->hasDefinition()) return true;
   for (const clang::CXXBaseSpecifier& base : record->bases()) {
-    if (may_refer(base.getType())) return true;
+    if (test(base.getType())) return true;
   }
   return std::any_of(record->field_begin(), record->field_end(),
-                     [](const clang::FieldDecl* field) { return may_refer(field->getType()); });
+                     [&](const clang::FieldDecl* field) { return test(field->getType()); });
+}
+
+bool may_refer(clang::QualType type) {
+  return type->isDependentType() || type->isReferenceType() || type->isAnyPointerType() ||
+         type->isMemberPointerType() || any_part(type, may_refer);
+}
+
+bool may_be_redirected(clang::QualType type) {
+  if (type->isReferenceType()) return may_refer(type->getPointeeType());
+  return type->isDependentType() || type->isAnyPointerType() || type->isMemberPointerType() ||
+         any_part(type, may_be_redirected);
 }
 
 std::string advice_to_describe(const obstacle& found) {

@@ -71,6 +71,10 @@ class travelling_types {
 /// hold one.
 bool may_refer(clang::QualType type);
 
+/// Whether an object of the type may come to refer to other data than at its construction: it has a pointer,
+/// an iterator, or a reference to an object that has one. References themselves stay.
+bool may_be_redirected(clang::QualType type);
+
 /// Whether the cast's result permits changes of an object that is const before the cast.
 bool casts_const_away(const clang::ExplicitCastExpr& cast);
 

@@ -165,7 +165,7 @@ void dependences::collect_call(const clang::Expr& call) {
     assign(*target, values, call);
     for (const clang::ValueDecl* variable : storage(*target)) {
       // a reference keeps its target; only the target may come to refer to an argument
-      if (!may_refer(variable->getType().getNonReferenceType())) continue;
+      if (!may_be_redirected(variable->getType().getNonReferenceType())) continue;
       for (const clang::Expr* argument : arguments) sources_[variable].push_back(argument);
     }
   }
