@@ -24,17 +24,23 @@ static std::optional<std::string_view> variable(const char* name) {
   return value;
 }
 
+static std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 static std::uint64_t number(const char* name, std::uint64_t otherwise, std::uint64_t least,
                             std::uint64_t most) {
   const auto text = variable(name);
   if (!text) return otherwise;
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (failure != std::errc() || end != text->data() + text->size() || value < least || value > most) {
+  const std::optional<std::uint64_t> value = whole_number(*text);
+  if (!value || *value < least || *value > most) {
     throw error(errc::unsupported,
                 fmt::format("{}={}: expected a whole number from {} to {}", name, *text, least, most));
   }
-  return value;
+  return *value;
 }
 
 /// Cores that this process may use: a container or taskset may give it fewer than the machine has.
@@ -45,37 +51,15 @@ static int usable_cores() {
 }
 
 /// Variables that this process, stradsap-run or users of stradsap-cc set. Any other STRADSAP_* is a mistake.
-static constexpr std::string_view known_variables[] = {"STRADSAP_RANK",
-                                                       "STRADSAP_WORLD_SIZE",
-                                                       "STRADSAP_LOCAL_RANK",
-                                                       "STRADSAP_JOB_ID",
-                                                       "STRADSAP_RUN_DIR",
-                                                       "STRADSAP_SEED",
-                                                       "STRADSAP_THREADS",
-                                                       "STRADSAP_STATS",
-                                                       "STRADSAP_SERIAL",
-                                                       "STRADSAP_TIMEOUT",
-                                                       "STRADSAP_NPROC",
-                                                       "STRADSAP_WDIR",
-                                                       "STRADSAP_START_TIMEOUT",
-                                                       "STRADSAP_HANG_TIMEOUT",
-                                                       "STRADSAP_KILL_GRACE",
-                                                       "STRADSAP_X",
-                                                       "STRADSAP_NO_PREFIX",
-                                                       "STRADSAP_DRY_RUN",
-                                                       "STRADSAP_PLAN_CACHE",
-                                                       "STRADSAP_CHECK",
-                                                       "STRADSAP_CHECK_ORDER",
-                                                       "STRADSAP_SIMULATE",
-                                                       "STRADSAP_SIMULATE_PARALLEL",
-                                                       "STRADSAP_IN_PLACE",
-                                                       "STRADSAP_SHARED_MEMORY",
-                                                       "STRADSAP_LATENCY",
-                                                       "STRADSAP_METRICS",
-                                                       "STRADSAP_SUMMARY",
-                                                       "STRADSAP_QUIET",
-                                                       "STRADSAP_FALLING",
-                                                       "STRADSAP_COLUMNS"};
+static constexpr std::string_view known_variables[] = {
+    "STRADSAP_RANK",     "STRADSAP_WORLD_SIZE",    "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",  "STRADSAP_SEED",          "STRADSAP_THREADS",      "STRADSAP_STATS",
+    "STRADSAP_SERIAL",   "STRADSAP_CONSISTENCY",   "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",
+    "STRADSAP_WDIR",     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",
+    "STRADSAP_X",        "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",
+    "STRADSAP_CHECK",    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_SIMULATE_PARALLEL",
+    "STRADSAP_IN_PLACE", "STRADSAP_SHARED_MEMORY", "STRADSAP_LATENCY",      "STRADSAP_METRICS",
+    "STRADSAP_SUMMARY",  "STRADSAP_QUIET",         "STRADSAP_FALLING",      "STRADSAP_COLUMNS"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -118,6 +102,23 @@ static bool may_run_in_place() {
   const std::string_view text = variable("STRADSAP_IN_PLACE").value_or("auto");
   if (text == "auto" || text == "never") return text == "auto";
   throw error(errc::unsupported, fmt::format("STRADSAP_IN_PLACE={}: expected auto or never", text));
+}
+
+/// async, ordered, sync or sync=BATCH.
+static std::optional<consistency::ConsistencyModel> asks_for_model() {
+  const char* const name = "STRADSAP_CONSISTENCY";
+  const auto text = variable(name);
+  if (!text) return std::nullopt;
+  if (*text == "async") return consistency::async;
+  if (*text == "ordered") return consistency::ordered;
+  if (*text == "sync") return consistency::sync;
+  constexpr std::string_view with_batch = "sync=";
+  const std::optional<std::uint64_t> batch =
+      text->starts_with(with_batch) ? whole_number(text->substr(with_batch.size())) : std::nullopt;
+  if (!batch || *batch == 0 || *batch > std::uint64_t{1} << 62)
+    throw error(errc::unsupported,
+                fmt::format("{}={}: expected async, ordered, sync or sync=ITERATIONS", name, *text));
+  return consistency::sync(static_cast<std::int64_t>(*batch));
 }
 
 static std::optional<simulated_cluster> asks_for_simulation() {
@@ -171,6 +172,7 @@ options read_options() {
   o.waiting = wait_policy_of(o.world_size, o.threads, o.shared_memory);
   o.latency = std::chrono::microseconds(number("STRADSAP_LATENCY", 0, 0, 1000000));
   o.seed = number("STRADSAP_SEED", 0, 0, ~std::uint64_t{0});
+  o.model = asks_for_model();
   o.plan_cache = number("STRADSAP_PLAN_CACHE", 1, 0, 1) == 1;
   o.in_place = may_run_in_place();
   o.run_dir = variable("STRADSAP_RUN_DIR").value_or("");

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <stradsap/consistency.hpp>
+
 #include "runtime/base/ids.hpp"
 #include "runtime/base/simulated_cluster.hpp"
 #include "runtime/base/wait_policy.hpp"
@@ -19,9 +21,10 @@ struct options {
   int threads = 1;      // executors in this process
   wait_policy waiting;  // wait policy of all its threads
   std::uint64_t seed = 0;
-  bool serial = false;                        // program order, on one rank and one thread
-  bool plan_cache = true;                     // false: every launch makes a new plan
-  bool in_place = true;                       // transactions and waves may give way to program order
+  bool serial = false;                                 // program order, on one rank and one thread
+  std::optional<consistency::ConsistencyModel> model;  // in place of that of each async, sync or ordered loop
+  bool plan_cache = true;                              // false: every launch makes a new plan
+  bool in_place = true;                                // transactions and waves may give way to program order
   bool shared_memory = true;                  // messages between ranks of a machine use it if they can
   std::string run_dir;                        // folder of this job's sockets; empty without other ranks
   std::string stats_path;                     // empty: no statistics

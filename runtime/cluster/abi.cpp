@@ -147,11 +147,19 @@ static void launch_before_main(const loop_call& call) {
   if (!joined) join(the_driver());
 }
 
+/// `--consistency` replaces the models of the user's loops, but for those with a scheduler of their own.
+static void replace_model(rt::launch_request& r) {
+  const std::optional<ConsistencyModel>& given = settings().model;
+  if (given && !r.dynamic && (r.entry->flags & of_library) == 0) r.model = *given;
+}
+
 void launch(const loop_call& call) {
   refuse_in_a_child();
   const auto now = take_turn();
   if (!in_main) launch_before_main(call);
-  the_driver().run(rt::make_request(call));
+  rt::launch_request request = rt::make_request(call);
+  replace_model(request);
+  the_driver().run(request);
 }
 
 void rethrow_plainly(const loop_error& failure) {

@@ -79,6 +79,12 @@ def _cluster(text):
     return text
 
 
+def _model(text):
+    if not re.fullmatch(r"async|ordered|sync|sync=0*[1-9]\d{0,17}", text, re.ASCII):
+        raise ValueError(f"'{text}' is none of async, ordered, sync and sync=ITERATIONS")
+    return text
+
+
 class Option(collections.namedtuple("Option", "name help parse value shorts default for_ranks",
                                     defaults=(_switch, "", (), None, False))):
     """One row of the table. `value` is how the help names the argument; a row without it is a switch. Where the runtime
@@ -98,6 +104,7 @@ OPTIONS = (
     Option("threads", "threads of each rank, default: cores / ranks", _integer(1, 4096), "T", for_ranks=True),
     Option("serial", "one rank, one thread, program order", for_ranks=True, default=False),
     Option("seed", "seed of the run, default 0", _integer(0, 2**64 - 1), "S", for_ranks=True),
+    Option("consistency", "run loops as async, ordered, sync or sync=ITERATIONS", _model, "MODEL", for_ranks=True),
     Option("plan-cache", "0: plan every call of a loop anew", _integer(0, 1), "0|1", for_ranks=True),
     Option("shared-memory", "0: ranks talk over sockets alone", _integer(0, 1), "0|1", for_ranks=True),
     Option("latency", "deliver messages between ranks L microseconds late", _integer(0, 1000000), "L",
