@@ -103,7 +103,7 @@ int main(int argc, char** argv) try {
   const int64_t n = tokens.size();
   stradsap::dvector<std::vector<int>> nw(options.words, std::vector<int>(topics));
   stradsap::dvector<std::vector<int>> nd(options.documents, std::vector<int>(topics));
-  stradsap::dvector<int> totals(topics);
+  stradsap::dvector<int> totals(topics, stradsap::consistency::stale(0));
   for (const Token& t : tokens) {
     ++nw[t.word][t.topic];
     ++nd[t.document][t.topic];
@@ -112,27 +112,24 @@ int main(int argc, char** argv) try {
 
   for (int pass = 0; pass < options.passes; ++pass) {
     const double start = seconds_now();
-    stradsap::async_for(
-        n,
-        [&](int64_t j) {
-          Token& t = tokens[j];
-          --nw[t.word][t.topic];
-          --nd[t.document][t.topic];
-          --totals[t.topic];
-          std::vector<float> p(topics);
-          float sum = 0;
-          for (int z = 0; z < topics; ++z) {
-            sum += (nw[t.word][z] + beta) / (totals[z] + options.words * beta) * (nd[t.document][z] + alpha);
-            p[z] = sum;
-          }
-          const float place = static_cast<float>(stradsap::random(j).uniform()) * sum;
-          t.topic = 0;
-          while (t.topic < topics - 1 && p[t.topic] < place) ++t.topic;
-          ++nw[t.word][t.topic];
-          ++nd[t.document][t.topic];
-          ++totals[t.topic];
-        },
-        stradsap::access(adds_late(totals)));
+    stradsap::async_for(n, [&](int64_t j) {
+      Token& t = tokens[j];
+      --nw[t.word][t.topic];
+      --nd[t.document][t.topic];
+      --totals[t.topic];
+      std::vector<float> p(topics);
+      float sum = 0;
+      for (int z = 0; z < topics; ++z) {
+        sum += (nw[t.word][z] + beta) / (totals[z] + options.words * beta) * (nd[t.document][z] + alpha);
+        p[z] = sum;
+      }
+      const float place = static_cast<float>(stradsap::random(j).uniform()) * sum;
+      t.topic = 0;
+      while (t.topic < topics - 1 && p[t.topic] < place) ++t.topic;
+      ++nw[t.word][t.topic];
+      ++nd[t.document][t.topic];
+      ++totals[t.topic];
+    });
     const double seconds = seconds_now() - start;
     const double likelihood = log_likelihood(tokens, nw, nd, totals, options.words);
     std::printf("pass=%d seconds=%.6f log_likelihood=%.6g\n", pass, seconds, likelihood);

@@ -53,8 +53,8 @@ inline constexpr rule max = rule::kind::max;
 
 namespace consistency {
 
-/// The consistency model of a launch. Its values are `async`, `ordered`, `approximate`, `sync` and the calls
-/// of `sync` below, and copies of them; nothing else makes one.
+/// The consistency model of a launch, or of a container. Its values are `async`, `ordered`, `approximate`,
+/// `sync`, the calls of these and of `stale` below, and copies of them; nothing else makes one.
 /// @code
 /// const bool exact = n < 1000;
 /// const ConsistencyModel model = exact ? consistency::ordered : consistency::async;
@@ -62,7 +62,7 @@ namespace consistency {
 /// @endcode
 class ConsistencyModel {
  public:
-  enum class kind : std::uint8_t { async, ordered, sync, approximate };
+  enum class kind : std::uint8_t { async, ordered, sync, approximate, stale };
 
   /// The model without its parameters.
   /// @code
@@ -81,11 +81,16 @@ class ConsistencyModel {
   [[nodiscard]] constexpr double rho() const noexcept { return rho_; }
   /// The sets of updates of an `approximate` loop that may be in flight when the next one begins.
   [[nodiscard]] constexpr std::int64_t depth() const noexcept { return depth_; }
+  /// The rounds that a read of a `stale` container may miss, beside the running one.
+  [[nodiscard]] constexpr std::int64_t bound() const noexcept { return bound_; }
+  /// Iterations of one round of a `stale` container; 0: the runtime chooses, by counts.
+  [[nodiscard]] constexpr std::int64_t round() const noexcept { return batch_; }
 
  private:
   friend struct abi::models;
   friend class sync_model;
   friend class approximate_model;
+  friend class stale_models;
   constexpr explicit ConsistencyModel(kind k_, std::int64_t batch = 0, std::int64_t shards = 16,
                                       stradsap::merge::rule merge = stradsap::merge::sum)
       : kind_(k_), batch_(batch), shards_(shards), merge_(merge) {}
@@ -96,6 +101,7 @@ class ConsistencyModel {
   stradsap::merge::rule merge_;
   double rho_ = 0.1;
   std::int64_t depth_ = 0;
+  std::int64_t bound_ = 0;
 };
 
 /// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
@@ -146,6 +152,37 @@ class approximate_model : public ConsistencyModel {
   constexpr approximate_model() : ConsistencyModel(kind::approximate) {}
 };
 
+/// Parameters of a `stale` container: the rounds that a read may miss, iterations of a round (0: the runtime
+/// chooses, by counts), and the fold of the changes of a round.
+struct stale_options {
+  std::int64_t bound = 0;
+  std::int64_t round = 0;
+  stradsap::merge::rule merge = stradsap::merge::sum;
+};
+
+/// The type of `consistency::stale`, which makes models of containers.
+class stale_models {
+ public:
+  constexpr ConsistencyModel operator()(std::int64_t bound) const {
+    return (*this)(stale_options{.bound = bound});
+  }
+  /// Throws error(errc::out_of_range) if a number is negative, and error(errc::unsupported) if the bound is
+  /// above 0.
+  constexpr ConsistencyModel operator()(stale_options o_) const {
+    if (o_.bound < 0) throw error(errc::out_of_range, "consistency::stale takes a bound from 0 on");
+    if (o_.round < 0) throw error(errc::out_of_range, "consistency::stale takes rounds from 0 iterations on");
+    if (o_.bound > 0)
+      throw error(errc::unsupported,
+                  "consistency::stale does not support bounds above 0 yet: take consistency::stale(0)");
+    ConsistencyModel made(kind::stale, o_.round, 1, o_.merge);
+    made.bound_ = o_.bound;
+    return made;
+  }
+
+ private:
+  using kind = ConsistencyModel::kind;
+};
+
 }  // namespace consistency
 
 namespace abi {
@@ -194,9 +231,30 @@ inline constexpr sync_model sync = abi::models::sync();
 /// parallel_for(n, [&X](int64_t j) { X[j] *= 0.5f; }, consistency::approximate({.rho = 0.2}), apart);
 /// @endcode
 inline constexpr approximate_model approximate = abi::models::approximate();
+/// A model of containers, for elements that nearly every iteration of an `async` loop touches. The loop is
+/// cut into rounds, and a round among accumulators. An iteration sees the state at the start of its round,
+/// and the changes that its own accumulator has made since. At the end of the round the changes of all
+/// accumulators are folded, in their order: numbers add up their differences. Such a container is not cut,
+/// and no iteration waits for it.
+/// @code
+/// dvector<long> totals(100, consistency::stale(0));
+/// dvector<float> weights(100, 0.5f, consistency::stale({.round = 4096, .merge = merge::mean}));
+/// async_for(n, [&X, &id, &totals](int64_t j) { X[j] = static_cast<float>(++totals[id[j] % 100]); });
+/// @endcode
+inline constexpr stale_models stale{};
 
 }  // namespace consistency
 
 using consistency::ConsistencyModel;
+
+namespace abi {
+
+/// Throws error(errc::unsupported) if containers cannot have the model.
+constexpr void check_model_of_container(const ConsistencyModel& model) {
+  if (model.which() != ConsistencyModel::kind::stale && model.which() != ConsistencyModel::kind::async)
+    throw error(errc::unsupported, "a container takes consistency::stale or consistency::async as its model");
+}
+
+}  // namespace abi
 
 }  // namespace stradsap

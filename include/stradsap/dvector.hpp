@@ -59,6 +59,17 @@ template <class T_> class dvector {
   dvector() : dvector(std::size_t{0}) {}
   explicit dvector(std::size_t n_) { adopt(abi::create(abi::operations<T_>::table, n_)); }
   dvector(std::size_t n_, const T_& value) : dvector(n_) { fill(value); }
+  /// The same for a container with a consistency model of its own: see consistency::stale. The model goes
+  /// with the elements: moves and swaps take it along. A copy has none, nor has a container that is assigned.
+  /// Throws error(errc::unsupported) if it is neither `stale` nor `async`, which stands for none.
+  /// @code
+  /// dvector<long> totals(100, consistency::stale(0));
+  /// dvector<float> weights(100, 0.5f, consistency::stale(0));
+  /// @endcode
+  dvector(std::size_t n_, const ConsistencyModel& model) : dvector(n_) { state_->relax(model); }
+  dvector(std::size_t n_, const T_& value, const ConsistencyModel& model) : dvector(n_, value) {
+    state_->relax(model);
+  }
   dvector(std::initializer_list<T_> values) : dvector(values.size()) { copy(values.begin(), values.end()); }
   /// Copies [first, last). A range that can be passed once only, as a stream, is kept in memory in between.
   /// @code

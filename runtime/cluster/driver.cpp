@@ -420,6 +420,7 @@ launch driver::describe(const resolved_request& resolved, const abi::launch_key&
   l.refresh = l.refresh && !l.replan;
   l.map_accumulators = resolved.map_accumulators;
   l.large_accumulators = resolved.large_accumulators;
+  l.relaxed = as_sent(r.relaxed);
   if (settings().world_size > 1 || settings().simulate) send_values(r, l);
   return l;
 }
@@ -440,8 +441,9 @@ std::vector<std::uint32_t> driver::to_broadcast(const resolved_request& resolved
   const launch_request& r = resolved.call;
   std::vector<std::uint32_t> captures;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
-    const bool late = resolved.uses.by_capture[c] == usage::accumulated && is_late_sum(r.entry->captures[c]);
-    if (resolved.uses.by_capture[c] != usage::read && !late) continue;
+    const bool copies = is_late_sum(r.entry->captures[c]) || (!r.relaxed.empty() && r.relaxed[c]);
+    const bool is_copied = resolved.uses.by_capture[c] == usage::accumulated && copies;
+    if (resolved.uses.by_capture[c] != usage::read && !is_copied) continue;
     if (r.containers[c]->note_spread() && should_broadcast(r.containers[c]->local()))
       captures.push_back(static_cast<std::uint32_t>(c));
   }

@@ -65,6 +65,7 @@ static loop_frame frame_of_survey(const launch_request& r, const abi::launch_key
   l.site = r.site;
   l.n = r.n;
   l.model = static_cast<std::uint8_t>(r.model.which());
+  l.relaxed = as_sent(r.relaxed);
   loop_frame f = make_frame(*r.entry, l, key.seed, r.values.borrowed(), std::move(replicas));
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];

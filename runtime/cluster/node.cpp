@@ -2,7 +2,10 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -15,6 +18,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/dds/broadcast.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/accumulate/relaxed_copies.hpp"
 #include "runtime/loop/batches/sync_execution.hpp"
 #include "runtime/loop/blocks/range_pieces.hpp"
 #include "runtime/loop/blocks/redistribution.hpp"
@@ -286,12 +290,14 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   std::optional<launch_proof> proof;
   if (p.frame.logs_accesses) proof.emplace(p.frame, *ranks_);
   const double seconds_plan = std::chrono::duration<double>(steady::now() - start).count();
-  const std::vector<std::uint32_t> order =
+  std::vector<std::uint32_t> order =
       made.waves != nullptr ? std::vector<std::uint32_t>{0} : serial_order(made, l.pass, options_.seed);
   const loop_place at{l.id,     options_.rank, options_.world_size, net_.get(), options_.threads,
                       waiting_, store_};
   loop_result result;
-  if (made.waves != nullptr) {
+  if (p.frame.has_relaxed()) {
+    result = run_in_rounds(p, made, order, at);
+  } else if (made.waves != nullptr) {
     wave_execution loop(p.frame, *made.waves, *ranks_, at);
     result = run_known(loop);
     fold_deltas(p, made, loop.deltas());
@@ -310,6 +316,63 @@ loop_result node::run_planned(const planning& p, const launch& l) {
   result.work.sets_hash = made.sets_hash;
   if (is_listed) return_aligned(p, made);
   if (proof) proof->verify(order, result, options_.order_path);
+  return result;
+}
+
+/// Adds the result of a round.
+static void append(loop_result& to, loop_result one) {
+  to.blocks.insert(to.blocks.end(), one.blocks.begin(), one.blocks.end());
+  to.partials.insert(to.partials.end(), one.partials.begin(), one.partials.end());
+  to.summed.insert(to.summed.end(), one.summed.begin(), one.summed.end());
+  to.piece_seconds.insert(to.piece_seconds.end(), one.piece_seconds.begin(), one.piece_seconds.end());
+  std::move(one.logs.begin(), one.logs.end(), std::back_inserter(to.logs));
+  to.failures = std::move(one.failures);
+  to.work.iterations += one.work.iterations;
+  to.work.seconds_compute += one.work.seconds_compute;
+  to.work.seconds_wait += one.work.seconds_wait;
+  to.seconds_slowest += one.seconds_slowest;
+  const auto add = [](auto& sums, const auto& more) {
+    sums.resize(std::max(sums.size(), more.size()));
+    std::transform(more.begin(), more.end(), sums.begin(), sums.begin(), std::plus());
+  };
+  add(to.waits, one.waits);
+  add(to.block_seconds, one.block_seconds);
+}
+
+/// Runs a loop with relaxed containers: a round of its blocks, a fold, and so on. Waves are one round. A rank
+/// sends nothing for a round before all ranks have ended the one before it. `order` becomes that of the
+/// rounds.
+loop_result node::run_in_rounds(const planning& p, plan& made, std::vector<std::uint32_t>& order,
+                                loop_place at) {
+  std::vector<std::vector<std::uint32_t>> rounds{order};
+  if (made.waves == nullptr) {
+    rounds = rounds_of(made, order, p.frame.num_rounds());
+    order.clear();
+    for (const auto& round : rounds) order.insert(order.end(), round.begin(), round.end());
+  }
+  relaxed_copies relaxed(p, made, batch_memory_, rounds.size());
+  at.relaxed = &relaxed;
+  if (p.frame.logs_accesses) at.versions = std::make_shared<element_versions>(p.frame);
+  loop_result result;
+  const auto run_round = [&](auto& loop) {
+    append(result, run_known(loop));
+    fold_deltas(p, made, loop.deltas());
+    return !relaxed.end_round(!result.failures.empty());
+  };
+  if (made.waves != nullptr) {
+    wave_execution loop(p.frame, *made.waves, *ranks_, at);
+    (void)run_round(loop);
+    return result;
+  }
+  std::uint64_t total = 0;
+  for (const plan_block& b : made.blocks) total += b.rank == options_.rank ? b.count : 0;
+  p.frame.begin(work_stage::running, total);
+  bool goes_on = true;
+  for (std::size_t r = 0; r < rounds.size() && goes_on; ++r) {
+    execution loop(p.frame, made, rounds[r], at);
+    goes_on = run_round(loop);
+  }
+  made.seconds_compute = result.work.seconds_compute / static_cast<double>(rounds.size());
   return result;
 }
 
@@ -347,7 +410,7 @@ void node::broadcast_inputs(const loop_frame& f, const launch& l) {
 /// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] == usage::read || f.is_late_sum(c)) f.replicas[c]->hold_all();
+    if (f.uses[c] == usage::read || f.reads_accumulators(c)) f.replicas[c]->hold_all();
     if (f.uses[c] != usage::aligned_read || p.lists_iterations()) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.replicas[c]->hold_range(b.begin, b.begin + b.count);

@@ -10,8 +10,8 @@
 #include "runtime/base/mutex.hpp"
 #include "runtime/base/options.hpp"
 #include "runtime/dds/copies.hpp"
+#include "runtime/loop/accumulate/batch_memory.hpp"
 #include "runtime/loop/accumulate/element_copies.hpp"
-#include "runtime/loop/batches/batch_memory.hpp"
 #include "runtime/loop/blocks/execution.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 #include "runtime/loop/planner.hpp"
@@ -76,6 +76,7 @@ class node final : public network_listener {
   loop_result run(const loop_frame& f, const launch& l);
   std::uint64_t make_new_plan(const planning& p);
   loop_result run_planned(const planning& p, const launch& l);
+  loop_result run_in_rounds(const planning& p, plan& made, std::vector<std::uint32_t>& order, loop_place at);
   loop_result run_dynamic(const planning& p, const launch& l);
   void broadcast_inputs(const loop_frame& f, const launch& l);
   void hold_inputs(const loop_frame& f, const plan& p);

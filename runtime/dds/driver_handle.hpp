@@ -43,7 +43,14 @@ class driver_handle final : public abi::handle_target {
   void resize(std::uint64_t n) override;
   void reserve(std::uint64_t n) override;
   [[nodiscard]] std::uint64_t capacity() const override { return local_.capacity(); }
+  void relax(const ConsistencyModel& model) override {
+    abi::check_model_of_container(model);
+    model_ = model;
+  }
   void* add_entry() override;
+
+  /// `stale` or `async`.
+  [[nodiscard]] const ConsistencyModel& model() const { return model_; }
 
   // ---- launches ----
   /// Handles have no window while a loop runs, and an open one afterwards if all elements are here.
@@ -112,6 +119,7 @@ class driver_handle final : public abi::handle_target {
 
   replica& local_;
   const recaller recall_;
+  ConsistencyModel model_ = consistency::async;
   abi::window* handle_ = nullptr;
   field_versions versions_;
   bool changed_ = true;           // by the program or by a loop on the driver, since the last update.

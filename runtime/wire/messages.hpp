@@ -86,6 +86,14 @@ struct sent_merge {
   template <class Archive> void serialize(Archive& archive) { archive(kind, signature, code); }
 };
 
+/// A captured container that the loop need not see current: consistency::stale.
+struct relaxed_capture {
+  std::uint32_t capture = 0;
+  std::int64_t round = 0;  // iterations of one round, at least 1
+  sent_merge merge = {};
+  template <class Archive> void serialize(Archive& archive) { archive(capture, round, merge); }
+};
+
 /// The sets of a dynamic loop.
 struct sets_shape {
   std::uint64_t size = 0;                    // updates of a set, at most; 0: the loop is not dynamic
@@ -135,11 +143,12 @@ struct launch {
   std::uint32_t large_accumulators = 0;  // for dvectors that are too large to be accumulated always; 0: none
   process_changes process;               // changes by main, if the loop may query its process
   sets_shape sets;
+  std::vector<relaxed_capture> relaxed;
   template <class Archive> void serialize(Archive& archive) {
     archive(id, entry, type, site, n, first, as_waves, as_stretches, iteration_work, model, batch, shards,
             merge, values, large, contents, containers, updates, destroyed, forgotten, broadcast, plan,
             replan, only_shares_changed, use_plan_layout, refresh, pass, share_ends, times_parts,
-            map_accumulators, float_mode, large_accumulators, process, sets);
+            map_accumulators, float_mode, large_accumulators, process, sets, relaxed);
   }
 };
 

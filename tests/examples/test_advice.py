@@ -31,6 +31,7 @@ class Advice(ExampleTest):
             self.assertIn(f"advice.cpp:{ORDER}: the loop runs in program order on one thread: 512 of 512 sampled iterations "
                           "touch element 3 of `X`; ", warning)
             self.assertIn("access(adds_late(X))", warning)
+            self.assertIn("`dvector<...> X(n, stradsap::consistency::stale(0))`", warning)
 
     def test_short_loops_and_single_executors_get_no_warning(self):
         for kind, ranks, threads in (("short", 1, 2), ("short", 2, 1), ("long", 1, 1)):

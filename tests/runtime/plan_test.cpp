@@ -131,3 +131,25 @@ TEST_CASE("blocks are dealt to accumulators alike on any workers, and executors 
     CHECK(dealt == first);
   }
 }
+
+TEST_CASE("a round has a part of the blocks of each accumulator, in serial order", "[loop]") {
+  plan p = grid(16, 100);
+  p.num_accumulators = 8;
+  place(p, std::vector<std::uint64_t>(p.tokens.size(), 1), 1, 1);
+  const auto order = serial_order(p, 3, 5);
+  const auto rounds = rounds_of(p, order, 4);
+  REQUIRE(rounds.size() == 4);
+  std::set<std::uint32_t> all;
+  for (const auto& round : rounds) {
+    std::map<std::uint32_t, std::uint64_t> blocks;
+    for (const std::uint32_t b : round) ++blocks[p.blocks[b].accumulator];
+    CHECK(blocks.size() == 8);
+    for (const auto& [accumulator, count] : blocks) CHECK(count == 8);
+    for (std::size_t k = 1; k < round.size(); ++k)
+      CHECK(std::find(order.begin(), order.end(), round[k - 1]) <
+            std::find(order.begin(), order.end(), round[k]));
+    all.insert(round.begin(), round.end());
+  }
+  CHECK(all.size() == p.blocks.size());
+  CHECK(rounds_of(p, order, 1000).size() == 32);  // as an accumulator has blocks
+}

@@ -365,15 +365,16 @@ class compiled_loop {
 
  private:
   static constexpr capture_info infos_[] = {Capture_::info..., capture_info{}};
+  static constexpr bool may_be_planned = (Flags_ & transactional) == 0 || (Flags_ & relaxable) != 0;
   static constexpr auto run() {
-    if constexpr ((Flags_ & transactional) == 0) {
+    if constexpr (may_be_planned) {
       return copies::run();
     } else {
       return copies::run_unfused();
     }
   }
   static constexpr auto record() {
-    if constexpr (copies::is_planned && (Flags_ & transactional) == 0) {
+    if constexpr (copies::is_planned && may_be_planned) {
       return copies::record();
     } else {
       return nullptr;

@@ -47,6 +47,8 @@ class handle_target : public element_source {
   virtual void reserve(std::uint64_t n_) = 0;
   /// The elements that there is room for.
   [[nodiscard]] virtual std::uint64_t capacity() const = 0;
+  /// Gives the container a model of its own. Throws error(errc::unsupported) if containers cannot have it.
+  virtual void relax(const ConsistencyModel& model) = 0;
 };
 
 /// Makes a container with n value-initialised elements, or with the keys of `keys`. On the driver; threads

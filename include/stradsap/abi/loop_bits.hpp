@@ -29,6 +29,11 @@ inline constexpr unsigned adds_late = 1u << 13;
 constexpr bool is_only_added(unsigned mode) { return (mode & (accumulates | aligned)) == accumulates; }
 /// Of a container that the loop only reads: its elements are subscripts of others, in inner loops.
 inline constexpr unsigned gives_places = 1u << 14;
+/// Of a container in a transactional loop: accesses to it are among those that cannot be found beforehand.
+inline constexpr unsigned hinders = 1u << 15;
+/// Of a container in a transactional loop: its data, which the loop writes, decide the places of such
+/// accesses.
+inline constexpr unsigned decides = 1u << 16;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established
@@ -41,6 +46,7 @@ enum loop_bits : unsigned {
   long_sums = 128,     // iterations may interleave even if rows of flat matrices are short
   rounds_apart = 256,  // two copies of a body may round differently, even those of `run_unfused`
   of_library = 512,    // input or output: no loop of the program, and in none of its statistics
+  relaxable = 1024,    // beside `transactional`: can be planned if all containers that hinder it are `stale`
 };
 
 /// The operators of accumulations, by number.

@@ -17,6 +17,7 @@
 #include <stradsap/abi/build.hpp>
 #include <stradsap/abi/internals.hpp>
 #include <stradsap/abi/iterators.hpp>
+#include <stradsap/consistency.hpp>
 #include <stradsap/error.hpp>
 
 namespace stradsap {
@@ -71,6 +72,12 @@ template <class T_> class dvector {
   dvector() = default;
   explicit dvector(std::size_t n_) : elements_(n_) {}
   dvector(std::size_t n_, const T_& value) : elements_(n_, value) {}
+  dvector(std::size_t n_, const ConsistencyModel& model) : elements_(n_) {
+    abi::check_model_of_container(model);
+  }
+  dvector(std::size_t n_, const T_& value, const ConsistencyModel& model) : elements_(n_, value) {
+    abi::check_model_of_container(model);
+  }
   dvector(std::initializer_list<T_> values) : elements_(values.begin(), values.end()) {}
   template <abi::passes_range Iterator_> dvector(Iterator_ first, Iterator_ last) {
     if constexpr (std::forward_iterator<Iterator_>)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "analyze/access/accumulations.hpp"
 #include "analyze/access/known_rows.hpp"
@@ -18,7 +19,8 @@ static bool is_scattered_by(unsigned mode) {
   return (mode & api::mode_write) != 0 && (mode & api::mode_aligned) == 0;
 }
 
-container_modes::container_modes(const loop_facts& facts) : facts_(facts) {
+container_modes::container_modes(const loop_facts& facts, origins relaxed)
+    : facts_(facts), relaxed_(std::move(relaxed)) {
   for (const outer_variable& variable : facts.outer) {
     if (variable.holder != nullptr) held_.insert(variable.storage());
   }
@@ -106,6 +108,13 @@ bool container_modes::is_scattered(const clang::ValueDecl* container) const {
   return is_scattered_by(of(container));
 }
 
+bool container_modes::may_be_relaxed(const clang::ValueDecl* container) const {
+  return std::any_of(facts_.outer.begin(), facts_.outer.end(), [&](const outer_variable& variable) {
+    return variable.storage() == container && held_.count(container) == 0 && is_container(variable.type()) &&
+           container_name(variable.type()) == api::dvector && is_scattered(container);
+  });
+}
+
 bool container_modes::surely_writes(const clang::ValueDecl* container) const {
   return std::any_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const access& one) {
     return one.surely_written && one.containers.count(container) != 0;
@@ -115,8 +124,9 @@ bool container_modes::surely_writes(const clang::ValueDecl* container) const {
 bool container_modes::is_found_beforehand(const access& one) const {
   if (one.bits == use_none || of_known_rows_.count(one.call) != 0) return false;
   if (touched_anyway_.count(one.call) != 0) return false;
-  return std::any_of(one.containers.begin(), one.containers.end(),
-                     [&](const auto* container) { return is_scattered(container) && !adds_late(container); });
+  return std::any_of(one.containers.begin(), one.containers.end(), [&](const auto* container) {
+    return is_scattered(container) && !has_copies(container);
+  });
 }
 
 }  // namespace stradsap::pp

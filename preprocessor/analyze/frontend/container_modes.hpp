@@ -1,5 +1,6 @@
 // The use that a body makes of each container: reads, writes, additions, by the text or by the user's
-// access(...). Immutable; borrows from the facts; one thread at a time.
+// access(...). At run time some containers may be consistency::stale, and their accesses need not be known;
+// an analysis may assume that of any. Immutable; borrows from the facts; one thread at a time.
 #pragma once
 
 #include <map>
@@ -12,13 +13,21 @@ namespace stradsap::pp {
 
 class container_modes {
  public:
-  explicit container_modes(const loop_facts& facts);
+  /// `relaxed`: containers that are assumed to be consistency::stale.
+  explicit container_modes(const loop_facts& facts, origins relaxed = {});
 
   /// Mode bits of api_names.hpp. The bits on steering and on lists of elements need later steps.
   unsigned of(const clang::ValueDecl* container) const;
   /// Whether the body adds into the container and reads values as of the start of the loop:
   /// access(adds_late).
   bool adds_late(const clang::ValueDecl* container) const { return (of(container) & late_sum) == late_sum; }
+  bool is_relaxed(const clang::ValueDecl* container) const { return relaxed_.count(container) != 0; }
+  /// Whether accesses need no plan, since accumulators are copies of the container.
+  bool has_copies(const clang::ValueDecl* container) const {
+    return is_relaxed(container) || adds_late(container);
+  }
+  /// Whether the container may be consistency::stale: a dvector that no lambda captures for the body.
+  bool may_be_relaxed(const clang::ValueDecl* container) const;
   /// Whether some accesses touch an unknown column of a row that another access touches whole.
   bool knows_rows() const { return !of_known_rows_.empty(); }
   /// Whether the body writes the container, and not only at the loop's own index.
@@ -38,6 +47,7 @@ class container_modes {
   bool is_decided_by_writes(const access& one) const;
 
   const loop_facts& facts_;
+  const origins relaxed_;
   std::map<const clang::ValueDecl*, unsigned> adds_only_;  // containers: bits of their modes
   origins replaced_;                                       // the body only replaces their elements
   origins held_;                                           // captured by lambdas that the body captures

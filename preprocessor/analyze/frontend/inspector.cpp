@@ -92,7 +92,7 @@ loop_inspector find_inspector(const loop_facts& facts, const container_modes& mo
   made.functions = std::move(found.functions);
   made.only_named = std::move(found.only_named);
   for (const outer_variable& variable : facts.outer) {
-    if (is_container(variable.type()) && modes.adds_late(variable.storage()))
+    if (is_container(variable.type()) && modes.has_copies(variable.storage()))
       made.only_named.insert(variable.storage());
   }
   made.left_out = std::move(found.left_out);

@@ -1,6 +1,7 @@
 #include "analyze/frontend/loop.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,17 +49,15 @@ class loop_analyzer {
     analyzed.reaches = inserted_reaches(facts_.accesses);
     analyzed.hoists = hoisted_checks(facts_.code, facts_.depends, facts_.accesses);
     for (const access& one : facts_.accesses) analyzed.subscripts.push_back(subscript_of(*one.call));
-    loop_inspector inspector = find_inspector(facts_, modes_, steering(facts_, modes_, facts_.depends));
-    // Conditions that the inspector omits no longer steer the loop.
-    const dependences inspected = facts_.depends.without(inspector.left_out);
-    const steering steers(facts_, modes_, inspected);
-    set_inspector(site, inspector);
+    auto inspected = std::make_unique<inspected_loop>(facts_, origins());
+    set_inspector(site, inspected->inspector);
     // a refusal names the function already, so it needs no warning
-    if (!settle_self_dependence(site, steers)) warn_of_unknown_functions(facts_.code, out_);
-    if (!site.transactions.empty()) inspector.only_named.clear();
-    site.knows_rows = site.transactions.empty() && modes_.knows_rows();
-    set_steering(site, steers);
-    add_arguments(analyzed, steers, inspector.only_named);
+    if (!settle_self_dependence(site, *inspected)) warn_of_unknown_functions(facts_.code, out_);
+    if (!site.transactions.empty()) inspected = without_relaxed(site, std::move(inspected));
+    site.knows_rows = site.transactions.empty() && inspected->modes.knows_rows();
+    set_steering(site, inspected->steers);
+    add_arguments(analyzed, *inspected);
+    mark_deciders(site);
     checks_.refuse_changed_constants();
     checks_.refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;
@@ -68,6 +67,22 @@ class loop_analyzer {
   }
 
  private:
+  /// How the accesses of the body are found, if some containers are consistency::stale.
+  struct inspected_loop {
+    inspected_loop(const loop_facts& facts, const origins& relaxed)
+        : modes(facts, relaxed),
+          inspector(find_inspector(facts, modes, steering(facts, modes, facts.depends))),
+          depends(facts.depends.without(inspector.left_out)),
+          steers(facts, modes, depends) {}
+    inspected_loop(const inspected_loop&) = delete;
+    inspected_loop& operator=(const inspected_loop&) = delete;
+
+    const container_modes modes;
+    loop_inspector inspector;
+    const dependences depends;  // conditions that the inspector omits no longer steer the loop
+    const steering steers;
+  };
+
   void begin(loop_site& site) const {
     for (const outer_variable& variable : facts_.outer) {
       if (variable.is_added) site.added_captures.push_back(variable.name);
@@ -95,7 +110,7 @@ class loop_analyzer {
     if (std::any_of(steers.data().begin(), steers.data().end(), is_random)) site.flags |= api::loop_random;
   }
 
-  void add_arguments(analyzed_loop& analyzed, const steering& steers, const origins& only_named) {
+  void add_arguments(analyzed_loop& analyzed, const inspected_loop& inspected) {
     loop_site& site = analyzed.site;
     for (const clang::LambdaExpr* lambda : holders_among(facts_.lambdas, facts_.outer))
       analyzed.lambdas[lambda].is_kept = true;
@@ -103,7 +118,8 @@ class loop_analyzer {
     for (const hoisted_check& one : analyzed.hoists) {
       if (one.from != nullptr) give_places.insert(one.from);
     }
-    loop_arguments arguments(facts_, modes_, steers, only_named, give_places, checks_, out_);
+    loop_arguments arguments(facts_, inspected.modes, inspected.steers, inspected.inspector.only_named,
+                             give_places, checks_, out_);
     for (const outer_variable& variable : facts_.outer) arguments.add(analyzed, variable);
     for (captured_constant& one : constants_around(facts_.code, facts_.outer))
       site.constants.push_back(std::move(one));
@@ -116,6 +132,15 @@ class loop_analyzer {
           find_interleaving(facts_.code, facts_.accesses, arguments.numbers_among(site.arguments));
       site.interleaving = std::move(found.text);
       site.why_not_interleaved = std::move(found.why_not);
+    }
+  }
+
+  /// Marks the containers that make the loop run as transactions.
+  static void mark_deciders(loop_site& site) {
+    for (loop_argument& argument : site.arguments) {
+      const bool decides = std::any_of(site.transactions.begin(), site.transactions.end(),
+                                       [&](const auto& one) { return one.container == argument.name; });
+      if (decides && argument.kind == argument_kind::container) argument.bits |= api::mode_decides;
     }
   }
 
@@ -138,21 +163,24 @@ class loop_analyzer {
   }
 
   struct self_dependence {
-    const clang::Expr* where;
+    const access* of;
     std::vector<std::string> words;
+
+    const clang::Expr* where() const { return of->call; }
   };
   /// Finds the accesses that depend on data that the loop writes: a set recorded before the loop would be
   /// wrong.
-  std::vector<self_dependence> self_dependences(const steering& steers) const {
+  std::vector<self_dependence> self_dependences(const inspected_loop& inspected) const {
+    const auto& [modes, inspector, depends, steers] = inspected;
     std::vector<self_dependence> found;
     for (const outer_variable& variable : facts_.outer) {
-      if (!is_container(variable.type()) || !modes_.is_scattered(variable.storage())) continue;
+      if (!is_container(variable.type()) || !modes.is_scattered(variable.storage())) continue;
       if (steers.is_steady(variable.storage())) continue;
       for (const access& one : facts_.accesses) {
-        if (!modes_.is_found_beforehand(one) || steers.deciders_of(one).count(variable.storage()) == 0)
+        if (!modes.is_found_beforehand(one) || steers.deciders_of(one).count(variable.storage()) == 0)
           continue;
-        const char* verb = modes_.surely_writes(variable.storage()) ? "writes" : "may write";
-        found.push_back({one.call, {variable.name, verb}});
+        const char* verb = modes.surely_writes(variable.storage()) ? "writes" : "may write";
+        found.push_back({&one, {variable.name, verb}});
       }
     }
     return found;
@@ -160,17 +188,18 @@ class loop_analyzer {
 
   /// Makes iterations run as transactions if no set can be recorded and the body may run more than once.
   /// Returns whether the loop was refused.
-  bool settle_self_dependence(loop_site& site, const steering& steers) {
+  bool settle_self_dependence(loop_site& site, const inspected_loop& inspected) {
     if (!facts_.options.planned) return false;
     const std::optional<single_effect> once = why_only_once(facts_.code);
     site.may_run_again = !once;
-    const std::vector<self_dependence> found = self_dependences(steers);
+    const std::vector<self_dependence> found = self_dependences(inspected);
     for (const self_dependence& one : found) {
       if (once) {
-        out_.report(refusal::self_dependent, one.where->getExprLoc(),
+        out_.report(refusal::self_dependent, one.where()->getExprLoc(),
                     {one.words[0], one.words[1], once->what}, once->where->getExprLoc());
       } else {
-        site.transactions.insert({place_of(facts_.ast, one.where->getExprLoc()), one.words[0], one.words[1]});
+        site.transactions.insert(
+            {place_of(facts_.ast, one.where()->getExprLoc()), one.words[0], one.words[1]});
       }
     }
     if (site.transactions.empty()) return once && !found.empty();
@@ -178,6 +207,41 @@ class loop_analyzer {
     site.sets = found_by::transactions;
     site.inspector.clear();
     return false;
+  }
+
+  /// The containers to relax so that all accesses of a transactional loop are found beforehand, and the
+  /// analysis under that assumption. Null if there are none.
+  std::unique_ptr<inspected_loop> relaxed_loop(const inspected_loop& strict) const {
+    origins relaxed;
+    std::vector<self_dependence> found = self_dependences(strict);
+    std::unique_ptr<inspected_loop> made;
+    while (!found.empty()) {
+      const std::size_t before = relaxed.size();
+      for (const self_dependence& one : found)
+        relaxed.insert(one.of->containers.begin(), one.of->containers.end());
+      const bool may_relax = std::all_of(
+          relaxed.begin(), relaxed.end(),
+          [&](const clang::ValueDecl* container) { return strict.modes.may_be_relaxed(container); });
+      if (!may_relax || relaxed.size() == before) return nullptr;
+      made = std::make_unique<inspected_loop>(facts_, relaxed);
+      found = self_dependences(*made);
+    }
+    return made;
+  }
+
+  /// Prepares a transactional loop for a plan, in case that the containers which hinder one are
+  /// consistency::stale at run time.
+  std::unique_ptr<inspected_loop> without_relaxed(loop_site& site,
+                                                  std::unique_ptr<inspected_loop> strict) const {
+    std::unique_ptr<inspected_loop> made = relaxed_loop(*strict);
+    if (made == nullptr) {
+      strict->inspector.only_named.clear();
+      return strict;
+    }
+    set_inspector(site, made->inspector);
+    site.sets = found_by::transactions;
+    if (made->inspector.sets != found_by::nothing) site.flags |= api::loop_relaxable;
+    return made;
   }
 
   const loop_facts facts_;

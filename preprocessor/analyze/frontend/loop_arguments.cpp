@@ -60,6 +60,7 @@ unsigned loop_arguments::mode_of(const clang::ValueDecl* container) const {
   unsigned mode = modes_.of(container);
   if (only_named_.count(container) != 0) mode |= api::mode_listed;
   if (give_places_.count(container) != 0) mode |= api::mode_gives_places;
+  if (modes_.is_relaxed(container)) mode |= api::mode_hinders;
   if (steers_.data().count(container) == 0) return mode;
   const bool steady = (mode & api::mode_write) != 0 && steers_.is_steady(container);
   return mode | api::mode_steers | (steady ? api::mode_steady : 0);

@@ -79,18 +79,25 @@ bool join(reconstructible_closure& all, const reconstructible_closure& one, std:
 }
 
 /// Makes all instances run as transactions if one needs that.
-static bool join_transactions(loop_site& all, const loop_site& one, std::string& conflict) {
+static bool join_transactions(loop_site& all, const loop_site& one, bool is_relaxable,
+                              std::string& conflict) {
   all.transactions.insert(one.transactions.begin(), one.transactions.end());
   all.may_run_again &= one.may_run_again;
   if (all.transactions.empty()) return true;
   all.sets = found_by::transactions;
-  all.inspector.clear();
+  if (!is_relaxable) {
+    all.inspector.clear();
+    all.flags &= ~api::loop_relaxable;
+  }
   all.interleaving.reset();
   conflict = all.transactions.begin()->container;
   return all.may_run_again;
 }
 
 bool join(loop_site& all, const loop_site& one, std::string& conflict) {
+  // one inspector must serve all instances
+  const bool is_relaxable =
+      (all.flags & one.flags & api::loop_relaxable) != 0 && all.inspector == one.inspector;
   all.flags |= one.flags;
   all.planned |= one.planned;
   all.knows_rows |= one.knows_rows;
@@ -103,7 +110,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
     all.interleaving.reset();
     all.why_not_interleaved = "instances of the body need different code";
   }
-  if (!join_transactions(all, one, conflict)) return false;
+  if (!join_transactions(all, one, is_relaxable, conflict)) return false;
   if (!join(static_cast<reconstructible_closure&>(all), static_cast<const reconstructible_closure&>(one),
             conflict))
     return false;

@@ -161,6 +161,8 @@ inline constexpr unsigned operator_shift = abi::operator_shift;
 inline constexpr unsigned operator_bits = abi::operator_bits;
 inline constexpr unsigned mode_adds_late = abi::adds_late;
 inline constexpr unsigned mode_gives_places = abi::gives_places;
+inline constexpr unsigned mode_hinders = abi::hinders;
+inline constexpr unsigned mode_decides = abi::decides;
 inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,
@@ -170,6 +172,7 @@ static_assert(std::size(operators) == operator_stated && abi::xors_bits == 6);
 inline constexpr unsigned loop_unknown_dependences = abi::unknown_dependences;
 inline constexpr unsigned loop_random = abi::random;
 inline constexpr unsigned loop_transactional = abi::transactional;
+inline constexpr unsigned loop_relaxable = abi::relaxable;
 inline constexpr unsigned loop_overshoots = abi::overshoots;
 inline constexpr unsigned loop_asks_process = abi::asks_process;
 

@@ -53,7 +53,7 @@ struct iteration_check::watcher final : abi::element_source {
   }
   [[nodiscard]] bool is_added() const { return owner->frame_.uses[capture] == usage::accumulated; }
   void refuse_stray(std::uint64_t i, abi::access how) const {
-    if (is_added() && how == abi::access::read && !owner->frame_.is_late_sum(capture)) {
+    if (is_added() && how == abi::access::read && !owner->frame_.reads_accumulators(capture)) {
       owner->stop(abi::current_access, fmt::format("reads element {} of `{}`, which the loop only adds into",
                                                    i, owner->frame_.name_of(capture)));
     }

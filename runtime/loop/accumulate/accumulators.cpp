@@ -5,6 +5,7 @@
 #include "runtime/loop/accumulate/element_deltas.hpp"
 #include "runtime/loop/accumulate/entry_deltas.hpp"
 #include "runtime/loop/accumulate/late_sums.hpp"
+#include "runtime/loop/accumulate/relaxed_copies.hpp"
 
 namespace stradsap::rt {
 
@@ -17,10 +18,14 @@ std::vector<std::uint32_t> used_accumulators(const plan& p) {
   return accumulators;
 }
 
-loop_deltas make_deltas(const loop_frame& f, copies_store& store) {
+loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed) {
   loop_deltas made(f.num_captures());
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::accumulated) continue;
+    if (f.is_relaxed(c)) {
+      made[c] = relaxed->accumulators_of(c);
+      continue;
+    }
     replica& local = *f.replicas[c];
     const abi::accumulation& how = *f.entry->captures[c].added;
     if (f.is_late_sum(c)) {

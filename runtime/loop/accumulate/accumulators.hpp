@@ -16,7 +16,7 @@ namespace stradsap::rt {
 /// The accumulators of one container on this rank.
 class accumulators {
  public:
-  accumulators(replica& local, const abi::accumulation& how) : replica_(local), how_(how) {}
+  explicit accumulators(replica& local) : replica_(local) {}
   virtual ~accumulators() = default;
   accumulators(const accumulators&) = delete;
   accumulators& operator=(const accumulators&) = delete;
@@ -25,6 +25,10 @@ class accumulators {
   virtual void open(std::uint32_t accumulator, abi::window& view) = 0;
   /// Element `i` of an accumulator. For a dmap, the entry in slot i of the accumulator's own index.
   [[nodiscard]] virtual std::byte* at(std::uint32_t accumulator, std::uint64_t i) = 0;
+  /// Elements [first, first + n) of an accumulator; n is at least 1.
+  [[nodiscard]] virtual std::byte* range(std::uint32_t accumulator, std::uint64_t first, std::uint64_t) {
+    return at(accumulator, first);
+  }
   /// Makes the entry of the key that was added last to an accumulator's index.
   virtual std::byte* add_entry(std::uint32_t accumulator) = 0;
   /// Before the fold: prepares it, and packs this rank's parts for other ranks, if they pass through the
@@ -35,18 +39,19 @@ class accumulators {
 
  protected:
   replica& replica_;
-  const abi::accumulation& how_;
 };
 
 /// The accumulators of the plan that a rank has run.
 [[nodiscard]] std::vector<std::uint32_t> used_accumulators(const plan& p);
 
 class copies_store;
+class relaxed_copies;
 
 /// Per capture; null if it is not accumulated.
 using loop_deltas = std::vector<std::unique_ptr<accumulators>>;
 
-[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store);
+/// `relaxed`: the copies of relaxed containers; null if there are none.
+[[nodiscard]] loop_deltas make_deltas(const loop_frame& f, copies_store& store, relaxed_copies* relaxed);
 
 /// Folds the accumulators of all containers. A collective.
 void fold_deltas(const planning& in, const plan& p, const loop_deltas& deltas);

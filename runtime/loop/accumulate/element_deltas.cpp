@@ -251,7 +251,8 @@ class element_deltas::folding {
 
 element_deltas::element_deltas(replica& local, const abi::accumulation& how, std::uint32_t count,
                                bool in_place, copies_store& store)
-    : accumulators(local, how),
+    : accumulators(local),
+      how_(how),
       in_place_(in_place ? 1 : 0),
       store_(store),
       copies_(store.take(local, how, count - in_place_)) {}

@@ -23,6 +23,7 @@ class element_deltas final : public accumulators {
  private:
   class folding;
 
+  const abi::accumulation& how_;
   const std::uint32_t in_place_;  // accumulators that are the container itself: the first, or none
   copies_store& store_;
   std::unique_ptr<element_copies> copies_;  // null after the fold

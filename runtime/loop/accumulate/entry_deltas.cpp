@@ -15,7 +15,8 @@ static constexpr std::size_t cache_lines = 128;        // that no two accumulato
 static constexpr std::uint64_t worth_sharing = 10000;  // entries; fewer are not worth waking all executors
 
 entry_deltas::entry_deltas(replica& local, const abi::accumulation& how, std::uint32_t count)
-    : accumulators(local, how),
+    : accumulators(local),
+      how_(how),
       memory_(address_range::ample_for_several()),
       stride_(memory_.size() / count / cache_lines * cache_lines),
       room_(stride_ / local.ops().size),

@@ -42,6 +42,7 @@ class entry_deltas final : public accumulators {
     return copies_[accumulator].chunks[(i - room_) / chunk_entries] + (i - room_) % chunk_entries * size;
   }
 
+  const abi::accumulation& how_;
   const address_range memory_;
   const std::size_t stride_;  // of one accumulator
   const std::uint64_t room_;  // entries of an accumulator in a view's window

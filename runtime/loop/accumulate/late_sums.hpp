@@ -13,7 +13,10 @@ class late_sums final : public accumulators {
  public:
   /// All elements are valid on this rank until the fold.
   late_sums(replica& local, const abi::accumulation& how, std::uint32_t count, copies_store& store)
-      : accumulators(local, how), sums_(local, how, count, /*in_place=*/false, store), has_start_(count) {}
+      : accumulators(local),
+        how_(how),
+        sums_(local, how, count, /*in_place=*/false, store),
+        has_start_(count) {}
 
   void open(std::uint32_t accumulator, abi::window& view) override;
   std::byte* at(std::uint32_t accumulator, std::uint64_t i) override;
@@ -22,6 +25,7 @@ class late_sums final : public accumulators {
   void fold(const planning& in, const plan& p, element_exchange& parts) override { sums_.fold(in, p, parts); }
 
  private:
+  const abi::accumulation& how_;
   element_deltas sums_;
   std::vector<char> has_start_;  // by accumulator
 };

@@ -10,7 +10,7 @@
 
 #include "runtime/dds/copies.hpp"
 #include "runtime/dds/scratch_pool.hpp"
-#include "runtime/loop/batches/chunk_fold.hpp"
+#include "runtime/loop/accumulate/chunk_fold.hpp"
 
 namespace stradsap::rt {
 

@@ -12,7 +12,7 @@
 #include "runtime/dds/element_exchange.hpp"
 #include "runtime/dds/resident_elements.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
-#include "runtime/loop/batches/batch_container.hpp"
+#include "runtime/loop/accumulate/batch_container.hpp"
 #include "runtime/loop/batches/shard_overlay.hpp"
 #include "runtime/loop/launch/keys.hpp"
 #include "runtime/loop/plan/group_sizes.hpp"
@@ -204,7 +204,9 @@ class sync_run {
   /// An explicit merge replaces the rules that follow from how a body writes.
   [[nodiscard]] shard_rule rule_of(std::size_t c) const {
     const abi::capture_info& capture = f_.entry->captures[c];
-    if (how_ != merge::sum) return {nullptr, false, how_};
+    const bool is_relaxed = !f_.relaxed.empty() && f_.relaxed[c];
+    const merge::rule how = is_relaxed ? f_.relaxed[c]->merge : how_;
+    if (how != merge::sum) return {nullptr, false, how};
     const bool by_operator =
         capture.added != nullptr && capture.added->shape == nullptr && !capture.added->is_sum;
     return {by_operator ? capture.added : nullptr, (capture.mode & abi::replaces) != 0};
@@ -264,7 +266,8 @@ class sync_run {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       const bool is_windowed = f_.writes(c) && !is_map(c);
       windowed_.push_back(
-          is_windowed ? std::make_unique<batch_container>(p_, kept_, c, rule_of(c), batch_, shards_, mine_)
+          is_windowed ? std::make_unique<batch_container>(p_, kept_, c, rule_of(c), batch_, shards_, mine_,
+                                                          static_cast<std::size_t>(p_.pool.size()))
                       : nullptr);
     }
     next_moment();  // new owners have their elements
@@ -395,20 +398,7 @@ class sync_run {
     for (std::size_t c = 0; c < f_.num_captures(); ++c) {
       if (f_.writes(c) && is_map(c)) f_.replicas[c]->drop_copies();
     }
-    if (p_.ranks.world_size() == 1) return;
-    bytes mine;
-    abi::writer out(mine);
-    for (const auto& container : windowed_) {
-      if (container != nullptr) container->write_results(out);
-    }
-    const std::vector<bytes> all = p_.ranks.all_gather(mine);
-    for (rank_id r = 0; r < p_.ranks.world_size(); ++r) {
-      if (r == p_.ranks.self()) continue;
-      abi::reader in(all[static_cast<std::size_t>(r)]);
-      for (const auto& container : windowed_) {
-        if (container != nullptr) container->read_results(in);
-      }
-    }
+    rt::return_results(p_.ranks, windowed_);
   }
 
   /// Whether an explicit merge folds the container's elements, so that assignments of several shards count.

@@ -3,7 +3,7 @@
 // a rank; a collective.
 #pragma once
 
-#include "runtime/loop/batches/batch_memory.hpp"
+#include "runtime/loop/accumulate/batch_memory.hpp"
 #include "runtime/loop/plan/planning.hpp"
 #include "runtime/loop/run/running_loop.hpp"
 

@@ -38,9 +38,15 @@ static std::vector<std::uint32_t> blocks_to_run(const loop_frame& f, const plan&
   return order;
 }
 
-/// The pieces, cut to the iterations that run now.
+/// The pieces of the blocks in `order`, cut to the iterations that run now.
 static std::vector<block_piece> pieces_to_run(const loop_frame& f, const plan& p,
+                                              const std::vector<std::uint32_t>& order,
                                               std::vector<block_piece> pieces) {
+  if (order.size() != p.blocks.size()) {
+    std::vector<bool> runs(p.blocks.size());
+    for (const std::uint32_t b : order) runs[b] = true;
+    std::erase_if(pieces, [&](const block_piece& one) { return !runs[one.block]; });
+  }
   if (f.is_whole() || p.listed) return pieces;
   for (block_piece& one : pieces) {
     const auto begin = static_cast<std::int64_t>(one.begin);
@@ -61,7 +67,7 @@ execution::execution(const loop_frame& frame, const plan& p, std::vector<std::ui
       executors_(executors_for(p, at.executors)),
       is_in_program_order_(executors_ == 1 && at.ranks == 1 && !p.listed),
       order_(blocks_to_run(frame, p, std::move(order))),
-      pieces_(pieces_to_run(frame, p, p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces)) {
+      pieces_(pieces_to_run(frame, p, order_, p.pieces.empty() ? whole_blocks(p, at.self) : p.pieces)) {
   for (std::size_t c = 0; c < frame.num_captures(); ++c) {
     partial_offsets_.push_back(partials_size_);
     partials_size_ += frame.entry->captures[c].size;
@@ -203,7 +209,7 @@ void execution::set_urgencies() {
 loop_result execution::run(executor_pool& pool) {
   std::uint64_t total = 0;
   for (const block_piece& piece : pieces_) total += piece.count;
-  frame_.begin(work_stage::running, total);
+  if (at_.relaxed == nullptr) frame_.begin(work_stage::running, total);  // else for all rounds
   send_first_tokens();
   std::vector<executor_clock> clocks(static_cast<std::size_t>(pool.size()));
   const auto run_one = [&](int number) {

@@ -24,7 +24,8 @@ namespace stradsap::rt {
 
 class execution final : public running_loop {
  public:
-  /// `order`: a serial order of p's blocks. Only iterations between the frame's `first` and `end` run.
+  /// `order`: a serial order of p's blocks, or a round of it. Only iterations between the frame's `first` and
+  /// `end` run.
   execution(const loop_frame& frame, const plan& p, std::vector<std::uint32_t> order, const loop_place& at);
   ~execution();
   execution(const execution&) = delete;

@@ -126,7 +126,9 @@ void execution::executor::open_windows(const plan_block& b) {
       if (follows) w.count = w.readable = w.count + groups.count(ref.group);
       block_.is_whole = block_.is_whole && follows;
     }
-    const abi::capture_info& capture = loop_.frame_.entry->captures[c];
+    const loop_frame& f = loop_.frame_;
+    block_.is_whole = block_.is_whole && (!f.is_relaxed(c) || windows_[c].count == f.replicas[c]->size());
+    const abi::capture_info& capture = f.entry->captures[c];
     if (capture.make_keys == nullptr && abi::is_only_added(capture.mode))
       block_.is_whole = block_.is_whole && (windows_[c].count == 0 || windows_[c].lo == 0);
   }
@@ -168,7 +170,9 @@ void* execution::executor::guard::element(std::uint64_t i, abi::access) {
 void* execution::executor::guard::range(std::uint64_t first, std::uint64_t n, abi::access how) {
   const replica& local = *owner->loop_.frame_.replicas[capture];
   local.check_range(first, n, owner->loop_.frame_.name_of(capture));
-  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first, how);
+  accumulators* const added = owner->loop_.deltas_[capture].get();
+  if (n > 0 && added != nullptr)
+    return added->range(owner->loop_.plan_.blocks[owner->block()].accumulator, first, n);
   const partition& groups = local.groups();
   for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
   return local.at(first);

@@ -14,20 +14,23 @@ loop_frame make_frame(const abi::loop_entry& entry, const launch& l, std::uint64
   const abi::launch_key key{seed, static_cast<std::uint32_t>(l.id)};
   const std::int64_t n = std::max<std::int64_t>(0, l.n);
   const auto model = static_cast<ConsistencyModel::kind>(l.model);
-  loop_uses found = uses_of(entry, n, model, replicas, l.map_accumulators, l.large_accumulators);
-  return {&entry,
-          l.site,
-          n,
-          std::move(values),
-          key,
-          std::move(replicas),
-          std::move(found.by_capture),
-          found.num_accumulators,
-          /*logs_accesses=*/false,
-          /*is_timed=*/false,
-          model == ConsistencyModel::kind::async,
-          l.times_parts,
-          /*cuts_maps=*/l.map_accumulators == 0};
+  relaxations relaxed = as_relaxations(l.relaxed, entry.num_captures);
+  loop_uses found = uses_of(entry, n, model, replicas, l.map_accumulators, l.large_accumulators, relaxed);
+  loop_frame made{&entry,
+                  l.site,
+                  n,
+                  std::move(values),
+                  key,
+                  std::move(replicas),
+                  std::move(found.by_capture),
+                  found.num_accumulators,
+                  /*logs_accesses=*/false,
+                  /*is_timed=*/false,
+                  model == ConsistencyModel::kind::async,
+                  l.times_parts,
+                  /*cuts_maps=*/l.map_accumulators == 0};
+  made.relaxed = std::move(relaxed);
+  return made;
 }
 
 void refuse_second_names(const loop_frame& f) {

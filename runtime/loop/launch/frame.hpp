@@ -2,6 +2,7 @@
 // rule: immutable once made.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -35,7 +36,8 @@ struct loop_frame {
   // per capture, or null: they add keys in a loop that the driver runs alone; else empty
   std::vector<abi::handle_target*> handles = {};
   bool adds_in_place = false;  // the first accumulator is the container itself
-  std::int64_t first = 0;      // iterations before it have run already
+  relaxations relaxed = {};
+  std::int64_t first = 0;                                       // iterations before it have run already
   std::int64_t end = std::numeric_limits<std::int64_t>::max();  // those from it on will run later
   work_counter* work = nullptr;  // counts iterations for the progress line, or null
 
@@ -61,6 +63,26 @@ struct loop_frame {
   [[nodiscard]] bool is_late_sum(std::size_t c) const {
     return uses[c] == usage::accumulated && num_accumulators != 0 && rt::is_late_sum(entry->captures[c]);
   }
+  /// Whether its accumulators are private copies, which are folded after each round.
+  [[nodiscard]] bool is_relaxed(std::size_t c) const {
+    return uses[c] == usage::accumulated && !relaxed.empty() && relaxed[c].has_value();
+  }
+  /// The rounds of a call, if a container is relaxed; else 1.
+  [[nodiscard]] std::uint64_t num_rounds() const {
+    std::int64_t round = n;
+    for (std::size_t c = 0; c < num_captures(); ++c) {
+      if (is_relaxed(c)) round = std::min(round, relaxed[c]->round);
+    }
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(1, n / std::max<std::int64_t>(1, round)));
+  }
+  [[nodiscard]] bool has_relaxed() const {
+    for (std::size_t c = 0; c < num_captures(); ++c) {
+      if (is_relaxed(c)) return true;
+    }
+    return false;
+  }
+  /// Whether accumulators start as copies of the elements.
+  [[nodiscard]] bool reads_accumulators(std::size_t c) const { return is_late_sum(c) || is_relaxed(c); }
   /// Whether the body interleaves iterations that touch different elements of it.
   [[nodiscard]] bool runs_side_by_side(std::size_t c) const {
     return c < 64 && (entry->read_interleaved >> c & 1) != 0;

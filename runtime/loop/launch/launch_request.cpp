@@ -39,6 +39,87 @@ static bool is_in_container(const launch_request& r, const void* variable) {
   });
 }
 
+/// A call has at most 16 rounds, unless the program names their length, and short ones are not worth a fold.
+static std::int64_t iterations_of_round(const launch_request& r, const ConsistencyModel& model) {
+  constexpr std::int64_t most_rounds = 16;
+  constexpr std::int64_t least_iterations = 1024;
+  if (model.round() != 0) return model.round();
+  return std::max(least_iterations, (r.n + most_rounds - 1) / most_rounds);
+}
+
+static relaxations relaxed_in(const launch_request& r) {
+  relaxations found(r.containers.size());
+  bool has_any = false;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    if (r.containers[c] == nullptr || !is_scattered(r.entry->captures[c])) continue;
+    const ConsistencyModel& model = r.containers[c]->model();
+    if (model.which() != ConsistencyModel::kind::stale) continue;
+    if (!r.containers[c]->local().ops().can_merge_by(model.merge())) {
+      throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements",
+                                                 r.site, r.entry->captures[c].name));
+    }
+    found[c] = relaxation{iterations_of_round(r, model), model.merge()};
+    has_any = true;
+  }
+  return has_any ? found : relaxations();
+}
+
+/// Whether no container that the loop writes at computed places must be current.
+static bool needs_no_plan(const launch_request& r) {
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    const bool is_added = capture.added != nullptr && abi::is_only_added(capture.mode);
+    if (is_scattered(capture) && !r.relaxed[c] && !is_added) return false;
+  }
+  return true;
+}
+
+/// The containers to relax so that the transactional loop is planned. Empty if that cannot help.
+static std::string hindering(const launch_request& r) {
+  std::string names;
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if ((capture.mode & abi::hinders) != 0 && !r.relaxed[c])
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", capture.name);
+  }
+  return names;
+}
+
+static void refuse_relaxed_places(const launch_request& r) {
+  const std::string others = hindering(r);
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const abi::capture_info& capture = r.entry->captures[c];
+    if (!r.relaxed[c] || (capture.mode & abi::decides) == 0) continue;
+    throw error(errc::unsupported,
+                fmt::format("{}: `{}` is consistency::stale, and its values decide which elements the loop "
+                            "accesses (--explain names the accesses): take these from a container that the "
+                            "loop does not write, {}or make `{}` consistency::async",
+                            r.site, capture.name,
+                            others.empty() ? others : fmt::format("make {} consistency::stale too, ", others),
+                            capture.name));
+  }
+}
+
+/// Finds the relaxed containers of an asynchronous loop. Transactions see all containers current.
+static void settle_relaxed(launch_request& r) {
+  if (r.model.which() == ConsistencyModel::kind::stale) {
+    throw error(errc::unsupported, fmt::format("{}: consistency::stale is a model of containers, not of "
+                                               "loops yet: dvector<long> totals(n, consistency::stale(0))",
+                                               r.site));
+  }
+  if (r.model.which() != ConsistencyModel::kind::async || r.dynamic) return;
+  r.relaxed = relaxed_in(r);
+  if (r.relaxed.empty()) return;
+  if (needs_no_plan(r)) {
+    std::int64_t round = r.n;
+    for (const auto& one : r.relaxed) round = one ? std::min(round, one->round) : round;
+    r.model = consistency::sync({.batch = std::max<std::int64_t>(1, round), .shards = relaxed_accumulators});
+  } else if (is_transactional(r)) {
+    refuse_relaxed_places(r);
+    r.relaxed.clear();
+  }
+}
+
 launch_request make_request(const abi::loop_call& call) {
   const abi::loop_entry& entry = call.entry;
   launch_request r{&entry, call.site, call.label, call.num_iterations, call.model};
@@ -68,6 +149,7 @@ launch_request make_request(const abi::loop_call& call) {
       r.values.add(copy_of_value(capture, r.variables[c]));
     }
   }
+  settle_relaxed(r);
   return r;
 }
 
@@ -179,8 +261,8 @@ resolved_request resolve(const launch_request& call, std::uint32_t map_accumulat
   replicas.reserve(call.containers.size());
   for (const driver_handle* handle : call.containers)
     replicas.push_back(handle == nullptr ? nullptr : &handle->local());
-  loop_uses uses =
-      uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators, large_accumulators);
+  loop_uses uses = uses_of(*call.entry, call.n, call.model.which(), replicas, map_accumulators,
+                           large_accumulators, call.relaxed);
   const plan_id plan = id_of(call, uses, /*kind=*/false);
   const plan_id kind = id_of(call, uses, /*kind=*/true);
   const auto& of = uses.by_capture;
@@ -216,7 +298,8 @@ bool steers_itself(const abi::capture_info& capture) {
 }
 
 bool is_transactional(const launch_request& r) {
-  return (r.entry->flags & abi::transactional) != 0 && r.model.which() == ConsistencyModel::kind::async;
+  return (r.entry->flags & abi::transactional) != 0 && r.model.which() == ConsistencyModel::kind::async &&
+         !is_planned_by_others(*r.entry, r.relaxed);
 }
 
 }  // namespace stradsap::rt

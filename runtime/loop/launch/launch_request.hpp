@@ -27,6 +27,7 @@ struct launch_request {
   captured_values values = {};                  // for bodies on this rank
   std::vector<driver_handle*> containers = {};  // per capture, else null
   std::vector<void*> reductions = {};           // per capture, else null
+  relaxations relaxed = {};                     // of an asynchronous loop, or of one in rounds
 
   [[nodiscard]] std::uint64_t hash_of_capture(std::size_t c) const;
   [[nodiscard]] std::uint64_t hash_of_global(std::size_t g) const;
@@ -60,7 +61,10 @@ struct resolved_request {
 /// same.
 [[nodiscard]] bool may_plan_by(const resolved_request& r, std::size_t c);
 
-/// Borrows the captured variables of `call`, and copies values that the loop might change.
+/// Borrows the captured variables of `call`, and copies values that the loop might change. An asynchronous
+/// loop with relaxed containers that writes no others at computed places, except by additions, becomes a
+/// `sync` loop: its batches are the rounds. Throws error(errc::unsupported) if the containers' models do not
+/// fit the loop.
 [[nodiscard]] launch_request make_request(const abi::loop_call& call);
 /// Throws error(errc::unsupported) if a reduction shares memory with another one or with a captured
 /// container: each would receive the other's partial sums.

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "runtime/loop/launch/sent_merge.hpp"
+
 namespace stradsap::rt {
 
 static constexpr std::uint32_t most_accumulators = 64;
@@ -69,6 +73,40 @@ bool is_late_sum(const abi::capture_info& capture) {
   return capture.added != nullptr && capture.added->subtract != nullptr && (capture.mode & late) == late;
 }
 
+std::vector<relaxed_capture> as_sent(const relaxations& of) {
+  std::vector<relaxed_capture> sent;
+  for (std::size_t c = 0; c < of.size(); ++c) {
+    if (of[c]) sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge)});
+  }
+  return sent;
+}
+
+relaxations as_relaxations(const std::vector<relaxed_capture>& sent, std::size_t num_captures) {
+  relaxations all;
+  if (!sent.empty()) all.resize(num_captures);
+  for (const relaxed_capture& one : sent) {
+    if (one.capture >= num_captures || one.round < 1) {
+      throw error(errc::decode, fmt::format("rounds of {} iterations for capture {} of {}", one.round,
+                                            one.capture, num_captures));
+    }
+    all[one.capture] = relaxation{one.round, as_rule(one.merge)};
+  }
+  return all;
+}
+
+bool is_scattered(const abi::capture_info& capture) {
+  return capture.kind == abi::capture_kind::container &&
+         (capture.mode & (abi::writes | abi::aligned)) == abi::writes;
+}
+
+bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed) {
+  if ((entry.flags & abi::relaxable) == 0 || relaxed.empty()) return false;
+  for (std::size_t c = 0; c < entry.num_captures; ++c) {
+    if ((entry.captures[c].mode & abi::hinders) != 0 && !relaxed[c]) return false;
+  }
+  return true;
+}
+
 /// For fractions: each accumulator may get all keys, and accumulators cannot be joined.
 static std::uint32_t accumulators_for_fractions(std::size_t entry_bytes) {
   std::uint32_t accumulators = most_accumulators;
@@ -89,16 +127,21 @@ void loop_uses::accumulate_large(std::size_t capture, std::uint32_t accumulators
 
 loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
                   const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
-                  std::uint32_t large_accumulators) {
+                  std::uint32_t large_accumulators, const relaxations& relaxed) {
   loop_uses found;
   found.by_capture.reserve(entry.num_captures);
   std::vector<std::size_t> maps;
   std::vector<std::size_t> large;
+  const bool is_async = model == ConsistencyModel::kind::async;
   const bool as_transactions =
-      model == ConsistencyModel::kind::async && (entry.flags & abi::transactional) != 0;
+      is_async && (entry.flags & abi::transactional) != 0 && !is_planned_by_others(entry, relaxed);
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
     const abi::capture_info& capture = entry.captures[c];
     found.by_capture.push_back(usage_of(capture));
+    if (is_async && !as_transactions && !relaxed.empty() && relaxed[c] && is_scattered(capture)) {
+      found.accumulate(c, relaxed_accumulators, /*exactly=*/false);
+      continue;
+    }
     if (!may_accumulate(capture, model, as_transactions)) continue;
     if ((capture.mode & abi::adds_late) != 0) {  // iterations read the parts
       if (is_late_sum(capture) && !as_transactions && model == ConsistencyModel::kind::async)

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <stradsap/abi/abi.hpp>
 
 #include "runtime/dds/replica.hpp"
+#include "runtime/wire/messages.hpp"
 
 namespace stradsap::rt {
 
@@ -17,9 +19,31 @@ enum class usage : std::uint8_t {
   read,          // copies on every rank that reads it
   aligned_read,  // iteration j alone accesses element j
   aligned_write,
-  owned,        // written at computed places: its groups are tokens
-  accumulated,  // only added into: accumulators, folded after the loop; late sums are also read there
+  owned,  // written at computed places: its groups are tokens
+  // accumulators, folded after the loop: only added into; late sums and relaxed containers are also read
+  // there
+  accumulated,
 };
+
+/// The treatment of a container that the loop need not see current: consistency::stale.
+struct relaxation {
+  std::int64_t round = 1;  // iterations of one round
+  merge::rule merge = merge::sum;
+};
+/// Per capture; empty if no container is relaxed.
+using relaxations = std::vector<std::optional<relaxation>>;
+
+/// Parts of a round that run side by side. They decide the result, so their number never depends on workers.
+inline constexpr std::uint32_t relaxed_accumulators = 16;
+
+[[nodiscard]] std::vector<relaxed_capture> as_sent(const relaxations& of);
+/// Throws error(errc::decode) if the captures are not among `num_captures`.
+[[nodiscard]] relaxations as_relaxations(const std::vector<relaxed_capture>& sent, std::size_t num_captures);
+
+/// Whether the body writes the container at computed places.
+[[nodiscard]] bool is_scattered(const abi::capture_info& capture);
+/// Whether the loop is transactional, but only for containers that are relaxed. Then it is planned.
+[[nodiscard]] bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed);
 
 struct loop_uses {
   std::vector<usage> by_capture;
@@ -35,9 +59,10 @@ struct loop_uses {
 /// Whether the body adds into the container and reads it as of the start of the loop: access(adds_late).
 [[nodiscard]] bool is_late_sum(const abi::capture_info& capture);
 
-/// `replicas`: per capture, null if it is no container. The numbers of accumulators: see `launch`.
+/// `replicas`: per capture, null if it is no container. The numbers of accumulators: see `launch`. Only
+/// asynchronous loops may have relaxed containers.
 [[nodiscard]] loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel::kind model,
                                 const std::vector<replica*>& replicas, std::uint32_t map_accumulators,
-                                std::uint32_t large_accumulators);
+                                std::uint32_t large_accumulators, const relaxations& relaxed = {});
 
 }  // namespace stradsap::rt

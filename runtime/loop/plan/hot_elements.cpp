@@ -77,9 +77,14 @@ static std::string advice_on_additions(const loop_frame& f, std::uint32_t captur
   const abi::element_ops& ops = *f.entry->captures[capture].ops;
   const bool may_be_number = ops.own.write == nullptr && ops.size <= sizeof(double);
   if (f.entry->captures[capture].added != nullptr) return {};
-  if (!may_be_number || f.replicas[capture]->keys() != nullptr) return "let the loop only add into it, ";
-  return fmt::format("let the loop only add into it, or state access(adds_late({})) if older totals do, ",
-                     f.name_of(capture));
+  if (f.replicas[capture]->keys() != nullptr) return "let the loop only add into it, ";
+  const std::string relaxed =
+      fmt::format("make it `dvector<...> {}(n, stradsap::consistency::stale(0))`", f.name_of(capture));
+  if (!may_be_number)
+    return fmt::format("let the loop only add into it, or {} if older values do, ", relaxed);
+  return fmt::format(
+      "let the loop only add into it, or, if older values do, state access(adds_late({})) or {}, ",
+      f.name_of(capture), relaxed);
 }
 
 static std::string advice_on(const loop_frame& f, std::uint32_t capture) {

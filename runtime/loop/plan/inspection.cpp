@@ -20,8 +20,9 @@ void hold_inputs(const planning& in, std::int64_t begin, std::int64_t end) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     // The first touch of an uncut container would fetch all of it, and each lookup would take a lock.
     const bool looked_at = (f.entry->captures[c].mode & abi::listed) == 0 || f.replicas[c]->keys() != nullptr;
-    const bool whole =
-        f.uses[c] == usage::read || (f.uses[c] == usage::owned && f.replicas[c]->uncut() && looked_at);
+    const bool whole = f.uses[c] == usage::read ||
+                       (f.uses[c] == usage::owned && f.replicas[c]->uncut() && looked_at) ||
+                       (f.is_relaxed(c) && looked_at);
     if (whole) f.replicas[c]->hold_all();
     if (f.is_aligned(c)) {
       f.replicas[c]->borrow_range({static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)});

@@ -21,6 +21,27 @@ std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,
   return order;
 }
 
+std::vector<std::vector<std::uint32_t>> rounds_of(const block_plan& p,
+                                                  const std::vector<std::uint32_t>& order,
+                                                  std::uint64_t rounds) {
+  std::vector<std::uint64_t> whole(p.num_accumulators);
+  std::vector<std::uint64_t> before(p.num_accumulators);
+  for (const std::uint32_t b : order) whole[p.blocks[b].accumulator] += 2 * p.blocks[b].count;
+  const auto unused = static_cast<std::size_t>(std::count(whole.begin(), whole.end(), 0));
+  const std::size_t blocks_each = order.size() / std::max<std::size_t>(1, whole.size() - unused);
+  rounds = std::clamp<std::uint64_t>(rounds, 1, std::max<std::size_t>(1, blocks_each));
+  std::vector<std::vector<std::uint32_t>> cut(rounds);
+  for (const std::uint32_t b : order) {
+    const plan_block& block = p.blocks[b];
+    const std::uint64_t middle = before[block.accumulator] + block.count;
+    before[block.accumulator] += 2 * block.count;
+    const std::uint64_t all = std::max<std::uint64_t>(1, whole[block.accumulator]);
+    cut[std::min(rounds - 1, middle * rounds / all)].push_back(b);
+  }
+  std::erase_if(cut, [](const auto& round) { return round.empty(); });
+  return cut;
+}
+
 std::uint64_t longest_queue(const plan& p) {
   std::uint64_t longest = 0;
   std::vector<std::uint64_t> of_token(p.tokens.size());

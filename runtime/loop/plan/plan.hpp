@@ -103,6 +103,13 @@ struct plan : block_plan {
 [[nodiscard]] std::vector<std::uint32_t> serial_order(const block_plan& p, std::uint64_t pass,
                                                       std::uint64_t seed);
 
+/// Cuts the blocks of each accumulator, in their serial order, into `rounds` parts of about equal numbers of
+/// iterations. A round has a part of each, so all accumulators take part. One after the other, the rounds are
+/// another serial order. There are at most as many rounds as an accumulator has blocks on average.
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> rounds_of(const block_plan& p,
+                                                                const std::vector<std::uint32_t>& order,
+                                                                std::uint64_t rounds);
+
 /// The number of iterations in the longest sequence: a block, or all blocks of one group or accumulator.
 [[nodiscard]] std::uint64_t longest_queue(const plan& p);
 

@@ -7,8 +7,9 @@ namespace stradsap::rt {
 
 running_loop::running_loop(const loop_frame& frame, const loop_place& at)
     : at_(at),
-      versions_(frame.logs_accesses ? std::make_unique<element_versions>(frame) : nullptr),
-      deltas_(make_deltas(frame, at.store)) {}
+      versions_(frame.logs_accesses && at.versions == nullptr ? std::make_shared<element_versions>(frame)
+                                                              : at.versions),
+      deltas_(make_deltas(frame, at.store, at.relaxed)) {}
 
 running_loop::~running_loop() = default;
 

@@ -61,6 +61,9 @@ struct loop_place {
   int executors = 1;  // executors of this rank
   wait_policy waiting{};
   copies_store& store;
+  relaxed_copies* relaxed = nullptr;  // null if no container is relaxed
+  /// Of all rounds of the loop, if accesses are logged.
+  std::shared_ptr<element_versions> versions = nullptr;
 };
 
 class running_loop {
@@ -90,7 +93,7 @@ class running_loop {
   void report(std::span<const executor_clock> executors, loop_result& result);
 
   const loop_place at_;
-  const std::unique_ptr<element_versions> versions_;  // if accesses are logged
+  const std::shared_ptr<element_versions> versions_;  // if accesses are logged
   const loop_deltas deltas_;                          // per capture
 
  private:

@@ -151,11 +151,11 @@ void wave_execution::thread::begin(std::int64_t j) {
   body_.begin(j, &checked_set_, 0);
 }
 
-/// The element of the running iteration's accumulator.
-void* wave_execution::thread::added(std::uint32_t capture, std::uint64_t i) {
+/// Elements of the running iteration's accumulator.
+void* wave_execution::thread::added(std::uint32_t capture, std::uint64_t first, std::uint64_t n) {
   accumulators& deltas = *loop_.deltas_[capture];
   const std::uint32_t adder = accumulator_of(share_.parts[running()], loop_.frame_.num_accumulators);
-  return deltas.at(adder, i);
+  return n == 1 ? deltas.at(adder, first) : deltas.range(adder, first, n);
 }
 
 bool wave_execution::thread::is_planned(std::uint32_t element) {
@@ -175,14 +175,14 @@ bool wave_execution::thread::is_planned(std::uint32_t element) {
 void* wave_execution::thread::guard::element(std::uint64_t i, abi::access) {
   if (i >= local->size()) local->throw_out_of_range(i, owner->loop_.frame_.name_of(capture));
   if (is_aligned) return owner->share_.streams[capture].at(owner->running());
-  if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i);
+  if (owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, i, 1);
   if (!written || owner->is_planned(first + static_cast<std::uint32_t>(i))) return local->at(i);
   throw_unplanned_element(i, owner->loop_.frame_.name_of(capture));
 }
 
 void* wave_execution::thread::guard::range(std::uint64_t first_one, std::uint64_t n, abi::access how) {
   local->check_range(first_one, n, owner->loop_.frame_.name_of(capture));
-  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return element(first_one, how);
+  if (n > 0 && owner->loop_.deltas_[capture] != nullptr) return owner->added(capture, first_one, n);
   for (std::uint64_t i = first_one; i < first_one + n; ++i) (void)element(i, how);
   return local->at(first_one);
 }

@@ -43,7 +43,7 @@ class wave_execution::thread final : public abi::block_source {
   void complete_step();
   [[nodiscard]] const abi::block* open(std::uint64_t end);
   [[nodiscard]] std::uint64_t running() const { return begin_ + position_; }
-  [[nodiscard]] void* added(std::uint32_t capture, std::uint64_t i);
+  [[nodiscard]] void* added(std::uint32_t capture, std::uint64_t first, std::uint64_t n);
   [[nodiscard]] bool is_planned(std::uint32_t element);
 
   wave_execution& loop_;

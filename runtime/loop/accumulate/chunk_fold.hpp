@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/loop/batches/chunks.hpp"
+#include "runtime/loop/accumulate/chunks.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
 namespace stradsap::rt {

@@ -1,5 +1,6 @@
-// The data that `sync` loops keep from launch to launch: the memory of private copies, and access rates of
-// loops. Thread rule: the thread that runs launches; executors use windows of their own.
+// The data that `sync` loops, and loops with relaxed containers, keep from launch to launch: the memory of
+// private copies, and access rates of loops. Thread rule: the thread that runs launches; executors use
+// windows of their own.
 #pragma once
 
 #include <map>
@@ -7,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/loop/batches/shard_window.hpp"
+#include "runtime/loop/accumulate/shard_window.hpp"
 
 namespace stradsap::rt {
 
@@ -22,14 +23,14 @@ class batch_memory {
  public:
   /// The private copies of one container.
   struct container_copies {
-    std::vector<std::unique_ptr<shard_window>> windows;  // by executor
+    std::vector<std::unique_ptr<shard_window>> windows;  // by executor, or by accumulator
     std::vector<shard_changes> changes;                  // by shard
   };
 
-  container_copies& copies_of(replica& local, std::size_t executors, std::size_t shards) {
+  container_copies& copies_of(replica& local, std::size_t windows, std::size_t shards) {
     container_copies& kept = by_container_[local.id()];
     if (!kept.windows.empty() && !kept.windows.front()->fits()) kept.windows.clear();
-    while (kept.windows.size() < executors) kept.windows.push_back(std::make_unique<shard_window>(local));
+    while (kept.windows.size() < windows) kept.windows.push_back(std::make_unique<shard_window>(local));
     if (kept.changes.size() < shards) kept.changes.resize(shards);
     return kept;
   }

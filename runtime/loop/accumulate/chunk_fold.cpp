@@ -1,4 +1,4 @@
-#include "runtime/loop/batches/chunk_fold.hpp"
+#include "runtime/loop/accumulate/chunk_fold.hpp"
 
 #include <atomic>
 #include <cstring>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/dds/copies.hpp"
-#include "runtime/loop/batches/chunks.hpp"
+#include "runtime/loop/accumulate/chunks.hpp"
 
 namespace stradsap::rt {
 

@@ -1,4 +1,4 @@
-#include "runtime/loop/batches/shard_window.hpp"
+#include "runtime/loop/accumulate/shard_window.hpp"
 
 #include <cstring>
 

@@ -1,11 +1,13 @@
 // A dvector that a `sync` loop writes: private copies for shards, the fold of their changes, and the return
-// of the results to all ranks. Thread rule: one thread a rank; open() and close() on executors.
+// of the results to all ranks. For relaxed containers, rounds are batches, and accumulators are shards with
+// windows of their own. Thread rule: one thread a rank; open() and close() on executors.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "runtime/loop/batches/batch_memory.hpp"
-#include "runtime/loop/batches/chunk_fold.hpp"
+#include "runtime/loop/accumulate/batch_memory.hpp"
+#include "runtime/loop/accumulate/chunk_fold.hpp"
 #include "runtime/loop/plan/planning.hpp"
 
 namespace stradsap::rt {
@@ -13,19 +15,20 @@ namespace stradsap::rt {
 class batch_container {
  public:
   /// `batch`: iterations of a batch. `shards`: of a batch, on all ranks; this rank has `mine` of them.
+  /// `windows`: of executors, or of shards.
   batch_container(const planning& p, batch_memory& kept, std::size_t capture, shard_rule rule,
-                  std::int64_t batch, std::int64_t shards, std::size_t mine);
+                  std::int64_t batch, std::int64_t shards, std::size_t mine, std::size_t windows);
 
   /// Whether shards have all elements that they may access from their start on. The same on all ranks.
   [[nodiscard]] bool is_whole() const { return is_whole_ || is_aligned_; }
 
-  /// An executor begins its part of the batch.
-  void begin_batch(std::size_t executor) { copies_.windows[executor]->begin_batch(batch_, changed_); }
-  /// An executor begins a shard, which runs iterations [begin, end).
-  [[nodiscard]] abi::window open(std::size_t executor, std::int64_t begin, std::int64_t end);
-  /// The shard has ended. It is number `shard` of this rank.
-  void close(std::size_t executor, std::size_t shard) {
-    copies_.windows[executor]->close(copies_.changes[shard]);
+  /// The user of a window begins its part of the batch.
+  void begin_batch(std::size_t window) { copies_.windows[window]->begin_batch(batch_, changed_); }
+  /// It begins a shard, which runs iterations [begin, end).
+  [[nodiscard]] abi::window open(std::size_t number, std::int64_t begin, std::int64_t end);
+  /// The shard has ended. It is number `shard` of this rank. `was_used`: it has begun.
+  void close(std::size_t window, std::size_t shard, bool was_used = true) {
+    was_used ? copies_.windows[window]->close(copies_.changes[shard]) : copies_.changes[shard].clear();
   }
   /// The encoded size of a shard's changes, until the fold.
   [[nodiscard]] std::uint64_t bytes_changed(std::size_t shard) const;
@@ -70,5 +73,8 @@ class batch_container {
   bytes neutral_;                                     // a chunk, if copies begin neutral
   std::vector<std::vector<shard_changes>> received_;  // by rank
 };
+
+/// Returns the results of a fold to all ranks. `containers`: per capture, or null. A collective.
+void return_results(exchange& ranks, const std::vector<std::unique_ptr<batch_container>>& containers);
 
 }  // namespace stradsap::rt

@@ -1,4 +1,4 @@
-#include "runtime/loop/batches/chunks.hpp"
+#include "runtime/loop/accumulate/chunks.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "runtime/loop/batches/batch_container.hpp"
+#include "runtime/loop/accumulate/batch_container.hpp"
 
 #include <cstring>
 #include <utility>
@@ -10,7 +10,8 @@
 namespace stradsap::rt {
 
 batch_container::batch_container(const planning& p, batch_memory& kept, std::size_t capture, shard_rule rule,
-                                 std::int64_t batch, std::int64_t shards, std::size_t mine)
+                                 std::int64_t batch, std::int64_t shards, std::size_t mine,
+                                 std::size_t windows)
     : p_(p),
       kept_(kept),
       capture_(capture),
@@ -21,7 +22,7 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
       iterations_(static_cast<double>(batch)),
       shards_(shards),
       mine_(mine),
-      copies_(kept.copies_of(local_, static_cast<std::size_t>(p.pool.size()), mine)),
+      copies_(kept.copies_of(local_, windows, mine)),
       fold_(local_, p.frame.name_of(capture), rule, p.ranks.self(), /*pushes=*/!is_alone()),
       received_(static_cast<std::size_t>(p.ranks.world_size())) {
   for (const auto& window : copies_.windows) {
@@ -51,8 +52,8 @@ void batch_container::choose() {
   is_whole_ = size <= always || size <= worth * n;
 }
 
-abi::window batch_container::open(std::size_t executor, std::int64_t begin, std::int64_t end) {
-  shard_window& window = *copies_.windows[executor];
+abi::window batch_container::open(std::size_t number, std::int64_t begin, std::int64_t end) {
+  shard_window& window = *copies_.windows[number];
   if (is_checked(p_.frame)) return window.open_on_demand();
   if (is_aligned_) {
     const std::uint64_t size = local_.size();
@@ -170,6 +171,23 @@ void batch_container::fold() {
   kept_.set_rate(*p_.frame.entry, capture_,
                  {static_cast<double>(counts_.accesses) / n, static_cast<double>(counts_.chunks) / n});
   choose();
+}
+
+void return_results(exchange& ranks, const std::vector<std::unique_ptr<batch_container>>& containers) {
+  if (ranks.world_size() == 1) return;
+  bytes mine;
+  abi::writer out(mine);
+  for (const auto& container : containers) {
+    if (container != nullptr) container->write_results(out);
+  }
+  const std::vector<bytes> all = ranks.all_gather(mine);
+  for (rank_id r = 0; r < ranks.world_size(); ++r) {
+    if (r == ranks.self()) continue;
+    abi::reader in(all[static_cast<std::size_t>(r)]);
+    for (const auto& container : containers) {
+      if (container != nullptr) container->read_results(in);
+    }
+  }
 }
 
 }  // namespace stradsap::rt

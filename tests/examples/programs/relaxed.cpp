@@ -1,0 +1,291 @@
+// Loops over containers that are consistency::stale. Prints hashes, and the number of rounds and accumulators
+// that the loop itself has observed.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <stradsap/stradsap.hpp>
+
+namespace {
+
+using namespace stradsap;
+
+constexpr int64_t n = 20000;
+constexpr int64_t rows = 600;
+
+struct item {
+  int row = 0;
+  int topic = 0;
+  long seen = 0;
+};
+
+uint64_t mixed(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+uint64_t bits_of(const item& one) {
+  return mixed(static_cast<uint64_t>(one.topic)) ^ static_cast<uint64_t>(one.seen);
+}
+uint64_t bits_of(const std::vector<float>& row) {
+  uint64_t all = 0;
+  for (const float value : row) {
+    uint32_t one = 0;
+    std::memcpy(&one, &value, sizeof one);
+    all = mixed(all ^ one);
+  }
+  return all;
+}
+uint64_t bits_of(const std::array<float, 3>& row) { return bits_of(std::vector(row.begin(), row.end())); }
+uint64_t bits_of(float value) { return bits_of(std::vector{value}); }
+uint64_t bits_of(long value) { return static_cast<uint64_t>(value); }
+
+uint64_t hash_of(const auto& all) {
+  uint64_t hash = 1;
+  for (const auto& one : all) hash = mixed(hash + bits_of(one));
+  return hash;
+}
+
+void fill(dvector<item>& items, int topics) {
+  for (int64_t j = 0; j < n; ++j) {
+    const uint64_t draw = mixed(static_cast<uint64_t>(j) + 99);
+    items[j] = {static_cast<int>(draw % rows), static_cast<int>(draw >> 32) % topics, 0};
+    if (items[j].topic < 0) items[j].topic += topics;
+  }
+}
+
+/// Each iteration has noted the number of iterations that it saw in a counter. Reads begin anew where a round
+/// does, in as many iterations as it has accumulators.
+void print_rounds(const dvector<item>& items) {
+  std::vector<long> count(n + 1);
+  for (const item& one : items) ++count[static_cast<size_t>(one.seen)];
+  int rounds = 0;
+  for (size_t v = 0; v < count.size(); ++v) rounds += count[v] > (v == 0 ? 0 : count[v - 1]) ? 1 : 0;
+  std::printf("rounds=%d accumulators=%ld", rounds, count[0]);
+}
+
+/// The topic of an item, which the loop changes, decides the places in `counts`. `weights` is cut.
+void places(bool relaxed) {
+  constexpr int topics = 8;
+  dvector<item> items(n);
+  fill(items, topics);
+  dvector<float> weights(rows, 1);
+  dvector<long> counts(topics, relaxed ? consistency::stale(0) : consistency::async);
+  dvector<long> ran(1, consistency::stale(0));
+  for (const item& one : items) ++counts[one.topic];
+  for (int pass = 0; pass < 2; ++pass) {
+    async_for(n, [&](int64_t j) {
+      item& one = items[j];
+      one.seen = ran[0]++ - (relaxed ? pass * n : 0);
+      --counts[one.topic];
+      weights[one.row] = 0.5f * weights[one.row] + static_cast<float>(counts[one.topic] % 7);
+      one.topic = (one.topic + static_cast<int>(weights[one.row])) % topics;
+      ++counts[one.topic];
+    });
+  }
+  long sum = 0;
+  for (const long count : counts) sum += count;
+  if (relaxed) print_rounds(items);
+  std::printf(" sum=%ld ran=%ld %016lx %016lx %016lx\n", sum, ran[0], hash_of(items), hash_of(weights),
+              hash_of(counts));
+}
+
+/// Nothing must be current: the loop agrees with 16 shards of rounds, one after the other.
+void shards() {
+  constexpr int64_t round = 3000;
+  constexpr size_t size = 5;
+  const auto step = [](const auto& w, int64_t j) {
+    return 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 100 -
+                    w[static_cast<size_t>(j) % size]);
+  };
+  const ConsistencyModel model = consistency::stale({.round = round, .merge = merge::mean});
+  dvector<float> w(size, model);
+  dvector<long> ran(1, consistency::stale({.round = round}));
+  async_for(n, [&](int64_t j) {
+    ++ran[0];
+    w[j % size] += 0.01f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 100) / 100 - w[j % size]);
+  });
+  std::vector<float> twin(size);
+  for (int64_t begin = 0; begin < n; begin += round) {
+    const int64_t count = std::min(round, n - begin);
+    const std::vector<float> start = twin;
+    std::vector<float> sums(size);
+    std::vector<int> changed(size);
+    for (int64_t s = 0; s < 16; ++s) {
+      std::vector<float> own = start;
+      for (int64_t j = begin + count * s / 16; j < begin + count * (s + 1) / 16; ++j)
+        own[static_cast<size_t>(j) % size] += step(own, j);
+      for (size_t k = 0; k < size; ++k) {
+        sums[k] += own[k] - start[k];
+        changed[k] += own[k] != start[k] ? 1 : 0;
+      }
+    }
+    for (size_t k = 0; k < size; ++k)
+      twin[k] = changed[k] == 0 ? start[k] : start[k] + sums[k] / static_cast<float>(changed[k]);
+  }
+  float most = 0;
+  for (size_t k = 0; k < size; ++k) most = std::max(most, std::abs(twin[k] - w[k]));
+  std::printf("ran=%ld apart=%d %016lx\n", ran[0], most > 1e-6f ? 1 : 0, hash_of(w));
+}
+
+/// Rows and arrays of fractions, beside a container that is cut.
+void matrices() {
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<float> weights(rows, 1);
+  dvector<std::vector<float>> table(4, std::vector<float>(3, 1), consistency::stale(0));
+  dvector<std::array<float, 3>> means(4, {1, 2, 3}, consistency::stale({.merge = merge::mean}));
+  dvector<float> columns(500, 1);
+  dvector<float> flat(4096, consistency::stale({.round = 1024}));
+  for (int pass = 0; pass < 2; ++pass) {
+    async_for(n, [&](int64_t j) {
+      const item& one = items[j];
+      float& w = weights[one.row];
+      float& c = columns[(one.row + j) % 500];
+      c = 0.5f * (c + w);
+      for (size_t k = 0; k < 3; ++k) {
+        table[one.topic][k] += 1e-4f * (w - table[one.topic][k]);
+        means[one.topic][k] += 1e-2f * (w - means[one.topic][k]);
+      }
+      flat[one.row] += 1e-3f * (table[one.topic][1] - flat[one.row]);
+      w = 0.5f * w + 0.1f * (c + means[one.topic][0] + flat[one.row]);
+    });
+  }
+  std::printf("%016lx %016lx %016lx %016lx %016lx\n", hash_of(weights), hash_of(columns), hash_of(table),
+              hash_of(means), hash_of(flat));
+}
+
+struct bin {
+  int place = 0;
+  long first = 0;
+  long second = 0;
+};
+
+/// A field of the relaxed elements, which the loop does not write, decides the places in `weights`.
+void read_by_the_plan() {
+  dvector<item> items(n);
+  fill(items, 50);
+  dvector<long> weights(rows, 1);
+  dvector<bin> bins(50, consistency::stale(0));
+  for (int k = 0; k < 50; ++k) bins[k].place = 7 * k % 50;
+  for (int pass = 0; pass < 3; ++pass) {
+    async_for(n, [&](int64_t j) {
+      bin& own = bins[items[j].topic];
+      long& w = weights[(12 * own.place + j % 12) % rows];
+      w = (w + own.first) % 1000003;
+      own.first += 1;
+      own.second += own.first % 5;
+    });
+    for (int k = 0; k < 50; ++k) bins[k].place = (bins[k].place + 1) % 50;
+  }
+  long sum = 0;
+  for (const bin& one : bins) sum += one.first;
+  dvector<long> seconds(50);
+  for (int k = 0; k < 50; ++k) seconds[k] = bins[k].second;
+  std::printf("sum=%ld %016lx %016lx\n", sum, hash_of(weights), hash_of(seconds));
+}
+
+/// Iterations with many elements run by waves.
+void waves() {
+  dvector<long> chain(40000);
+  dvector<long> total(1, consistency::stale(0));
+  for (int pass = 0; pass < 2; ++pass) {
+    async_for(n, [&](int64_t j) {
+      for (int k = 0; k < 6; ++k) {
+        const uint64_t place = mixed(static_cast<uint64_t>(6 * j + k)) % 40000;
+        chain[place] += 1 + (total[0] + chain[(place + 1) % 40000]) % 3;
+      }
+      ++total[0];
+    });
+  }
+  std::printf("total=%ld %016lx\n", total[0], hash_of(chain));
+}
+
+void throwing() {
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<float> weights(rows, 1);
+  dvector<long> counts(4, consistency::stale(0));
+  bool throws = true;
+  const auto pass = [&] {
+    async_for(n, [&items, &weights, &counts, throws](int64_t j) {
+      ++counts[items[j].topic];
+      weights[items[j].row] = 0.5f * weights[items[j].row] + static_cast<float>(counts[0] % 2);
+      if (throws && j == 12345) throw std::runtime_error("too far");
+    });
+  };
+  try {
+    pass();
+  } catch (const loop_error& failure) {
+    std::printf("iteration %ld: %s\n", static_cast<long>(failure.iteration()),
+                std::strstr(failure.what(), "too far") != nullptr ? "too far" : failure.what());
+  }
+  for (long& count : counts) count = 0;
+  throws = false;
+  pass();
+  long sum = 0;
+  for (const long count : counts) sum += count;
+  std::printf("sum=%ld\n", sum);
+}
+
+void try_to(const char* what, auto run) {
+  try {
+    run();
+    std::printf("%s: nothing\n", what);
+  } catch (const error& failure) {
+    std::printf("%s: %s\n", what, failure.what());
+  }
+}
+
+void errors() {
+  try_to("negative", [] { dvector<long> x(3, consistency::stale(-1)); });
+  try_to("round", [] { dvector<long> x(3, consistency::stale({.round = -1})); });
+  try_to("bound", [] { dvector<long> x(3, consistency::stale(1)); });
+  try_to("sync", [] { dvector<long> x(3, 1, consistency::sync); });
+  dvector<float> x(rows, 1);
+  try_to("loop", [&x] { parallel_for(rows, [&x](int64_t j) { x[j] += 1; }, consistency::stale(0)); });
+  try_to("merge", [] {
+    dvector<std::string> text(3, consistency::stale({.merge = merge::min}));
+    async_for(n, [&text](int64_t j) { text[j % 3] += 'x'; });
+  });
+  dvector<long> next(1, consistency::stale(0));
+  try_to("places", [&] {
+    async_for(n, [&](int64_t j) {
+      x[next[0] % rows] = 0.5f * x[next[0] % rows] + 1;
+      next[0] += j;
+    });
+  });
+  dvector<long> moved = std::move(next);
+  const dvector<long> copied = moved;
+  try_to("moved", [&] {
+    async_for(n, [&](int64_t j) {
+      x[moved[0]++ % rows] *= 0.5f;
+      x[moved[0] % rows] += static_cast<float>(j);
+    });
+  });
+  moved = copied;
+  try_to("assigned", [&] {
+    async_for(n, [&](int64_t j) {
+      x[moved[0]++ % rows] *= 0.5f;
+      x[moved[0] % rows] += static_cast<float>(j);
+    });
+  });
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  const std::string kind = argv[1];
+  if (kind == "places") places(true);
+  if (kind == "current") places(false);
+  if (kind == "shards") shards();
+  if (kind == "matrices") matrices();
+  if (kind == "read by the plan") read_by_the_plan();
+  if (kind == "waves") waves();
+  if (kind == "throwing") throwing();
+  if (kind == "errors") errors();
+}

@@ -1,0 +1,84 @@
+"""Containers that are consistency::stale (programs/relaxed.cpp): reads by rounds, the same bits on any ranks and threads."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from example_case import HERE, ExampleTest, quick_compiler
+
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+PROVEN = ["--check", "conflicts"]
+
+
+class Relaxed(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        built = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(built.cleanup)
+        source = os.path.join(HERE, "programs", "relaxed.cpp")
+        cls.binary, cls.checked = (os.path.join(built.name, name) for name in ("relaxed", "checked"))
+        for binary, flags in ((cls.binary, ()), (cls.checked, ("--check",))):
+            subprocess.run([*quick_compiler("-std=c++20", "-O1", *flags), source, "-o", binary], check=True)
+
+    def same_everywhere(self, kind):
+        """The output of the ordinary build on all shapes, and of the check build, which proves its orders."""
+        runs = [self.run_program(self.binary, kind, ranks=ranks, threads=threads) for ranks, threads in SHAPES]
+        runs.append(self.run_program(self.checked, kind, ranks=2, threads=2, options=PROVEN))
+        for done in runs:
+            self.assertEqual((done.status, done.output), (0, runs[0].output), done.errors)
+        return runs[0].output
+
+    def planner(self, kind):
+        path = os.path.join(self.folder, f"{kind}.json")
+        done = self.run_program(self.binary, kind, threads=2, options=["--stats", path])
+        self.assertEqual(done.status, 0, done.errors)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["loops"][0]["planner"]
+
+    def test_a_round_sees_the_folds_of_those_before_and_each_accumulator_its_own_changes(self):
+        output = self.same_everywhere("places")
+        self.assertRegex(output, r"^rounds=8 accumulators=16 sum=20000 ran=40000 ")
+
+    def test_places_that_depend_on_written_data_hinder_no_plan_if_their_container_is_relaxed(self):
+        self.assertEqual((self.planner("places"), self.planner("current")), ("blocks", "transactions"))
+
+    def test_transactions_see_relaxed_containers_current(self):
+        serial = self.run_program(self.binary, "current", options=["--serial"])
+        self.assertEqual(self.same_everywhere("current"), serial.output)
+
+    def test_without_other_containers_rounds_are_cut_into_sixteen_contiguous_shards(self):
+        self.assertRegex(self.same_everywhere("shards"), "^ran=20000 apart=0 ")
+
+    def test_rows_arrays_and_means_have_the_same_bits_beside_a_grid_of_blocks(self):
+        self.assertEqual(len(set(self.same_everywhere("matrices").split())), 5)
+        self.assertEqual(self.planner("matrices"), "blocks")
+
+    def test_the_plan_may_read_fields_of_relaxed_elements_that_the_loop_leaves_alone(self):
+        self.assertRegex(self.same_everywhere("read by the plan"), "^sum=60000 ")
+        self.assertEqual(self.planner("read by the plan"), "blocks")
+
+    def test_waves_are_one_round(self):
+        self.assertRegex(self.same_everywhere("waves"), "^total=40000 ")
+        self.assertEqual(self.planner("waves"), "waves")
+
+    def test_a_body_that_throws_ends_its_round_everywhere(self):
+        self.assertEqual(self.same_everywhere("throwing"), "iteration 12345: too far\nsum=20000\n")
+
+    def test_models_that_do_not_fit_are_refused_by_name(self):
+        lines = dict(line.split(": ", 1) for line in self.same_everywhere("errors").splitlines())
+        self.assertEqual(lines["negative"], "consistency::stale takes a bound from 0 on")
+        self.assertEqual(lines["round"], "consistency::stale takes rounds from 0 iterations on")
+        self.assertIn("bounds above 0 yet", lines["bound"])
+        self.assertEqual(lines["sync"], "a container takes consistency::stale or consistency::async as its model")
+        self.assertIn("consistency::stale is a model of containers, not of loops yet", lines["loop"])
+        self.assertIn("the merge of `text` folds no value of its elements", lines["merge"])
+        self.assertIn("make `x` consistency::stale too, or make `next` consistency::async", lines["places"])
+        self.assertIn("`moved` is consistency::stale, and its values decide which elements", lines["moved"])
+        self.assertEqual(lines["assigned"], "nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()
