@@ -176,8 +176,9 @@ void driver::run_here(const launch_request& r, const abi::launch_key& key, const
   refuse_second_names(here.frame());
   const bool is_ordered = r.model.which() == ConsistencyModel::kind::ordered;
   const bool has_waves = is_ordered && why_never_by_waves(r) == nullptr;  // on other shapes
+  const bool runs_unfused = (r.entry->flags & abi::relaxable) != 0;  // as transactions do
   program_order whole(here.frame(), here.partials(), sums_grouped::by_addition,
-                      has_waves ? body_copy::movable : body_copy::fastest);
+                      has_waves || runs_unfused ? body_copy::movable : body_copy::fastest);
   here.frame().begin(work_stage::running, static_cast<std::uint64_t>(r.n));
   if (const std::optional<failure> f = whole.run(0, r.n)) rethrow(r.site, *f);
   here.keep_reductions();

@@ -39,12 +39,16 @@ static bool is_in_container(const launch_request& r, const void* variable) {
   });
 }
 
-/// A call has at most 16 rounds, unless the program names their length, and short ones are not worth a fold.
-static std::int64_t iterations_of_round(const launch_request& r, const ConsistencyModel& model) {
+/// A call has at most 16 rounds, unless the program names their length. Short ones are not worth a fold,
+/// which compares all copies of the container.
+static std::int64_t iterations_of_round(const launch_request& r, const driver_handle& container) {
   constexpr std::int64_t most_rounds = 16;
   constexpr std::int64_t least_iterations = 1024;
-  if (model.round() != 0) return model.round();
-  return std::max(least_iterations, (r.n + most_rounds - 1) / most_rounds);
+  constexpr std::uint64_t bytes_an_iteration = 4;
+  if (container.model().round() != 0) return container.model().round();
+  const replica& local = container.local();
+  const auto worth_a_fold = static_cast<std::int64_t>(local.size() * local.ops().size / bytes_an_iteration);
+  return std::max({least_iterations, worth_a_fold, (r.n + most_rounds - 1) / most_rounds});
 }
 
 static relaxations relaxed_in(const launch_request& r) {
@@ -58,7 +62,7 @@ static relaxations relaxed_in(const launch_request& r) {
       throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements",
                                                  r.site, r.entry->captures[c].name));
     }
-    found[c] = relaxation{iterations_of_round(r, model), model.merge()};
+    found[c] = relaxation{iterations_of_round(r, *r.containers[c]), model.merge()};
     has_any = true;
   }
   return has_any ? found : relaxations();
