@@ -6,19 +6,16 @@
 // without other work both are about equal. From the second solve on, all ranks have the columns.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
+
+#include "usage.hpp"
 
 struct Options {
   bool sets = true;
@@ -71,41 +68,6 @@ static float slope(const float* x, const auto& residual) {
   const int64_t rows = residual.size();
   for (int64_t i = 0; i < rows; ++i) sum += x[i] * residual[i];
   return sum / rows;
-}
-
-/// CPU seconds of each thread of this process.
-static std::map<std::string, double> seconds_of_threads() {
-  std::map<std::string, double> seconds;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
-    double nanoseconds = 0;
-    std::ifstream(thread.path() / "schedstat") >> nanoseconds;
-    seconds[thread.path()] = nanoseconds * 1e-9;
-  }
-  return seconds;
-}
-
-static double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-struct Usage {
-  double seconds = 0, busiest = 0, all = 0;
-};
-
-/// Of `run`, on this rank.
-static Usage usage_of(auto run) {
-  Usage usage;
-  const auto cpu = seconds_of_threads();
-  const double start = seconds_now();
-  run();
-  usage.seconds = seconds_now() - start;
-  for (const auto& [thread, used] : seconds_of_threads()) {
-    const auto before = cpu.find(thread);
-    const double own = used - (before == cpu.end() ? 0 : before->second);
-    usage.busiest = std::max(usage.busiest, own);
-    usage.all += own;
-  }
-  return usage;
 }
 
 int main(int argc, char** argv) {

@@ -35,7 +35,7 @@ const schedule::dynamic_schedule* dynamic_schedule_of(const ConsistencyModel& mo
                 "schedule::dynamic() takes consistency::approximate or consistency::async as its model");
   }
   if (named != nullptr && model.which() == kinds::async &&
-      (named->dependence() != nullptr || named->set_size() > 1)) {
+      (named->dependence() != nullptr || (named->set_size() > 1 && !named->by_accesses()))) {
     throw error(errc::unsupported,
                 "depends() and set_size() of schedule::dynamic() take consistency::approximate as the model: "
                 "updates of a set miss changes of each other");

@@ -154,6 +154,23 @@ class dynamic_schedule {
     made.threshold_ = threshold;
     return made;
   }
+  /// Lets updates run side by side, in sets, if they touch different elements: two iterations that access a
+  /// common element, of a container that the body writes at other places than its index, run one after the
+  /// other. So the result is that of one sequence of all updates, and the loop also takes consistency::async
+  /// as its model. Elements that bodies only add into do not count: their additions are folded at the end of
+  /// a set. An inspector finds the elements of all iterations before the first update. If it cannot, since
+  /// the body finds places by data that it writes, updates run one after the other, and `--summary` says so.
+  /// With depends(), the loop throws error(errc::unsupported).
+  /// @code
+  /// dvector<float> sums(2 * n);
+  /// parallel_for(n, [&X, &sums](int64_t j) { X[j] *= 0.5f; sums[j * 7 % 11] = X[j] + sums[j]; },
+  ///              consistency::async, schedule::dynamic().depends_on_accesses());
+  /// @endcode
+  [[nodiscard]] dynamic_schedule depends_on_accesses() const {
+    dynamic_schedule made = *this;
+    made.by_accesses_ = true;
+    return made;
+  }
   /// Runs updates in sets of at most n. A set is cut into shards, 8 unless n is small. The updates of a shard
   /// run one after the other, and miss the changes that other shards of the set make; these are added up at
   /// the end of the set. With as many shards as updates, no update of a set sees another one. Without
@@ -231,7 +248,8 @@ class dynamic_schedule {
   /// This is for updates that need more than one loop, such as sums of columns over data by rows. By
   /// depends(), no update of a set depends on another one; without a threshold there, that of
   /// consistency::approximate holds. The updates end like a loop with this schedule. A negative n is none.
-  /// Throws error(errc::unsupported) if set_size(), pipeline_depth(), begin_with() or follow() was called.
+  /// Throws error(errc::unsupported) if set_size(), pipeline_depth(), begin_with(), follow() or
+  /// depends_on_accesses() was called.
   /// @code
   /// auto solve = schedule::dynamic().until(1e-6).over(n);
   /// const std::vector<int64_t> set = solve.next(64);
@@ -278,17 +296,19 @@ class dynamic_schedule {
   [[nodiscard]] const std::vector<std::int64_t>* first_iterations() const noexcept { return first_.get(); }
   [[nodiscard]] const std::vector<const abi::handle_target*>& followed() const noexcept { return followed_; }
   /// The priority of iterations, and the measure of their dependences; null if there is none. Its threshold;
-  /// negative: that of the model. The updates, shards and candidates of a set; 0: automatic. The depth of the
-  /// pipeline; negative: that of the model.
+  /// negative: that of the model. Whether accesses decide dependences. The updates, shards and candidates of
+  /// a set; 0: automatic. The depth of the pipeline; negative: that of the model.
   /// @code
   /// const auto how = schedule::dynamic().set_size(64, 8);
   /// std::printf("%ld updates in %ld shards\n", long(how.set_size()), long(how.shards()));
   /// if (how.stated_priority() == nullptr) std::puts("sweeps over the active set");
   /// if (how.dependence() != nullptr) std::printf("apart below %g\n", how.threshold());
+  /// if (how.by_accesses()) std::puts("apart if they touch different elements");
   /// @endcode
   [[nodiscard]] const abi::iteration_priority* stated_priority() const noexcept { return priority_.get(); }
   [[nodiscard]] const abi::dependence* dependence() const noexcept { return depends_.get(); }
   [[nodiscard]] double threshold() const noexcept { return threshold_; }
+  [[nodiscard]] bool by_accesses() const noexcept { return by_accesses_; }
   [[nodiscard]] std::int64_t set_size() const noexcept { return set_size_; }
   [[nodiscard]] std::int64_t shards() const noexcept { return shards_; }
   [[nodiscard]] std::int64_t candidates() const noexcept { return candidates_; }
@@ -339,6 +359,7 @@ class dynamic_schedule {
   std::shared_ptr<const std::vector<std::int64_t>> first_;   // the same
   std::vector<const abi::handle_target*> followed_;
   double threshold_ = -1;
+  bool by_accesses_ = false;
   std::int64_t set_size_ = 0;
   std::int64_t shards_ = 0;
   std::int64_t candidates_ = 0;
@@ -353,7 +374,8 @@ class dynamic_schedule {
 /// paths for generalized linear models via coordinate descent, 2010, section 2.6). With priority(), draws
 /// take the place of these. The model is consistency::approximate, or consistency::async. Updates run one
 /// after the other on the driver's thread, or in sets on all threads of all ranks, if the schedule has
-/// depends() or set_size(). Sets need the model approximate. They follow from counts and the seed, so the
+/// depends(), depends_on_accesses() or set_size(). Sets need the model approximate, but for those of
+/// depends_on_accesses(). They follow from counts and the seed, so the
 /// bits are the same on any number of ranks and threads. stradsap::random(j) draws the same numbers in all
 /// updates of iteration j. The loop ends as the schedule says, and after 1000 passes in any case, with a
 /// warning. Throws error(errc::unsupported) if the body writes no element at its index, and loop_error if an

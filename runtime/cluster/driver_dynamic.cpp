@@ -8,11 +8,15 @@
 
 namespace stradsap::rt {
 
-static set_options sets_of(const launch_request& r) {
+static set_options sets_of(const launch_request& r, copy_service& copies) {
   const schedule::dynamic_schedule& how = *r.dynamic;
-  return {how.dependence(), how.threshold() < 0 ? r.model.rho() : how.threshold(),
-          how.set_size(),   how.shards(),
-          how.candidates(), how.pipeline_depth() < 0 ? r.model.depth() : how.pipeline_depth()};
+  return {how.dependence(),
+          how.by_accesses() ? &copies : nullptr,
+          how.threshold() < 0 ? r.model.rho() : how.threshold(),
+          how.set_size(),
+          how.shards(),
+          how.candidates(),
+          how.pipeline_depth() < 0 ? r.model.depth() : how.pipeline_depth()};
 }
 
 static void note_sets(const update_sets& sets, launch_record& record) {
@@ -28,6 +32,8 @@ static void note_sets(const update_sets& sets, launch_record& record) {
   record.rejected = counts.rejected;
   record.refilled = counts.refilled;
   record.set_bytes = counts.bytes;
+  record.choice_seconds = counts.choice_seconds;
+  record.set_seconds = counts.run_seconds;
   if (counts.sets != 0) record.parallelism = static_cast<double>(counts.shards);
 }
 
@@ -105,7 +111,7 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
   const update_limits limits = limits_of(*r.dynamic, r.n);
-  const set_options sets = sets_of(r);
+  const set_options sets = sets_of(r, node_.copies());
   if (settings().simulate_parallel != 0)
     simulate_parallel(r, {here.frame(), here.partials(), limits, *r.dynamic, sets});
   dynamic_ranks others(*this, r, key);

@@ -255,9 +255,12 @@ loop_result node::run_dynamic(const planning& p, const launch& l) {
   for (replica* local : p.frame.replicas) {
     if (local != nullptr) local->hold_all();
   }
-  const written_captures written = written_by(p.frame, l.sets.followed);
+  const written_captures written = written_by(p.frame, l.sets.followed, l.sets.in_place);
   set_steps steps(*ranks_);
-  set_execution here(p.frame, written, l.sets, options_.rank, options_.world_size, p.pool);
+  std::optional<touched_elements> touched;
+  if (l.sets.in_place) touched.emplace(p.frame, written.in_place, p.copies, p.pool);
+  set_execution here(p.frame, written, l.sets, options_.rank, options_.world_size, p.pool,
+                     touched ? &*touched : nullptr);
   run_ordered_sets(here, steps);
   loop_result result;
   result.work.iterations = here.updates();

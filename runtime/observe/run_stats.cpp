@@ -157,6 +157,26 @@ static nlohmann::ordered_json json_of_rank(std::size_t rank, const counters& w, 
           {"elements_held", held}};
 }
 
+/// Of the dynamic scheduler.
+static nlohmann::ordered_json json_of_updates(const launch_record& last) {
+  return {{"passes", last.passes},
+          {"sweeps", last.sweeps},
+          {"sets", last.sets},
+          {"shards", last.shards},
+          {"undone", last.undone},
+          {"dependence_calls", last.dependence_calls},
+          {"depth", last.depth},
+          {"sets_in_flight", last.sets_in_flight},
+          {"rejected", last.rejected},
+          {"refilled", last.refilled},
+          {"set_bytes", last.set_bytes},
+          {"choice_seconds", last.choice_seconds},
+          {"set_seconds", last.set_seconds},
+          {"why_no_sets", last.why_no_sets},
+          {"last_change", last.last_change},
+          {"converged", last.converged}};
+}
+
 bool run_stats::write(const std::string& path) const {
   nlohmann::ordered_json all{{"ranks", nlohmann::ordered_json::array()},
                              {"loops", nlohmann::ordered_json::array()},
@@ -185,20 +205,6 @@ bool run_stats::write(const std::string& path) const {
                             {"levels", l.last.levels},
                             {"rounds", l.last.rounds},
                             {"retries", l.last.retries},
-                            {"passes", l.last.passes},
-                            {"sweeps", l.last.sweeps},
-                            {"sets", l.last.sets},
-                            {"shards", l.last.shards},
-                            {"undone", l.last.undone},
-                            {"dependence_calls", l.last.dependence_calls},
-                            {"depth", l.last.depth},
-                            {"sets_in_flight", l.last.sets_in_flight},
-                            {"rejected", l.last.rejected},
-                            {"refilled", l.last.refilled},
-                            {"set_bytes", l.last.set_bytes},
-                            {"why_no_sets", l.last.why_no_sets},
-                            {"last_change", l.last.last_change},
-                            {"converged", l.last.converged},
                             {"groups", l.last.groups},
                             {"blocks", l.last.blocks},
                             {"accumulated", l.last.accumulated},
@@ -207,6 +213,7 @@ bool run_stats::write(const std::string& path) const {
                             {"iterations_moved", l.iterations_moved},
                             {"captured_bytes", l.captured_bytes},
                             {"sets_hash", fmt::format("{:016x}", l.last.sets_hash)}});
+    all["loops"].back().update(json_of_updates(l.last));
     if (l.prediction) all["loops"].back()["simulated"] = json_of(*l.prediction);
   }
   for (const auto& [id, h] : holdings_) {

@@ -43,6 +43,8 @@ struct launch_record {
   std::uint64_t rejected = 0;          // candidates that depended on others.
   std::uint64_t refilled = 0;          // others that took their places.
   std::uint64_t set_bytes = 0;         // that ranks have sent each other.
+  double choice_seconds = 0;           // of the driver, which chose sets.
+  double set_seconds = 0;              // of its rank, which ran shards.
   std::string why_no_sets;             // although the program asks for sets
   double last_change = 0;              // greatest of its last pass, as a part of the greatest element
   bool converged = false;              // its tolerance has ended it.

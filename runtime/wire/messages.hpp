@@ -100,7 +100,10 @@ struct sets_shape {
   std::uint64_t shards = 0;                  // of a set, at most
   std::uint64_t depth = 0;                   // sets in flight beside the one that begins
   std::vector<std::uint64_t> followed = {};  // captures of which the changes count; empty: of all
-  template <class Archive> void serialize(Archive& archive) { archive(size, shards, depth, followed); }
+  bool in_place = false;                     // shards touch different elements, and need no copies of them
+  template <class Archive> void serialize(Archive& archive) {
+    archive(size, shards, depth, followed, in_place);
+  }
 };
 
 /// One call of a loop operator, with all that a rank needs to take part.

@@ -35,6 +35,13 @@ static std::vector<std::int64_t> first_iterations_of(const schedule::dynamic_sch
   return first;
 }
 
+static void refuse_two_dependences(const schedule::dynamic_schedule& how, const loop_frame& f) {
+  if (!how.by_accesses() || how.dependence() == nullptr) return;
+  throw error(
+      errc::unsupported,
+      fmt::format("{}: schedule::dynamic() takes depends() or depends_on_accesses(), not both", f.site));
+}
+
 /// The captures of the containers that the program follows; none if all changes count.
 static std::vector<std::uint64_t> followed_captures(const schedule::dynamic_schedule& how,
                                                     const loop_frame& f) {
@@ -62,8 +69,9 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
       order_(
           f.n, f.launch.seed ^ f.launch.number, limits, [this] { return greatest2(); },
           priorities_ ? &*priorities_ : nullptr),
-      written_(written_by(f, followed_captures(how, f))) {
+      written_(written_by(f, followed_captures(how, f), sets.by_accesses())) {
   check_reach(f);
+  refuse_two_dependences(how, f);
   for (std::size_t c = 0; c < f.num_captures(); ++c)
     may_grow_ = may_grow_ || (f.replicas[c] != nullptr && f.replicas[c]->keys() != nullptr);
   for (std::size_t i = 0; i < written_.own.size(); ++i) {

@@ -116,6 +116,7 @@ std::unique_ptr<stradsap::abi::update_source> stradsap::abi::make_update_source(
   refuse(how.pipeline_depth() > 0, "pipeline_depth(): a set ends before the next one");
   refuse(how.first_iterations() != nullptr, "begin_with(): the first set begins a pass");
   refuse(!how.followed().empty(), "follow(): changed() tells the changes that count");
+  refuse(how.by_accesses(), "depends_on_accesses(): it has no body");
   if (n <= 0) return std::make_unique<rt::no_updates>();
   return std::make_unique<rt::program_updates>(how, n, seed());
 }

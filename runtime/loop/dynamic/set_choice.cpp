@@ -5,60 +5,99 @@
 namespace stradsap::rt {
 namespace {
 
-constexpr std::size_t none = ~std::size_t{0};
-constexpr std::size_t several = none - 1;
+constexpr std::size_t none = element_claims::none;
+constexpr std::size_t several = element_claims::several;
 
-class set_builder {
+using shards_of_set = std::vector<std::vector<candidate>>;
+
+/// Dependences by the program's measure.
+class measured_bonds {
  public:
-  set_builder(const set_shape& shape, std::size_t most, dependences& all, bool asks,
-              const std::vector<std::int64_t>& in_flight)
-      : room_((most + shape.shards - 1) / shape.shards), all_(all), asks_(asks), in_flight_(in_flight) {
-    made_.shards.resize(shape.shards);
-  }
+  measured_bonds(dependences& all, bool asks, const std::vector<std::int64_t>& in_flight)
+      : all_(all), asks_(asks), in_flight_(in_flight) {}
 
-  /// Whether the candidate has found a place.
-  bool add(const candidate& one) {
-    const std::size_t bound = depends_on_flight(one) ? several : shard_bound_to(one);
-    if (bound == several) return false;
-    const std::size_t shard = bound == none ? first_with_room() : bound;
-    if (shard == none || made_.shards[shard].size() == room_) return false;
-    made_.shards[shard].push_back(one);
-    return true;
+  [[nodiscard]] std::size_t shard_bound_to(const candidate& one, const shards_of_set& shards) {
+    if (!all_.has_measure()) return none;
+    return depends_on_flight(one) ? several : only_shard_bound_to(one, shards);
   }
-  [[nodiscard]] chosen_set& made() { return made_; }
+  void add(const candidate&, std::size_t) {}
+  void expect(const candidate&, bool) const {}
 
  private:
   [[nodiscard]] bool depend(std::int64_t one, std::int64_t other) {
     return asks_ ? all_.are_dependent(one, other) : all_.are_known_dependent(one, other);
   }
   [[nodiscard]] bool depends_on_flight(const candidate& one) {
-    return all_.has_measure() && std::any_of(in_flight_.begin(), in_flight_.end(), [&](std::int64_t other) {
-             return depend(one.iteration, other);
-           });
+    return std::any_of(in_flight_.begin(), in_flight_.end(),
+                       [&](std::int64_t other) { return depend(one.iteration, other); });
   }
-  /// The only shard with iterations on which this one depends.
-  [[nodiscard]] std::size_t shard_bound_to(const candidate& one) {
-    if (!all_.has_measure()) return none;
+  [[nodiscard]] std::size_t only_shard_bound_to(const candidate& one, const shards_of_set& shards) {
     std::size_t bound = none;
-    for (std::size_t l = 0; l < made_.shards.size() && bound != several; ++l) {
-      const std::vector<candidate>& shard = made_.shards[l];
+    for (std::size_t l = 0; l < shards.size() && bound != several; ++l) {
+      const std::vector<candidate>& shard = shards[l];
       if (std::any_of(shard.begin(), shard.end(),
                       [&](const candidate& other) { return depend(one.iteration, other.iteration); }))
         bound = bound == none ? l : several;
     }
     return bound;
   }
-  [[nodiscard]] std::size_t first_with_room() const {
-    for (std::size_t l = 0; l < made_.shards.size(); ++l) {
-      if (made_.shards[l].size() < room_) return l;
-    }
-    return none;
-  }
 
-  const std::size_t room_;  // of a shard
   dependences& all_;
   const bool asks_;
   const std::vector<std::int64_t>& in_flight_;
+};
+
+/// Dependences by the elements that iterations touch.
+class touched_bonds {
+ public:
+  explicit touched_bonds(element_claims& claims) : claims_(claims) {}
+
+  [[nodiscard]] std::size_t shard_bound_to(const candidate& one, const shards_of_set&) const {
+    return claims_.shard_bound_to(one.iteration);
+  }
+  void add(const candidate& one, std::size_t shard) { claims_.add(one.iteration, shard); }
+  void expect(const candidate& one, bool is_near) const { claims_.expect(one.iteration, is_near); }
+
+ private:
+  element_claims& claims_;
+};
+
+/// `Bonds`: the only shard on which a candidate depends, `none` or `several`.
+template <class Bonds> class set_builder {
+ public:
+  set_builder(const set_shape& shape, std::size_t most, Bonds bonds)
+      : room_((most + shape.shards - 1) / shape.shards), bonds_(bonds) {
+    made_.shards.resize(shape.shards);
+  }
+
+  /// Candidate number k of these is next.
+  void expect(const std::vector<candidate>& from, std::size_t k) const {
+    constexpr std::size_t near = 4, far = 8;
+    if (k + far < from.size()) bonds_.expect(from[k + far], /*is_near=*/false);
+    if (k + near < from.size()) bonds_.expect(from[k + near], /*is_near=*/true);
+  }
+  /// Whether the candidate has found a place.
+  bool add(const candidate& one) {
+    const std::size_t bound = bonds_.shard_bound_to(one, made_.shards);
+    if (bound == several) return false;
+    const std::size_t shard = bound == none ? first_with_room() : bound;
+    if (shard == none || made_.shards[shard].size() == room_) return false;
+    made_.shards[shard].push_back(one);
+    bonds_.add(one, shard);
+    return true;
+  }
+  [[nodiscard]] chosen_set& made() { return made_; }
+
+ private:
+  /// Full shards stay full.
+  [[nodiscard]] std::size_t first_with_room() {
+    while (with_room_ < made_.shards.size() && made_.shards[with_room_].size() == room_) ++with_room_;
+    return with_room_ == made_.shards.size() ? none : with_room_;
+  }
+
+  const std::size_t room_;  // of a shard
+  Bonds bonds_;
+  std::size_t with_room_ = 0;  // shards before it are full
   chosen_set made_;
 };
 
@@ -76,13 +115,14 @@ std::size_t room_of(const sets_shape& sets) {
   return std::max(most_in_few, (sets.size + sets.shards - 1) / sets.shards);
 }
 
-chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape, dependences& all, bool asks,
-                      const std::vector<std::int64_t>& in_flight) {
+template <class Bonds>
+static chosen_set choose_by(Bonds bonds, const std::vector<candidate>& from, const set_shape& shape) {
   const std::size_t most = std::min(shape.size, from.size());
-  set_builder builder(shape, most, all, asks, in_flight);
+  set_builder<Bonds> builder(shape, most, bonds);
   chosen_set& made = builder.made();
   for (std::size_t k = 0; k < from.size(); ++k) {
     const bool is_full = made.placed == most;
+    if (!is_full) builder.expect(from, k);
     if (!is_full && builder.add(from[k])) {
       ++made.placed;
       made.refilled += k >= most ? 1 : 0;
@@ -92,6 +132,15 @@ chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape
     }
   }
   return std::move(made);
+}
+
+chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape, dependences& all, bool asks,
+                      const std::vector<std::int64_t>& in_flight) {
+  return choose_by(measured_bonds(all, asks, in_flight), from, shape);
+}
+
+chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape, element_claims& claims) {
+  return choose_by(touched_bonds(claims), from, shape);
 }
 
 }  // namespace stradsap::rt

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/loop/dynamic/dependences.hpp"
+#include "runtime/loop/dynamic/element_claims.hpp"
 #include "runtime/loop/dynamic/update_order.hpp"
 
 namespace stradsap::rt {
@@ -37,5 +38,8 @@ struct chosen_set {
 [[nodiscard]] chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape,
                                     dependences& all, bool asks,
                                     const std::vector<std::int64_t>& in_flight = {});
+/// The same for iterations that are dependent if they touch the same elements. `claims` has begun this set.
+[[nodiscard]] chosen_set choose_set(const std::vector<candidate>& from, const set_shape& shape,
+                                    element_claims& claims);
 
 }  // namespace stradsap::rt

@@ -22,13 +22,14 @@ static constexpr std::size_t alignment = alignof(std::max_align_t);
 static std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
 set_execution::set_execution(const loop_frame& f, const written_captures& written, const sets_shape& sets,
-                             rank_id self, int ranks, executor_pool& pool)
+                             rank_id self, int ranks, executor_pool& pool, const touched_elements* touched)
     : frame_(f),
       written_(written),
       sets_(sets),
       self_(self),
       ranks_(ranks),
       pool_(pool),
+      touched_(touched),
       shared_(f, written.shared) {}
 
 std::unique_ptr<update_shard> set_execution::free_shard() {
@@ -62,11 +63,14 @@ void set_execution::run(const rank_shards& mine, const std::function<void()>& fi
     set.shards[l]->assign(std::move(members));
     updates_ += mine.members[l].size();
   }
+  if (touched_ != nullptr && ranks_ > 1) set.touched.resize(set.shards.size());
   std::vector<double> seconds(set.shards.size());
   const auto run_shard = [&](std::size_t l) {
     const auto start = std::chrono::steady_clock::now();
     copies_[l]->refresh();
+    if (!set.touched.empty()) set.touched[l].keep(frame_, *touched_, mine.members[l]);
     set.shards[l]->run();
+    if (!set.touched.empty()) set.touched[l].drop_unchanged(frame_, *touched_);
     seconds[l] = seconds_since(start);
   };
   on_all(set.shards.size(), run_shard, first);
@@ -143,7 +147,8 @@ static void write_padded(const void* from, std::size_t size, abi::writer& to) {
 }
 
 /// Layout: the number of bytes of changes, the changes, the outcomes of shards, elements at loop indices. Of
-/// a change: piece and first shard, elements; each padded to a multiple of `alignment` bytes.
+/// a change: piece and first shard, elements; each padded to a multiple of `alignment` bytes. In place, the
+/// elements that shards have changed follow.
 void set_execution::pack(running_set& of) {
   std::uint64_t size = 0;
   for (const node_change& one : of.changes) size += alignment + aligned(shared_[one.piece].num_bytes);
@@ -159,6 +164,7 @@ void set_execution::pack(running_set& of) {
     abi::output_archive archive(to);
     archive(outcomes());
     write_own_elements(of, to);
+    if (touched_ != nullptr) write_touched(frame_, *touched_, of.touched, to);
   }
   bytes_made_ += of.message.size();
   std::byte* at = of.message.data() + alignment;
@@ -250,6 +256,7 @@ void set_execution::fold(const std::vector<std::uint64_t>& refused, std::vector<
     abi::input_archive archive(in);
     archive(skipped);
     read_own_elements(in, refused);
+    if (touched_ != nullptr) read_touched(frame_, *touched_, in);
   }
   std::erase_if(all, [&](const node_change& one) { return is_among(refused, one.first_shard); });
   add_changes(all);

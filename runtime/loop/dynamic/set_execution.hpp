@@ -14,6 +14,7 @@
 
 #include "runtime/loop/dynamic/set_choice.hpp"
 #include "runtime/loop/dynamic/shared_pieces.hpp"
+#include "runtime/loop/dynamic/touched_copies.hpp"
 #include "runtime/loop/dynamic/update_shard.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
@@ -58,9 +59,9 @@ struct shard_outcome {
 class set_execution {
  public:
   /// `sets.depth` sets may be in flight beside the one that begins. `self`, `ranks`: this rank, and all that
-  /// take part.
+  /// take part. `touched`: the elements of `written.in_place` that iterations touch; null if there are none.
   set_execution(const loop_frame& f, const written_captures& written, const sets_shape& sets, rank_id self,
-                int ranks, executor_pool& pool);
+                int ranks, executor_pool& pool, const touched_elements* touched = nullptr);
 
   /// Runs shards of the next set. `first`, if any, runs on the calling thread before it takes shards.
   void run(const rank_shards& mine, const std::function<void()>& first = {});
@@ -85,8 +86,9 @@ class set_execution {
     std::uint64_t first = 0;
     bool is_tentative = false;
     std::vector<std::unique_ptr<update_shard>> shards;
-    std::vector<node_change> changes;  // in the order of pieces, then shards
-    bytes message;                     // with the changes, if other ranks or a later set need them
+    std::vector<node_change> changes;     // in the order of pieces, then shards
+    bytes message;                        // with the changes, if other ranks or a later set need them
+    std::vector<touched_copies> touched;  // by shard, if other ranks need the elements that it changes
   };
 
   [[nodiscard]] std::unique_ptr<update_shard> free_shard();
@@ -109,6 +111,7 @@ class set_execution {
   const rank_id self_;
   const int ranks_;
   executor_pool& pool_;
+  const touched_elements* const touched_;
   shared_pieces shared_;
   std::vector<std::unique_ptr<private_copy>> copies_;  // of the shards that run here
   std::vector<std::unique_ptr<update_shard>> free_;

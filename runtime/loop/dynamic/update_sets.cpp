@@ -1,7 +1,7 @@
 #include "runtime/loop/dynamic/update_sets.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/elapsed.hpp"
 #include "runtime/loop/access/iteration_check.hpp"
+#include "runtime/loop/dynamic/set_sizes.hpp"
 #include "runtime/loop/dynamic/touch_count.hpp"
 
 namespace stradsap::rt {
 
-static constexpr std::size_t automatic_size = 64;
-static constexpr std::size_t most_shards = 8;
 // The updates of which the work is counted: the first ones may be idle.
 static constexpr std::size_t tried_updates = 4;
 // Elements that an update must touch: some 20 µs of work. A set of shorter updates would spend its time on
@@ -25,20 +25,6 @@ static constexpr std::uint64_t least_touched = 16384;
 static constexpr std::uint64_t least_part_touched = 4;
 // If one of so many updates changes something, these are many.
 static constexpr std::size_t many_of = 4;
-
-/// A shard's copies cost about as much as two updates, so it has eight, if there are as many.
-static std::size_t automatic_shards(std::size_t size) {
-  return std::min(size, std::clamp<std::size_t>(std::bit_floor(size / 8), 2, most_shards));
-}
-
-static set_shape shape_of(const set_options& options, std::int64_t n) {
-  const std::size_t size = options.size == 0 ? automatic_size : static_cast<std::size_t>(options.size);
-  set_shape shape;
-  shape.size = std::min(size, static_cast<std::size_t>(n));
-  shape.shards = options.shards == 0 ? automatic_shards(shape.size)
-                                     : std::min(static_cast<std::size_t>(options.shards), shape.size);
-  return shape;
-}
 
 update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& partials,
                          const written_captures& written, const set_options& options, update_order& order,
@@ -51,7 +37,7 @@ update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& par
       order_(order),
       pool_(pool),
       ranks_(ranks),
-      early_(early && options.depth != 0),
+      early_(early && (options.depth != 0 || options.by_accesses())),
       dependences_(options.depends, options.rho, f.n) {
   if (is_checked(f))
     why_not_ = "this is a check build";
@@ -59,6 +45,7 @@ update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& par
     why_not_ = "the loop has one iteration";
   else
     why_not_ = reason_against_copies();
+  if (why_not_.empty() && options.by_accesses()) why_not_ = reason_against_touches(f, written.in_place);
 }
 
 std::string update_sets::reason_against_copies() const {
@@ -108,6 +95,18 @@ void update_sets::try_updates() {
   }
 }
 
+/// Finds the elements that iterations touch, and a size of sets if the program states none.
+void update_sets::find_touched() {
+  touched_.emplace(frame_, written_.in_place, *options_.inspects_by, pool_);
+  claims_.emplace(*touched_);
+  why_not_ = reason_against_sets(frame_, *touched_);
+  if (options_.size != 0 || !why_not_.empty()) return;
+  set_options sized = options_;
+  sized.size = size_by(*touched_, frame_.n);
+  shape_ = shape_of(sized, frame_.n);
+  why_not_ = reason_against_size(*touched_, frame_.n, shape_.size);
+}
+
 /// The shape of a set with so many candidates.
 set_shape update_sets::shape_for(std::size_t candidates) const {
   const std::size_t size = std::min(shape_.size, candidates);
@@ -116,6 +115,7 @@ set_shape update_sets::shape_for(std::size_t candidates) const {
 
 void update_sets::start() {
   sets_shape sets{shape_.size, shape_.shards, static_cast<std::uint64_t>(options_.depth)};
+  sets.in_place = options_.by_accesses();
   for (std::size_t i = 0; i < written_.own.size(); ++i)
     if (written_.is_followed[i]) sets.followed.push_back(written_.own[i]);
   counts_.shards = shape_.shards;
@@ -124,18 +124,23 @@ void update_sets::start() {
     ranks_.start(sets);
     steps_.emplace(*ranks_.all);
   }
-  here_ = std::make_unique<set_execution>(frame_, written_, sets, driver_rank,
-                                          steps_ ? steps_->num_ranks() : 1, pool_);
+  here_ =
+      std::make_unique<set_execution>(frame_, written_, sets, driver_rank, steps_ ? steps_->num_ranks() : 1,
+                                      pool_, touched_ ? &*touched_ : nullptr);
 }
 
 update_sets::end update_sets::run() {
-  if (options_.size == 0) try_updates();
+  if (options_.by_accesses()) {
+    if (why_not_.empty()) find_touched();
+  } else if (options_.size == 0) {
+    try_updates();
+  }
   num_tried_ = order_.updates();
   if (!may_go_on() || !why_not_.empty()) return end_;
   start();
   while (may_go_on()) {
     while (may_go_on() && flights_.size() > static_cast<std::size_t>(options_.depth)) settle_oldest();
-    if (may_go_on() && !chosen_) choose();
+    if (may_go_on() && !chosen_) choose(num_noted_);
     if (!may_go_on()) break;
     if (chosen_) {
       run_chosen();
@@ -154,12 +159,14 @@ update_sets::end update_sets::run() {
 // ---- the choice of a set ----
 
 /// Chooses the next set, if candidates are left that depend on no set in flight, and sends its orders.
-void update_sets::choose() {
+void update_sets::choose(std::uint64_t first_in_flight) {
+  const auto start = std::chrono::steady_clock::now();
   const std::vector<candidate> from =
       order_.take(num_candidates(options_.candidates, shape_.size), num_in_flight());
   if (from.empty()) return;
   const bool asks = many_will_change();
-  chosen_set set = choose_set(from, shape_for(from.size()), dependences_, asks, members_in_flight());
+  chosen_set set = choose_from(from, asks, first_in_flight);
+  counts_.choice_seconds += seconds_since(start);
   end_.failed = dependences_.failed();
   if (end_.failed) return;
   order_.give_back(set.left);
@@ -173,7 +180,15 @@ void update_sets::choose() {
   next.num_updates = set.placed;
   while (set.shards.back().empty()) set.shards.pop_back();
   next.shards = std::move(set.shards);
-  if (steps_) send_orders();
+  if (first_in_flight <= num_noted_) send_orders_of_chosen();
+}
+
+chosen_set update_sets::choose_from(const std::vector<candidate>& from, bool asks,
+                                    std::uint64_t first_in_flight) {
+  const set_shape shape = shape_for(from.size());
+  if (!claims_) return choose_set(from, shape, dependences_, asks, members_in_flight());
+  claims_->begin(num_chosen_, first_in_flight, shape.shards);
+  return choose_set(from, shape, *claims_);
 }
 
 /// Whether many iterations of the next set are expected to change their elements. Else it is cheaper to ask
@@ -197,14 +212,16 @@ rank_shards update_sets::shards_of(const set_in_flight& of, rank_id rank) const 
   return mine;
 }
 
-void update_sets::send_orders() {
+/// Once all sets are judged that this one sees.
+void update_sets::send_orders_of_chosen() {
+  if (!steps_ || std::exchange(chosen_->is_ordered, true)) return;
   for (rank_id to = 1; to < steps_->num_ranks(); ++to)
     steps_->send(to, {false, refused_, shards_of(*chosen_, to)}, chosen_->number);
   refused_.clear();
 }
 
 void update_sets::send_end() {
-  const std::uint64_t next = num_chosen_;
+  const std::uint64_t next = num_chosen_ - (chosen_ && !chosen_->is_ordered ? 1 : 0);
   for (rank_id to = 1; to < steps_->num_ranks(); ++to) steps_->send(to, {true, {}, {}}, next);
 }
 
@@ -226,23 +243,28 @@ std::vector<std::int64_t> update_sets::members_in_flight() const {
 // ---- a set in flight ----
 
 void update_sets::run_chosen() {
+  send_orders_of_chosen();
   set_in_flight& now = flights_.emplace_back(std::move(*chosen_));
   chosen_.reset();
   ++counts_.sets;
   counts_.in_flight += flights_.size();
+  const auto start = std::chrono::steady_clock::now();
   here_->run(shards_of(now, driver_rank), early_ ? [this] { look_ahead(); } : std::function<void()>());
+  counts_.run_seconds += seconds_since(start);
   now.outcomes = here_->outcomes();
   if (steps_) steps_->send(now.number, here_->message());
 }
 
 /// While other threads run the last set: chooses the next one, if the changes that it depends on have come.
+/// By accesses and without a depth it depends on no changes: the last set will have ended by then.
 void update_sets::look_ahead() {
-  if (flights_.size() <= static_cast<std::size_t>(options_.depth)) return choose();
+  if (options_.depth == 0) return choose(num_chosen_);
+  if (flights_.size() <= static_cast<std::size_t>(options_.depth)) return choose(num_noted_);
   set_in_flight& oldest = flights_.front();
   if (steps_ && !steps_->has_come(oldest.number)) return;
   judge(oldest);
   if (may_go_on()) note(oldest);
-  if (may_go_on()) choose();
+  if (may_go_on()) choose(num_noted_);
 }
 
 /// Adds the changes of the oldest set to the elements. Before priorities, which may read these.
@@ -258,7 +280,11 @@ void update_sets::judge(set_in_flight& of) {
   if (of.is_judged) return;
   of.is_judged = true;
   if (steps_) collect(of);
-  if (of.is_tentative) refuse_dependent_shards(of);
+  if (of.is_tentative) {
+    const auto start = std::chrono::steady_clock::now();
+    refuse_dependent_shards(of);
+    counts_.choice_seconds += seconds_since(start);
+  }
   keep_changed_members(of);
   refused_.push_back(of.refused);
   end_.failed = dependences_.failed();

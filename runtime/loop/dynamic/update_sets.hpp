@@ -2,9 +2,11 @@
 // takes their changes for the order of updates. The shards of a set run side by side, each on a private copy
 // of the containers that all iterations share; then their changes are added to the elements. If iterations of
 // two shards turn out to be dependent, and both have changed their elements, the later shard is undone and
-// its iterations run again. With a depth d, up to d sets are in flight while the next one is chosen: set k
-// sees the changes of sets before k - d, and no others. Which sets form depends on counts, changes and the
-// seed, never on executors, ranks or time. Thread rule: the driver's thread, which lends shards to executors.
+// its iterations run again. If the program asks for dependences by accesses, no two shards of the sets in
+// flight touch an element, so they run in place. With a depth d, up to d sets are in flight while the next
+// one is chosen: set k sees the changes of sets before k - d, and no others. Which sets form depends on
+// counts, changes and the seed, never on executors, ranks or time. Thread rule: the driver's thread, which
+// lends shards to executors.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +19,12 @@
 
 #include "runtime/loop/dynamic/set_choice.hpp"
 #include "runtime/loop/dynamic/set_execution.hpp"
+#include "runtime/loop/dynamic/set_sizes.hpp"
 #include "runtime/loop/dynamic/set_steps.hpp"
 #include "runtime/loop/dynamic/update_shard.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
 namespace stradsap::rt {
-
-/// The sets that the program asks for.
-struct set_options {
-  const abi::dependence* depends = nullptr;
-  double rho = 0;
-  std::int64_t size = 0;        // 0: automatic, and one after the other if updates are short
-  std::int64_t shards = 0;      // 0: automatic
-  std::int64_t candidates = 0;  // looked at for a set; 0: automatic
-  std::int64_t depth = 0;       // sets in flight beside the one that begins
-
-  [[nodiscard]] bool asks_for_sets() const { return size > 1 || (size == 0 && depends != nullptr); }
-};
 
 struct set_counts {
   std::uint64_t sets = 0;
@@ -45,6 +36,8 @@ struct set_counts {
   std::uint64_t rejected = 0;   // candidates that depended on others of a set or in flight
   std::uint64_t refilled = 0;   // others that took their places
   std::uint64_t bytes = 0;      // of changes, that ranks have sent
+  double choice_seconds = 0;    // of the driver, for choosing sets
+  double run_seconds = 0;       // until the shards of the driver's rank have ended
 };
 
 /// The ranks of a run, for the driver of a dynamic loop.
@@ -59,6 +52,7 @@ struct set_in_flight {
   std::uint64_t number = 0;
   std::uint64_t sees = 0;     // see set_order
   bool is_tentative = false;  // not all of its dependences are known
+  bool is_ordered = false;    // other ranks have their orders
   std::size_t num_updates = 0;
   std::vector<std::vector<candidate>> shards;
   std::vector<bytes> messages;  // of other ranks
@@ -99,12 +93,15 @@ class update_sets {
 
   [[nodiscard]] std::string reason_against_copies() const;
   void try_updates();
+  void find_touched();
   [[nodiscard]] bool many_will_change() const;
   [[nodiscard]] set_shape shape_for(std::size_t candidates) const;
   [[nodiscard]] bool may_go_on() const { return !end_.failed && !end_.not_finite; }
   void start();
-  void choose();
-  void send_orders();
+  void choose(std::uint64_t first_in_flight);
+  void send_orders_of_chosen();
+  [[nodiscard]] chosen_set choose_from(const std::vector<candidate>& from, bool asks,
+                                       std::uint64_t first_in_flight);
   void send_end();
   void run_chosen();
   void look_ahead();
@@ -130,6 +127,8 @@ class update_sets {
   const set_ranks ranks_;
   const bool early_;
   dependences dependences_;
+  std::optional<touched_elements> touched_;  // by accesses
+  std::optional<element_claims> claims_;
   std::string why_not_;
   end end_;
   std::unique_ptr<set_execution> here_;

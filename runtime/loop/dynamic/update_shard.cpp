@@ -5,7 +5,13 @@
 
 namespace stradsap::rt {
 
-written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t>& followed) {
+/// Whether bodies only add into the container, so that copies of it add up.
+static bool is_only_summed(const abi::capture_info& capture) {
+  const bool is_read = (capture.mode & abi::adds_late) != 0;
+  return abi::is_only_added(capture.mode) && !is_read && capture.added != nullptr && capture.added->is_sum;
+}
+
+written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t>& followed, bool in_place) {
   written_captures found;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
@@ -14,7 +20,8 @@ written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t
       found.is_followed.push_back(followed.empty() ||
                                   std::find(followed.begin(), followed.end(), c) != followed.end());
     } else if (f.writes(c)) {
-      found.shared.push_back(c);
+      const bool needs_copies = !in_place || is_only_summed(f.entry->captures[c]);
+      (needs_copies ? found.shared : found.in_place).push_back(c);
     }
   }
   return found;

@@ -16,13 +16,16 @@ namespace stradsap::rt {
 
 /// The containers of a loop, by how its iterations write them.
 struct written_captures {
-  std::vector<std::size_t> own;     // at the loop index only
-  std::vector<bool> is_followed;    // per own one: whether it counts for the changes of iterations
-  std::vector<std::size_t> shared;  // at other places
+  std::vector<std::size_t> own;       // at the loop index only
+  std::vector<bool> is_followed;      // per own one: whether it counts for the changes of iterations
+  std::vector<std::size_t> shared;    // at other places, on a copy for each shard
+  std::vector<std::size_t> in_place;  // at other places, where no two shards of a set touch an element
 };
 
-/// `followed`: captures of which the changes count; empty: of all.
-[[nodiscard]] written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t>& followed);
+/// `followed`: captures of which the changes count; empty: of all. `in_place`: shards touch different
+/// elements, but those of containers that bodies only add into.
+[[nodiscard]] written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t>& followed,
+                                          bool in_place = false);
 
 class update_shard final : public abi::block_source {
  public:

@@ -1,0 +1,138 @@
+#include "runtime/loop/dynamic/touched_elements.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runtime/loop/access/recorder.hpp"
+
+namespace stradsap::rt {
+
+std::string reason_against_touches(const loop_frame& f, const std::vector<std::size_t>& captures) {
+  constexpr unsigned decides = abi::steers | abi::writes;
+  std::uint64_t elements = 0;
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    const unsigned mode = f.entry->captures[c].mode;
+    if (f.replicas[c] != nullptr && (mode & decides) == decides && (mode & abi::steady) == 0)
+      return fmt::format("`{}`, which the body writes, decides the elements that it touches", f.name_of(c));
+  }
+  for (const std::size_t c : captures) {
+    if (f.replicas[c]->keys() != nullptr) return fmt::format("the body writes the map `{}`", f.name_of(c));
+    elements += f.replicas[c]->size();
+  }
+  if ((f.entry->flags & abi::unknown_dependences) != 0)
+    return "stradsap-cc cannot follow the data that decide the elements which the body touches";
+  if (!captures.empty() && f.entry->record == nullptr)
+    return "data that the body writes decide the elements that it touches";
+  if (elements > std::numeric_limits<std::uint32_t>::max())
+    return fmt::format("iterations share {} elements, and 2^32 are too many", elements);
+  return {};
+}
+
+namespace {
+
+/// Consecutive iterations, which one executor inspects.
+struct inspected {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::unique_ptr<recorder> by;
+};
+
+}  // namespace
+
+/// The same launch, of which recorders note the elements of these containers. Other loops may accumulate
+/// them.
+static loop_frame frame_to_inspect(const loop_frame& f, const std::vector<std::size_t>& captures) {
+  loop_frame same;
+  same.entry = f.entry;
+  same.site = f.site;
+  same.n = f.n;
+  same.values = f.values.borrowed();
+  same.launch = f.launch;
+  same.replicas = f.replicas;
+  same.uses = f.uses;
+  for (const std::size_t c : captures) same.uses[c] = usage::owned;
+  return same;
+}
+
+static std::vector<inspected> inspect_all(const loop_frame& f, copy_service& copies, executor_pool& pool) {
+  std::vector<inspected> parts(static_cast<std::size_t>(pool.size()));
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const auto bound = [&](std::size_t k) {
+      return f.n * static_cast<std::int64_t>(k) / static_cast<std::int64_t>(parts.size());
+    };
+    parts[p] = {bound(p), bound(p + 1), std::make_unique<recorder>(f, copies)};
+  }
+  pool.run([&](int executor) {
+    inspected& part = parts[static_cast<std::size_t>(executor)];
+    part.by->run(part.begin, part.end);
+  });
+  return parts;
+}
+
+touched_elements::touched_elements(const loop_frame& f, const std::vector<std::size_t>& captures,
+                                   copy_service& copies, executor_pool& pool)
+    : ends_(static_cast<std::size_t>(f.n)) {
+  if (captures.empty()) return;
+  const loop_frame inspected_frame = frame_to_inspect(f, captures);
+  const std::vector<inspected> parts = inspect_all(inspected_frame, copies, pool);
+  std::vector<std::size_t> place(f.num_captures(), captures.size());  // in containers_
+  for (const std::size_t c : captures) {
+    std::uint64_t unit = 0;
+    for (const inspected& part : parts) unit = std::gcd(unit, part.by->unit(c));
+    place[c] = containers_.size();
+    unit = std::max<std::uint64_t>(1, unit);
+    containers_.push_back({c, f.replicas[c]->size(), unit, unit * f.replicas[c]->ops().size, num_units_});
+    num_units_ += (containers_.back().size + containers_.back().unit - 1) / containers_.back().unit;
+  }
+  for (const inspected& part : parts) {
+    const access_sets& sets = part.by->result();
+    for (std::uint64_t i = 0; i < sets.size(); ++i) {
+      const std::uint64_t begin = units_.size();
+      sets.visit(i, [&](std::uint32_t capture, std::uint64_t element) {
+        if (place[capture] == captures.size()) return;
+        add(containers_[place[capture]], element, std::max<std::uint64_t>(1, part.by->unit(capture)), begin);
+      });
+      ends_[static_cast<std::size_t>(part.begin) + i] = units_.size();
+    }
+  }
+  count_meetings();
+}
+
+/// Adds `count` elements to the iteration with units from number `begin` on. A recorder keeps repetitions in
+/// short sets only.
+void touched_elements::add(const container& in, std::uint64_t first, std::uint64_t count,
+                           std::uint64_t begin) {
+  constexpr std::uint64_t few = 8;
+  for (std::uint64_t element = first; element < first + count; element += in.unit) {
+    const auto unit = static_cast<std::uint32_t>(in.first_unit + element / in.unit);
+    const auto own = units_.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (units_.size() - begin <= few && std::find(own, units_.end(), unit) != units_.end()) continue;
+    units_.push_back(unit);
+    touched_bytes_ += in.unit_bytes;
+  }
+}
+
+void touched_elements::count_meetings() {
+  std::vector<std::uint32_t> iterations(num_units_);
+  for (const std::uint32_t unit : units_) ++iterations[unit];
+  for (const double all : iterations) num_meetings_ += all * (all - 1) / 2;
+  const auto busiest = std::max_element(iterations.begin(), iterations.end());
+  if (busiest == iterations.end()) return;
+  most_iterations_ = *busiest;
+  busiest_unit_ = static_cast<std::uint32_t>(busiest - iterations.begin());
+}
+
+touched_unit touched_elements::operator[](std::uint32_t unit) const {
+  const auto behind =
+      std::upper_bound(containers_.begin(), containers_.end(), std::uint64_t{unit},
+                       [](std::uint64_t number, const container& c) { return number < c.first_unit; });
+  const container& in = *std::prev(behind);
+  const std::uint64_t first = (unit - in.first_unit) * in.unit;
+  return {in.capture, first, std::min(in.unit, in.size - first)};
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,188 @@
+// Sets of the dynamic scheduler by depends_on_accesses(): by_accesses serial SET SHARDS DEPTH DRAWS LOGS, or
+// by_accesses KIND.
+// `serial`: each update reads and writes elements of a grid around its own one. The sums are in an order, so
+// any other sequence of two updates with a common element has other results.
+#include <stradsap/stradsap.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace stradsap;
+using consistency::approximate;
+using consistency::async;
+
+constexpr int64_t width = 64, height = 48, n = width * height, modulus = 1000003;
+
+/// The k-th of five elements around j. One in sixteen rows of the grid has a far one.
+static int64_t place(int64_t j, int64_t k) {
+  constexpr int64_t steps[] = {0, 1, n - 1, width, n - width};
+  return (j + steps[k] + (k == 4 && j / width % 16 == 7 ? j * j : 0)) % n;
+}
+
+static int64_t mixed(int64_t sum, int64_t value) { return (sum * 31 + value) % modulus; }
+
+/// The update of the sequential program.
+static void update(auto& X, auto& grid, int64_t j) {
+  int64_t sum = j;
+  for (int64_t k = 0; k < 5; ++k) sum = mixed(sum, grid[place(j, k)]);
+  X[j] = mixed(sum, X[j]) + 1;
+  for (int64_t k = 0; k < 5; ++k) grid[place(j, k)] = mixed(grid[place(j, k)], X[j]);
+}
+
+static uint64_t hash_of(const auto& all) {
+  uint64_t hash = 0;
+  for (const auto one : all) hash = (hash ^ static_cast<uint64_t>(one)) * 0x100000001b3U;
+  return hash;
+}
+
+/// The updates that bodies have logged, repeated one after the other.
+static bool is_serial(int log, const auto& X, const auto& grid) {
+  std::vector<int64_t> ran(4 * n), own(n), other(n);
+  const auto size = static_cast<ssize_t>(ran.size() * sizeof ran[0]);
+  if (pread(log, ran.data(), static_cast<size_t>(size), 0) != size) return false;
+  for (int64_t i = 0; i < n; ++i) other[i] = i;
+  for (const int64_t j : ran) update(own, other, j);
+  return hash_of(own) == hash_of(X) && hash_of(other) == hash_of(grid);
+}
+
+static void run_serial(int64_t set, int64_t shards, int64_t depth, bool draws, bool logs) {
+  const int log = logs ? fileno(std::tmpfile()) : -1;
+  if (logs) (void)fcntl(log, F_SETFL, O_APPEND);
+  dvector<int64_t> X(n), grid(n), count(4);
+  for (int64_t i = 0; i < n; ++i) grid[i] = i;
+  schedule::dynamic_schedule how = schedule::dynamic().passes(4).depends_on_accesses().pipeline_depth(depth);
+  if (set != 0) how = shards == 0 ? how.set_size(set) : how.set_size(set, shards);
+  if (draws) how = how.priority([](int64_t j) { return 1 + j % 5; });
+  const auto body = [&, log](int64_t j) {
+    int64_t sum = j;
+    for (int64_t k = 0; k < 5; ++k) sum = mixed(sum, grid[place(j, k)]);
+    X[j] = mixed(sum, X[j]) + 1;
+    for (int64_t k = 0; k < 5; ++k) grid[place(j, k)] = mixed(grid[place(j, k)], X[j]);
+    count[j % 4] += 1;  // of many iterations, and no dependence
+    if (log >= 0) (void)!write(log, &j, sizeof j);
+  };
+  parallel_for(n, body, async, how, access(pure(write)));
+  int64_t counted = 0;
+  for (const int64_t one : count) counted += one;
+  const char* order = !logs ? "" : is_serial(log, X, grid) ? " serial" : " not serial";
+  std::printf("counted=%ld bits=%016lx%016lx%s\n", static_cast<long>(counted),
+              static_cast<unsigned long>(hash_of(X)), static_cast<unsigned long>(hash_of(grid)), order);
+}
+
+static const auto sets = schedule::dynamic().passes(3).set_size(16).depends_on_accesses();
+
+static bool is(const char* kind, const char* name) { return std::strcmp(kind, name) == 0; }
+
+/// Elements that cannot be found before the loop, or that too many iterations touch.
+static void run_alone(const char* kind, dvector<int64_t>& X, dvector<int64_t>& all) {
+  const auto size = static_cast<int64_t>(X.size());
+  dmap<int64_t, int64_t> counts;
+  for (int64_t k = 0; k < 8; ++k) counts[k] = 0;
+  const auto chosen = [&](int64_t j) {
+    X[j] = (X[j] * 7 + 1) % 50;
+    all[X[j]] = all[X[j]] * 3 + 1;
+  };
+  const auto chained = [&](int64_t j) {
+    X[j] += 1;
+    all[all[j] % 50] = j;
+  };
+  const auto keyed = [&](int64_t j) {
+    X[j] += 1;
+    counts[j % 8] = counts[j % 8] * 2 + 1;
+  };
+  const auto shared = [&](int64_t j) {
+    X[j] += 1;
+    all[7] = all[7] * 3 + X[j];
+  };
+  const auto few = [&](int64_t j) {
+    X[j] += 1;
+    all[j / 2] = all[j / 2] * 3 + X[j];
+  };
+  if (is(kind, "chosen")) parallel_for(size, chosen, async, sets);
+  if (is(kind, "chained")) parallel_for(size, chained, async, sets);
+  if (is(kind, "keyed")) parallel_for(size, keyed, async, sets);
+  if (is(kind, "shared")) parallel_for(size, shared, async, sets);
+  dvector<std::array<int64_t, 8>> rows(size);
+  const auto of_few = [&](int64_t j) {
+    X[j] += 1;
+    rows[j / 2][j % 8] += rows[j / 2 + 1][0] + X[j];
+  };
+  if (is(kind, "short"))
+    parallel_for(size, of_few, async, schedule::dynamic().passes(3).depends_on_accesses());
+  if (is(kind, "few")) parallel_for(size, few, async, schedule::dynamic().passes(3).depends_on_accesses());
+}
+
+/// Elements of other kinds.
+static void run_others(const char* kind, dvector<int64_t>& X, dvector<int64_t>& all) {
+  const auto size = static_cast<int64_t>(X.size());
+  dvector<std::vector<int64_t>> lists(size);
+  const auto owning = [&](int64_t j) {
+    X[j] += 1;
+    std::vector<int64_t>& list = lists[(j + 1) % size];
+    list.push_back(X[j]);
+    lists[j].push_back(static_cast<int64_t>(list.size()));
+  };
+  if (is(kind, "owning")) parallel_for(size, owning, async, sets);
+  dvector<int64_t> rows(4 * size);
+  const auto of_rows = [&](int64_t j) {
+    const int64_t next = (j + 1) % size;
+    for (int64_t k = 0; k < 4; ++k) rows[4 * next + k] = rows[4 * next + k] * 3 + rows[4 * j + k] + j;
+    X[j] += rows[4 * j];
+  };
+  if (is(kind, "rows")) parallel_for(size, of_rows, async, sets);
+  const auto least = [&](int64_t j) {
+    X[j] += 1;
+    all[j * 7 % 30] = std::min(all[j * 7 % 30], 100 - X[j] * j);
+  };
+  if (is(kind, "least")) parallel_for(size, least, async, sets);
+  const auto conditional = [&](int64_t j) {  // its inspector omits the condition
+    X[j] += 1;
+    if (X[j] * j % 3 == 0) all[j * 7 % 30] = all[j * 7 % 30] * 5 + j;
+  };
+  if (is(kind, "conditional")) parallel_for(size, conditional, async, sets);
+  uint64_t hash = hash_of(rows);
+  for (const std::vector<int64_t>& list : lists) hash ^= hash_of(list) * 31 + hash;
+  std::printf("others=%016lx ", static_cast<unsigned long>(hash));
+}
+
+static void make_mistake(const char* kind, dvector<int64_t>& X) {
+  const auto none = [](int64_t, int64_t) { return 0; };
+  if (is(kind, "both")) {
+    parallel_for(X.size(), [&X](int64_t j) { X[j] += 1; }, approximate, sets.depends(none));  // both
+  }
+  if (is(kind, "over")) (void)schedule::dynamic().passes(3).depends_on_accesses().over(10);
+  if (is(kind, "throws")) {
+    const auto body = [&X](int64_t j) {
+      if (j == 70 && X[j] > 1) throw std::domain_error("above one");
+      X[j] += 1;
+    };
+    parallel_for(X.size(), body, async, sets);  // throws
+  }
+}
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 7) {
+      run_serial(std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), std::atoi(argv[5]) != 0,
+                 std::atoi(argv[6]) != 0);
+      return 0;
+    }
+    dvector<int64_t> X(100, 1), all(100, 1);
+    make_mistake(argv[1], X);
+    run_alone(argv[1], X, all);
+    run_others(argv[1], X, all);
+    std::printf("bits=%016lx%016lx\n", static_cast<unsigned long>(hash_of(X)),
+                static_cast<unsigned long>(hash_of(all)));
+  } catch (const error& failure) {
+    std::printf("%d: %s\n", static_cast<int>(failure.code()), failure.what());
+  }
+  return 0;
+}

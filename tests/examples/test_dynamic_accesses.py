@@ -1,0 +1,92 @@
+"""Sets of the dynamic scheduler by depends_on_accesses(): a serial order, the same bits everywhere, and reasons against sets."""
+
+import json
+import os
+import re
+import tempfile
+import unittest
+import subprocess
+
+from example_case import COMPILER, HERE, ExampleTest, line_of
+
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
+ALONE = {  # kind of program: why updates run one after the other, in --summary
+    "chosen": "`X`, which the body writes, decides the elements that it touches",
+    "chained": "`all`, which the body writes, decides the elements that it touches",
+    "keyed": "the body writes the map `counts`",
+    "shared": "100 of 100 iterations touch element 7 of `all`",
+    "few": "an update touches 1.0 shared elements or rows of 8 bytes on average, too short to pay for choosing sets",
+    "short": "the updates of a set touch 8192 bytes of shared elements, too few to pay for threads",
+}
+MISTAKES = {  # kind of program: the output
+    "both": "4: {site}: schedule::dynamic() takes depends() or depends_on_accesses(), not both\n",
+    "over": "4: schedule::dynamic().over() takes no depends_on_accesses(): it has no body\n",
+    "throws": "2: {site}: iteration 70 on rank {rank}: above one\n",
+}
+
+
+class DynamicAccesses(ExampleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        built = tempfile.TemporaryDirectory(prefix="st-")
+        cls.addClassCleanup(built.cleanup)
+        cls.program = os.path.join(built.name, "by_accesses")
+        subprocess.run([COMPILER, "-std=c++20", "-O2", os.path.join(HERE, "programs", "by_accesses.cpp"), "-o", cls.program], check=True)
+
+    def run_words(self, *words, ranks=1, threads=1, options=()):
+        done = self.run_program(self.program, *words, ranks=ranks, threads=threads, options=options)
+        self.assertEqual(done.status, 0, done.errors)
+        return done
+
+    def statistics(self, *words, **shape):
+        stats = os.path.join(self.folder, "stats.json")
+        done = self.run_words(*words, options=("--stats", stats), **shape)
+        with open(stats, encoding="utf-8") as file:
+            (loop,) = json.load(file)["loops"]
+        return done, loop
+
+    def test_a_loop_has_the_bits_of_one_serial_order_on_any_ranks_and_threads(self):
+        for words in (("512", "0", "0", "0"), ("64", "64", "0", "0"), ("256", "0", "2", "0"), ("256", "0", "0", "1")):
+            bits = set()
+            for ranks, threads in SHAPES:
+                logs = "1" if ranks == 1 else "0"
+                output = self.run_words("serial", *words, logs, ranks=ranks, threads=threads).output
+                found = re.match(r"counted=12288 bits=(\w{32})( serial)?\n$", output)
+                self.assertTrue(found, output)
+                self.assertEqual(found[2] is not None, ranks == 1)
+                bits.add(found[1])
+            self.assertEqual(len(bits), 1, words)
+
+    def test_dependent_candidates_wait_and_are_counted(self):
+        done, loop = self.statistics("serial", "512", "0", "0", "0", "1", threads=2)
+        self.assertTrue(done.output.endswith(" serial\n"), done.output)
+        self.assertGreater(loop["rejected"], 0)
+        self.assertGreater(loop["refilled"], 0)
+        self.assertEqual((loop["undone"], loop["dependence_calls"], loop["shards"], loop["why_no_sets"]), (0, 0, 8, ""))
+        self.assertGreaterEqual(loop["sets"], 4 * 3072 // 512)
+        self.assertGreater(loop["choice_seconds"], 0)
+        self.assertGreater(loop["set_seconds"], 0)
+
+    def test_rows_lists_and_folds_by_others_than_sums_run_in_sets(self):
+        for kind in ("rows", "owning", "least"):
+            runs = [self.statistics(kind, ranks=ranks, threads=threads) for ranks, threads in SHAPES]
+            self.assertEqual(len({done.output for done, _ in runs}), 1, kind)
+            self.assertEqual({(loop["sets"] > 0, loop["why_no_sets"]) for _, loop in runs}, {(True, "")}, kind)
+
+    def test_without_elements_known_beforehand_updates_run_one_after_the_other(self):
+        for kind, why in ALONE.items():
+            done = self.run_words(kind, threads=2, options=("--summary",))
+            self.assertIn(f"300 updates one after the other ({why})", done.errors)
+
+    def test_mistakes_are_errors(self):
+        for kind, text in MISTAKES.items():
+            place = line_of("by_accesses", f"// {kind}") if "{site}" in text else 0
+            pattern = re.escape(text).replace(re.escape("{site}"), rf"\S*by_accesses\.cpp:{place}")
+            for ranks, threads in ((1, 2), (2, 1)):
+                done = self.run_words(kind, ranks=ranks, threads=threads)
+                self.assertRegex(done.output, f"^{pattern}$".replace(re.escape("{rank}"), r"\d"))
+
+
+if __name__ == "__main__":
+    unittest.main()
