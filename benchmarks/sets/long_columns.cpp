@@ -1,7 +1,9 @@
 // A lasso with dense columns of many rows, by the dynamic scheduler: one update after the other, or in sets.
 //
 //   ./long_columns --sets 0|1 --size 64 --depth 0 --rows 100000 --columns 400 --correlation 0.5 --solves 1
+//                  --sample 256
 //
+// --sample: the rows from which the correlation of two columns is found.
 // Prints the seconds of the last solve, and the CPU seconds of its busiest thread on rank 0: on a machine
 // without other work both are about equal. From the second solve on, all ranks have the columns.
 
@@ -19,7 +21,7 @@
 
 struct Options {
   bool sets = true;
-  int64_t rows = 100000, columns = 400, depth = 0, size = 0, solves = 1;
+  int64_t rows = 100000, columns = 400, depth = 0, size = 0, solves = 1, sample = 256;
   float correlation = 0.5f, penalty = 0.02f;
 };
 
@@ -31,6 +33,7 @@ static Options parse_options(int argc, char** argv) {
     if (std::strcmp(argv[i], "--size") == 0) options.size = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--solves") == 0) options.solves = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--rows") == 0) options.rows = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--sample") == 0) options.sample = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--columns") == 0) options.columns = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--correlation") == 0) options.correlation = std::atof(argv[i + 1]);
     if (std::strcmp(argv[i], "--penalty") == 0) options.penalty = std::atof(argv[i + 1]);
@@ -79,9 +82,8 @@ int main(int argc, char** argv) {
   float greatest = 0;
   for (int64_t j = 0; j < m; ++j) greatest = std::max(greatest, std::abs(slope(&X[j * n], targets)));
   const float penalty = options.penalty * greatest;
-  // the correlation of two columns, from 256 rows
-  const auto correlation = [&X, n](int64_t a, int64_t b) {
-    const int64_t few = std::min<int64_t>(n, 256);
+  const int64_t few = std::min(n, options.sample);
+  const auto correlation = [&X, n, few](int64_t a, int64_t b) {
     float sum = 0;
     for (int64_t i = 0; i < few; ++i) sum += X[a * n + i] * X[b * n + i];
     return sum / few;

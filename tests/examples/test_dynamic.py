@@ -135,6 +135,12 @@ class Dynamic(ExampleTest):
                 done = self.run_program(self.faults, kind, ranks=ranks, threads=threads)
                 self.assertRegex(done.output, f"^{pattern}$")
 
+    def test_elements_that_grow_for_ever_are_named_as_the_reason(self):
+        done = self.run_program(self.faults, "separable")
+        self.assertRegex(done.errors, r"has not converged: .*; the greatest element has grown in each of the last \d{2,} passes: there may "
+                                      r"be no optimum, as for separable samples without a penalty\n")
+        self.assertNotIn("has grown", self.run_program(self.faults, "alternating").errors)
+
     def test_a_loop_that_cannot_converge_ends_with_a_warning(self):
         done = self.run_program(self.faults, "alternating")
         self.assertEqual(done.status, 0)

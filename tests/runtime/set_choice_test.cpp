@@ -13,6 +13,8 @@ using stradsap::rt::candidate;
 using stradsap::rt::choose_set;
 using stradsap::rt::chosen_set;
 using stradsap::rt::dependences;
+using stradsap::rt::element_claims;
+using stradsap::rt::touched_elements;
 
 namespace {
 
@@ -124,4 +126,52 @@ TEST_CASE("A measure that throws, gives no number or is not symmetric fails once
   CHECK(message(measure([](std::int64_t, std::int64_t) -> double {
           throw std::domain_error("no column");
         })) == "depends(3, 7): no column");
+}
+
+TEST_CASE("Iterations that touch an element share a shard, or wait for the set with it", "[dynamic]") {
+  const touched_elements touched({{0, 1}, {1, 6}, {2, 5}, {2, 3}, {0, 3}, {4, 7}});
+  element_claims claims(touched);
+  claims.begin(0, 0, 2);
+  const chosen_set set = choose_set({{0, 0}, {1, 0}, {2, 0}, {4, 0}, {3, 0}, {5, 0}}, {4, 2}, claims);
+  CHECK(numbers(set.shards[0]) == list{0, 1});
+  CHECK(numbers(set.shards[1]) == list{2, 3});
+  CHECK(numbers(set.left) == list{4, 5});  // the shard of 4 is full, and then the set
+  CHECK(set.rejected == 1);
+  claims.begin(1, 0, 2);  // the first set is still in flight
+  CHECK(numbers(choose_set({{4, 0}, {5, 0}, {2, 0}}, {2, 2}, claims).shards[0]) == list{5});
+  claims.begin(2, 1, 2);  // it has ended, but not the second one
+  const chosen_set later = choose_set({{5, 0}, {4, 0}, {2, 0}}, {2, 2}, claims);
+  CHECK(numbers(later.shards[0]) == list{4});
+  CHECK(numbers(later.shards[1]) == list{2});
+  CHECK(numbers(later.left) == list{5});
+}
+
+TEST_CASE("Claims of sets in flight outlive a count that begins again", "[dynamic]") {
+  const touched_elements touched({{0}, {1}});
+  element_claims claims(touched);
+  constexpr std::size_t many = std::size_t{1} << 31;
+  claims.begin(0, 0, many);
+  claims.add(0, many - 1);
+  claims.begin(1, 0, many - 100);
+  claims.add(1, 7);
+  CHECK(claims.shard_bound_to(0) == element_claims::several);
+  CHECK(claims.shard_bound_to(1) == 7);
+  claims.begin(2, 1, many - 100);  // beyond 2^32
+  CHECK(claims.shard_bound_to(0) == element_claims::none);
+  CHECK(claims.shard_bound_to(1) == element_claims::several);
+  claims.add(0, 5);
+  CHECK(claims.shard_bound_to(0) == 5);
+}
+
+TEST_CASE("Shards by accesses get equal parts of the work, not of the iterations", "[dynamic]") {
+  std::vector<std::vector<std::uint32_t>> by_iteration(8);
+  std::uint32_t next = 0;
+  for (std::size_t j = 0; j < 8; ++j)
+    for (int k = 0; k < (j == 0 ? 7 : 1); ++k) by_iteration[j].push_back(next++);
+  const touched_elements touched(by_iteration);
+  element_claims claims(touched);
+  claims.begin(0, 0, 2);
+  const chosen_set set = choose_set(iterations(8), {8, 2}, claims);
+  CHECK(numbers(set.shards[0]) == list{0, 1, 2});  // a work of 8 + 2 + 2; the others have 2 each
+  CHECK(numbers(set.shards[1]) == list{3, 4, 5, 6, 7});
 }

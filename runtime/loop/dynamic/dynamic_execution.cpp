@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/loop/dynamic/update_limit.hpp"
+
 namespace stradsap::rt {
 
 static std::optional<priorities> priorities_of(const abi::iteration_priority* f, const loop_frame& of) {
@@ -172,7 +174,8 @@ void dynamic_execution::refuse_change(std::int64_t j) {
   const std::string name = bad == changed_.end() ? "" : fmt::format(" of `{}`", frame_.name_of(bad->capture));
   failure_ =
       failure{static_cast<std::uint8_t>(errc::body),
-              fmt::format("its element{} has become infinite, or not a number", name), driver_rank, j, 0};
+              fmt::format("its element{} has become infinite, or not a number{}", name, growth_in(order_)),
+              driver_rank, j, 0};
 }
 
 /// Calls see(j, norm2) with the squared norm of each element that the body writes.

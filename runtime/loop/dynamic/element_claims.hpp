@@ -43,6 +43,8 @@ class element_claims {
     }
     return bound;
   }
+  /// The work of iteration j, in elements or rows.
+  [[nodiscard]] std::size_t weight(std::int64_t j) const { return 1 + all_.of(j).size(); }
   /// The shard gets all elements of iteration j.
   void add(std::int64_t j, std::size_t shard) {
     const std::uint32_t claim = begun_.back().first_claim + static_cast<std::uint32_t>(shard);

@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::size_t none = element_claims::none;
 constexpr std::size_t several = element_claims::several;
+// Of the updates of a shard by accesses, of which the work is known: light ones may be more.
+constexpr std::size_t most_times_average = 2;
 
 using shards_of_set = std::vector<std::vector<candidate>>;
 
@@ -22,6 +24,8 @@ class measured_bonds {
   }
   void add(const candidate&, std::size_t) {}
   void expect(const candidate&, bool) const {}
+  [[nodiscard]] static std::size_t weight(const candidate&) { return 1; }
+  [[nodiscard]] static std::size_t most_members(std::size_t average) { return average; }
 
  private:
   [[nodiscard]] bool depend(std::int64_t one, std::int64_t other) {
@@ -57,6 +61,8 @@ class touched_bonds {
   }
   void add(const candidate& one, std::size_t shard) { claims_.add(one.iteration, shard); }
   void expect(const candidate& one, bool is_near) const { claims_.expect(one.iteration, is_near); }
+  [[nodiscard]] std::size_t weight(const candidate& one) const { return claims_.weight(one.iteration); }
+  [[nodiscard]] static std::size_t most_members(std::size_t average) { return most_times_average * average; }
 
  private:
   element_claims& claims_;
@@ -65,8 +71,13 @@ class touched_bonds {
 /// `Bonds`: the only shard on which a candidate depends, `none` or `several`.
 template <class Bonds> class set_builder {
  public:
-  set_builder(const set_shape& shape, std::size_t most, Bonds bonds)
-      : room_((most + shape.shards - 1) / shape.shards), bonds_(bonds) {
+  /// A set of `most` of these.
+  set_builder(const set_shape& shape, std::size_t most, const std::vector<candidate>& from, Bonds bonds)
+      : most_members_(bonds.most_members((most + shape.shards - 1) / shape.shards)), bonds_(bonds) {
+    std::size_t all = 0;
+    for (std::size_t k = 0; k < most; ++k) all += bonds.weight(from[k]);
+    most_weight_ = (all + shape.shards - 1) / shape.shards;
+    weights_.resize(shape.shards);
     made_.shards.resize(shape.shards);
   }
 
@@ -80,22 +91,32 @@ template <class Bonds> class set_builder {
   bool add(const candidate& one) {
     const std::size_t bound = bonds_.shard_bound_to(one, made_.shards);
     if (bound == several) return false;
-    const std::size_t shard = bound == none ? first_with_room() : bound;
-    if (shard == none || made_.shards[shard].size() == room_) return false;
+    const std::size_t weight = bonds_.weight(one);
+    const std::size_t shard = bound == none ? first_with_room(weight) : bound;
+    if (shard == none || !has_room(shard, weight)) return false;
     made_.shards[shard].push_back(one);
+    weights_[shard] += weight;
     bonds_.add(one, shard);
     return true;
   }
   [[nodiscard]] chosen_set& made() { return made_; }
 
  private:
-  /// Full shards stay full.
-  [[nodiscard]] std::size_t first_with_room() {
-    while (with_room_ < made_.shards.size() && made_.shards[with_room_].size() == room_) ++with_room_;
-    return with_room_ == made_.shards.size() ? none : with_room_;
+  /// A shard takes a candidate if at least half of it is within the shard's part of the work.
+  [[nodiscard]] bool has_room(std::size_t shard, std::size_t weight) const {
+    const std::size_t members = made_.shards[shard].size();
+    return members < most_members_ && (members == 0 || 2 * weights_[shard] + weight <= 2 * most_weight_);
+  }
+  [[nodiscard]] std::size_t first_with_room(std::size_t weight) {
+    while (with_room_ < weights_.size() && !has_room(with_room_, 1)) ++with_room_;
+    for (std::size_t l = with_room_; l < weights_.size(); ++l)
+      if (has_room(l, weight)) return l;
+    return none;
   }
 
-  const std::size_t room_;  // of a shard
+  const std::size_t most_members_;  // of a shard
+  std::size_t most_weight_ = 0;
+  std::vector<std::size_t> weights_;  // of shards
   Bonds bonds_;
   std::size_t with_room_ = 0;  // shards before it are full
   chosen_set made_;
@@ -112,13 +133,14 @@ std::size_t num_candidates(std::int64_t stated, std::size_t size) {
 }
 
 std::size_t room_of(const sets_shape& sets) {
-  return std::max(most_in_few, (sets.size + sets.shards - 1) / sets.shards);
+  const std::size_t average = std::max(most_in_few, (sets.size + sets.shards - 1) / sets.shards);
+  return sets.in_place ? most_times_average * average : average;
 }
 
 template <class Bonds>
 static chosen_set choose_by(Bonds bonds, const std::vector<candidate>& from, const set_shape& shape) {
   const std::size_t most = std::min(shape.size, from.size());
-  set_builder<Bonds> builder(shape, most, bonds);
+  set_builder<Bonds> builder(shape, most, from, bonds);
   chosen_set& made = builder.made();
   for (std::size_t k = 0; k < from.size(); ++k) {
     const bool is_full = made.placed == most;

@@ -102,6 +102,17 @@ touched_elements::touched_elements(const loop_frame& f, const std::vector<std::s
   count_meetings();
 }
 
+touched_elements::touched_elements(const std::vector<std::vector<std::uint32_t>>& by_iteration) {
+  for (const std::vector<std::uint32_t>& touched : by_iteration) {
+    units_.insert(units_.end(), touched.begin(), touched.end());
+    ends_.push_back(units_.size());
+  }
+  num_units_ = units_.empty() ? 0 : *std::max_element(units_.begin(), units_.end()) + std::uint64_t{1};
+  containers_.push_back({0, num_units_, 1, 1, 0});
+  touched_bytes_ = units_.size();
+  count_meetings();
+}
+
 /// Adds `count` elements to the iteration with units from number `begin` on. A recorder keeps repetitions in
 /// short sets only.
 void touched_elements::add(const container& in, std::uint64_t first, std::uint64_t count,

@@ -28,6 +28,9 @@ class touched_elements {
   touched_elements(const loop_frame& f, const std::vector<std::size_t>& captures, copy_service& copies,
                    executor_pool& pool);
 
+  /// Of one container, for iterations that touch these elements.
+  explicit touched_elements(const std::vector<std::vector<std::uint32_t>>& by_iteration);
+
   /// The numbers of the units that iteration j touches, each once.
   [[nodiscard]] std::span<const std::uint32_t> of(std::int64_t j) const {
     const auto i = static_cast<std::size_t>(j);

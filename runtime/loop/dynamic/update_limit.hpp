@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <stradsap/schedule.hpp>
@@ -23,6 +24,9 @@ inline constexpr std::int64_t most_passes = 1000;
   const schedule::dynamic_schedule limited = is_limited(how) ? how : how.passes(most_passes);
   return {static_cast<std::uint64_t>(limited.num_updates(n)), how.tolerance()};
 }
+
+/// A clause on elements that grow from pass to pass, for a message; empty if they do not.
+[[nodiscard]] std::string growth_in(const update_order& order);
 
 /// Warns if the tolerance should have ended the loop, and a limit that the program did not set has.
 void warn_of_end(std::string_view site, const schedule::dynamic_schedule& how, const update_order& order);

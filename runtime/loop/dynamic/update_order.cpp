@@ -121,7 +121,8 @@ void update_order::end_pass() {
   ++passes_;
   updates_before_ = updates_;
   to_solve2_ = change2_;
-  greatest2_after_ = greatest2_();
+  const double greatest2_before = std::exchange(greatest2_after_, greatest2_());
+  passes_of_growth_ = greatest2_after_ > greatest2_before ? passes_of_growth_ + 1 : 0;
   const double most = limits_.tolerance < 0 ? 0 : limits_.tolerance * limits_.tolerance * greatest2_after_;
   has_converged_ = change2_ <= most;
   begin(has_converged_ ? stage::ended : stage::sweep);

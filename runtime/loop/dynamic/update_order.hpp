@@ -84,6 +84,8 @@ class update_order {
   [[nodiscard]] bool has_converged() const { return has_converged_; }
   /// The greatest change in the last pass, as a part of the greatest element; 0 if no pass has ended.
   [[nodiscard]] double last_change() const;
+  /// The last passes in a row that have each left a greater greatest element than the one before.
+  [[nodiscard]] std::uint64_t passes_of_growth() const { return passes_of_growth_; }
 
  private:
   enum class stage : std::uint8_t { pass, sweep, ended };
@@ -121,6 +123,7 @@ class update_order {
   double change2_ = 0;          // greatest of this pass or sweep
   double to_solve2_ = -1;       // greatest change of the last pass; before, of the first sweep
   double greatest2_after_ = 0;  // greatest element after it
+  std::uint64_t passes_of_growth_ = 0;
 };
 
 }  // namespace stradsap::rt

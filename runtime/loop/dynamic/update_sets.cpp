@@ -37,7 +37,7 @@ update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& par
       order_(order),
       pool_(pool),
       ranks_(ranks),
-      early_(early && (options.depth != 0 || options.by_accesses())),
+      early_(early),
       dependences_(options.depends, options.rho, f.n) {
   if (is_checked(f))
     why_not_ = "this is a check build";
@@ -186,7 +186,7 @@ void update_sets::choose(std::uint64_t first_in_flight) {
 chosen_set update_sets::choose_from(const std::vector<candidate>& from, bool asks,
                                     std::uint64_t first_in_flight) {
   const set_shape shape = shape_for(from.size());
-  if (!claims_) return choose_set(from, shape, dependences_, asks, members_in_flight());
+  if (!claims_) return choose_set(from, shape, dependences_, asks, members_in_flight(first_in_flight));
   claims_->begin(num_chosen_, first_in_flight, shape.shards);
   return choose_set(from, shape, *claims_);
 }
@@ -231,10 +231,11 @@ std::size_t update_sets::num_in_flight() const {
   return all;
 }
 
-std::vector<std::int64_t> update_sets::members_in_flight() const {
+/// Of the sets from number `first` on.
+std::vector<std::int64_t> update_sets::members_in_flight(std::uint64_t first) const {
   std::vector<std::int64_t> all;
   for (const set_in_flight& one : flights_) {
-    for (std::size_t l = 0; l < one.shards.size() && !one.is_noted; ++l)
+    for (std::size_t l = 0; l < one.shards.size() && !one.is_noted && one.number >= first; ++l)
       for (const candidate& member : one.shards[l]) all.push_back(member.iteration);
   }
   return all;
@@ -256,15 +257,24 @@ void update_sets::run_chosen() {
 }
 
 /// While other threads run the last set: chooses the next one, if the changes that it depends on have come.
-/// By accesses and without a depth it depends on no changes: the last set will have ended by then.
+/// Without a depth, the last set will have ended when the next one begins.
 void update_sets::look_ahead() {
-  if (options_.depth == 0) return choose(num_chosen_);
+  if (options_.depth == 0) {
+    if (follows_from_order()) choose(num_chosen_);
+    return;
+  }
   if (flights_.size() <= static_cast<std::size_t>(options_.depth)) return choose(num_noted_);
   set_in_flight& oldest = flights_.front();
   if (steps_ && !steps_->has_come(oldest.number)) return;
   judge(oldest);
   if (may_go_on()) note(oldest);
   if (may_go_on()) choose(num_noted_);
+}
+
+/// Whether the next set depends on no changes of the last one: its dependences are known, or asked for in any
+/// case.
+bool update_sets::follows_from_order() const {
+  return claims_ || !dependences_.has_measure() || !order_.is_in_pass();
 }
 
 /// Adds the changes of the oldest set to the elements. Before priorities, which may read these.

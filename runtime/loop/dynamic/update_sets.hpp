@@ -70,8 +70,7 @@ class update_sets {
     std::optional<std::int64_t> not_finite;
   };
 
-  /// `partials` as for dynamic_execution. `early`: the next set may be chosen while one runs, if `options`
-  /// have a depth.
+  /// `partials` as for dynamic_execution. `early`: the next set may be chosen while one runs.
   update_sets(const loop_frame& f, const std::vector<std::byte*>& partials, const written_captures& written,
               const set_options& options, update_order& order, executor_pool& pool, const set_ranks& ranks,
               bool early);
@@ -114,7 +113,8 @@ class update_sets {
   void note(set_in_flight& of);
   void note_shard(const std::vector<candidate>& members, const shard_outcome& outcome);
   [[nodiscard]] std::size_t num_in_flight() const;
-  [[nodiscard]] std::vector<std::int64_t> members_in_flight() const;
+  [[nodiscard]] std::vector<std::int64_t> members_in_flight(std::uint64_t first) const;
+  [[nodiscard]] bool follows_from_order() const;
   [[nodiscard]] rank_shards shards_of(const set_in_flight& of, rank_id rank) const;
 
   const loop_frame& frame_;

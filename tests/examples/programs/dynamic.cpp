@@ -70,6 +70,13 @@ static void run(const char* kind, int64_t n) {
   if (is("passes")) (void)schedule::dynamic().passes(0);
   if (is("tolerance")) (void)schedule::dynamic().until(std::numeric_limits<double>::quiet_NaN());
   if (is("endless")) parallel_for(n, [&X](int64_t j) { X[j] += 1; }, approximate);
+  if (is("separable")) {  // a logistic regression of one weight, by Newton steps
+    const auto body = [&X](int64_t j) {
+      const double wrong = 1 / (1 + std::exp(X[j]));
+      X[j] += 1 / (1 - wrong);
+    };
+    parallel_for(n, body, approximate, schedule::dynamic().until(1e-6));  // no optimum
+  }
   if (is("alternating")) {  // each element flips its sign for ever
     parallel_for(n, [&X](int64_t j) { X[j] = X[j] > 0 ? -1 : 1; }, approximate);  // flips
   }
