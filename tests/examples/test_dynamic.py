@@ -21,6 +21,8 @@ OUTPUT = {  # kind of program: the output
     "unchanged": "4: {site}: schedule::dynamic() follows the changes of elements at the loop index, and the body writes none: "
                  "let iteration j write X[j] of some container X, at that place only\n",
     "beyond": "1: {site}: the loop has 200 iterations and indexes `X`, which has 100 elements, by them\n",
+    "too few": "1: {site}: the loop has 200 iterations and indexes `X`, which has 100 elements, by them\n",
+    "neighbours": "1\n1\n",
     "sync": "4: schedule::dynamic() takes consistency::approximate or consistency::async as its model\n",
     "static": "4: consistency::approximate takes schedule::dynamic(); schedule::static_() runs each iteration once: under "
               "consistency::async\n",
@@ -36,7 +38,7 @@ OUTPUT = {  # kind of program: the output
     "chosen": "updates=146\nsum=2\n",  # 23 sweeps halve the distance of both to less than 2e-7, and one pass
     "tolerance": "1: schedule::dynamic().until() takes a tolerance from 0 to below 1\n",
 }
-PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short",
+PLACE = {"nan": "// bad", "infinite": "// bad", "throws": "// above two", "unchanged": "// no element", "beyond": "// too short", "too few": "// too few",
          **dict.fromkeys(("outside", "before", "both", "other"), "// the first loop of a body names it")}
 
 

@@ -21,15 +21,17 @@ namespace {
 constexpr std::uint64_t many = 1'000'000'000;
 
 /// Iterations as they run, with changes that `change2(j, update)` gives.
-template <class Change> std::vector<std::int64_t> run(update_order& order, const Change& change2) {
+template <class Change>
+std::vector<std::int64_t> run(update_order& order, const Change& change2, std::int64_t most_of_sweep = 1) {
   std::vector<std::int64_t> ran;
   while (true) {
-    const update_range range = order.next();
+    const update_range range = order.next(most_of_sweep);
     if (range.count == 0) return ran;
     REQUIRE(range.count <= update_order::most_in_range);
-    for (std::int64_t j = range.first; j < range.first + range.count; ++j) {
-      order.changed(j, change2(j, ran.size()));
-      ran.push_back(j);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(range.count); ++k) {
+      const candidate one = range.member(k);
+      order.changed(one, change2(one.iteration, ran.size()));
+      ran.push_back(one.iteration);
     }
   }
 }
@@ -99,6 +101,21 @@ TEST_CASE("Each sweep has an order of its own, which the seed decides", "[dynami
   CHECK(std::is_permutation(second.begin(), second.end(), ran.begin()));
   CHECK(order_of(1) == ran);
   CHECK(order_of(2) != ran);
+}
+
+TEST_CASE("The members of a sweep are the same one by one and in lists", "[dynamic]") {
+  const auto third = [](std::int64_t j, std::size_t update) {
+    return j % 3 == 0 ? 1.0 / static_cast<double>(1 + update / 200) : 0.0;
+  };
+  for (const std::uint64_t most : {many, std::uint64_t{777}}) {
+    update_order one_by_one(200, 1, {most, 1e-3}, [] { return 1e4; });
+    update_order in_lists(200, 1, {most, 1e-3}, [] { return 1e4; });
+    const std::vector<std::int64_t> ran = run(one_by_one, third);
+    CHECK(one_by_one.sweeps() > 2);
+    CHECK(run(in_lists, third, 64) == ran);
+    CHECK(in_lists.updates() == ran.size());
+    CHECK(in_lists.sweeps() == one_by_one.sweeps());
+  }
 }
 
 TEST_CASE("The limit of updates is exact, within a pass and within a sweep", "[dynamic]") {

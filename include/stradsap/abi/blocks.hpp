@@ -30,6 +30,7 @@ struct block {
   std::int64_t begin = 0;                     // first iteration, if `iterations` is null
   const std::uint32_t* iterations = nullptr;  // else the iterations, in order
   std::uint64_t count = 0;
+  bool in_place = false;                 // `windows` are whole: aligned elements of `iterations` lie in them
   const window* windows = nullptr;       // one for each capture; set for containers
   std::byte* const* streams = nullptr;   // one for each capture: aligned elements in plan order, or null
   std::byte* const* partials = nullptr;  // one for each capture: a reduction leaves its part here

@@ -35,8 +35,9 @@ struct capture_local {
   static constexpr bool asks() { return false; }
   /// Prefetches for the block's iterations [from, from + N).
   template <std::uint64_t N_> void expect(std::uint64_t) {}
-  /// Begins the block's iteration number k, with loop index j.
-  void align(std::uint64_t, std::int64_t) {}
+  /// Begins the block's iteration number k, with loop index j. `own`: the number of its aligned elements
+  /// among those of the block; in a block `in_place`, among all.
+  void align(std::uint64_t, std::int64_t, std::uint64_t) {}
   /// Of a flat matrix, the block's capture `i`: whether the sums over the contiguous elements of an iteration
   /// may be long.
   static constexpr bool is_long_row(const block&, std::size_t) { return false; }

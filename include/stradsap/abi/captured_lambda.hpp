@@ -92,7 +92,7 @@ constexpr bool may_be_one(const capture_info& a_, const capture_info& b_) {
 /// The mode of a container that is captured twice. Bits that promise something must hold for both captures;
 /// other bits for one.
 constexpr unsigned joined_modes(unsigned a_, unsigned b_) {
-  constexpr unsigned promises = aligned | steady | listed | accumulates;
+  constexpr unsigned promises = aligned | steady | listed | accumulates | writes_own;
   const auto touched = [](unsigned mode) { return (mode & (reads | writes)) != 0; };
   if (!touched(a_)) return b_;
   if (!touched(b_)) return a_;

@@ -262,7 +262,8 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// Moves the views to iteration number k of the block; returns the loop index.
   static std::int64_t begin_iteration(locals& local, const block& b_, std::uint64_t k_) {
     const std::int64_t j_ = iteration(b_, k_);
-    (at<I_>(local).align(k_, j_), ...);
+    const std::uint64_t own = is_planned && b_.in_place ? static_cast<std::uint64_t>(j_) : k_;
+    (at<I_>(local).align(k_, j_, own), ...);
     return j_;
   }
 

@@ -87,9 +87,10 @@ class container_local : public capture_local, public Held_ {
       if (touched_.second != nullptr) ask_for<N_>(touched_.second + from);
     }
   }
-  void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_) {
+  void align([[__maybe_unused__]] std::uint64_t k_, [[__maybe_unused__]] std::int64_t j_,
+             [[__maybe_unused__]] std::uint64_t own) {
     if constexpr (streamed)
-      internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + k_ * size, k_ < in_reach_);
+      internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + own * size, own < in_reach_);
     if constexpr (followed) internals::begin_iteration(this->view(), k_, j_);
   }
   bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
@@ -125,6 +126,9 @@ class container_local : public capture_local, public Held_ {
     if (b_.streams != nullptr && b_.streams[i_] != nullptr) {
       stream_ = static_cast<std::byte*>(assume_noalias(b_.streams[i_]));
       in_reach_ = b_.count;
+    } else if (b_.in_place) {
+      stream_ = static_cast<std::byte*>(base_);
+      in_reach_ = b_.windows[i_].count;
     } else {
       const window& w_ = b_.windows[i_];
       const auto begin = static_cast<std::uint64_t>(b_.begin);

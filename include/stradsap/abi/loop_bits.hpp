@@ -34,6 +34,8 @@ inline constexpr unsigned hinders = 1u << 15;
 /// Of a container in a transactional loop: its data, which the loop writes, decide the places of such
 /// accesses.
 inline constexpr unsigned decides = 1u << 16;
+/// Of a container that the body also reads at other places: it writes element j in iteration j, and no other.
+inline constexpr unsigned writes_own = 1u << 17;
 /// Bits of a loop's flags.
 enum loop_bits : unsigned {
   unknown_dependences = 1,  // the data behind the subscripts are not established

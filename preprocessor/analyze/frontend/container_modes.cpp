@@ -77,15 +77,20 @@ void container_modes::find_known_places() {
 unsigned container_modes::by_text(const clang::ValueDecl* container) const {
   unsigned mode = 0;
   bool aligned = true;
+  bool writes_own = true;
   for (const access& one : facts_.accesses) {
     if (one.containers.count(container) == 0) continue;
     mode |= one.bits;
     if (one.bits != use_none && !one.aligned) aligned = false;
+    if ((one.bits & use_write) != 0 && !one.aligned) writes_own = false;
     if (one.is_range) mode |= api::mode_ranges;
   }
-  if (mode != 0 && facts_.written_through_const.count(container) != 0) mode |= use_both;
-  if (aligned && mode != 0) mode |= api::mode_aligned;
-  return mode;
+  if (mode != 0 && facts_.written_through_const.count(container) != 0) {
+    mode |= use_both;
+    writes_own = false;
+  }
+  if (aligned && mode != 0) return mode | api::mode_aligned;
+  return writes_own && (mode & use_write) != 0 ? mode | api::mode_writes_own : mode;
 }
 
 unsigned container_modes::of(const clang::ValueDecl* container) const {
@@ -98,7 +103,7 @@ unsigned container_modes::of(const clang::ValueDecl* container) const {
   if (said == facts_.options.annotations.end() || mode == 0) return mode;
   const bool is_known = is_added && (said->second.bits & api::mode_accumulates) != 0;
   if (is_known) return mode;
-  const unsigned stated = (mode & ~said->second.mask) | said->second.bits;
+  const unsigned stated = (mode & ~(said->second.mask | api::mode_writes_own)) | said->second.bits;
   const bool is_late = is_scattered_by(mode) && held_.count(container) == 0;
   constexpr unsigned late = late_sum | api::operator_bits;
   return (stated & api::mode_adds_late) == 0 || is_late ? stated : stated & ~late;

@@ -10,7 +10,7 @@ static unsigned joined_bits(const loop_argument& a, const loop_argument& b) {
   // a promise must hold in each instance that touches an element
   constexpr unsigned touches = api::mode_read | api::mode_write;
   constexpr unsigned promises =
-      api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates;
+      api::mode_aligned | api::mode_steady | api::mode_listed | api::mode_accumulates | api::mode_writes_own;
   if ((a.bits & touches) == 0 || (b.bits & touches) == 0) return a.bits | b.bits;
   const unsigned joined = ((a.bits | b.bits) & ~promises) | (a.bits & b.bits & promises);
   const bool by_one_operator =

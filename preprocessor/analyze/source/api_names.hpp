@@ -163,6 +163,7 @@ inline constexpr unsigned mode_adds_late = abi::adds_late;
 inline constexpr unsigned mode_gives_places = abi::gives_places;
 inline constexpr unsigned mode_hinders = abi::hinders;
 inline constexpr unsigned mode_decides = abi::decides;
+inline constexpr unsigned mode_writes_own = abi::writes_own;
 inline constexpr unsigned operator_sum = abi::adds_up;
 /// In the order of abi::operator_numbers.
 inline constexpr const char* operators[] = {fold_sum,     fold_product, fold_minimum, fold_maximum,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,14 +51,19 @@ static std::vector<std::uint64_t> followed_captures(const schedule::dynamic_sche
   std::vector<std::uint64_t> found;
   std::vector<const abi::handle_target*> missing = how.followed();
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const bool is_written = f.replicas[c] != nullptr && f.uses[c] == usage::aligned_write;
-    if (is_written && std::erase(missing, f.handles[c]) != 0) found.push_back(c);
+    const bool is_own = f.replicas[c] != nullptr && f.writes_own(c);
+    if (is_own && std::erase(missing, f.handles[c]) != 0) found.push_back(c);
   }
   if (missing.empty()) return found;
   throw error(errc::unsupported,
               fmt::format("{}: schedule::dynamic().follow() names a container that the body does not write "
                           "at the loop index, and there only",
                           f.site));
+}
+
+/// Whether blocks of the loop may list their iterations.
+static bool takes_lists(const loop_frame& f) {
+  return f.entry->record != nullptr && f.n <= std::numeric_limits<std::uint32_t>::max();
 }
 
 dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std::byte*>& partials,
@@ -76,11 +82,7 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
   refuse_two_dependences(how, f);
   for (std::size_t c = 0; c < f.num_captures(); ++c)
     may_grow_ = may_grow_ || (f.replicas[c] != nullptr && f.replicas[c]->keys() != nullptr);
-  for (std::size_t i = 0; i < written_.own.size(); ++i) {
-    const std::size_t c = written_.own[i];
-    if (written_.is_followed[i])
-      changed_.push_back({c, std::make_unique<kept_elements>(*f.replicas[c], update_order::most_in_range)});
-  }
+  follow_changes(followed_captures(how, f));
   if (changed_.empty()) {
     throw error(errc::unsupported,
                 fmt::format("{}: schedule::dynamic() follows the changes of elements at the loop index, and "
@@ -93,10 +95,23 @@ dynamic_execution::dynamic_execution(const loop_frame& f, const std::vector<std:
                                           /*early=*/how.stated_priority() == nullptr);
   }
   squared_.resize(update_order::most_in_range);
+  listed_.resize(update_order::most_in_range);
+  if (takes_lists(f)) most_of_sweep_ = update_order::most_in_range;
   block_.windows = windows_.data();
   block_.partials = partials.data();
   block_.continues = true;
   block_.is_whole = true;
+}
+
+/// `followed`: captures; empty: all that iterations write at their own index alone.
+void dynamic_execution::follow_changes(const std::vector<std::uint64_t>& followed) {
+  for (std::size_t c = 0; c < frame_.num_captures(); ++c) {
+    if (frame_.replicas[c] == nullptr || !frame_.writes_own(c)) continue;
+    if (!followed.empty() && std::find(followed.begin(), followed.end(), c) == followed.end()) continue;
+    check_reach(frame_, c);
+    const replica& of = *frame_.replicas[c];
+    changed_.push_back({c, std::make_unique<kept_elements>(of, update_order::most_in_range)});
+  }
 }
 
 std::optional<failure> dynamic_execution::run() {
@@ -139,24 +154,50 @@ const abi::block* dynamic_execution::next() {
   if (priorities_ && block_.count != 0) return nullptr;
   if (block_.count != 0 && !failure_) note_changes();
   if (failure_) return nullptr;
-  const update_range range = order_.next();
-  if (range.count == 0) return nullptr;
-  block_.begin = range.first;
-  block_.count = static_cast<std::uint64_t>(range.count);
-  for (const changed_container& one : changed_)
-    one.before->keep(static_cast<std::uint64_t>(range.first), block_.count);
+  running_ = order_.next(most_of_sweep_);
+  begin_range();
+  if (running_.count == 0) return nullptr;
+  keep_elements();
   if (may_grow_) windows_.open();
   return &block_;
 }
 
-void dynamic_execution::note_changes() {
+void dynamic_execution::begin_range() {
+  block_.begin = running_.member(0).iteration;
+  block_.count = static_cast<std::uint64_t>(running_.count);
+  block_.in_place = running_.members != nullptr && most_of_sweep_ > 1;
+  block_.iterations = block_.in_place ? listed_.data() : nullptr;
+  for (std::size_t k = 0; block_.in_place && k < block_.count; ++k)
+    listed_[k] = static_cast<std::uint32_t>(running_.members[k].iteration);
+}
+
+void dynamic_execution::keep_elements() {
+  for (const changed_container& one : changed_) {
+    if (block_.in_place) {
+      one.before->keep({listed_.data(), block_.count});
+    } else {
+      one.before->keep(static_cast<std::uint64_t>(block_.begin), block_.count);
+    }
+  }
+}
+
+void dynamic_execution::add_distances() {
   std::fill_n(squared_.begin(), block_.count, 0.0);
-  for (const changed_container& one : changed_)
-    one.before->add_distances(static_cast<std::uint64_t>(block_.begin), block_.count, squared_.data());
-  for (std::uint64_t k = 0; k < block_.count; ++k) {
-    const std::int64_t j = block_.begin + static_cast<std::int64_t>(k);
-    if (!std::isfinite(squared_[k])) return refuse_change(j);
-    order_.changed(j, squared_[k]);
+  for (const changed_container& one : changed_) {
+    if (block_.in_place) {
+      one.before->add_distances({listed_.data(), block_.count}, squared_.data());
+    } else {
+      one.before->add_distances(static_cast<std::uint64_t>(block_.begin), block_.count, squared_.data());
+    }
+  }
+}
+
+void dynamic_execution::note_changes() {
+  add_distances();
+  for (std::size_t k = 0; k < block_.count; ++k) {
+    const candidate one = running_.member(k);
+    if (!std::isfinite(squared_[k])) return refuse_change(one.iteration);
+    order_.changed(one, squared_[k]);
   }
   if (order_.failed()) failure_ = order_.failed();
   frame_.count(0, block_.count);

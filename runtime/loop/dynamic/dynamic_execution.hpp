@@ -44,10 +44,14 @@ class dynamic_execution final : public abi::block_source {
     std::unique_ptr<kept_elements> before;
   };
 
+  void follow_changes(const std::vector<std::uint64_t>& followed);
   void choose_start();
   void run_in_sets();
   void run_one_by_one();
   void run_bodies();
+  void begin_range();
+  void keep_elements();
+  void add_distances();
   void note_changes();
   void refuse_change(std::int64_t j);
   template <class See> void look_at_elements(const See& see) const;
@@ -66,7 +70,10 @@ class dynamic_execution final : public abi::block_source {
   written_captures written_;
   std::unique_ptr<update_sets> sets_;
   abi::block block_;
-  std::vector<double> squared_;  // distances of a range
+  std::int64_t most_of_sweep_ = 1;  // iterations of a block
+  update_range running_;
+  std::vector<std::uint32_t> listed_;  // its iterations, in a sweep
+  std::vector<double> squared_;        // their distances
   std::optional<failure> failure_;
 };
 

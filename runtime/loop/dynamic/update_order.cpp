@@ -44,10 +44,10 @@ void update_order::end_stage() {
   if (updates_ >= limits_.most_updates) stage_ = stage::ended;
 }
 
-update_range update_order::next() {
+update_range update_order::next(std::int64_t most_of_sweep) {
   end_stage();
   if (stage_ == stage::ended) return {};
-  return stage_ == stage::pass ? next_in_pass() : next_in_sweep();
+  return stage_ == stage::pass ? next_in_pass() : next_in_sweep(most_of_sweep);
 }
 
 update_range update_order::next_in_pass() {
@@ -63,11 +63,20 @@ bool update_order::has_next_in_sweep() const {
 
 candidate update_order::take_next_in_sweep() {
   const std::size_t next = next_member_++;
-  last_ = drawn_ == nullptr ? active_[next] : candidate{drawn_->draw(), 0};
-  return last_;
+  return drawn_ == nullptr ? active_[next] : candidate{drawn_->draw(), 0};
 }
 
-update_range update_order::next_in_sweep() { return {take_next_in_sweep().iteration, 1}; }
+update_range update_order::next_in_sweep(std::int64_t most) {
+  if (drawn_ != nullptr) {
+    drawn_last_ = take_next_in_sweep();
+    return {0, 1, &drawn_last_};
+  }
+  const std::uint64_t left = std::min(limits_.most_updates - updates_, sweep_size_ - next_member_);
+  const candidate* const members = &active_[next_member_];  // changed() writes slots that are done with
+  const auto count = static_cast<std::int64_t>(std::min(left, static_cast<std::uint64_t>(most)));
+  next_member_ += static_cast<std::size_t>(count);
+  return {0, count, members};
+}
 
 std::vector<candidate> update_order::take(std::size_t most, std::size_t in_flight) {
   if (given_back_.empty() && in_flight == 0) end_stage();
@@ -80,10 +89,6 @@ std::vector<candidate> update_order::take(std::size_t most, std::size_t in_fligh
   while (taken.size() < most && stage_ == stage::sweep && has_next_in_sweep())
     taken.push_back(take_next_in_sweep());
   return taken;
-}
-
-void update_order::changed(std::int64_t j, double distance2) {
-  changed(stage_ == stage::pass ? candidate{j, 0} : last_, distance2);
 }
 
 void update_order::changed(const candidate& one, double distance2) {

@@ -26,16 +26,21 @@ struct update_limits {
   double tolerance = -1;
 };
 
-/// Contiguous iterations. `count` 0: none.
-struct update_range {
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-};
-
 /// An iteration to run, and the sweeps in a row in which it left its element as it was.
 struct candidate {
   std::int64_t iteration = 0;
   int idle = 0;
+};
+
+/// Iterations to run next, all different. `count` 0: none.
+struct update_range {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  const candidate* members = nullptr;  // of a sweep; null: contiguous iterations of a pass
+
+  [[nodiscard]] candidate member(std::size_t k) const {
+    return members != nullptr ? members[k] : candidate{first + static_cast<std::int64_t>(k), 0};
+  }
 };
 
 class update_order {
@@ -54,10 +59,11 @@ class update_order {
   /// until they change no element by more than a part of the tolerance: the next pass may then be the last.
   /// `norm2` finds the squared norm of an iteration's element. Before next().
   void begin_with(const std::vector<std::int64_t>& chosen, std::function<double(std::int64_t)> norm2);
-  /// The iterations to run next; none at the end. Call it when the changes of the last ones are known.
-  [[nodiscard]] update_range next();
-  /// Iteration j of the last range has moved its element by this squared distance.
-  void changed(std::int64_t j, double distance2);
+  /// The iterations to run next; none at the end. Call it when the changes of the last ones are known. Of a
+  /// sweep it gives at most `most_of_sweep`, and one with priorities.
+  [[nodiscard]] update_range next(std::int64_t most_of_sweep = 1);
+  /// It has moved its element by this squared distance. Members of a range one after the other.
+  void changed(const candidate& one, double distance2);
 
   // ---- the same, for sets of iterations ----
 
@@ -69,7 +75,6 @@ class update_order {
   void give_back(const std::vector<candidate>& left) {
     given_back_.insert(given_back_.begin(), left.begin(), left.end());
   }
-  void changed(const candidate& one, double distance2);
   /// Whether this is a pass over all iterations. Most of these leave their elements as they are.
   [[nodiscard]] bool is_in_pass() const { return stage_ == stage::pass; }
 
@@ -92,7 +97,7 @@ class update_order {
 
   void end_stage();
   [[nodiscard]] update_range next_in_pass();
-  [[nodiscard]] update_range next_in_sweep();
+  [[nodiscard]] update_range next_in_sweep(std::int64_t most);
   void begin(stage s);
   void shuffle();
   [[nodiscard]] bool has_next_in_sweep() const;
@@ -118,7 +123,7 @@ class update_order {
   std::size_t sweep_size_ = 0;
   std::size_t next_member_ = 0;  // of a sweep
   std::size_t kept_ = 0;         // members before it that stay
-  candidate last_;               // of a sweep
+  candidate drawn_last_;
   std::vector<candidate> given_back_;
   double change2_ = 0;          // greatest of this pass or sweep
   double to_solve2_ = -1;       // greatest change of the last pass; before, of the first sweep

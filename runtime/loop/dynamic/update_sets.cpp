@@ -56,6 +56,8 @@ std::string update_sets::reason_against_copies() const {
     const bool is_sum =
         (capture.mode & abi::replaces) == 0 && (capture.added == nullptr || capture.added->is_sum);
     const std::size_t align = of.ops().align;
+    if (frame_.writes_own(c))
+      return fmt::format("iterations read elements of `{}` that others write", frame_.name_of(c));
     if (align > alignof(std::max_align_t))
       return fmt::format("elements of `{}` are aligned to {} bytes", frame_.name_of(c), align);
     if (of.keys() != nullptr) return fmt::format("the body writes the map `{}`", frame_.name_of(c));

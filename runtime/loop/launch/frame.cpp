@@ -45,15 +45,15 @@ void refuse_second_names(const loop_frame& f) {
 }
 
 void check_reach(const loop_frame& f) {
-  for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    const bool aligned = f.uses[c] == usage::aligned_read || f.uses[c] == usage::aligned_write;
-    if (aligned && static_cast<std::uint64_t>(f.n) > f.replicas[c]->size()) {
-      throw error(
-          errc::out_of_range,
-          fmt::format("{}: the loop has {} iterations and indexes `{}`, which has {} elements, by them",
-                      f.site, f.n, f.name_of(c), f.replicas[c]->size()));
-    }
-  }
+  for (std::size_t c = 0; c < f.num_captures(); ++c)
+    if (f.is_aligned(c)) check_reach(f, c);
+}
+
+void check_reach(const loop_frame& f, std::size_t c) {
+  if (static_cast<std::uint64_t>(f.n) <= f.replicas[c]->size()) return;
+  throw error(errc::out_of_range,
+              fmt::format("{}: the loop has {} iterations and indexes `{}`, which has {} elements, by them",
+                          f.site, f.n, f.name_of(c), f.replicas[c]->size()));
 }
 
 }  // namespace stradsap::rt

@@ -59,6 +59,11 @@ struct loop_frame {
   [[nodiscard]] bool is_aligned(std::size_t c) const {
     return uses[c] == usage::aligned_read || uses[c] == usage::aligned_write;
   }
+  /// Whether iteration j writes element j of it, and no other; it may read others.
+  [[nodiscard]] bool writes_own(std::size_t c) const {
+    const bool reads_others = uses[c] == usage::owned && (entry->captures[c].mode & abi::writes_own) != 0;
+    return uses[c] == usage::aligned_write || (reads_others && replicas[c]->keys() == nullptr);
+  }
   /// Whether its accumulators start as copies of the elements, which the body also reads.
   [[nodiscard]] bool is_late_sum(std::size_t c) const {
     return uses[c] == usage::accumulated && num_accumulators != 0 && rt::is_late_sum(entry->captures[c]);
@@ -107,5 +112,7 @@ void refuse_second_names(const loop_frame& f);
 
 /// Throws error(errc::out_of_range) if the loop is longer than a container that it accesses by its index.
 void check_reach(const loop_frame& f);
+/// The same for the container of capture c.
+void check_reach(const loop_frame& f, std::size_t c);
 
 }  // namespace stradsap::rt

@@ -1,6 +1,7 @@
 // Mistakes with the dynamic scheduler, and rare ends of its loops: dynamic KIND.
 #include <stradsap/stradsap.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -41,6 +42,21 @@ static int64_t run_chosen(const char* kind, dvector<double>& X) {
   return updates;
 }
 
+/// Each element becomes the mean of its neighbours, between 0 and 1 at the ends: Gauss and Seidel. Returns
+/// the greatest distance from the solution.
+static double solve_with_neighbours(int64_t n, const schedule::dynamic_schedule& how) {
+  dvector<double> X(n);
+  X[n - 1] = 1;
+  const auto body = [n, &X](int64_t j) {
+    if (j > 0 && j < n - 1) X[j] = (X[j - 1] + X[j + 1]) / 2;
+  };
+  parallel_for(n, body, approximate, how.until(1e-7));
+  double off = 0;
+  for (int64_t j = 0; j < n; ++j)
+    off = std::max(off, std::abs(X[j] - static_cast<double>(j) / static_cast<double>(n - 1)));
+  return off;
+}
+
 static void run(const char* kind, int64_t n) {
   dvector<double> X(n);
   dvector<double> Y(2 * n);
@@ -62,6 +78,14 @@ static void run(const char* kind, int64_t n) {
   }
   if (is("beyond")) {
     parallel_for(2 * n, [&X](int64_t j) { X[j] += 1; }, approximate, limited);  // too short
+  }
+  if (is("neighbours")) {
+    for (const auto& how : {schedule::dynamic(), schedule::dynamic().set_size(8)})
+      std::printf("%d\n", solve_with_neighbours(20, how) < 1e-4 ? 1 : 0);
+    return;
+  }
+  if (is("too few")) {
+    parallel_for(2 * n, [&X](int64_t j) { X[j] = X[j / 2]; }, approximate, limited);  // too few
   }
   if (const int64_t updates = run_chosen(kind, X)) std::printf("updates=%d\n", static_cast<int>(updates));
   if (is("sync")) parallel_for(n, [&X](int64_t j) { X[j] += 1; }, consistency::sync(8), limited);
