@@ -19,8 +19,8 @@ from build import call, compile_if_stale, inputs_of_ours
 from measure import Failure
 
 FLAGS = ["-std=c++20", "-O3", "-march=native"]
-OURS = ("1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "3e-4", "1e-4", "1e-5", "1e-6")
-THEIRS = ("1", "0.3", "0.1", "0.03", "0.01", "0.003", "1e-3", "3e-4", "1e-4", "1e-5")
+OURS = (*(f"{digit}e-{power}" for power in range(1, 5) for digit in (5, 2, 1)), "1e-5", "1e-6")
+THEIRS = ("1", *(f"{digit}e-{power}" for power in range(1, 5) for digit in (5, 2, 1)), "1e-5")
 SOLVERS = {"logreg_l1": "6", "svm_dual": "3"}  # of LIBLINEAR
 
 
