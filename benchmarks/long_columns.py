@@ -29,10 +29,18 @@ def parse_arguments(arguments):
     parser.add_argument("--runs", type=int, default=5, help="runs of each side (5)")
     parser.add_argument("--penalty", type=float, default=0.002, help="as a part of the least that makes all coefficients zero")
     parser.add_argument("--latency", type=int, default=0, help="of messages between two ranks, in microseconds")
-    parser.add_argument("--publish", action="store_true", help="write the figures to benchmarks/results/long_columns.json")
+    parser.add_argument("--solves", type=int, default=2, help="solves in a row, of which the last is timed (2)")
+    parser.add_argument("--publish", action="store_true", help="write the figures to benchmarks/results/long_columns.json; with "
+                        "--latency to latency.json, with --solves N to long_columns-N.json")
     options = parser.parse_args(arguments)
+    options.table = "latency" if options.latency else "long_columns" if options.solves == 2 else f"long_columns-{options.solves}"
     options.figures = f"least of {options.runs} runs"
     return options
+
+
+def about(options):
+    latency = f", messages between two ranks take {options.latency} us" if options.latency else ""
+    return f"penalty {options.penalty} of the greatest{latency}"
 
 
 def measured(root, program, side, options):
@@ -41,7 +49,7 @@ def measured(root, program, side, options):
     launcher = [os.path.join(root, "tools", "stradsap-run"), "-n", str(ranks), "--threads", str(threads), "--no-prefix", "--quiet"]
     if options.latency:
         launcher += ["--latency", str(options.latency)]
-    command = launcher + [program, "--solves", "2", "--penalty", str(options.penalty), *words]
+    command = launcher + [program, "--solves", str(options.solves), "--penalty", str(options.penalty), *words]
     done = subprocess.run(command, capture_output=True, text=True)
     found = re.match(r"updates=(\d+) seconds=(\S+) busiest=(\S+) all=(\S+) ", done.stdout)
     if done.returncode != 0 or not found:
