@@ -57,6 +57,21 @@ static double solve_with_neighbours(int64_t n, const schedule::dynamic_schedule&
   return off;
 }
 
+/// Changes that double precision loses.
+static void lose_changes(dvector<double>& X) {
+  const auto n = static_cast<int64_t>(X.size());
+  dvector<int64_t> I(n, int64_t{1} << 60);
+  const auto ten = [&I](int64_t j) { I[j] += I[j] < (int64_t{1} << 60) + 10 ? 1 : 0; };
+  parallel_for(n, ten, approximate, schedule::dynamic().until(0));
+  const auto tiny = [&X](int64_t j) { X[j] += X[j] < 1e-169 ? 1e-170 : 0; };
+  parallel_for(n, tiny, approximate, schedule::dynamic().until(0));
+  const bool grew = X[5] >= 1e-169;
+  for (double& x : X) x = 1e200;
+  parallel_for(n, [&X](int64_t j) { X[j] *= 0.5; }, approximate, limited);
+  std::printf("%d %d %d\n", static_cast<int>(I[5] - (int64_t{1} << 60)), grew ? 1 : 0,
+              X[5] == 1e200 / 1024 ? 1 : 0);
+}
+
 static void run(const char* kind, int64_t n) {
   dvector<double> X(n);
   dvector<double> Y(2 * n);
@@ -104,19 +119,7 @@ static void run(const char* kind, int64_t n) {
   if (is("alternating")) {  // each element flips its sign for ever
     parallel_for(n, [&X](int64_t j) { X[j] = X[j] > 0 ? -1 : 1; }, approximate);  // flips
   }
-  if (is("large")) {  // changes that double precision loses
-    dvector<int64_t> I(n, int64_t{1} << 60);
-    const auto ten = [&I](int64_t j) { I[j] += I[j] < (int64_t{1} << 60) + 10 ? 1 : 0; };
-    parallel_for(n, ten, approximate, schedule::dynamic().until(0));
-    const auto tiny = [&X](int64_t j) { X[j] += X[j] < 1e-169 ? 1e-170 : 0; };
-    parallel_for(n, tiny, approximate, schedule::dynamic().until(0));
-    const bool grew = X[5] >= 1e-169;
-    for (double& x : X) x = 1e200;
-    parallel_for(n, [&X](int64_t j) { X[j] *= 0.5; }, approximate, limited);
-    std::printf("%d %d %d\n", static_cast<int>(I[5] - (int64_t{1} << 60)), grew ? 1 : 0,
-                X[5] == 1e200 / 1024 ? 1 : 0);
-    return;
-  }
+  if (is("large")) return lose_changes(X);
   double sum = 0;
   for (const double x : X) sum += x;
   std::printf("sum=%g\n", sum);
