@@ -189,11 +189,28 @@ static std::uint64_t read_and_written(const loop_site& site) {
   return bits;
 }
 
+/// Whether an iteration only reads values, and elements at its own index, and writes some of these.
+static bool is_aligned(const loop_site& site) {
+  const auto keeps_to_its_own = [](const loop_argument& one) {
+    return one.kind == argument_kind::value ||
+           (one.kind == argument_kind::container && (one.bits & api::mode_aligned) != 0);
+  };
+  const auto writes = [](const loop_argument& one) { return (one.bits & api::mode_write) != 0; };
+  return std::all_of(site.arguments.begin(), site.arguments.end(), keeps_to_its_own) &&
+         std::any_of(site.arguments.begin(), site.arguments.end(), writes);
+}
+
+static bool is_straight(const loop_site& site) {
+  return site.straight != straightness::none && site.inspector.empty() && is_aligned(site);
+}
+
 /// The text between the loop's location and the body that the factory returns.
 static std::string before_made(const loop_site& site) {
   std::string text;
   if (site.interleaving)
     text += std::string(api::interleaved) + "<" + std::to_string(read_and_written(site)) + ">(";
+  if (is_straight(site))
+    text += std::string(api::straight) + "<" + (site.straight == straightness::with_calls ? "1" : "0") + ">(";
   if (!site.inspector.empty()) text += std::string(api::sliced) + "(";
   return text + factory_begin(site);
 }
@@ -301,6 +318,7 @@ static std::string after_made(const loop_site& site, const std::string& owner = 
     text += ", " + factory_begin(site, api::unused, names_constants) + site.inspector_begin + site.inspector +
             "}" + factory_end(site) + ")";
   }
+  if (is_straight(site)) text += ")";
   if (site.interleaving) text += phases_of(site);
   for (const loop_argument& argument : site.arguments) text += given(site, argument, owner);
   return text + ")";

@@ -31,6 +31,7 @@ class Fused(ExampleTest):
                         for ranks, threads, options in ways]
                 for done in runs:
                     self.assertEqual((done.status, done.output), (0, runs[0].output), flags)
+                self.assertNotIn("other elements", runs[0].output, flags)
 
     def test_program_order_and_waves_leave_the_same_bits(self):
         self.check_bits("fused", WAYS)
@@ -40,6 +41,9 @@ class Fused(ExampleTest):
 
     def test_loops_over_known_subscripts_leave_the_same_bits_in_each_way_to_run_them(self):
         self.check_bits("packed_values", [*WAYS, (2, 2, []), (4, 1, [])])
+
+    def test_vectorised_iterations_round_as_single_ones_wherever_a_loop_ends(self):
+        self.check_bits("straight", [*WAYS, (1, 1, ["--serial"]), (1, 8, []), (2, 2, [])])
 
 
 if __name__ == "__main__":

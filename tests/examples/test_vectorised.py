@@ -81,6 +81,13 @@ void pool(const stradsap::dvector<float>& images, const stradsap::dvector<float>
   });
 }
 """
+ALIGNED = """
+#include <stradsap/stradsap.hpp>
+#include <algorithm>
+void step(stradsap::dvector<float>& weights, const stradsap::dvector<float>& gradients, float rate, int n) {
+  stradsap::async_for(n, [&](int j) { weights[j] = std::max(weights[j] - rate * gradients[j], 0.f); });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -151,6 +158,15 @@ class Vectorised(unittest.TestCase):
         run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
         self.assertTrue(re.findall(r"\tvaddss ", run))
         self.assertEqual(re.findall(r"\tvaddss .*\(%[re]sp\).*", run), [])
+
+    def test_iterations_that_keep_to_their_own_elements_are_done_by_whole_registers(self):
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(ALIGNED)
+        for flags in ([], ["-ffast-math"]):
+            self.run_here(*quick_compiler("-O3", "-march=x86-64-v3", *flags), "-c", "program.cpp")
+            functions = self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n")
+            run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
+            self.assertTrue(FUSED.findall(run), flags)
 
     def test_a_condition_that_a_loop_does_not_change_is_asked_before_it(self):
         """On every entry, the inner loops of cd_mf test whether it is the row's first visit."""

@@ -95,6 +95,11 @@ inline constexpr std::uint64_t prefetch_stretch = 4;
 /// Numbers of the lists that are read ahead of the running iteration.
 inline constexpr std::uint64_t prefetch_reach = prefetch_distance + prefetch_stretch;
 
+/// Straight bodies run in loops of this many iterations, so blocks and pieces of them are cut at multiples of
+/// it; and the most bytes of their elements.
+inline constexpr std::uint64_t straight_stretch = 64;
+inline constexpr std::size_t most_straight = 16;
+
 /// Smallest size in bytes of an element or a row whose sums are long enough to interleave iterations. With 32
 /// numbers, interleaving makes no difference.
 inline constexpr std::size_t least_long = 256;

@@ -38,6 +38,14 @@ struct capture_local {
   /// Begins the block's iteration number k, with loop index j. `own`: the number of its aligned elements
   /// among those of the block; in a block `in_place`, among all.
   void align(std::uint64_t, std::int64_t, std::uint64_t) {}
+  /// Of the block's first n iterations, the number whose aligned elements the view reaches.
+  static std::uint64_t num_within(std::uint64_t n_) { return n_; }
+  /// Begins iteration number k, with loop index j, one of these; or a repetition of the last one.
+  void align_within(std::uint64_t, std::int64_t) {}
+  /// The view reaches the aligned elements of iterations [k, k + n) in memory of its own, until they are
+  /// brought back.
+  void set_apart(std::byte*, std::uint64_t, std::uint64_t) {}
+  void bring_back(std::byte*, std::uint64_t, std::uint64_t) {}
   /// Of a flat matrix, the block's capture `i`: whether the sums over the contiguous elements of an iteration
   /// may be long.
   static constexpr bool is_long_row(const block&, std::size_t) { return false; }

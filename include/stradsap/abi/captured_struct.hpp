@@ -78,6 +78,7 @@ struct member_capture {
   static constexpr bool is_scattered = Captured_::is_scattered;
   static constexpr bool has_long_elements = Captured_::has_long_elements;
   static constexpr bool has_long_sums = Captured_::has_long_sums;
+  static constexpr bool is_of_small_elements = Captured_::is_of_small_elements;
   Object_& object;
   Captured_ member;
 

@@ -13,11 +13,31 @@
 
 namespace stradsap::abi {
 
+// Where the compiler fuses products with sums, or regroups sums, depends on the code around them. So two
+// copies of a body may round differently.
+#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+inline constexpr bool may_fuse = true;
+#else
+inline constexpr bool may_fuse = false;
+#endif
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+inline constexpr bool may_regroup = true;
+#else
+inline constexpr bool may_regroup = false;
+#endif
+
 /// A factory of bodies and a factory of inspectors. An inspector is the slice of a body that finds its
 /// accesses.
 template <class Factory_, class Inspector_> struct sliced_body {};
 template <class Factory_, class Inspector_>
 sliced_body<Factory_, Inspector_> stradsap_sliced(Factory_, Inspector_) {
+  return {};
+}
+
+/// A factory of bodies without inner loops and calls, so g++ vectorises a loop over their iterations.
+/// `Calls`: except functions of <cmath>, which it vectorises if it may regroup sums.
+template <unsigned Calls_, class Given_> struct straight_body {};
+template <unsigned Calls_, class Given_> straight_body<Calls_, Given_> stradsap_straight(Given_) {
   return {};
 }
 
@@ -27,6 +47,10 @@ template <class Given_> struct factories {
   static constexpr unsigned flags = 0;
   static constexpr bool interleaves = false;
   static constexpr std::uint64_t read_interleaved = 0;
+  static constexpr bool is_straight = false;
+};
+template <unsigned Calls_, class Given_> struct factories<straight_body<Calls_, Given_>> : factories<Given_> {
+  static constexpr bool is_straight = Calls_ == 0 || may_regroup;
 };
 template <class Factory_, class Inspector_> struct factories<sliced_body<Factory_, Inspector_>> {
   using body = Factory_;
@@ -34,6 +58,7 @@ template <class Factory_, class Inspector_> struct factories<sliced_body<Factory
   static constexpr unsigned flags = has_slice;
   static constexpr bool interleaves = false;
   static constexpr std::uint64_t read_interleaved = 0;
+  static constexpr bool is_straight = false;
 };
 template <std::uint64_t Read_, class Given_, class Phases_>
 struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
@@ -57,15 +82,28 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
 #endif
 
 // The rest of a block's iterations. A function would have a frame of its own, with all template arguments.
-#define STRADSAP_RUN_ITERATIONS                                     \
-  while (k_ < b_.count) {                                           \
-    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);  \
-    for (; k_ < end; ++k_) {                                        \
-      const std::int64_t j_ = begin_iteration(local, b_, k_);       \
-      if constexpr (this_build == build::checked) blocks.begin(j_); \
-      body(as_index<decltype(body)>(j_));                           \
-      if constexpr (this_build == build::checked) blocks.end();     \
-    }                                                               \
+// Straight bodies run in stretches, one loop of constant length. So all iterations run in the same code, and
+// round alike wherever a block ends.
+#define STRADSAP_RUN_ITERATIONS                                      \
+  if constexpr (is_straight) {                                       \
+    const std::uint64_t within = num_within(local, b_);              \
+    while (k_ < within) {                                            \
+      const std::uint64_t n_ = length_of_stretch(within - k_);       \
+      if (n_ < straight_stretch) set_apart(local, stretch, k_, n_);  \
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_)        \
+        body(begin_within<decltype(body)>(local, b_, k_ + i_));      \
+      if (n_ < straight_stretch) bring_back(local, stretch, k_, n_); \
+      k_ += n_;                                                      \
+    }                                                                \
+  }                                                                  \
+  while (k_ < b_.count) {                                            \
+    const std::uint64_t end = end_of_piece(local, blocks, b_, k_);   \
+    for (; k_ < end; ++k_) {                                         \
+      const std::int64_t j_ = begin_iteration(local, b_, k_);        \
+      if constexpr (this_build == build::checked) blocks.begin(j_);  \
+      body(as_index<decltype(body)>(j_));                            \
+      if constexpr (this_build == build::checked) blocks.end();      \
+    }                                                                \
   }
 
 // A block in one copy of the body. Each copy ends its own promises: g++ would publish the elements of both.
@@ -86,6 +124,7 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
   /* Views of their own: g++ keeps views that the phases know in memory. */ \
   [[maybe_unused]] auto apart = views_apart(values);                        \
   [[maybe_unused]] auto phases = phases_over(apart);                        \
+  [[maybe_unused]] stretch_apart stretch;                                   \
   while (const block* next = blocks.next()) {                               \
     const block b_ = *next;                                                 \
     if constexpr (interleaves) {                                            \
@@ -102,18 +141,6 @@ struct factories<interleaved_body<Read_, Given_, Phases_>> : factories<Given_> {
     }                                                                       \
   }
 
-// Where the compiler fuses products with sums, or regroups sums, depends on the code around them. So two
-// copies of a body may round differently.
-#if defined(__FP_FAST_FMAF) || defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-inline constexpr bool may_fuse = true;
-#else
-inline constexpr bool may_fuse = false;
-#endif
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-inline constexpr bool may_regroup = true;
-#else
-inline constexpr bool may_regroup = false;
-#endif
 /// Whether fused and other copies are compiled: only bodies with STRADSAP_FUSED fuse.
 #if defined(STRADSAP_FUSES_BODIES) && !defined(__clang__)
 inline constexpr bool has_unfused_copies = may_fuse && !may_regroup;
@@ -194,6 +221,10 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
   /// returns, so sums of inner loops stay in registers.
   static constexpr bool has_whole_copy = is_planned && this_build != build::checked;
 
+  /// Whether g++ may vectorise the loop over the iterations of a block.
+  static constexpr bool is_straight = factories<Given_>::is_straight && !is_planned &&
+                                      this_build != build::checked && (Capture_::is_of_small_elements && ...);
+
   /// Whether nothing but the body reaches the elements while a block runs in that copy. Where iterations are
   /// planned one by one, a call before each may wait for others that write the elements: blocks with such
   /// calls never run the copy for whole windows.
@@ -264,6 +295,37 @@ struct body_copies<Given_, std::index_sequence<I_...>, Capture_...> {
     const std::int64_t j_ = iteration(b_, k_);
     const std::uint64_t own = is_planned && b_.in_place ? static_cast<std::uint64_t>(j_) : k_;
     (at<I_>(local).align(k_, j_, own), ...);
+    return j_;
+  }
+
+  // ---- straight iterations ----
+
+  /// Elements of a stretch that is not full. The rest of the stretch repeats the last element.
+  struct elements_apart {
+    alignas(64) std::byte of[sizeof...(I_) + 1][straight_stretch * most_straight];
+  };
+  struct no_elements {};
+  using stretch_apart = std::conditional_t<is_straight, elements_apart, no_elements>;
+
+  /// The number of the block's first iterations whose elements all views reach.
+  static std::uint64_t num_within(const locals& local, const block& b_) {
+    std::uint64_t n_ = b_.count;
+    ((n_ = at<I_>(local).num_within(n_)), ...);
+    return n_;
+  }
+  static std::uint64_t length_of_stretch(std::uint64_t n_) {
+    return n_ < straight_stretch ? n_ : straight_stretch;
+  }
+  static void set_apart(locals& local, auto& to, std::uint64_t k_, std::uint64_t n_) {
+    (at<I_>(local).set_apart(to.of[I_], k_, n_), ...);
+  }
+  static void bring_back(locals& local, auto& from, std::uint64_t k_, std::uint64_t n_) {
+    (at<I_>(local).bring_back(from.of[I_], k_, n_), ...);
+  }
+  /// Moves the views to such an iteration; returns the loop index.
+  template <class Body_> static auto begin_within(locals& local, const block& b_, std::uint64_t k_) {
+    const auto j_ = as_index<Body_>(b_.begin + static_cast<std::int64_t>(k_));
+    (at<I_>(local).align_within(k_, static_cast<std::int64_t>(j_)), ...);
     return j_;
   }
 

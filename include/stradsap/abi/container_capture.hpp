@@ -93,6 +93,31 @@ class container_local : public capture_local, public Held_ {
       internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + own * size, own < in_reach_);
     if constexpr (followed) internals::begin_iteration(this->view(), k_, j_);
   }
+  std::uint64_t num_within(std::uint64_t n_) const { return streamed && in_reach_ < n_ ? in_reach_ : n_; }
+  void align_within([[maybe_unused]] std::uint64_t k_, [[maybe_unused]] std::int64_t j_) {
+    if constexpr (streamed)
+      internals::rebase(this->view(), static_cast<std::uint64_t>(j_), stream_ + shift_ + k_ * size, true);
+  }
+  void set_apart([[maybe_unused]] std::byte* to, [[maybe_unused]] std::uint64_t k_,
+                 [[maybe_unused]] std::uint64_t n_) {
+    if constexpr (streamed) {
+      const std::byte* const own = stream_ + k_ * size;
+      auto* const copy = made_from<std::byte>(stream_, to);
+      std::byte last[size];
+      std::memcpy(last, own + (n_ - 1) * size, size);
+      for (std::uint64_t i_ = 0; i_ < straight_stretch; ++i_) std::memcpy(copy + i_ * size, last, size);
+      std::memcpy(copy, own, n_ * size);
+      shift_ = copy - own;
+    }
+  }
+  void bring_back([[maybe_unused]] std::byte* from, [[maybe_unused]] std::uint64_t k_,
+                  [[maybe_unused]] std::uint64_t n_) {
+    if constexpr (streamed) {
+      if constexpr ((Mode_ & writes) != 0)
+        std::memcpy(stream_ + k_ * size, made_from<std::byte>(stream_, from), n_ * size);
+      shift_ = 0;
+    }
+  }
   bool asks() const { return expects && (!has_rows || size * touched_.unit >= least_prefetched); }
   /// As in capture_local.
   static bool knows_touched(const block& b_, std::size_t i_) { return touched_in(b_, i_).is_whole; }
@@ -159,6 +184,7 @@ class container_local : public capture_local, public Held_ {
   void* base_ = nullptr;
   element_column touched_;  // elements of the block's iterations
   std::byte* stream_ = nullptr;
+  std::ptrdiff_t shift_ = 0;    // from the elements of a stretch to their copies
   std::uint64_t in_reach_ = 0;  // iterations of the block with an element that the view reaches
 };
 
@@ -229,6 +255,8 @@ struct container_capture {
   /// Whether the loop writes it at computed places.
   static constexpr bool is_scattered = (Mode_ & writes) != 0 && (Mode_ & aligned) == 0;
   static constexpr bool has_long_elements = is_long<internals::element<C_>>;
+  static constexpr bool is_of_small_elements =
+      std::is_trivially_copyable_v<internals::element<C_>> && sizeof(internals::element<C_>) <= most_straight;
   /// Rows of a flat matrix may have any length.
   static constexpr bool has_long_sums = has_long_elements || (Mode_ & ranges) != 0;
   C_& original() const { return from; }

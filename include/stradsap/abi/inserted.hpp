@@ -23,6 +23,7 @@ using abi::stradsap_functor;
 using abi::stradsap_loop;
 using abi::stradsap_loop_calling;
 using abi::stradsap_sliced;
+using abi::stradsap_straight;
 using stradsap_rebuilt = abi::rebuilt;
 
 // captures

@@ -126,6 +126,7 @@ template <class Each_, name_text Name_, class T_> struct reduction_capture {
                                      .combine = &combine};
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = false;
+  static constexpr bool is_of_small_elements = true;
   static constexpr bool has_long_sums = false;
   T_& original() const { return into; }
   void put_addresses(const void**& to) const { *to++ = std::addressof(into); }

@@ -161,6 +161,7 @@ template <unsigned Mode_, name_text Name_, class T_, class From_> struct value_c
   static constexpr bool is_scattered = false;
   static constexpr bool has_long_elements = is_long<T_>;
   static constexpr bool has_long_sums = has_long_elements;
+  static constexpr bool is_of_small_elements = true;
   T_& original() const {
     if constexpr (is_moved) {
       return copy.emplace(from.value);

@@ -117,6 +117,13 @@ struct copied_number {
   bool operator==(const copied_number&) const = default;
 };
 
+/// Whether the native compiler can vectorise a loop over the iterations of a body.
+enum class straightness {
+  none,
+  with_calls,  // if it vectorises functions of <cmath>
+  plain
+};
+
 /// A body that interleaves iterations, as lambdas for its three phases; see `interleaving.hpp`.
 struct interleaved_text {
   std::string begin;
@@ -153,6 +160,7 @@ struct loop_site : reconstructible_closure {
   std::string inspector_begin;            // `[&](int64_t j) { `
   std::optional<interleaved_text> interleaving;
   std::string why_not_interleaved;
+  straightness straight = straightness::none;
   std::string inspector;  // statements that find the accesses; empty if only the body can
   std::map<text_position, std::string> sliced_functions;  // that it calls, by insertion point
 };

@@ -18,6 +18,7 @@
 #include "analyze/frontend/pointer_advice.hpp"
 #include "analyze/interleaving/interleaving.hpp"
 #include "analyze/interleaving/pure_code.hpp"
+#include "analyze/interleaving/straight_code.hpp"
 #include "analyze/refusals/reexecution_safety.hpp"
 #include "analyze/refusals/refusals.hpp"
 #include "analyze/refusals/unknown_functions.hpp"
@@ -58,6 +59,7 @@ class loop_analyzer {
     set_steering(site, inspected->steers);
     add_arguments(analyzed, *inspected);
     mark_deciders(site);
+    if (site.transactions.empty()) site.straight = straightness_of(facts_.code, facts_.accesses);
     checks_.refuse_changed_constants();
     checks_.refuse_initialisers();
     std::vector<loop_argument> all = site.arguments;

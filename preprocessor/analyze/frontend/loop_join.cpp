@@ -101,6 +101,7 @@ bool join(loop_site& all, const loop_site& one, std::string& conflict) {
   all.flags |= one.flags;
   all.planned |= one.planned;
   all.knows_rows |= one.knows_rows;
+  all.straight = std::min(all.straight, one.straight);
   if (all.inspector != one.inspector) {
     all.inspector.clear();
     all.sets = found_by::whole_body;

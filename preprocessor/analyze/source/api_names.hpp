@@ -35,6 +35,7 @@ inline constexpr char closure[] = "::stradsap::stradsap_closure";
 inline constexpr char functor[] = "::stradsap::stradsap_functor";
 inline constexpr char rebuilt[] = "::stradsap::stradsap_rebuilt";
 inline constexpr char sliced[] = "::stradsap::stradsap_sliced";
+inline constexpr char straight[] = "::stradsap::stradsap_straight";
 inline constexpr char interleaved[] = "::stradsap::stradsap_interleaved";
 inline constexpr char phases[] = "::stradsap::stradsap_phases";
 inline constexpr char interleaved_values[] = "::stradsap::stradsap_interleaved_values";

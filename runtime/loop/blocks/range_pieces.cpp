@@ -37,7 +37,8 @@ bool may_cut_blocks(const loop_frame& f, const plan& p) {
 static void cut_block(std::span<const block_piece> pieces, std::span<const float> took, double seconds,
                       std::uint64_t count, std::vector<block_piece>& out) {
   const std::uint64_t end = pieces.back().begin + pieces.back().count;
-  std::uint64_t begin = pieces.front().begin;
+  const std::uint64_t first = pieces.front().begin;
+  std::uint64_t begin = first;
   std::size_t at = 0;
   double before = 0;  // seconds of the pieces before `at`
   for (std::uint64_t k = 1; k <= count; ++k) {
@@ -45,8 +46,10 @@ static void cut_block(std::span<const block_piece> pieces, std::span<const float
     while (at + 1 < pieces.size() && before + took[at] < goal) before += took[at++];
     const double part = took[at] > 0 ? std::clamp((goal - before) / took[at], 0.0, 1.0) : 1.0;
     const auto whole = static_cast<double>(pieces[at].count);
-    const std::uint64_t stop =
+    std::uint64_t stop =
         k == count ? end : pieces[at].begin + static_cast<std::uint64_t>(std::llround(part * whole));
+    if (end - first >= 2 * count * abi::straight_stretch && stop != end)
+      stop -= (stop - first) % abi::straight_stretch;
     if (stop <= begin) continue;  // one iteration takes longer than a piece should
     out.push_back({pieces[at].block, 0, begin, stop - begin});
     begin = stop;

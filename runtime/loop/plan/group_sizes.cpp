@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <stradsap/abi/blocks.hpp>
+
 namespace stradsap::rt {
 
 std::uint64_t least_iterations(std::uint64_t n) { return std::clamp<std::uint64_t>(n / 256, 64, 1024); }
@@ -22,8 +24,11 @@ std::uint32_t number_of_groups(std::uint64_t n, double touches, std::uint64_t el
 
 void cut_evenly(replica& local, std::uint32_t groups) {
   if (!local.uncut() || groups < 2) return;
+  const std::uint64_t n = local.size();
+  const std::uint64_t unit = n / groups >= 2 * abi::straight_stretch ? abi::straight_stretch : 1;
   std::vector<std::uint64_t> bounds;
-  for (std::uint64_t g = 1; g <= groups; ++g) bounds.push_back(local.size() * g / groups);
+  for (std::uint64_t g = 1; g < groups; ++g) bounds.push_back(n * g / groups / unit * unit);
+  bounds.push_back(n);
   local.cut(partition(std::move(bounds), std::vector<rank_id>(groups, local.groups().owner(0))));
 }
 
