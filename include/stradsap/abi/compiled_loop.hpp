@@ -445,7 +445,8 @@ class compiled_loop {
   }
   static constexpr unsigned flags_ =
       Flags_ | factories<Given_>::flags | (copies::has_long_elements ? long_sums : 0u) |
-      (copies_round_apart ? rounds_apart : 0u) | (this_build == build::checked ? checked_build : 0u);
+      (copies::is_straight ? straight : 0u) | (copies_round_apart ? rounds_apart : 0u) |
+      (this_build == build::checked ? checked_build : 0u);
   static constexpr loop_entry entry_{Id_,
                                      flags_,
                                      typeid(typename factories<Given_>::body),

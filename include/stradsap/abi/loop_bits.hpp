@@ -49,6 +49,7 @@ enum loop_bits : unsigned {
   rounds_apart = 256,  // two copies of a body may round differently, even those of `run_unfused`
   of_library = 512,    // input or output: no loop of the program, and in none of its statistics
   relaxable = 1024,    // beside `transactional`: can be planned if all containers that hinder it are `stale`
+  straight = 2048,     // iterations run in stretches, with all elements at the loop index; they are short
 };
 
 /// The operators of accumulations, by number.

@@ -9,11 +9,13 @@
 
 namespace stradsap::rt {
 
-// Short loops may have long iterations. So many blocks take a few microseconds.
+// Short loops may have long iterations, unless these are straight. So many blocks take a few microseconds.
 static constexpr std::uint64_t blocks_of_short_loops = 16;
 
 /// The number of groups for a container of `elements` that the loop writes at its index.
-static std::uint32_t groups_to_write(std::uint64_t n, std::uint64_t elements) {
+static std::uint32_t groups_to_write(const loop_frame& f, std::uint64_t elements) {
+  const auto n = static_cast<std::uint64_t>(f.n);
+  if ((f.entry->flags & abi::straight) != 0) return number_of_groups(n, 1, elements);
   constexpr std::uint64_t least_in_group = 4;  // of a group
   const std::uint64_t of_short_loops =
       std::min(std::min(n, elements) / least_in_group, blocks_of_short_loops);
@@ -39,7 +41,7 @@ static plan cut_into_ranges(const loop_frame& f) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.uses[c] != usage::aligned_write) continue;
     written.push_back(c);
-    cut_evenly(*f.replicas[c], groups_to_write(n, f.replicas[c]->size()));
+    cut_evenly(*f.replicas[c], groups_to_write(f, f.replicas[c]->size()));
     for (const std::uint64_t bound : f.replicas[c]->groups().bounds()) cuts.push_back(std::min(n, bound));
   }
   if (written.empty()) {
