@@ -52,14 +52,15 @@ static int usable_cores() {
 
 /// Variables that this process, stradsap-run or users of stradsap-cc set. Any other STRADSAP_* is a mistake.
 static constexpr std::string_view known_variables[] = {
-    "STRADSAP_RANK",     "STRADSAP_WORLD_SIZE",    "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
-    "STRADSAP_RUN_DIR",  "STRADSAP_SEED",          "STRADSAP_THREADS",      "STRADSAP_STATS",
-    "STRADSAP_SERIAL",   "STRADSAP_CONSISTENCY",   "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",
-    "STRADSAP_WDIR",     "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",
-    "STRADSAP_X",        "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",
-    "STRADSAP_CHECK",    "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_SIMULATE_PARALLEL",
-    "STRADSAP_IN_PLACE", "STRADSAP_SHARED_MEMORY", "STRADSAP_LATENCY",      "STRADSAP_METRICS",
-    "STRADSAP_SUMMARY",  "STRADSAP_QUIET",         "STRADSAP_FALLING",      "STRADSAP_COLUMNS"};
+    "STRADSAP_RANK",        "STRADSAP_WORLD_SIZE",    "STRADSAP_LOCAL_RANK",   "STRADSAP_JOB_ID",
+    "STRADSAP_RUN_DIR",     "STRADSAP_SEED",          "STRADSAP_THREADS",      "STRADSAP_STATS",
+    "STRADSAP_SERIAL",      "STRADSAP_CONSISTENCY",   "STRADSAP_TIMEOUT",      "STRADSAP_NPROC",
+    "STRADSAP_WDIR",        "STRADSAP_START_TIMEOUT", "STRADSAP_HANG_TIMEOUT", "STRADSAP_KILL_GRACE",
+    "STRADSAP_X",           "STRADSAP_NO_PREFIX",     "STRADSAP_DRY_RUN",      "STRADSAP_PLAN_CACHE",
+    "STRADSAP_CHECK",       "STRADSAP_CHECK_ORDER",   "STRADSAP_SIMULATE",     "STRADSAP_SIMULATE_PARALLEL",
+    "STRADSAP_IN_PLACE",    "STRADSAP_SHARED_MEMORY", "STRADSAP_LATENCY",      "STRADSAP_METRICS",
+    "STRADSAP_SUMMARY",     "STRADSAP_QUIET",         "STRADSAP_FALLING",      "STRADSAP_COLUMNS",
+    "STRADSAP_FREE_RUNNING"};
 
 /// Levenshtein's distance.
 static std::size_t distance(std::string_view a, std::string_view b) {
@@ -187,6 +188,7 @@ options read_options() {
   o.start_timeout = std::chrono::seconds(number("STRADSAP_START_TIMEOUT", 60, 1, 86400));
   o.hang_timeout = std::chrono::seconds(number("STRADSAP_HANG_TIMEOUT", 30, 0, 86400));
   o.simulate = asks_for_simulation();
+  o.free_running = number("STRADSAP_FREE_RUNNING", 0, 0, 1) == 1;
   o.simulate_parallel = static_cast<std::int64_t>(number("STRADSAP_SIMULATE_PARALLEL", 0, 1, 65536));
   check_combinations(o);
   return o;

@@ -36,6 +36,7 @@ struct options {
   bool check_conflicts = false;               // prove the serial order of each loop of a check build
   std::optional<simulated_cluster> simulate;  // predict the loops' times on this cluster
   std::int64_t simulate_parallel = 0;         // workers that trials of dynamic loops simulate; 0: no trials
+  bool free_running = false;                  // dynamic loops by accesses may give up equal bits
   std::string order_path;                // check_conflicts writes the orders to this file, unless it is empty
   std::chrono::microseconds latency{0};  // after which messages of other ranks are delivered
   std::chrono::seconds start_timeout{60};

@@ -47,6 +47,11 @@ driver::~driver() {
   if (settings().simulate_parallel != 0 && settings().rank == driver_rank) {
     for (const std::string& line : curves_.table()) inform(line);
   }
+  if (settings().free_running && !has_run_free_ && settings().rank == driver_rank) {
+    warn(
+        "--free-running had no effect: it is for loops of schedule::dynamic() with depends_on_accesses() and "
+        "without priority(), on one rank");
+  }
   if (!settings().stats_path.empty()) stats_.write(settings().stats_path);
   if (settings().summary && settings().rank == driver_rank) tell_summary();
   if (node_.net() == nullptr) return;

@@ -160,6 +160,7 @@ class driver final : public node_listener {
   int operations_ = 0;  // that have begun
   std::optional<simulation> simulation_;
   parallel_curves curves_;
+  bool has_run_free_ = false;             // some dynamic loop
   std::optional<process_watch> process_;  // null on one rank
   std::map<container_id, std::unique_ptr<driver_handle>> handles_;
   std::uint32_t next_container_ = 0;

@@ -8,15 +8,17 @@
 
 namespace stradsap::rt {
 
-static set_options sets_of(const launch_request& r, copy_service& copies) {
+static set_options sets_of(const launch_request& r, copy_service& copies, const options& o) {
   const schedule::dynamic_schedule& how = *r.dynamic;
+  const bool can_be_free = how.by_accesses() && how.stated_priority() == nullptr && o.world_size == 1;
   return {how.dependence(),
           how.by_accesses() ? &copies : nullptr,
           how.threshold() < 0 ? r.model.rho() : how.threshold(),
           how.set_size(),
           how.shards(),
           how.candidates(),
-          how.pipeline_depth() < 0 ? r.model.depth() : how.pipeline_depth()};
+          how.pipeline_depth() < 0 ? r.model.depth() : how.pipeline_depth(),
+          o.free_running && can_be_free};
 }
 
 static void note_sets(const update_sets& sets, launch_record& record) {
@@ -34,7 +36,9 @@ static void note_sets(const update_sets& sets, launch_record& record) {
   record.set_bytes = counts.bytes;
   record.choice_seconds = counts.choice_seconds;
   record.set_seconds = counts.run_seconds;
+  record.free_executors = counts.free_executors;
   if (counts.sets != 0) record.parallelism = static_cast<double>(counts.shards);
+  if (counts.free_executors != 0) record.parallelism = counts.free_executors;
 }
 
 void driver::simulate_parallel(const launch_request& r, const dynamic_loop& loop) {
@@ -111,7 +115,8 @@ void driver::run_dynamic(const launch_request& r, const abi::launch_key& key) {
   launch_here here(r, key, node_.work());
   refuse_second_names(here.frame());
   const update_limits limits = limits_of(*r.dynamic, r.n);
-  const set_options sets = sets_of(r, node_.copies());
+  const set_options sets = sets_of(r, node_.copies(), settings());
+  has_run_free_ = has_run_free_ || sets.is_free;
   if (settings().simulate_parallel != 0)
     simulate_parallel(r, {here.frame(), here.partials(), limits, *r.dynamic, sets});
   dynamic_ranks others(*this, r, key);

@@ -169,6 +169,7 @@ static nlohmann::ordered_json json_of_updates(const launch_record& last) {
           {"sets_in_flight", last.sets_in_flight},
           {"rejected", last.rejected},
           {"refilled", last.refilled},
+          {"free_executors", last.free_executors},
           {"set_bytes", last.set_bytes},
           {"choice_seconds", last.choice_seconds},
           {"set_seconds", last.set_seconds},

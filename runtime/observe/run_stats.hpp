@@ -42,6 +42,7 @@ struct launch_record {
   double sets_in_flight = 0;           // on average, with the new one.
   std::uint64_t rejected = 0;          // candidates that depended on others.
   std::uint64_t refilled = 0;          // others that took their places.
+  int free_executors = 0;              // that ran its updates free; 0: sets, or one after the other.
   std::uint64_t set_bytes = 0;         // that ranks have sent each other.
   double choice_seconds = 0;           // of the driver, which chose sets.
   double set_seconds = 0;              // of its rank, which ran shards.

@@ -45,6 +45,7 @@ static std::string updates_of(const loop_total& l) {
   if (l.last.planner != "dynamic") return {};
   std::string sets;
   if (l.last.sets != 0) sets = fmt::format(" in sets of up to {} shards", l.last.shards);
+  if (l.last.free_executors != 0) sets = fmt::format(" free on {} threads", l.last.free_executors);
   if (l.last.depth != 0)
     sets += fmt::format(", {:.1f} in flight of at most {}", l.last.sets_in_flight, l.last.depth + 1);
   if (!l.last.why_no_sets.empty()) sets = fmt::format(" one after the other ({})", l.last.why_no_sets);

@@ -1,4 +1,4 @@
-"""Sets of the dynamic scheduler by depends_on_accesses(): a serial order, the same bits everywhere, and reasons against sets."""
+"""The dynamic scheduler by depends_on_accesses(): a serial order in sets and free, the same bits everywhere, and reasons against sets."""
 
 import json
 import os
@@ -9,6 +9,9 @@ import subprocess
 
 from example_case import COMPILER, HERE, ExampleTest, line_of
 
+FREE = ("--free-running",)
+NO_EFFECT = ("--free-running had no effect: it is for loops of schedule::dynamic() with depends_on_accesses() and without priority(), on "
+             "one rank\n")
 SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)]  # ranks, threads of each
 ALONE = {  # kind of program: why updates run one after the other, in --summary
     "chosen": "`X`, which the body writes, decides the elements that it touches",
@@ -39,9 +42,9 @@ class DynamicAccesses(ExampleTest):
         self.assertEqual(done.status, 0, done.errors)
         return done
 
-    def statistics(self, *words, **shape):
+    def statistics(self, *words, options=(), **shape):
         stats = os.path.join(self.folder, "stats.json")
-        done = self.run_words(*words, options=("--stats", stats), **shape)
+        done = self.run_words(*words, options=("--stats", stats, *options), **shape)
         with open(stats, encoding="utf-8") as file:
             (loop,) = json.load(file)["loops"]
         return done, loop
@@ -78,6 +81,39 @@ class DynamicAccesses(ExampleTest):
         for kind, why in ALONE.items():
             done = self.run_words(kind, threads=2, options=("--summary",))
             self.assertIn(f"300 updates one after the other ({why})", done.errors)
+
+    def test_free_updates_have_the_result_of_some_serial_order(self):
+        for _ in range(5):
+            done, loop = self.statistics("serial", "512", "0", "0", "0", "1", threads=2, options=FREE)
+            self.assertRegex(done.output, r"^counted=12288 bits=\w{32} serial\n$")
+            self.assertEqual((loop["free_executors"], loop["sets"], loop["iterations"], loop["why_no_sets"]), (2, 0, 12288, ""))
+            self.assertNotIn("no effect", done.errors)
+
+    def test_free_updates_end_at_the_optimum_and_lose_no_addition(self):
+        for kind in ("lasso", "lasso-limit"):
+            done, loop = self.statistics(kind, threads=3, options=(*FREE, "--summary"))
+            found = re.match(r"updates=(\d+) violation=(\S+) drift=(\S+)\n$", done.output)
+            self.assertTrue(found, done.output)
+            self.assertEqual((loop["free_executors"], loop["iterations"]), (3, int(found[1])))
+            self.assertIn(f"{found[1]} updates free on 3 threads", done.errors)
+            self.assertLess(float(found[3]), 1e-12)
+            self.assertEqual((loop["converged"], float(found[2]) < 1e-8), (kind == "lasso",) * 2, done.output)
+            self.assertEqual(int(found[1]) == 12345, kind == "lasso-limit")
+
+    def test_an_exception_ends_free_updates(self):
+        done = self.run_words("lasso-throws", threads=2, options=FREE)
+        self.assertRegex(done.output, r"^2: \S*by_accesses\.cpp:%d: iteration 3333 on rank 0: column 3333\n$"
+                         % line_of("by_accesses", "// lasso"))
+
+    def test_free_running_changes_no_other_loops(self):
+        for words, ranks in ((("256", "0", "0", "1", "0"), 1), (("512", "0", "0", "0", "0"), 2)):
+            plain = self.run_words("serial", *words, ranks=ranks, threads=2)
+            done, loop = self.statistics("serial", *words, ranks=ranks, threads=2, options=FREE)
+            self.assertEqual((done.output, loop["free_executors"]), (plain.output, 0))
+            self.assertIn(NO_EFFECT, done.errors)
+            self.assertNotIn("no effect", plain.errors)
+        _, loop = self.statistics("serial", "256", "0", "0", "0", "0", options=FREE)
+        self.assertEqual((loop["free_executors"], loop["why_no_sets"]), (0, "--free-running, on one thread"))
 
     def test_mistakes_are_errors(self):
         for kind, text in MISTAKES.items():

@@ -122,6 +122,7 @@ OPTIONS = (
            for_ranks=True),
     Option("simulate-parallel", "tell the updates of dynamic loops by 1, 2, 4, ... P workers", _integer(1, 65536), "P",
            for_ranks=True),
+    Option("free-running", "loops by depends_on_accesses(): speed for equal bits", for_ranks=True, default=False),
     Option("no-prefix", "pass lines on without their '[rank] '", default=False),
     Option("timeout", "end the run after S seconds with status 124, 0: never", _seconds, "S", default=0.0),
     Option("start-timeout", "seconds the ranks have to find each other", _integer(1, 86400), "S", for_ranks=True),
@@ -235,8 +236,9 @@ def _parser(environment):
             lambda settings, text, spelled, option=option: settings.take(option, text, spelled, "flag")))
     rows.add_argument("-x", metavar="VAR[=V]", help="set VAR in every rank (to V, else as it is here)", action=_action(
         lambda settings, text, spelled: _export(settings, text, environment)))
-    rows.add_argument("-h", "--help", help="this page", dest="wants", action="store_const", const="help")
-    rows.add_argument("-V", "--version", help="the version", dest="wants", action="store_const", const="version")
+    rows.add_argument("-h", "--help", help="this page; -V, --version: the version", dest="wants", action="store_const",
+                      const="help")
+    rows.add_argument("-V", "--version", help=argparse.SUPPRESS, dest="wants", action="store_const", const="version")
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     # argparse takes a word that looks like a negative number for a value. So does every word with a dash that is no option.
     parser._negative_number_matcher = re.compile("-")

@@ -78,6 +78,7 @@ static parallel_trial try_workers(const dynamic_loop& loop, std::int64_t workers
   const trial_partials partials(loop);
   set_options sets = loop.sets;
   sets.size = sets.shards = workers;
+  sets.is_free = false;
   dynamic_execution solve(loop.frame, partials.all(), limits, loop.how, sets, &pool);
   const std::optional<failure> failed = solve.run();
   parallel_trial trial;

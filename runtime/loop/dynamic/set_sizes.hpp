@@ -21,6 +21,7 @@ struct set_options {
   std::int64_t shards = 0;      // 0: automatic
   std::int64_t candidates = 0;  // looked at for a set; 0: automatic
   std::int64_t depth = 0;       // sets in flight beside the one that begins
+  bool is_free = false;         // --free-running: without sets if iterations seldom meet; by accesses only
 
   [[nodiscard]] bool by_accesses() const { return inspects_by != nullptr; }
   [[nodiscard]] bool asks_for_sets() const {

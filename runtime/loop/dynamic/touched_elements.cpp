@@ -85,7 +85,8 @@ touched_elements::touched_elements(const loop_frame& f, const std::vector<std::s
     for (const inspected& part : parts) unit = std::gcd(unit, part.by->unit(c));
     place[c] = containers_.size();
     unit = std::max<std::uint64_t>(1, unit);
-    containers_.push_back({c, f.replicas[c]->size(), unit, unit * f.replicas[c]->ops().size, num_units_});
+    const replica& of = *f.replicas[c];
+    containers_.push_back({c, of.size(), unit, unit * of.ops().size, num_units_, of.at(0)});
     num_units_ += (containers_.back().size + containers_.back().unit - 1) / containers_.back().unit;
   }
   for (const inspected& part : parts) {
@@ -108,7 +109,7 @@ touched_elements::touched_elements(const std::vector<std::vector<std::uint32_t>>
     ends_.push_back(units_.size());
   }
   num_units_ = units_.empty() ? 0 : *std::max_element(units_.begin(), units_.end()) + std::uint64_t{1};
-  containers_.push_back({0, num_units_, 1, 1, 0});
+  containers_.push_back({0, num_units_, 1, 1, 0, nullptr});
   touched_bytes_ = units_.size();
   count_meetings();
 }
@@ -135,6 +136,16 @@ void touched_elements::count_meetings() {
   if (busiest == iterations.end()) return;
   most_iterations_ = *busiest;
   busiest_unit_ = static_cast<std::uint32_t>(busiest - iterations.begin());
+}
+
+void touched_elements::prefetch(std::int64_t j) const {
+  constexpr std::size_t line = 64;
+  for (const std::uint32_t unit : of(j)) {
+    const container* in = &containers_.back();
+    while (unit < in->first_unit) --in;
+    const std::byte* const first = in->elements + (unit - in->first_unit) * in->unit_bytes;
+    for (std::size_t at = 0; at < in->unit_bytes; at += line) __builtin_prefetch(first + at, 1);
+  }
 }
 
 touched_unit touched_elements::operator[](std::uint32_t unit) const {

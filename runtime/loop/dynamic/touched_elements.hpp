@@ -43,6 +43,8 @@ class touched_elements {
     __builtin_prefetch(is_near ? static_cast<const void*>(units_.data() + *begin) : begin);
   }
   [[nodiscard]] touched_unit operator[](std::uint32_t unit) const;
+  /// The elements of iteration j will be written soon.
+  void prefetch(std::int64_t j) const;
   /// Units of all containers; their numbers are below it.
   [[nodiscard]] std::uint64_t num_units() const { return num_units_; }
   /// Units that all iterations touch, added up; and the bytes of these.
@@ -61,6 +63,7 @@ class touched_elements {
     std::uint64_t unit = 1;  // elements of a unit
     std::uint64_t unit_bytes = 0;
     std::uint64_t first_unit = 0;  // number of its first one
+    const std::byte* elements = nullptr;
   };
 
   void add(const container& in, std::uint64_t first, std::uint64_t count, std::uint64_t begin);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,6 +44,8 @@ update_sets::update_sets(const loop_frame& f, const std::vector<std::byte*>& par
     why_not_ = "this is a check build";
   else if (shape_.shards < 2)
     why_not_ = "the loop has one iteration";
+  else if (options.is_free && pool.size() == 1)
+    why_not_ = "--free-running, on one thread";
   else
     why_not_ = reason_against_copies();
   if (why_not_.empty() && options.by_accesses()) why_not_ = reason_against_touches(f, written.in_place);
@@ -102,11 +105,25 @@ void update_sets::find_touched() {
   touched_.emplace(frame_, written_.in_place, *options_.inspects_by, pool_);
   claims_.emplace(*touched_);
   why_not_ = reason_against_sets(frame_, *touched_);
+  const bool can_list =
+      frame_.entry->record != nullptr && frame_.n <= std::numeric_limits<std::uint32_t>::max();
+  if (options_.is_free && can_list) free_shape_ = claim_shape_of(*touched_, frame_.n, pool_.size());
   if (options_.size != 0 || !why_not_.empty()) return;
   set_options sized = options_;
   sized.size = size_by(*touched_, frame_.n);
   shape_ = shape_of(sized, frame_.n);
-  why_not_ = reason_against_size(*touched_, frame_.n, shape_.size);
+  const std::size_t side_by_side = free_shape_.chunk == 0 ? shape_.size : static_cast<std::size_t>(frame_.n);
+  why_not_ = reason_against_size(*touched_, frame_.n, side_by_side);
+}
+
+void update_sets::run_free() {
+  const auto start = std::chrono::steady_clock::now();
+  free_updates all(frame_, written_, *touched_, free_shape_, pool_);
+  end_ = all.run(order_, partials_);
+  counts_.free_executors = pool_.size();
+  counts_.rejected = all.rejected();
+  counts_.run_seconds = seconds_since(start);
+  num_tried_ = order_.updates();
 }
 
 /// The shape of a set with so many candidates.
@@ -139,6 +156,10 @@ update_sets::end update_sets::run() {
   }
   num_tried_ = order_.updates();
   if (!may_go_on() || !why_not_.empty()) return end_;
+  if (free_shape_.chunk != 0) {
+    run_free();
+    return end_;
+  }
   start();
   while (may_go_on()) {
     while (may_go_on() && flights_.size() > static_cast<std::size_t>(options_.depth)) settle_oldest();

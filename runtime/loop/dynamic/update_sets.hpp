@@ -5,8 +5,8 @@
 // its iterations run again. If the program asks for dependences by accesses, no two shards of the sets in
 // flight touch an element, so they run in place. With a depth d, up to d sets are in flight while the next
 // one is chosen: set k sees the changes of sets before k - d, and no others. Which sets form depends on
-// counts, changes and the seed, never on executors, ranks or time. Thread rule: the driver's thread, which
-// lends shards to executors.
+// counts, changes and the seed, never on executors, ranks or time; updates that run free have no sets. Thread
+// rule: the driver's thread, which lends shards to executors.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/loop/dynamic/free_updates.hpp"
 #include "runtime/loop/dynamic/set_choice.hpp"
 #include "runtime/loop/dynamic/set_execution.hpp"
 #include "runtime/loop/dynamic/set_sizes.hpp"
@@ -35,6 +36,7 @@ struct set_counts {
   std::uint64_t in_flight = 0;  // sets, summed over all sets when they begin; each counts itself
   std::uint64_t rejected = 0;   // candidates that depended on others of a set or in flight
   std::uint64_t refilled = 0;   // others that took their places
+  int free_executors = 0;       // that ran updates without sets; 0: none did
   std::uint64_t bytes = 0;      // of changes, that ranks have sent
   double choice_seconds = 0;    // of the driver, for choosing sets
   double run_seconds = 0;       // until the shards of the driver's rank have ended
@@ -64,11 +66,7 @@ struct set_in_flight {
 };
 class update_sets {
  public:
-  /// The end of a run. `not_finite`: an iteration that moved its element by no finite distance.
-  struct end {
-    std::optional<failure> failed;
-    std::optional<std::int64_t> not_finite;
-  };
+  using end = updates_end;
 
   /// `partials` as for dynamic_execution. `early`: the next set may be chosen while one runs.
   update_sets(const loop_frame& f, const std::vector<std::byte*>& partials, const written_captures& written,
@@ -93,6 +91,7 @@ class update_sets {
   [[nodiscard]] std::string reason_against_copies() const;
   void try_updates();
   void find_touched();
+  void run_free();
   [[nodiscard]] bool many_will_change() const;
   [[nodiscard]] set_shape shape_for(std::size_t candidates) const;
   [[nodiscard]] bool may_go_on() const { return !end_.failed && !end_.not_finite; }
@@ -129,6 +128,7 @@ class update_sets {
   dependences dependences_;
   std::optional<touched_elements> touched_;  // by accesses
   std::optional<element_claims> claims_;
+  claim_shape free_shape_;
   std::string why_not_;
   end end_;
   std::unique_ptr<set_execution> here_;

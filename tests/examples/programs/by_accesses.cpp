@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 using namespace stradsap;
@@ -64,17 +67,71 @@ static void run_serial(int64_t set, int64_t shards, int64_t depth, bool draws, b
   const auto body = [&, log](int64_t j) {
     int64_t sum = j;
     for (int64_t k = 0; k < 5; ++k) sum = mixed(sum, grid[place(j, k)]);
+    if (log >= 0) (void)sched_yield();  // to an update on another thread
     X[j] = mixed(sum, X[j]) + 1;
     for (int64_t k = 0; k < 5; ++k) grid[place(j, k)] = mixed(grid[place(j, k)], X[j]);
     count[j % 4] += 1;  // of many iterations, and no dependence
     if (log >= 0) (void)!write(log, &j, sizeof j);
   };
-  parallel_for(n, body, async, how, access(pure(write)));
+  parallel_for(n, body, async, how, access(pure(write, sched_yield)));
   int64_t counted = 0;
   for (const int64_t one : count) counted += one;
   const char* order = !logs ? "" : is_serial(log, X, grid) ? " serial" : " not serial";
   std::printf("counted=%ld bits=%016lx%016lx%s\n", static_cast<long>(counted),
               static_cast<unsigned long>(hash_of(X)), static_cast<unsigned long>(hash_of(grid)), order);
+}
+
+/// A lasso with a few entries a column, of which the elements of `residual` tell by how much updates are
+/// lost.
+static void run_lasso(const char* kind) {
+  constexpr int64_t columns = 4000, rows = 8000, entries = 6;
+  const bool yields = std::strcmp(kind, "lasso-limit") == 0;
+  const bool fails = std::strcmp(kind, "lasso-throws") == 0;
+  std::vector<int64_t> row(columns * entries);
+  std::vector<double> value(columns * entries), target(rows);
+  for (int64_t k = 0; k < columns * entries; ++k) {
+    row[k] = (k % entries * 1361 + k / entries * (k % entries + 7)) % rows;
+    value[k] = 0.2 + static_cast<double>(k * 7919 % 101) / 101;
+  }
+  for (int64_t i = 0; i < rows; ++i) target[i] = static_cast<double>(i * 6007 % 997) / 997 - 0.3;
+  dvector<double> beta(columns), residual(rows);
+  for (int64_t i = 0; i < rows; ++i) residual[i] = target[i];
+  constexpr double lambda = 0.3;
+  int64_t updates = 0;
+  schedule::dynamic_schedule how = schedule::dynamic().depends_on_accesses().set_size(64).until(1e-10);
+  if (yields) how = how.updates(12345);
+  const auto body = [&, fails, yields](int64_t j) {
+    double slope = 0, norm2 = 0;
+    for (int64_t k = j * entries; k < (j + 1) * entries; ++k) {
+      slope += value[k] * residual[row[k]];
+      norm2 += value[k] * value[k];
+    }
+    if (fails && j == 3333) throw std::domain_error("column 3333");
+    const double free = slope + norm2 * beta[j], size = std::max(std::abs(free) - lambda, 0.0) / norm2;
+    const double now = free < 0 ? -size : size;
+    for (int64_t k = j * entries; k < (j + 1) * entries; ++k) {
+      const double before = residual[row[k]];
+      if (yields) (void)sched_yield();  // to an update on another thread
+      residual[row[k]] = before - value[k] * (now - beta[j]);
+    }
+    beta[j] = now;
+    updates += 1;
+  };
+  parallel_for(columns, body, async, how, access(pure(sched_yield)));  // lasso
+  std::vector<double> exact = target;
+  for (int64_t j = 0; j < columns; ++j) {
+    for (int64_t k = j * entries; k < (j + 1) * entries; ++k) exact[row[k]] -= value[k] * beta[j];
+  }
+  double drift = 0, violation = 0;
+  for (int64_t i = 0; i < rows; ++i) drift = std::max(drift, std::abs(exact[i] - residual[i]));
+  for (int64_t j = 0; j < columns; ++j) {
+    double slope = 0;
+    for (int64_t k = j * entries; k < (j + 1) * entries; ++k) slope += value[k] * exact[row[k]];
+    const double b = beta[j];
+    const double off = b == 0 ? std::abs(slope) - lambda : std::abs(slope - (b < 0 ? -lambda : lambda));
+    violation = std::max(violation, off);
+  }
+  std::printf("updates=%ld violation=%.2e drift=%.2e\n", static_cast<long>(updates), violation, drift);
 }
 
 static const auto sets = schedule::dynamic().passes(3).set_size(16).depends_on_accesses();
@@ -173,6 +230,10 @@ int main(int argc, char** argv) {
     if (argc == 7) {
       run_serial(std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), std::atoi(argv[5]) != 0,
                  std::atoi(argv[6]) != 0);
+      return 0;
+    }
+    if (std::strncmp(argv[1], "lasso", 5) == 0) {
+      run_lasso(argv[1]);
       return 0;
     }
     dvector<int64_t> X(100, 1), all(100, 1);
