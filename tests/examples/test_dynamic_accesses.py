@@ -82,6 +82,17 @@ class DynamicAccesses(ExampleTest):
             done = self.run_words(kind, threads=2, options=("--summary",))
             self.assertIn(f"300 updates one after the other ({why})", done.errors)
 
+    def test_elements_that_others_only_read_count_as_changes_and_not_as_conflicts(self):
+        runs = [self.statistics("averages", ranks=ranks, threads=threads) for ranks, threads in SHAPES]
+        self.assertEqual(len({done.output for done, _ in runs}), 1, [done.output for done, _ in runs])
+        self.assertRegex(runs[0][0].output, "^solved=1 ")
+        loop = runs[0][1]
+        self.assertGreater(loop["passes"], 1)
+        self.assertLess(3 * loop["rejected"], loop["iterations"])  # 0.46 of them if reads were conflicts
+        done, loop = self.statistics("averages", threads=2, options=FREE)
+        self.assertRegex(done.output, "^solved=1 ")
+        self.assertEqual(loop["free_executors"], 2)
+
     def test_free_updates_have_the_result_of_some_serial_order(self):
         for _ in range(5):
             done, loop = self.statistics("serial", "512", "0", "0", "0", "1", threads=2, options=FREE)

@@ -57,6 +57,21 @@ TEST_CASE("A chunk that is released or replaced meets nothing", "[dynamic]") {
   CHECK(claims.claim(0, 2) == places{4, 5});
 }
 
+TEST_CASE("Chunks that only read an element do not meet in it", "[dynamic]") {
+  // each writes its own element; 0 and 1 read that of 2
+  const std::vector<places> read{{2}, {2}, {}};
+  const touched_elements all({{0}, {1}, {2}}, read);
+  chunk_claims claims(all, {1, 4096}, 2);
+  const std::vector<candidate> three{{0, 0}, {1, 0}, {2, 0}};
+  claims.begin(three);
+  (void)claims.claim(0, 0);
+  CHECK(claims.claim(1, 1) == places{1});
+  CHECK(claims.claim(1, 2).empty());  // iteration 0 reads its element
+  CHECK(claims.claim(0, 1).empty());  // it reads the element of 2
+  claims.release(1);
+  CHECK(claims.claim(0, 1) == places{1});
+}
+
 TEST_CASE("Elements that share a bit of the filter count as one", "[dynamic]") {
   const touched_elements all({{7}, {7 + 64}, {8 + 64}});
   chunk_claims claims(all, {1, 64}, 2);

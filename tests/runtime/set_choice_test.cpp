@@ -175,3 +175,35 @@ TEST_CASE("Shards by accesses get equal parts of the work, not of the iterations
   CHECK(numbers(set.shards[0]) == list{0, 1, 2});  // a work of 8 + 2 + 2; the others have 2 each
   CHECK(numbers(set.shards[1]) == list{3, 4, 5, 6, 7});
 }
+
+TEST_CASE("Iterations that only read an element are apart, and its writer shares their shard", "[dynamic]") {
+  // each writes its own element; 0, 1 and 3 read that of 2
+  const std::vector<std::vector<std::uint32_t>> read{{2}, {2}, {}, {2}, {0}};
+  const touched_elements all({{0}, {1}, {2}, {3}, {4}}, read);
+  CHECK(all.num_meetings() == 4);
+  CHECK(all.most_iterations() == 1);
+  element_claims claims(all);
+  claims.begin(0, 0, 2);
+  const chosen_set two = choose_set({{0, 0}, {2, 0}, {3, 0}}, {4, 2}, claims);
+  CHECK(numbers(two.shards[0]) == list{0, 2});  // and 3 belongs to it, which is full
+  CHECK(numbers(two.left) == list{3});
+  claims.begin(1, 1, 3);
+  const chosen_set apart = choose_set({{0, 0}, {1, 0}, {3, 0}, {2, 0}}, {4, 3}, claims);
+  CHECK(numbers(apart.shards[0]) == list{0});
+  CHECK(numbers(apart.shards[1]) == list{1});
+  CHECK(numbers(apart.shards[2]) == list{3});
+  CHECK(numbers(apart.left) == list{2});  // between all of them
+}
+
+TEST_CASE("A set may write elements that a set in flight only reads, and reads none that it writes",
+          "[dynamic]") {
+  const std::vector<std::vector<std::uint32_t>> read{{2}, {2}, {}, {2}, {0}};
+  const touched_elements all({{0}, {1}, {2}, {3}, {4}}, read);
+  element_claims claims(all);
+  claims.begin(0, 0, 1);
+  (void)choose_set({{0, 0}}, {1, 1}, claims);
+  claims.begin(1, 0, 2);
+  const chosen_set next = choose_set({{2, 0}, {4, 0}, {0, 0}}, {3, 2}, claims);
+  CHECK(numbers(next.shards[0]) == list{2});
+  CHECK(numbers(next.left) == list{4, 0});
+}

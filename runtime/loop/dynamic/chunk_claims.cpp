@@ -37,7 +37,10 @@ claim_shape claim_shape_of(const touched_elements& touched, std::int64_t n, int 
 
 chunk_claims::chunk_claims(const touched_elements& all, const claim_shape& shape, int executors)
     : all_(all), shape_(shape), claimants_(static_cast<std::size_t>(executors)) {
-  for (claimant& one : claimants_) one.filter.resize(shape.filter_bits / 64);
+  for (claimant& one : claimants_) {
+    one.written.resize(shape.filter_bits / 64);
+    if (all.has_reads()) one.read.resize(shape.filter_bits / 64);
+  }
 }
 
 void chunk_claims::begin(const std::vector<candidate>& members) { members_ = &members; }
@@ -47,28 +50,33 @@ std::size_t chunk_claims::end_of(std::size_t chunk) const {
 }
 
 void chunk_claims::mark(claimant& by, std::size_t chunk) const {
+  const auto set = [this](std::vector<std::uint64_t>& filter, std::span<const std::uint32_t> units) {
+    for (const std::uint32_t unit : units) filter[word_of(unit)] |= std::uint64_t{1} << unit % 64;
+  };
   for (std::size_t k = first_of(chunk); k < end_of(chunk); ++k) {
-    for (const std::uint32_t unit : all_.of((*members_)[k].iteration)) {
-      const std::size_t bit = unit & (shape_.filter_bits - 1);
-      by.filter[bit / 64] |= std::uint64_t{1} << bit % 64;
-    }
+    const std::int64_t j = (*members_)[k].iteration;
+    set(by.written, all_.written_by(j));
+    set(by.read, all_.read_by(j));
   }
 }
 
 void chunk_claims::clear(claimant& by, std::size_t chunk) const {
   for (std::size_t k = first_of(chunk); k < end_of(chunk); ++k) {
-    for (const std::uint32_t unit : all_.of((*members_)[k].iteration))
-      by.filter[(unit & (shape_.filter_bits - 1)) / 64] = 0;
+    const std::int64_t j = (*members_)[k].iteration;
+    for (const std::uint32_t unit : all_.written_by(j)) by.written[word_of(unit)] = 0;
+    for (const std::uint32_t unit : all_.read_by(j)) by.read[word_of(unit)] = 0;
   }
 }
 
+bool chunk_claims::has_some(const std::vector<std::uint64_t>& filter,
+                            std::span<const std::uint32_t> units) const {
+  std::uint64_t found = 0;
+  for (const std::uint32_t unit : units) found |= filter[word_of(unit)] >> unit % 64;
+  return (found & 1) != 0;
+}
+
 bool chunk_claims::meets(const claimant& by, std::int64_t j) const {
-  std::uint64_t met = 0;
-  for (const std::uint32_t unit : all_.of(j)) {
-    const std::size_t bit = unit & (shape_.filter_bits - 1);
-    met |= by.filter[bit / 64] >> bit % 64;
-  }
-  return (met & 1) != 0;
+  return has_some(by.written, all_.of(j)) || (all_.has_reads() && has_some(by.read, all_.written_by(j)));
 }
 
 /// The lists of its iterations, which are not in the cache, come while those of others are read.

@@ -1,14 +1,15 @@
 // Updates that run free: each executor takes chunks of a list of iterations, and claims the elements of a
 // chunk before it runs. It publishes the number of its chunk, then looks at those of other executors, and
-// leaves out the iterations that touch an element of these. Of two executors, the one that publishes later
-// sees the chunk of the other one; so no two of them touch an element at a time, and updates have the result
-// of some order one after the other. Thread rule: begin() when no executor runs; claim() and release() by the
-// executor.
+// leaves out the iterations that touch an element of these, unless both only read it. Of two executors, the
+// one that publishes later sees the chunk of the other one; so none of them writes an element that another
+// one touches at that time, and updates have the result of some order one after the other. Thread rule:
+// begin() when no executor runs; claim() and release() by the executor.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/loop/dynamic/touched_elements.hpp"
@@ -45,16 +46,23 @@ class chunk_claims {
   /// On cache lines of its own: others poll the number.
   struct alignas(128) claimant {
     std::atomic<std::uint64_t> chunk{0};  // plus 1; 0: none
-    std::vector<std::uint64_t> filter;    // a bit for each element of other chunks, by its number
-    std::vector<std::uint64_t> others;    // their chunks
+    // a bit for each element of other chunks, by its number
+    std::vector<std::uint64_t> written;
+    std::vector<std::uint64_t> read;
+    std::vector<std::uint64_t> others;  // their chunks
     std::vector<std::uint32_t> apart;
   };
 
   [[nodiscard]] std::size_t first_of(std::size_t chunk) const { return chunk * shape_.chunk; }
   [[nodiscard]] std::size_t end_of(std::size_t chunk) const;
+  [[nodiscard]] std::size_t word_of(std::uint32_t unit) const {
+    return (unit & (shape_.filter_bits - 1)) / 64;
+  }
   void expect(std::size_t chunk) const;
   void mark(claimant& by, std::size_t chunk) const;
   void clear(claimant& by, std::size_t chunk) const;
+  [[nodiscard]] bool has_some(const std::vector<std::uint64_t>& filter,
+                              std::span<const std::uint32_t> units) const;
   [[nodiscard]] bool meets(const claimant& by, std::int64_t j) const;
 
   const touched_elements& all_;

@@ -190,9 +190,11 @@ std::vector<shard_outcome> set_execution::outcomes_in(const bytes& from) {
   return all;
 }
 
-/// For each own container: (shard, iteration, element) of the members that have changed it.
+/// For each own container that no other iteration reads: (shard, iteration, element) of the members that have
+/// changed it.
 void set_execution::write_own_elements(const running_set& of, abi::writer& out) const {
   for (std::size_t i = 0; i < written_.own.size(); ++i) {
+    if (written_.is_read[i]) continue;
     const replica& local = *frame_.replicas[written_.own[i]];
     std::vector<std::pair<std::uint64_t, std::int64_t>> changed;  // shard and iteration
     for (std::size_t l = 0; l < of.shards.size(); ++l) {
@@ -212,7 +214,9 @@ bool is_among(const std::vector<std::uint64_t>& shards, std::uint64_t one) {
 
 /// `refused`: elements of these shards are restored, since they come after their old values are kept.
 void set_execution::read_own_elements(abi::reader& in, const std::vector<std::uint64_t>& refused) const {
-  for (const std::size_t c : written_.own) {
+  for (std::size_t i = 0; i < written_.own.size(); ++i) {
+    if (written_.is_read[i]) continue;
+    const std::size_t c = written_.own[i];
     const replica& local = *frame_.replicas[c];
     std::vector<std::pair<std::uint64_t, std::int64_t>> changed;
     abi::input_archive archive(in);

@@ -28,7 +28,10 @@ void touched_copies::keep(const loop_frame& f, const touched_elements& all,
                           const std::vector<std::int64_t>& members) {
   units_.clear();
   before_.clear();
-  for (const std::int64_t j : members) units_.insert(units_.end(), all.of(j).begin(), all.of(j).end());
+  for (const std::int64_t j : members) {
+    const std::span<const std::uint32_t> written = all.written_by(j);
+    units_.insert(units_.end(), written.begin(), written.end());
+  }
   std::sort(units_.begin(), units_.end());
   units_.erase(std::unique(units_.begin(), units_.end()), units_.end());
   for (const std::uint32_t unit : units_) {

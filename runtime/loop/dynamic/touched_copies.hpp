@@ -1,5 +1,5 @@
-// The elements that a shard touches in place, as they were before it ran, to find those that it has changed;
-// and messages with these. Thread rule: one thread at a time.
+// The elements that a shard may write in place, as they were before it ran, to find those that it has
+// changed; and messages with these. Thread rule: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace stradsap::rt {
 
 class touched_copies {
  public:
-  /// Keeps the elements that these iterations touch.
+  /// Keeps the elements that these iterations may write.
   void keep(const loop_frame& f, const touched_elements& all, const std::vector<std::int64_t>& members);
   /// Keeps those units alone of which an element has changed. Elements that own memory count as changed.
   void drop_unchanged(const loop_frame& f, const touched_elements& all);

@@ -86,7 +86,9 @@ touched_elements::touched_elements(const loop_frame& f, const std::vector<std::s
     place[c] = containers_.size();
     unit = std::max<std::uint64_t>(1, unit);
     const replica& of = *f.replicas[c];
-    containers_.push_back({c, of.size(), unit, unit * of.ops().size, num_units_, of.at(0)});
+    containers_.push_back(
+        {c, of.size(), unit, unit * of.ops().size, num_units_, of.at(0), unit == 1 && f.writes_own(c)});
+    if (containers_.back().is_own) write_counts_.resize(static_cast<std::size_t>(f.n));
     num_units_ += (containers_.back().size + containers_.back().unit - 1) / containers_.back().unit;
   }
   for (const inspected& part : parts) {
@@ -98,18 +100,22 @@ touched_elements::touched_elements(const loop_frame& f, const std::vector<std::s
         add(containers_[place[capture]], element, std::max<std::uint64_t>(1, part.by->unit(capture)), begin);
       });
       ends_[static_cast<std::size_t>(part.begin) + i] = units_.size();
+      if (has_reads()) put_writes_first(part.begin + static_cast<std::int64_t>(i));
     }
   }
   count_meetings();
 }
 
-touched_elements::touched_elements(const std::vector<std::vector<std::uint32_t>>& by_iteration) {
-  for (const std::vector<std::uint32_t>& touched : by_iteration) {
-    units_.insert(units_.end(), touched.begin(), touched.end());
+touched_elements::touched_elements(const std::vector<std::vector<std::uint32_t>>& written,
+                                   std::span<const std::vector<std::uint32_t>> read) {
+  for (std::size_t j = 0; j < written.size(); ++j) {
+    units_.insert(units_.end(), written[j].begin(), written[j].end());
+    if (!read.empty()) units_.insert(units_.end(), read[j].begin(), read[j].end());
+    if (!read.empty()) write_counts_.push_back(static_cast<std::uint32_t>(written[j].size()));
     ends_.push_back(units_.size());
   }
   num_units_ = units_.empty() ? 0 : *std::max_element(units_.begin(), units_.end()) + std::uint64_t{1};
-  containers_.push_back({0, num_units_, 1, 1, 0, nullptr});
+  containers_.push_back({0, num_units_, 1, 1, 0, nullptr, false});
   touched_bytes_ = units_.size();
   count_meetings();
 }
@@ -128,31 +134,57 @@ void touched_elements::add(const container& in, std::uint64_t first, std::uint64
   }
 }
 
+const touched_elements::container& touched_elements::container_of(std::uint32_t unit) const {
+  const container* in = &containers_.back();
+  while (unit < in->first_unit) --in;
+  return *in;
+}
+
+bool touched_elements::is_only_read(std::uint32_t unit, std::int64_t j) const {
+  const container& in = container_of(unit);
+  return in.is_own && unit - in.first_unit != static_cast<std::uint64_t>(j);
+}
+
+/// Of the last iteration that has units.
+void touched_elements::put_writes_first(std::int64_t j) {
+  const std::size_t n = of(j).size();
+  const auto begin = units_.end() - static_cast<std::ptrdiff_t>(n);
+  const auto reads =
+      std::stable_partition(begin, units_.end(), [&](std::uint32_t unit) { return !is_only_read(unit, j); });
+  write_counts_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(reads - begin);
+}
+
 void touched_elements::count_meetings() {
-  std::vector<std::uint32_t> iterations(num_units_);
-  for (const std::uint32_t unit : units_) ++iterations[unit];
-  for (const double all : iterations) num_meetings_ += all * (all - 1) / 2;
-  const auto busiest = std::max_element(iterations.begin(), iterations.end());
-  if (busiest == iterations.end()) return;
+  std::vector<std::uint32_t> writers(num_units_), readers(has_reads() ? num_units_ : 0);
+  for (std::int64_t j = 0; j < static_cast<std::int64_t>(ends_.size()); ++j) {
+    for (const std::uint32_t unit : written_by(j)) ++writers[unit];
+    for (const std::uint32_t unit : read_by(j)) ++readers[unit];
+  }
+  for (std::size_t unit = 0; unit < writers.size(); ++unit) {
+    const double w = writers[unit], r = has_reads() ? readers[unit] : 0;
+    num_meetings_ += w * (w - 1) / 2 + w * r;
+  }
+  const auto busiest = std::max_element(writers.begin(), writers.end());
+  if (busiest == writers.end()) return;
   most_iterations_ = *busiest;
-  busiest_unit_ = static_cast<std::uint32_t>(busiest - iterations.begin());
+  busiest_unit_ = static_cast<std::uint32_t>(busiest - writers.begin());
 }
 
 void touched_elements::prefetch(std::int64_t j) const {
   constexpr std::size_t line = 64;
-  for (const std::uint32_t unit : of(j)) {
-    const container* in = &containers_.back();
-    while (unit < in->first_unit) --in;
-    const std::byte* const first = in->elements + (unit - in->first_unit) * in->unit_bytes;
-    for (std::size_t at = 0; at < in->unit_bytes; at += line) __builtin_prefetch(first + at, 1);
-  }
+  const auto bring = [this](std::uint32_t unit, const auto& one_line) {
+    const container& in = container_of(unit);
+    const std::byte* const first = in.elements + (unit - in.first_unit) * in.unit_bytes;
+    for (std::size_t at = 0; at < in.unit_bytes; at += line) one_line(first + at);
+  };
+  for (const std::uint32_t unit : written_by(j))
+    bring(unit, [](const std::byte* at) { __builtin_prefetch(at, 1); });
+  for (const std::uint32_t unit : read_by(j))
+    bring(unit, [](const std::byte* at) { __builtin_prefetch(at); });
 }
 
 touched_unit touched_elements::operator[](std::uint32_t unit) const {
-  const auto behind =
-      std::upper_bound(containers_.begin(), containers_.end(), std::uint64_t{unit},
-                       [](std::uint64_t number, const container& c) { return number < c.first_unit; });
-  const container& in = *std::prev(behind);
+  const container& in = container_of(unit);
   const std::uint64_t first = (unit - in.first_unit) * in.unit;
   return {in.capture, first, std::min(in.unit, in.size - first)};
 }

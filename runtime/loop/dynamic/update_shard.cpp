@@ -15,11 +15,14 @@ written_captures written_by(const loop_frame& f, const std::vector<std::uint64_t
   written_captures found;
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
     if (f.replicas[c] == nullptr) continue;
-    if (f.uses[c] == usage::aligned_write) {
+    const bool is_aligned = f.uses[c] == usage::aligned_write;
+    if (is_aligned || (in_place && f.writes_own(c))) {
       found.own.push_back(c);
       found.is_followed.push_back(followed.empty() ||
                                   std::find(followed.begin(), followed.end(), c) != followed.end());
-    } else if (f.writes(c)) {
+      found.is_read.push_back(!is_aligned);
+    }
+    if (!is_aligned && f.writes(c)) {
       const bool needs_copies = !in_place || is_only_summed(f.entry->captures[c]);
       (needs_copies ? found.shared : found.in_place).push_back(c);
     }

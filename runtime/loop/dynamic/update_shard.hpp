@@ -16,10 +16,12 @@ namespace stradsap::rt {
 
 /// The containers of a loop, by how its iterations write them.
 struct written_captures {
-  std::vector<std::size_t> own;       // at the loop index only
-  std::vector<bool> is_followed;      // per own one: whether it counts for the changes of iterations
-  std::vector<std::size_t> shared;    // at other places, on a copy for each shard
-  std::vector<std::size_t> in_place;  // at other places, where no two shards of a set touch an element
+  std::vector<std::size_t> own;     // at the loop index only
+  std::vector<bool> is_followed;    // per own one: whether it counts for the changes of iterations
+  std::vector<bool> is_read;        // per own one: at other places too; it is among `in_place` then
+  std::vector<std::size_t> shared;  // at other places, on a copy for each shard
+  // at other places, or read there: if a shard of a set writes an element, no other one touches it
+  std::vector<std::size_t> in_place;
 };
 
 /// `followed`: captures of which the changes count; empty: of all. `in_place`: shards touch different

@@ -42,7 +42,11 @@ static void update(auto& X, auto& grid, int64_t j) {
 
 static uint64_t hash_of(const auto& all) {
   uint64_t hash = 0;
-  for (const auto one : all) hash = (hash ^ static_cast<uint64_t>(one)) * 0x100000001b3U;
+  for (const auto one : all) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &one, sizeof one);
+    hash = (hash ^ bits) * 0x100000001b3U;
+  }
   return hash;
 }
 
@@ -132,6 +136,28 @@ static void run_lasso(const char* kind) {
     violation = std::max(violation, off);
   }
   std::printf("updates=%ld violation=%.2e drift=%.2e\n", static_cast<long>(updates), violation, drift);
+}
+
+/// A fixed point of averages: each update writes its own element alone, and reads four others.
+static void run_averages() {
+  constexpr int64_t all = 1000;
+  dvector<double> X(all, 1);
+  int64_t updates = 0;
+  const auto body = [&](int64_t j) {
+    double sum = static_cast<double>(j) / all;
+    for (int64_t k = 1; k < 5; ++k) sum += X[(j * 7 + k * 31) % all];
+    X[j] = sum / 6;
+    updates += 1;
+  };
+  parallel_for(all, body, async, schedule::dynamic().depends_on_accesses().set_size(64).until(1e-9));
+  double off = 0;
+  for (int64_t j = 0; j < all; ++j) {
+    double sum = static_cast<double>(j) / all;
+    for (int64_t k = 1; k < 5; ++k) sum += X[(j * 7 + k * 31) % all];
+    off = std::max(off, std::abs(X[j] - sum / 6));
+  }
+  std::printf("solved=%d updates=%ld bits=%016lx\n", off < 1e-8 ? 1 : 0, static_cast<long>(updates),
+              static_cast<unsigned long>(hash_of(X)));
 }
 
 static const auto sets = schedule::dynamic().passes(3).set_size(16).depends_on_accesses();
@@ -234,6 +260,10 @@ int main(int argc, char** argv) {
     }
     if (std::strncmp(argv[1], "lasso", 5) == 0) {
       run_lasso(argv[1]);
+      return 0;
+    }
+    if (std::strcmp(argv[1], "averages") == 0) {
+      run_averages();
       return 0;
     }
     dvector<int64_t> X(100, 1), all(100, 1);
