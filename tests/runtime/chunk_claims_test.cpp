@@ -84,7 +84,7 @@ TEST_CASE("Elements that share a bit of the filter count as one", "[dynamic]") {
 
 TEST_CASE("Chunks are short if iterations often meet, and there are none if most do", "[dynamic]") {
   const claim_shape seldom = claim_shape_of(chain(100000), 100000, 2);
-  CHECK(seldom.chunk == 32);
+  CHECK(seldom.chunk == 16);
   CHECK(seldom.prefetches);
   CHECK(claim_shape_of(chain(300), 300, 2).chunk == 4);
   CHECK(claim_shape_of(chain(300), 300, 5).chunk == 1);

@@ -6,7 +6,7 @@
 namespace stradsap::rt {
 
 // A chunk costs its executor two cache lines of others. More iterations meet others more often.
-static constexpr std::size_t most_in_chunk = 32;
+static constexpr std::size_t most_in_chunk = 16;
 // Elements of a chunk.
 static constexpr double most_in_filter = 8192;
 // Iterations of a chunk that are left out, as parts of it: as many as chunks are cut for, and the most that
@@ -53,7 +53,7 @@ void chunk_claims::mark(claimant& by, std::size_t chunk) const {
   const auto set = [this](std::vector<std::uint64_t>& filter, std::span<const std::uint32_t> units) {
     for (const std::uint32_t unit : units) filter[word_of(unit)] |= std::uint64_t{1} << unit % 64;
   };
-  for (std::size_t k = first_of(chunk); k < end_of(chunk); ++k) {
+  for (std::size_t k = first_of(chunk), end = end_of(chunk); k < end; ++k) {
     const std::int64_t j = (*members_)[k].iteration;
     set(by.written, all_.written_by(j));
     set(by.read, all_.read_by(j));
@@ -61,7 +61,7 @@ void chunk_claims::mark(claimant& by, std::size_t chunk) const {
 }
 
 void chunk_claims::clear(claimant& by, std::size_t chunk) const {
-  for (std::size_t k = first_of(chunk); k < end_of(chunk); ++k) {
+  for (std::size_t k = first_of(chunk), end = end_of(chunk); k < end; ++k) {
     const std::int64_t j = (*members_)[k].iteration;
     for (const std::uint32_t unit : all_.written_by(j)) by.written[word_of(unit)] = 0;
     for (const std::uint32_t unit : all_.read_by(j)) by.read[word_of(unit)] = 0;
@@ -82,7 +82,7 @@ bool chunk_claims::meets(const claimant& by, std::int64_t j) const {
 /// The lists of its iterations, which are not in the cache, come while those of others are read.
 void chunk_claims::expect(std::size_t chunk) const {
   for (const bool is_near : {false, true}) {
-    for (std::size_t k = first_of(chunk); k < end_of(chunk); ++k)
+    for (std::size_t k = first_of(chunk), end = end_of(chunk); k < end; ++k)
       all_.expect((*members_)[k].iteration, is_near);
   }
 }
@@ -98,7 +98,7 @@ const std::vector<std::uint32_t>& chunk_claims::claim(int executor, std::size_t 
   }
   expect(chunk);
   for (const std::uint64_t other : own.others) mark(own, other);
-  for (std::size_t k = first_of(chunk); k < end_of(chunk); ++k)
+  for (std::size_t k = first_of(chunk), end = end_of(chunk); k < end; ++k)
     if (!meets(own, (*members_)[k].iteration)) own.apart.push_back(static_cast<std::uint32_t>(k));
   for (const std::uint64_t other : own.others) clear(own, other);
   if (shape_.prefetches)
