@@ -14,7 +14,8 @@ struct models;
 
 /// How a `sync` loop folds the values that the shards of a batch leave in one number. `sum` adds up the
 /// changes of the shards. The others look only at the shards that changed the number: `mean` takes the
-/// average of their values, `min` and `max` the least and the greatest one.
+/// average of their values, `min` and `max` the least and the greatest one. `adaptive` adds up the changes of
+/// an element's fractions, and scales the sum: see docs/consistency.md.
 /// A function of one's own folds all values of one type: value(value folded, value start, value end). It is
 /// called for each shard that changed the value, in shard order. `folded` has the changes of earlier shards,
 /// `start` is the value at the batch's start, and `end` that at the shard's end. It is a function or a lambda
@@ -29,7 +30,7 @@ struct models;
 namespace merge {
 class rule {
  public:
-  enum class kind : std::uint8_t { sum, mean, min, max, function };
+  enum class kind : std::uint8_t { sum, mean, min, max, adaptive, function };
 
   constexpr rule(kind which) noexcept : which_(which) {}
   template <abi::merges_values Function_>
@@ -49,6 +50,7 @@ inline constexpr rule sum = rule::kind::sum;
 inline constexpr rule mean = rule::kind::mean;
 inline constexpr rule min = rule::kind::min;
 inline constexpr rule max = rule::kind::max;
+inline constexpr rule adaptive = rule::kind::adaptive;
 }  // namespace merge
 
 namespace consistency {

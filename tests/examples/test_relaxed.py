@@ -56,6 +56,11 @@ class Relaxed(ExampleTest):
         self.assertEqual(len(set(self.same_everywhere("matrices").split())), 5)
         self.assertEqual(self.planner("matrices"), "blocks")
 
+    def test_adaptive_folds_converge_where_sums_overshoot(self):
+        for kind in ("adaptive", "adaptive alone"):
+            self.assertRegex(self.same_everywhere(kind), "^good=3 bad=3 uses=60000 ")
+        self.assertEqual((self.planner("adaptive"), self.planner("adaptive alone")), ("blocks", "none"))
+
     def test_the_plan_may_read_fields_of_relaxed_elements_that_the_loop_leaves_alone(self):
         self.assertRegex(self.same_everywhere("read by the plan"), "^sum=60000 ")
         self.assertEqual(self.planner("read by the plan"), "blocks")
@@ -75,6 +80,9 @@ class Relaxed(ExampleTest):
         self.assertEqual(lines["sync"], "a container takes consistency::stale or consistency::async as its model")
         self.assertIn("consistency::stale is a model of containers, not of loops yet", lines["loop"])
         self.assertIn("the merge of `text` folds no value of its elements", lines["merge"])
+        self.assertIn("the merge of `whole` folds no value of its elements", lines["fractions"])
+        for kind in ("infinite", "cut and infinite"):
+            self.assertRegex(lines[kind], r"relaxed.cpp:\d+: element 1 of `w` has become infinite, or not a number")
         self.assertIn("make `x` consistency::stale too, or make `next` consistency::async", lines["places"])
         self.assertIn("`moved` is consistency::stale, and its values decide which elements", lines["moved"])
         self.assertEqual(lines["assigned"], "nothing")

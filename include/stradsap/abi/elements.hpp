@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include <stradsap/abi/listing.hpp>
 #include <stradsap/consistency.hpp>
@@ -30,6 +31,7 @@ struct element_functions {
   bool (*has_part_of)(const std::type_info& type);
   bool (*same)(const void* a_, const void* b_);
   void (*add_distances)(const void* some, const void* others, std::size_t n_, double* squared);
+  void (*visit_changes)(void* now, const void* start, double scale, std::vector<double>* list);
 };
 
 /// The runtime's description of an element type: static data. All functions take live objects, except
@@ -74,10 +76,19 @@ struct element_ops {
   void add_distances(const void* some, const void* others, std::size_t n_, double* squared) const {
     own.add_distances(some, others, n_, squared);
   }
+  /// Appends the changes of one element's fractions since `start`. See abi::visit_changes.
+  void list_changes(const void* now, const void* start, std::vector<double>& to) const {
+    own.visit_changes(const_cast<void*>(now), start, 1, &to);
+  }
+  /// Scales them: each fraction becomes start + scale * (now - start).
+  void scale_changes(void* now, const void* start, double scale) const {
+    own.visit_changes(now, start, scale, nullptr);
+  }
   /// Whether the rule finds something to fold in an element.
   [[nodiscard]] bool can_merge_by(const stradsap::merge::rule& how) const {
     using rules = stradsap::merge::rule::kind;
     if (how.which() == rules::function) return own.has_part_of(*how.function().signature->type);
+    if (how.which() == rules::adaptive) return own.visit_changes != nullptr;
     return how.which() == rules::sum || has_numbers;
   }
 };

@@ -152,6 +152,53 @@ template <class T_> bool has_part_of(const std::type_info& type) {
   return has_part<T_>([&](auto one) { return typeid(typename decltype(one)::type) == type; });
 }
 
+/// Whether T has fractions.
+template <class T_> constexpr bool has_fractions() {
+  return has_part<T_>([](auto one) { return std::is_floating_point_v<typename decltype(one)::type>; });
+}
+
+template <class T_> void scale_run(T_* into, const T_* start, std::size_t n_, double scale);
+template <class T_> void list_run(const T_* now, const T_* start, std::size_t n_, std::vector<double>& to);
+
+/// Scales the changes of an element's fractions since `start`; or appends them to `list`, if it is not null.
+template <class T_> void visit_changes(T_& now, const T_& start, double scale, std::vector<double>* list) {
+  if constexpr (self_serializing<T_> || !has_fractions<T_>()) {
+    return;
+  } else if constexpr (reflected<T_>) {
+    for_each_member(
+        T_::stradsap_members_(), [&](auto& to, const auto& from) { visit_changes(to, from, scale, list); },
+        now, start);
+  } else if constexpr (std::is_floating_point_v<T_>) {
+    list == nullptr ? scale_run(&now, &start, 1, scale) : list_run(&now, &start, 1, *list);
+  } else if constexpr (is_array<T_> || is_vector<T_>) {
+    if (std::size(now) != std::size(start)) return;
+    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(now[0])>>) {
+      list == nullptr ? scale_run(std::data(now), std::data(start), std::size(now), scale)
+                      : list_run(std::data(now), std::data(start), std::size(now), *list);
+    } else {
+      for (std::size_t i_ = 0; i_ < std::size(now); ++i_) visit_changes(now[i_], start[i_], scale, list);
+    }
+  } else if constexpr (is_tuple<T_>) {
+    [&]<std::size_t... I_>(std::index_sequence<I_...>) {
+      (visit_changes(std::get<I_>(now), std::get<I_>(start), scale, list), ...);
+    }(std::make_index_sequence<std::tuple_size_v<T_>>());
+  }
+}
+
+template <class T_>
+[[__gnu__::__noinline__, __gnu__::__noclone__]] void scale_run(T_* into, const T_* start, std::size_t n_,
+                                                               double scale) {
+  const auto by = static_cast<T_>(scale);
+  for (std::size_t i_ = 0; i_ < n_; ++i_) into[i_] = start[i_] + by * (into[i_] - start[i_]);
+}
+template <class T_>
+[[__gnu__::__noinline__, __gnu__::__noclone__]] void list_run(const T_* now, const T_* start, std::size_t n_,
+                                                              std::vector<double>& to) {
+  const std::size_t first = to.size();
+  to.resize(first + n_);
+  for (std::size_t i_ = 0; i_ < n_; ++i_) to[first + i_] = static_cast<double>(now[i_] - start[i_]);
+}
+
 /// The values of one object in several copies: its bytes begin `at` bytes behind each of `ends`.
 struct copies_of_value {
   const merge::rule& how;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 #include <stradsap/abi/abi.hpp>
 #include <stradsap/abi/build.hpp>
@@ -47,6 +48,9 @@ template <class T_, build = this_build> struct travel {
     const T_* other = static_cast<const T_*>(others);
     for (std::size_t i_ = 0; i_ < n_; ++i_) squared[i_] += distance2(one[i_], other[i_]);
   }
+  static void visit_changes(void* now, const void* start, double scale, std::vector<double>* list) {
+    abi::visit_changes(*static_cast<T_*>(now), *static_cast<const T_*>(start), scale, list);
+  }
 };
 
 /// Plain builds never call these; they throw error(errc::unsupported).
@@ -60,6 +64,7 @@ template <class T_> struct travel<T_, build::seq> {
   }
   static bool has_part_of(const std::type_info&) { refuse(); }
   static void add_distances(const void*, const void*, std::size_t, double*) { refuse(); }
+  static void visit_changes(void*, const void*, double, std::vector<double>*) { refuse(); }
   [[__noreturn__]] static void refuse() {
     throw error(errc::unsupported, "elements of a program that stradsap-cc did not compile cannot travel");
   }
@@ -114,6 +119,7 @@ template <class T_> struct operations : travel<T_> {
     own.merge_by = &travel<T_>::merge_by;
     own.has_part_of = &travel<T_>::has_part_of;
     own.add_distances = &travel<T_>::add_distances;
+    if constexpr (has_fractions<T_>()) own.visit_changes = &travel<T_>::visit_changes;
     if constexpr (is_compared && !is_plain) own.same = &same;
     return own;
   }

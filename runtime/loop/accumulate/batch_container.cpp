@@ -23,7 +23,8 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
       shards_(shards),
       mine_(mine),
       copies_(kept.copies_of(local_, windows, mine)),
-      fold_(local_, p.frame.name_of(capture), rule, p.ranks.self(), /*pushes=*/!is_alone()),
+      fold_(local_, p.frame.name_of(capture), rule, p.ranks.self(),
+            /*pushes=*/!is_alone() && !rule.is_adaptive()),
       received_(static_cast<std::size_t>(p.ranks.world_size())) {
   for (const auto& window : copies_.windows) {
     window->begin_launch(is_alone() ? nullptr : &p.copies, p.frame.name_of(capture), rule.folded);
@@ -31,6 +32,11 @@ batch_container::batch_container(const planning& p, batch_memory& kept, std::siz
   if (rule.folded != nullptr) {
     neutral_.resize(chunks_.most_bytes());
     rule.folded->begin(neutral_.data(), chunks_.most_bytes() / local_.ops().size);
+  }
+  if (rule.is_adaptive()) {
+    fold_.adapt(kept.scale_of(*p.frame.entry, local_),
+                {static_cast<unsigned>(std::min(shards, batch)),
+                 std::max(1.0, iterations_ / static_cast<double>(shards))});
   }
   choose();
 }
@@ -82,6 +88,7 @@ std::uint64_t batch_container::bytes_changed(std::size_t shard) const {
 // ---- messages ----
 
 bool batch_container::has_elements_of(rank_id r, std::uint64_t chunk) const {
+  if (rule_.is_adaptive()) return true;
   const partition& groups = local_.groups();
   const auto last = groups.group_of(chunks_.end(chunk) - 1);
   for (auto g = groups.group_of(chunks_.begin(chunk)); g <= last; ++g) {

@@ -1,6 +1,6 @@
 // The data that `sync` loops, and loops with relaxed containers, keep from launch to launch: the memory of
-// private copies, and access rates of loops. Thread rule: the thread that runs launches; executors use
-// windows of their own.
+// private copies, access rates of loops, and the histories of merge::adaptive. Thread rule: the thread that
+// runs launches; executors use windows of their own.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/loop/accumulate/adaptive_scale.hpp"
 #include "runtime/loop/accumulate/shard_window.hpp"
 
 namespace stradsap::rt {
@@ -42,7 +43,16 @@ class batch_memory {
     if (local.size() * local.ops().size * kept->second.windows.size() > most) by_container_.erase(kept);
   }
   /// Call it before the container ends.
-  void remove(container_id id) { by_container_.erase(id); }
+  void remove(container_id id) {
+    by_container_.erase(id);
+    std::erase_if(scales_, [&](const auto& one) { return one.first.second == id; });
+  }
+  /// The loop's history of merge::adaptive for the elements of the container. The same on all ranks.
+  [[nodiscard]] adaptive_scale& scale_of(const abi::loop_entry& loop, const replica& local) {
+    const auto found = scales_.try_emplace({&loop, local.id()}, local.size()).first;
+    if (found->second.size() != local.size()) found->second = adaptive_scale(local.size());
+    return found->second;
+  }
 
   /// Null if no shard of the loop has copied this capture's container on demand yet.
   [[nodiscard]] const access_rate* rate_of(const abi::loop_entry& loop, std::size_t capture) const {
@@ -56,6 +66,7 @@ class batch_memory {
  private:
   std::map<container_id, container_copies> by_container_;
   std::map<std::pair<const abi::loop_entry*, std::size_t>, access_rate> rates_;
+  std::map<std::pair<const abi::loop_entry*, container_id>, adaptive_scale> scales_;
 };
 
 }  // namespace stradsap::rt

@@ -1,6 +1,7 @@
 #include "runtime/loop/accumulate/chunk_fold.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -100,7 +101,7 @@ class chunk_fold::piece {
     for (std::uint64_t at = begin; at < end;) {
       const auto group = groups.num_groups() == 1 ? 0 : groups.group_of(at);
       const std::uint64_t last = std::min(end, groups.end(group));
-      if (groups.owner(group) == of_.self_) {
+      if (of_.scale_ != nullptr || groups.owner(group) == of_.self_) {
         if (!owns) keep_start(into, of_.chunks_.bytes_of(chunk));
         owns = true;
         fold(at - begin, last - at, into);
@@ -130,7 +131,9 @@ class chunk_fold::piece {
   /// Folds n elements of the chunk, from its element `first` on.
   void fold(std::uint64_t first, std::uint64_t n, std::byte* chunk) {
     const std::size_t at = first * ops_.size;
-    if (of_.rule_.folded != nullptr) {
+    if (of_.scale_ != nullptr) {
+      for (std::uint64_t i = 0; i < n; ++i) fold_adaptively(chunk, at + i * ops_.size);
+    } else if (of_.rule_.folded != nullptr) {
       for (const std::byte* end : ends_) of_.rule_.folded->combine(chunk + at, end + at, n);
     } else if (folds_by_rule()) {
       for (const std::byte*& end : ends_) end += at;
@@ -146,6 +149,26 @@ class chunk_fold::piece {
           add_difference(chunk, at + i * ops_.size, end, together);
       }
     }
+  }
+
+  /// Folds one element, which is at `at` in the chunk: the sum of all changes, its fractions scaled.
+  void fold_adaptively(std::byte* chunk, std::size_t at) {
+    unsigned touching = 0;
+    for (const std::byte* end : ends_) {
+      if (ends_.size() > 1 && !differ(ops_, end + at, start_ + at)) continue;
+      add_difference(chunk, at, end, 1);
+      ++touching;
+    }
+    if (touching == 0) return;
+    change_.clear();
+    ops_.list_changes(chunk + at, start_ + at, change_);
+    const auto element = static_cast<std::uint64_t>(chunk + at - of_.replica_.at(0)) / ops_.size;
+    const double scale = of_.scale_->of(element, change_, touching, of_.round_);
+    if (std::isnan(scale)) {
+      throw error(errc::out_of_range,
+                  fmt::format("element {} of `{}` has become infinite, or not a number", element, of_.name_));
+    }
+    if (scale < 1) ops_.scale_changes(chunk + at, start_ + at, scale);
   }
 
   /// Folds n elements that are at `at` in the chunk.
@@ -188,6 +211,7 @@ class chunk_fold::piece {
   std::vector<std::span<const changed_chunk>> left_;  // by shard
   std::vector<const std::byte*> ends_;
   std::vector<std::byte*> decoded_;
+  std::vector<double> change_;
 };
 
 /// The first chunks of pieces with about equal work, judged by the shard with most changes.

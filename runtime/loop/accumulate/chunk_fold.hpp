@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/loop/accumulate/adaptive_scale.hpp"
 #include "runtime/loop/accumulate/chunks.hpp"
 #include "runtime/loop/launch/executor_pool.hpp"
 
@@ -18,6 +19,8 @@ struct shard_rule {
   const abi::accumulation* folded = nullptr;
   bool last_counts = false;
   merge::rule how = merge::sum;
+
+  [[nodiscard]] bool is_adaptive() const { return how.which() == merge::rule::kind::adaptive; }
 };
 
 /// The changes of each shard, in shard order; each in the order of chunks.
@@ -30,6 +33,11 @@ class chunk_fold {
   chunk_fold(replica& local, const char* name, shard_rule rule, rank_id self, bool pushes)
       : replica_(local), chunks_(local), name_(name), rule_(rule), self_(self), pushes_(pushes) {}
 
+  /// For merge::adaptive: `scale` outlives the fold, which folds the elements of all owners.
+  void adapt(adaptive_scale& scale, round_shape round) {
+    scale_ = &scale;
+    round_ = round;
+  }
   void run(executor_pool& pool, const changes_by_shard& shards);
   /// The folded chunks, in order.
   [[nodiscard]] std::vector<std::uint64_t> take_changed() { return std::move(changed_); }
@@ -45,6 +53,8 @@ class chunk_fold {
   const shard_rule rule_;
   const rank_id self_;
   const bool pushes_;
+  adaptive_scale* scale_ = nullptr;  // null unless the merge is adaptive
+  round_shape round_;
   std::vector<std::uint64_t> changed_;
   std::vector<bytes> results_;  // by piece
 };

@@ -40,14 +40,18 @@ static bool is_in_container(const launch_request& r, const void* variable) {
 }
 
 /// A call has at most 16 rounds, unless the program names their length. Short ones are not worth a fold,
-/// which compares all copies of the container.
+/// which compares all copies of the container. Fractions that adapt take more and shorter ones.
 static std::int64_t iterations_of_round(const launch_request& r, const driver_handle& container) {
   constexpr std::int64_t most_rounds = 16;
   constexpr std::int64_t least_iterations = 1024;
-  constexpr std::uint64_t bytes_an_iteration = 4;
+  constexpr std::int64_t bytes_an_iteration = 4;
+  constexpr std::int64_t bytes_an_adaptive_iteration = 64;
   if (container.model().round() != 0) return container.model().round();
   const replica& local = container.local();
-  const auto worth_a_fold = static_cast<std::int64_t>(local.size() * local.ops().size / bytes_an_iteration);
+  const auto size_bytes = static_cast<std::int64_t>(local.size() * local.ops().size);
+  if (container.model().merge() == merge::adaptive)
+    return std::max(least_iterations, size_bytes / bytes_an_adaptive_iteration);
+  const std::int64_t worth_a_fold = size_bytes / bytes_an_iteration;
   return std::max({least_iterations, worth_a_fold, (r.n + most_rounds - 1) / most_rounds});
 }
 

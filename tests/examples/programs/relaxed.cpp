@@ -159,6 +159,61 @@ void matrices() {
               hash_of(means), hash_of(flat));
 }
 
+struct step_row {
+  std::array<float, 3> w = {};
+  long uses = 0;
+};
+
+/// Steps of half the way to noisy targets: a sum of 16 of them overshoots. `cut` is planned, or left out.
+void adaptive(bool cuts) {
+  dvector<item> items(n);
+  fill(items, 3);
+  dvector<float> cut(rows, 1);
+  dvector<step_row> sums(3, consistency::stale({.round = 1000}));
+  dvector<step_row> adapted(3, consistency::stale({.round = 1000, .merge = merge::adaptive}));
+  dvector<std::vector<double>> table(3, std::vector<double>(2),
+                                     consistency::stale({.merge = merge::adaptive}));
+  const auto near = [](const step_row& row) {
+    return std::abs(row.w[0] - 5) < 0.5f && std::abs(row.w[2] - 5) < 0.5f ? 1 : 0;
+  };
+  const auto pass = [&](auto& to, auto& beside) {
+    if (cuts) {
+      async_for(n, [&](int64_t j) {
+        auto& row = to[items[j].topic];
+        float& c = cut[items[j].row];
+        const float target = 5 + 0.1f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 201) / 100 - 1);
+        for (float& w : row.w) w += 0.5f * (target - w);
+        for (double& w : beside[items[j].topic]) w += 0.5 * (target - w);
+        ++row.uses;
+        c = 0.5f * c + row.w[0];
+      });
+    } else {
+      async_for(n, [&](int64_t j) {
+        auto& row = to[items[j].topic];
+        const float target = 5 + 0.1f * (static_cast<float>(mixed(static_cast<uint64_t>(j)) % 201) / 100 - 1);
+        for (float& w : row.w) w += 0.5f * (target - w);
+        for (double& w : beside[items[j].topic]) w += 0.5 * (target - w);
+        ++row.uses;
+      });
+    }
+  };
+  for (int k = 0; k < 3; ++k) pass(adapted, table);
+  dvector<std::vector<double>> unused(3, std::vector<double>(2), consistency::stale(0));
+  for (int k = 0; k < 3; ++k) pass(sums, unused);
+  int good = 0;
+  int bad = 0;
+  long uses = 0;
+  uint64_t hash = 0;
+  for (const step_row& row : adapted) {
+    good += near(row);
+    uses += row.uses;
+    hash = mixed(hash + bits_of(row.w));
+  }
+  for (const step_row& row : sums) bad += 1 - near(row);
+  for (const std::vector<double>& row : table) hash = mixed(hash + bits_of(static_cast<float>(row[1])));
+  std::printf("good=%d bad=%d uses=%ld %016lx %016lx\n", good, bad, uses, hash, hash_of(cut));
+}
+
 struct bin {
   int place = 0;
   long first = 0;
@@ -252,6 +307,22 @@ void errors() {
     dvector<std::string> text(3, consistency::stale({.merge = merge::min}));
     async_for(n, [&text](int64_t j) { text[j % 3] += 'x'; });
   });
+  try_to("fractions", [] {
+    dvector<long> whole(3, consistency::stale({.merge = merge::adaptive}));
+    async_for(n, [&whole](int64_t j) { whole[j % 3] += j; });
+  });
+  for (const bool cuts : {false, true}) {
+    dvector<float> w(3, consistency::stale({.merge = merge::adaptive}));
+    try_to(cuts ? "cut and infinite" : "infinite", [&] {
+      if (!cuts) async_for(n, [&w](int64_t j) { w[j % 3] += j % 3 == 1 ? 1e38f : 1; });
+      if (cuts) {
+        async_for(n, [&w, &x](int64_t j) {
+          w[j % 3] += j % 3 == 1 ? 1e38f : 1;
+          x[(j + 1) % rows] = 0.5f * x[(j + 1) % rows];
+        });
+      }
+    });
+  }
   dvector<long> next(1, consistency::stale(0));
   try_to("places", [&] {
     async_for(n, [&](int64_t j) {
@@ -284,6 +355,8 @@ int main(int, char** argv) {
   if (kind == "current") places(false);
   if (kind == "shards") shards();
   if (kind == "matrices") matrices();
+  if (kind == "adaptive") adaptive(true);
+  if (kind == "adaptive alone") adaptive(false);
   if (kind == "read by the plan") read_by_the_plan();
   if (kind == "waves") waves();
   if (kind == "throwing") throwing();

@@ -1,0 +1,69 @@
+#include "runtime/loop/accumulate/adaptive_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stradsap::rt {
+
+// After so many uses an element has settled, as far as nothing is known.
+static constexpr float first_uses = 30;
+static constexpr float most_uses = 1e6f;
+static constexpr double smoothing = 0.75;
+// Two successive changes of an element that overshoots by the factor g correlate by -g / 2 on average. From g
+// = 2 on it diverges. Noise alone does not correlate.
+static constexpr double is_opposed = -0.5;
+static constexpr double is_free = -0.25;
+
+/// Uses are not counted. If some accumulators did not meet the element, its uses follow from their share;
+/// if all did, every iteration may have used it.
+void adaptive_scale::count_uses(history& of, unsigned touching, const round_shape& round) {
+  const double share = static_cast<double>(touching) / round.accumulators;
+  const double uses = touching >= round.accumulators ? round.iterations : -std::log1p(-share) / share;
+  of.uses = static_cast<float>(std::max(uses, 0.5 * of.uses));
+}
+
+void adaptive_scale::learn(history& of, const std::vector<double>& change, double norm2) {
+  double along = 0;
+  double before2 = 0;
+  for (std::size_t i = 0; i < change.size(); ++i) {
+    along += change[i] * of.before[i];
+    before2 += double{of.before[i]} * of.before[i];
+  }
+  if (before2 == 0) return;
+  of.along = static_cast<float>(smoothing * of.along + along);
+  of.norms = static_cast<float>(smoothing * of.norms + std::sqrt(norm2 * before2));
+  const double correlation = of.norms > 0 ? of.along / of.norms : 0;
+  if (correlation < is_opposed) {
+    of.uses_to_settle = std::max(1.0f, 0.5f * of.uses_to_settle);
+  } else if (correlation > is_free) {
+    of.uses_to_settle = std::min(most_uses, 1.25f * of.uses_to_settle);
+  }
+}
+
+void adaptive_scale::keep(history& of, const std::vector<double>& change) {
+  if (of.size != change.size()) {
+    of.before = std::make_unique<float[]>(change.size());
+    of.size = static_cast<std::uint32_t>(change.size());
+  }
+  for (std::size_t i = 0; i < change.size(); ++i) of.before[i] = static_cast<float>(change[i]);
+}
+
+double adaptive_scale::of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
+                          const round_shape& round) {
+  double norm2 = 0;
+  for (const double one : change) norm2 += one * one;
+  if (!(norm2 <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
+  history& of = elements_[element];
+  if (of.uses_to_settle == 0) of.uses_to_settle = first_uses;
+  if (touching > 1 && of.size == change.size()) learn(of, change, norm2);
+  keep(of, change);
+  count_uses(of, touching, round);
+  if (touching < 2) return 1;
+  // by the part of its way that an element goes in so many uses
+  const double settled = -std::expm1(-of.uses / of.uses_to_settle);
+  const double all = -std::expm1(-(touching * of.uses) / of.uses_to_settle);
+  return std::min(1.0, all / (touching * settled));
+}
+
+}  // namespace stradsap::rt

@@ -1,0 +1,45 @@
+// The scale of merge::adaptive for each element: between that of a sum and that of a mean, by the number of
+// accumulators that changed the element, and by feedback from round to round. See docs/decisions/relaxed.md.
+// Thread rule: one thread at a time for an element.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace stradsap::rt {
+
+/// The accumulators of one round.
+struct round_shape {
+  unsigned accumulators = 1;  // with iterations
+  double iterations = 1;      // of an accumulator
+};
+
+class adaptive_scale {
+ public:
+  explicit adaptive_scale(std::uint64_t elements) : elements_(elements) {}
+
+  [[nodiscard]] std::uint64_t size() const { return elements_.size(); }
+  /// The scale for the sum of the changes that `touching` accumulators made to the element's fractions in a
+  /// round. Calls come once a round, in the order of rounds. Not a number if a change is not finite.
+  [[nodiscard]] double of(std::uint64_t element, const std::vector<double>& change, unsigned touching,
+                          const round_shape& round);
+
+ private:
+  struct history {
+    float uses_to_settle = 0;         // 0: no round yet
+    float along = 0;                  // smoothed product of a round's change with the one before
+    float norms = 0;                  // the same for the product of their norms
+    float uses = 0;                   // of an accumulator in a round
+    std::uint32_t size = 0;           // fractions
+    std::unique_ptr<float[]> before;  // the last round's change
+  };
+
+  static void learn(history& of, const std::vector<double>& change, double norm2);
+  static void keep(history& of, const std::vector<double>& change);
+  static void count_uses(history& of, unsigned touching, const round_shape& round);
+
+  std::vector<history> elements_;
+};
+
+}  // namespace stradsap::rt

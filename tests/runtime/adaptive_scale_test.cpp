@@ -1,0 +1,80 @@
+// The scale of merge::adaptive: from round to round it finds a step between the sum and the mean.
+#include "runtime/loop/accumulate/adaptive_scale.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/support/catch.hpp"
+
+using stradsap::rt::adaptive_scale;
+using stradsap::rt::round_shape;
+
+namespace {
+
+constexpr round_shape of_16{16, 64};
+
+/// Rounds of 16 accumulators, each of which moves its copy by `uses` steps of `rate` towards noisy targets
+/// around 1. Returns the distance from 1 after the rounds, or infinity.
+double distance_after(int rounds, int uses, double rate, double noise) {
+  adaptive_scale scale(1);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  double x = 0;
+  for (int r = 0; r < rounds; ++r) {
+    double sum = 0;
+    for (int a = 0; a < 16; ++a) {
+      double own = x;
+      for (int k = 0; k < uses; ++k) own += rate * (1 + noise * normal(random) - own);
+      sum += own - x;
+    }
+    x += scale.of(0, {sum}, 16, {16, static_cast<double>(uses)}) * sum;
+    if (!(std::abs(x) < 1e6)) return std::numeric_limits<double>::infinity();
+  }
+  return std::abs(x - 1);
+}
+
+}  // namespace
+
+TEST_CASE("steps of any size converge", "[loop]") {
+  CHECK(distance_after(60, 64, 0.5, 0.1) < 0.1);
+  CHECK(distance_after(60, 64, 0.02, 0.1) < 0.1);
+  CHECK(distance_after(60, 64, 0.0005, 0) < 0.01);
+  CHECK(distance_after(60, 4, 0.9, 0.1) < 0.1);
+}
+
+TEST_CASE("an element that goes one way comes to the sum of its changes", "[loop]") {
+  adaptive_scale scale(1);
+  const double first = scale.of(0, {1, 2}, 16, of_16);
+  CHECK(first > 1.0 / 16);
+  CHECK(first < 0.1);
+  for (int r = 0; r < 40; ++r) (void)scale.of(0, {1, 2}, 16, of_16);
+  CHECK(scale.of(0, {1, 2}, 16, of_16) > 0.9);
+}
+
+TEST_CASE("an element that goes back and forth comes to the mean of its changes", "[loop]") {
+  adaptive_scale scale(1);
+  for (int r = 0; r < 40; ++r) (void)scale.of(0, {r % 2 == 0 ? 1.0 : -1.0}, 16, of_16);
+  CHECK(std::abs(scale.of(0, {1}, 16, of_16) - 1.0 / 16) < 1e-6);
+}
+
+TEST_CASE("rare elements take the sum nearly, and one change as it is", "[loop]") {
+  adaptive_scale scale(2);
+  CHECK(scale.of(0, {1}, 2, of_16) > 0.9);
+  CHECK(scale.of(1, {1}, 1, of_16) == 1);
+}
+
+TEST_CASE("elements have histories of their own, and a new one if their size changes", "[loop]") {
+  adaptive_scale scale(2);
+  const double first = scale.of(0, {1, 2}, 16, of_16);
+  for (int r = 0; r < 20; ++r) (void)scale.of(0, {1, 2}, 16, of_16);
+  CHECK(scale.of(1, {1, 2}, 16, of_16) == first);
+  const double before = scale.of(0, {1, 2}, 16, of_16);
+  CHECK(scale.of(0, {1, 2, 3}, 16, of_16) == before);
+}
+
+TEST_CASE("changes that are not finite have no scale", "[loop]") {
+  adaptive_scale scale(1);
+  CHECK(std::isnan(scale.of(0, {1, std::numeric_limits<double>::infinity()}, 16, of_16)));
+  CHECK(std::isnan(scale.of(0, {std::numeric_limits<double>::quiet_NaN()}, 1, of_16)));
+}
