@@ -85,6 +85,8 @@ class ConsistencyModel {
   [[nodiscard]] constexpr std::int64_t depth() const noexcept { return depth_; }
   /// The rounds that a read of a `stale` container may miss, beside the running one.
   [[nodiscard]] constexpr std::int64_t bound() const noexcept { return bound_; }
+  /// The elements of a `stale` container that are so: the hottest ones; 0: by counts; negative: all of them.
+  [[nodiscard]] constexpr std::int64_t hottest() const noexcept { return hottest_; }
   /// Iterations of one round of a `stale` container; 0: the runtime chooses, by counts.
   [[nodiscard]] constexpr std::int64_t round() const noexcept { return batch_; }
 
@@ -104,6 +106,7 @@ class ConsistencyModel {
   double rho_ = 0.1;
   std::int64_t depth_ = 0;
   std::int64_t bound_ = 0;
+  std::int64_t hottest_ = -1;
 };
 
 /// Parameters of a `sync` loop: iterations of a batch (0: all of the loop), shards of a batch, and the fold
@@ -162,6 +165,21 @@ struct stale_options {
   stradsap::merge::rule merge = stradsap::merge::sum;
 };
 
+/// The elements of a container that most iterations touch: `hottest(n)` are the first n, or fewer if loops
+/// touch fewer; `hottest()` are those that more than one iteration in 64 touches. Throws
+/// error(errc::out_of_range) if n is below 1.
+class hottest {
+ public:
+  constexpr hottest() = default;
+  explicit constexpr hottest(std::int64_t n_in) : n_(n_in) {
+    if (n_in < 1) throw error(errc::out_of_range, "consistency::hottest takes a number from 1 on");
+  }
+  [[nodiscard]] constexpr std::int64_t count() const noexcept { return n_; }
+
+ private:
+  std::int64_t n_ = 0;
+};
+
 /// The type of `consistency::stale`, which makes models of containers.
 class stale_models {
  public:
@@ -178,6 +196,15 @@ class stale_models {
                   "consistency::stale does not support bounds above 0 yet: take consistency::stale(0)");
     ConsistencyModel made(kind::stale, o_.round, 1, o_.merge);
     made.bound_ = o_.bound;
+    return made;
+  }
+  /// Only the hottest elements are so. All others stay serializable.
+  constexpr ConsistencyModel operator()(std::int64_t bound, hottest which) const {
+    return (*this)(stale_options{.bound = bound}, which);
+  }
+  constexpr ConsistencyModel operator()(stale_options o_, hottest which) const {
+    ConsistencyModel made = (*this)(o_);
+    made.hottest_ = which.count();
     return made;
   }
 
@@ -237,10 +264,12 @@ inline constexpr approximate_model approximate = abi::models::approximate();
 /// cut into rounds, and a round among accumulators. An iteration sees the state at the start of its round,
 /// and the changes that its own accumulator has made since. At the end of the round the changes of all
 /// accumulators are folded, in their order: numbers add up their differences. Such a container is not cut,
-/// and no iteration waits for it.
+/// and no iteration waits for it. With `hottest(n)` this holds for the n elements that most iterations touch,
+/// and the other elements stay serializable.
 /// @code
 /// dvector<long> totals(100, consistency::stale(0));
 /// dvector<float> weights(100, 0.5f, consistency::stale({.round = 4096, .merge = merge::mean}));
+/// dvector<float> rows(10000, 0.5f, consistency::stale(0, consistency::hottest(128)));
 /// async_for(n, [&X, &id, &totals](int64_t j) { X[j] = static_cast<float>(++totals[id[j] % 100]); });
 /// @endcode
 inline constexpr stale_models stale{};

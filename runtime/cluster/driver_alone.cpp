@@ -144,6 +144,7 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
   chosen_route chosen{loop_route::blocks, wave_pace(num_executors_, 1, 0), {}};
   if (resolved.lists_iterations && resolved.call.model.which() == ConsistencyModel::kind::async) {
     const loop_frame f = frame_of_survey(resolved.call, key);
+    if (f.has_hottest()) return chosen;  // nobody knows the sets without the hottest elements yet
     const auto bring = [&](std::int64_t j) { bring_aligned(f, resolved.call, j); };
     if (const std::optional<double> touches = survey_stretches(f, node_.copies(), bring)) {
       chosen.route = route_of_stretches(resolved, *touches);

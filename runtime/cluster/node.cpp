@@ -342,6 +342,12 @@ static void append(loop_result& to, loop_result one) {
   add(to.block_seconds, one.block_seconds);
 }
 
+static void note_written(const loop_frame& f) {
+  for (std::size_t c = 0; c < f.num_captures(); ++c) {
+    if (f.writes(c)) f.replicas[c]->note_written();
+  }
+}
+
 /// Runs a loop with relaxed containers: a round of its blocks, a fold, and so on. Waves are one round. A rank
 /// sends nothing for a round before all ranks have ended the one before it. `order` becomes that of the
 /// rounds.
@@ -372,8 +378,10 @@ loop_result node::run_in_rounds(const planning& p, plan& made, std::vector<std::
   p.frame.begin(work_stage::running, total);
   bool goes_on = true;
   for (std::size_t r = 0; r < rounds.size() && goes_on; ++r) {
+    relaxed.begin_round();
     execution loop(p.frame, made, rounds[r], at);
     goes_on = run_round(loop);
+    note_written(p.frame);  // the next round sends elements that were blank
   }
   made.seconds_compute = result.work.seconds_compute / static_cast<double>(rounds.size());
   return result;
@@ -413,7 +421,8 @@ void node::broadcast_inputs(const loop_frame& f, const launch& l) {
 /// Fetches the elements that blocks of this rank read without a token.
 void node::hold_inputs(const loop_frame& f, const plan& p) {
   for (std::size_t c = 0; c < f.num_captures(); ++c) {
-    if (f.uses[c] == usage::read || f.reads_accumulators(c)) f.replicas[c]->hold_all();
+    if (f.uses[c] == usage::read || f.reads_accumulators(c) || f.is_hottest_relaxed(c))
+      f.replicas[c]->hold_all();
     if (f.uses[c] != usage::aligned_read || p.lists_iterations()) continue;
     for (const plan_block& b : p.blocks) {
       if (b.rank == options_.rank) f.replicas[c]->hold_range(b.begin, b.begin + b.count);

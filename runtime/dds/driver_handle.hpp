@@ -16,6 +16,8 @@
 
 #include <stradsap/abi/abi.hpp>
 
+#include <fmt/format.h>
+
 #include "runtime/dds/field_versions.hpp"
 #include "runtime/dds/read_forecast.hpp"
 #include "runtime/dds/replica.hpp"
@@ -45,6 +47,9 @@ class driver_handle final : public abi::handle_target {
   [[nodiscard]] std::uint64_t capacity() const override { return local_.capacity(); }
   void relax(const ConsistencyModel& model) override {
     abi::check_model_of_container(model);
+    if (model.hottest() > static_cast<std::int64_t>(local_.size()))
+      throw error(errc::out_of_range,
+                  fmt::format("{} hottest elements of {}", model.hottest(), local_.size()));
     model_ = model;
   }
   void* add_entry() override;

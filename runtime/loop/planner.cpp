@@ -3,12 +3,14 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "runtime/loop/blocks/listed_planner.hpp"
 #include "runtime/loop/blocks/range_planner.hpp"
 #include "runtime/loop/blocks/stretch_planner.hpp"
+#include "runtime/loop/plan/find_hot_units.hpp"
 #include "runtime/loop/plan/grouping.hpp"
 #include "runtime/loop/plan/inspection.hpp"
 #include "runtime/loop/waves/wave_planner.hpp"
@@ -32,11 +34,13 @@ plan make_plan(const planning& in) {
   }
   inspection found = inspect(in);
   const std::uint64_t sets_hash = in.hash_sets ? hash_of(found.parts) : 0;
+  std::vector<hot_units> hot = take_hot_units(in, found);
   cut_by_use(in, found);
-  std::shared_ptr<const wave_plan> waves = make_wave_plan(in, found);
+  std::shared_ptr<const wave_plan> waves = hot.empty() ? make_wave_plan(in, found) : nullptr;
   plan p = waves != nullptr ? plan_of_waves(in, std::move(found), std::move(waves))
                             : make_listed_plan(in, std::move(found));
   p.sets_hash = sets_hash;
+  p.hot = std::move(hot);
   return p;
 }
 

@@ -91,7 +91,8 @@ struct relaxed_capture {
   std::uint32_t capture = 0;
   std::int64_t round = 0;  // iterations of one round, at least 1
   sent_merge merge = {};
-  template <class Archive> void serialize(Archive& archive) { archive(capture, round, merge); }
+  std::int64_t hottest = -1;  // elements that are relaxed; 0: by counts; negative: all
+  template <class Archive> void serialize(Archive& archive) { archive(capture, round, merge, hottest); }
 };
 
 /// The sets of a dynamic loop.

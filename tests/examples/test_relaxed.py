@@ -61,6 +61,24 @@ class Relaxed(ExampleTest):
             self.assertRegex(self.same_everywhere(kind), "^good=3 bad=3 uses=60000 ")
         self.assertEqual((self.planner("adaptive"), self.planner("adaptive alone")), ("blocks", "none"))
 
+    def test_the_hottest_elements_alone_are_relaxed(self):
+        output = self.same_everywhere("hottest")
+        self.assertRegex(output, r"^sum=120000 hot=1 near=1 first=([2-9]|1\d) ")
+        self.assertEqual(self.planner("hottest"), "blocks")
+        self.assertEqual(self.same_everywhere("hottest by counts"), output)
+        self.assertEqual(self.same_everywhere("hottest vectors"), output)
+
+    def test_hot_elements_that_are_zeros_at_first_have_the_same_bits(self):
+        self.same_everywhere("hot counts")
+
+    def test_the_warning_on_a_hot_element_names_the_model_to_write(self):
+        done = self.run_program(self.binary, "hub", threads=2)
+        self.assertIn("make it `dvector<...> x(n, stradsap::consistency::stale({.merge = stradsap::merge::adaptive}, "
+                      "stradsap::consistency::hottest()))`", done.errors)
+
+    def test_hot_rows_of_a_matrix_are_relaxed_as_a_whole(self):
+        self.assertRegex(self.same_everywhere("hot rows"), "^1 ")
+
     def test_the_plan_may_read_fields_of_relaxed_elements_that_the_loop_leaves_alone(self):
         self.assertRegex(self.same_everywhere("read by the plan"), "^sum=60000 ")
         self.assertEqual(self.planner("read by the plan"), "blocks")
@@ -76,6 +94,8 @@ class Relaxed(ExampleTest):
         lines = dict(line.split(": ", 1) for line in self.same_everywhere("errors").splitlines())
         self.assertEqual(lines["negative"], "consistency::stale takes a bound from 0 on")
         self.assertEqual(lines["round"], "consistency::stale takes rounds from 0 iterations on")
+        self.assertEqual(lines["hottest"], "consistency::hottest takes a number from 1 on")
+        self.assertEqual(lines["too many"], "4 hottest elements of 3")
         self.assertIn("bounds above 0 yet", lines["bound"])
         self.assertEqual(lines["sync"], "a container takes consistency::stale or consistency::async as its model")
         self.assertIn("consistency::stale is a model of containers, not of loops yet", lines["loop"])

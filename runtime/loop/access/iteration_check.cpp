@@ -43,7 +43,7 @@ struct iteration_check::watcher final : abi::element_source {
     return at;
   }
   void note(std::uint64_t first, std::uint64_t n, const std::byte* at, abi::access how) const {
-    if (is_added()) return;  // additions do not conflict
+    if (is_added() || owner->is_hot(capture, first)) return;  // additions do not conflict
     if (!owner->frame_.writes(capture)) return owner->remember(capture, first, n, at);  // nor do reads
     const std::size_t size = owner->frame_.replicas[capture]->ops().size;
     for (std::uint64_t k = 0; k < n; ++k, at += size) {
@@ -125,7 +125,7 @@ bool iteration_check::may_touch(std::uint32_t capture, std::uint64_t element) {
     case usage::aligned_write:
       return element == static_cast<std::uint64_t>(iteration_);
     case usage::owned:
-      return set_ == nullptr || is_in_set(touch{element, capture, 0});
+      return set_ == nullptr || is_hot(capture, element) || is_in_set(touch{element, capture, 0});
     case usage::accumulated:
     case usage::read:
     case usage::none:

@@ -10,6 +10,7 @@
 
 #include "runtime/loop/access/access_log.hpp"
 #include "runtime/loop/access/assignment_log.hpp"
+#include "runtime/loop/access/hot_units.hpp"
 #include "runtime/loop/access/poisoned_iteration.hpp"
 #include "runtime/loop/access/touch.hpp"
 #include "runtime/loop/launch/frame.hpp"
@@ -31,6 +32,9 @@ class iteration_check {
   /// Also logs the accesses that pass the check.
   void log_into(access_recorder* log) { log_ = log; }
   void log_into(assignment_log* log) { assignments_ = log; }
+
+  /// Hot elements, per capture or empty, are in no set, and not logged. They outlive the check.
+  void exempt(const std::vector<hot_units>& hot) { hot_ = &hot; }
 
   /// `set`: the touches of iteration j in containers that the loop writes at computed places; null if they
   /// were not recorded.
@@ -54,6 +58,9 @@ class iteration_check {
 
   [[nodiscard]] bool may_touch(std::uint32_t capture, std::uint64_t element);
   [[nodiscard]] bool is_in_set(const touch& wanted);
+  [[nodiscard]] bool is_hot(std::uint32_t capture, std::uint64_t element) const {
+    return hot_ != nullptr && !hot_->empty() && (*hot_)[capture].has(element);
+  }
   void remember(std::uint32_t capture, std::uint64_t first, std::uint64_t n, const std::byte* at);
   [[nodiscard]] std::uint64_t first_change(const seen_elements& of) const;
   [[nodiscard]] bytes bytes_of(std::uint32_t capture, const std::byte* at, std::uint64_t n) const;
@@ -68,6 +75,7 @@ class iteration_check {
   assignment_log* assignments_ = nullptr;
   std::vector<seen_elements> seen_;
   poisoned_iteration poisoned_;
+  const std::vector<hot_units>* hot_ = nullptr;
 };
 
 }  // namespace stradsap::rt

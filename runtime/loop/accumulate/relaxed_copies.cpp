@@ -64,6 +64,25 @@ relaxed_copies::relaxed_copies(const planning& in, const plan& p, batch_memory& 
           /*windows=*/num_mine_);
     };
     containers_.push_back(f.is_relaxed(c) ? make() : nullptr);
+    hot_.emplace_back();
+    if (f.is_hottest_relaxed(c)) add_hot(c, rounds);
+  }
+}
+
+void relaxed_copies::add_hot(std::size_t capture, std::size_t rounds) {
+  const loop_frame& f = in_.frame;
+  const bool adapts = f.relaxed[capture]->merge == merge::adaptive;
+  const auto accumulators = static_cast<unsigned>(place_.size());
+  const double iterations = static_cast<double>(f.n) / static_cast<double>(rounds * accumulators);
+  hot_[capture] =
+      std::make_unique<hot_copies>(in_, plan_.hot[capture], capture, plan_.accumulator_ranks,
+                                   round_shape{accumulators, std::max(1.0, iterations)},
+                                   adapts ? &kept_.scale_of(*f.entry, *f.replicas[capture]) : nullptr);
+}
+
+void relaxed_copies::begin_round() {
+  for (const auto& one : hot_) {
+    if (one != nullptr) one->begin_round();
   }
 }
 
@@ -102,6 +121,9 @@ bool relaxed_copies::end_round(bool has_failed) {
     for (const auto& container : containers_) {
       if (container != nullptr && !has_failed) container->write_changes(r, changes.writer(r));
     }
+    for (const auto& one : hot_) {
+      if (one != nullptr && !has_failed && r != in_.ranks.self()) one->write_changes(changes.writer(r));
+    }
   }
   changes.trade();
   bool has_any_failed = false;
@@ -112,14 +134,23 @@ bool relaxed_copies::end_round(bool has_failed) {
 }
 
 void relaxed_copies::fold(element_exchange& changes) {
-  for (const auto& container : containers_) {
-    if (container == nullptr) continue;
-    for (rank_id r = 0; r < in_.ranks.world_size(); ++r) container->read_changes(r, changes.reader(r));
-    try {
-      container->fold();
-    } catch (const error& e) {
-      throw error(e.code(), fmt::format("{}: {}", in_.frame.site, e.what()));
+  for (rank_id r = 0; r < in_.ranks.world_size(); ++r) {
+    for (const auto& container : containers_) {
+      if (container != nullptr) container->read_changes(r, changes.reader(r));
     }
+    for (const auto& one : hot_) {
+      if (one != nullptr && r != in_.ranks.self()) one->read_changes(r, changes.reader(r));
+    }
+  }
+  try {
+    for (const auto& container : containers_) {
+      if (container != nullptr) container->fold();
+    }
+    for (const auto& one : hot_) {
+      if (one != nullptr) one->fold();
+    }
+  } catch (const error& e) {
+    throw error(e.code(), fmt::format("{}: {}", in_.frame.site, e.what()));
   }
   changes.finish();
   return_results(in_.ranks, containers_);

@@ -10,6 +10,7 @@
 
 #include "runtime/loop/accumulate/accumulators.hpp"
 #include "runtime/loop/accumulate/batch_container.hpp"
+#include "runtime/loop/accumulate/hot_copies.hpp"
 
 namespace stradsap::rt {
 
@@ -23,12 +24,19 @@ class relaxed_copies {
 
   /// The accumulators of a relaxed container. They borrow the copies.
   [[nodiscard]] std::unique_ptr<accumulators> accumulators_of(std::size_t capture);
+  /// Call it before messages of the round may arrive.
+  void begin_round();
+  /// The accumulator's copy of a hot element.
+  [[nodiscard]] std::byte* hot_at(std::size_t capture, std::uint32_t accumulator, std::uint64_t i) const {
+    return hot_[capture]->at(accumulator, i);
+  }
   /// Folds the changes of the round, unless a body threw on any rank. Returns whether one did.
   [[nodiscard]] bool end_round(bool has_failed);
 
  private:
   class view;
 
+  void add_hot(std::size_t capture, std::size_t rounds);
   void close(std::size_t capture);
   void fold(element_exchange& changes);
 
@@ -39,6 +47,7 @@ class relaxed_copies {
   std::size_t num_mine_ = 0;        // accumulators of this rank
   std::vector<std::unique_ptr<batch_container>> containers_;      // per capture, or null
   std::vector<std::vector<std::optional<abi::window>>> windows_;  // per capture, by place; none: not used yet
+  std::vector<std::unique_ptr<hot_copies>> hot_;                  // per capture, or null
 };
 
 }  // namespace stradsap::rt

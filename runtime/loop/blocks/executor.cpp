@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <chrono>
 
+#include <fmt/format.h>
+
 #include "runtime/base/elapsed.hpp"
+#include "runtime/loop/accumulate/relaxed_copies.hpp"
 
 namespace stradsap::rt {
 
 execution::executor::executor(execution& loop, int number)
     : loop_(loop), number_(number), body_(loop.frame_, loop.versions_.get()) {
   const loop_frame& f = loop.frame_;
+  body_.exempt(loop.plan_.hot);
   guards_.resize(f.num_captures());
   windows_.resize(f.num_captures());
   streams_.resize(f.num_captures());
@@ -75,7 +79,7 @@ void execution::executor::open_piece(std::uint32_t number) {
   place_ = b.begin;
   block_.count = b.count;
   block_.windows = windows_.data();
-  block_.side_by_side = loop_.frame_.is_async;
+  block_.side_by_side = loop_.frame_.is_async && p.hot.empty();
   block_.partials = partials_.data();
   for (std::size_t c = 0; c < partials_.size(); ++c) {
     partials_[c] = loop_.partials_.data() + number * loop_.partials_size_ + loop_.partial_offsets_[c];
@@ -126,6 +130,10 @@ void execution::executor::open_windows(const plan_block& b) {
       if (follows) w.count = w.readable = w.count + groups.count(ref.group);
       block_.is_whole = block_.is_whole && follows;
     }
+    if (!loop_.plan_.hot.empty() && !loop_.plan_.hot[c].empty()) {
+      leave_out_hot(c);
+      block_.is_whole = false;
+    }
     const loop_frame& f = loop_.frame_;
     block_.is_whole = block_.is_whole && (!f.is_relaxed(c) || windows_[c].count == f.replicas[c]->size());
     const abi::capture_info& capture = f.entry->captures[c];
@@ -135,6 +143,50 @@ void execution::executor::open_windows(const plan_block& b) {
   for (std::size_t c = 0; c < windows_.size() && body_.is_checked(); ++c) {
     if (loop_.frame_.replicas[c] != nullptr) body_.watch(c, windows_[c]);
   }
+}
+
+/// The window becomes its longest part without hot elements: these differ between accumulators.
+void execution::executor::leave_out_hot(std::size_t c) {
+  abi::window& w = windows_[c];
+  const hot_units& hot = loop_.plan_.hot[c];
+  const std::uint64_t end = w.lo + w.count;
+  std::uint64_t begin = w.lo;
+  w.count = 0;
+  const auto take = [&](std::uint64_t upto) {
+    if (upto > begin && upto - begin > w.count) {
+      w.lo = begin;
+      w.count = upto - begin;
+    }
+  };
+  const auto from = std::lower_bound(hot.firsts().begin(), hot.firsts().end(), begin);
+  for (auto at = from; at != hot.firsts().end() && *at < end; ++at) {
+    take(*at);
+    begin = *at + hot.unit();
+  }
+  take(end);
+  w.readable = w.count;
+}
+
+bool execution::executor::is_hot(std::uint32_t capture, std::uint64_t i) const {
+  const std::vector<hot_units>& hot = loop_.plan_.hot;
+  return !hot.empty() && hot[capture].has(i);
+}
+
+/// Whether a range is of a hot row. Ranges are whole rows.
+bool execution::executor::has_hot(std::uint32_t capture, std::uint64_t first, std::uint64_t n) const {
+  if (loop_.plan_.hot.empty() || loop_.plan_.hot[capture].empty()) return false;
+  const hot_units& hot = loop_.plan_.hot[capture];
+  const auto at = std::lower_bound(hot.firsts().begin(), hot.firsts().end(), first / hot.unit() * hot.unit());
+  if (at == hot.firsts().end() || *at >= first + n) return false;
+  if (first + n <= *at + hot.unit()) return true;
+  throw error(errc::unsupported,
+              fmt::format("elements {} to {} of `{}` are several rows, one of which is among the hottest: "
+                          "make it consistency::stale(0) without hottest()",
+                          first, first + n - 1, loop_.frame_.name_of(capture)));
+}
+
+void* execution::executor::hot_at(std::uint32_t capture, std::uint64_t i) const {
+  return loop_.at_.relaxed->hot_at(capture, loop_.plan_.blocks[block()].accumulator, i);
 }
 
 void execution::executor::begin(std::int64_t j) {
@@ -156,6 +208,7 @@ void* execution::executor::guard::element(std::uint64_t i, abi::access) {
   const bool is_own_slot = added != nullptr && local.keys() != nullptr;
   if (i >= local.size() && !is_own_slot) local.throw_out_of_range(i, loop.frame_.name_of(capture));
   if (void* own = owner->streamed(capture)) return own;
+  if (owner->is_hot(capture, i)) return owner->hot_at(capture, i);
   if (!loop.frame_.writes(capture)) return local.at(i);
   if (added != nullptr) return added->at(loop.plan_.blocks[owner->block()].accumulator, i);
   const std::uint32_t group = local.groups().group_of(i);
@@ -173,6 +226,7 @@ void* execution::executor::guard::range(std::uint64_t first, std::uint64_t n, ab
   accumulators* const added = owner->loop_.deltas_[capture].get();
   if (n > 0 && added != nullptr)
     return added->range(owner->loop_.plan_.blocks[owner->block()].accumulator, first, n);
+  if (n > 0 && owner->has_hot(capture, first, n)) return owner->hot_at(capture, first);
   const partition& groups = local.groups();
   for (std::uint64_t i = first; i < first + n; i = groups.end(groups.group_of(i))) (void)element(i, how);
   return local.at(first);

@@ -33,6 +33,10 @@ class execution::executor final : public abi::block_source {
   };
 
   void open_windows(const plan_block& b);
+  void leave_out_hot(std::size_t c);
+  [[nodiscard]] bool is_hot(std::uint32_t capture, std::uint64_t i) const;
+  [[nodiscard]] bool has_hot(std::uint32_t capture, std::uint64_t first, std::uint64_t n) const;
+  [[nodiscard]] void* hot_at(std::uint32_t capture, std::uint64_t i) const;
   [[nodiscard]] bool is_at_index(std::size_t c) const;
   void open_piece(std::uint32_t piece);
   void note_wait(double seconds);

@@ -76,15 +76,25 @@ struct loop_frame {
   [[nodiscard]] std::uint64_t num_rounds() const {
     std::int64_t round = n;
     for (std::size_t c = 0; c < num_captures(); ++c) {
-      if (is_relaxed(c)) round = std::min(round, relaxed[c]->round);
+      if (is_relaxed(c) || is_hottest_relaxed(c)) round = std::min(round, relaxed[c]->round);
     }
     return static_cast<std::uint64_t>(std::max<std::int64_t>(1, n / std::max<std::int64_t>(1, round)));
+  }
+  /// Whether accumulators have private copies of its hottest elements, which are folded after each round.
+  [[nodiscard]] bool is_hottest_relaxed(std::size_t c) const {
+    return uses[c] == usage::owned && is_async && !relaxed.empty() && relaxed[c] && !relaxed[c]->is_whole();
+  }
+  [[nodiscard]] bool has_hottest() const {
+    for (std::size_t c = 0; c < num_captures(); ++c) {
+      if (is_hottest_relaxed(c)) return true;
+    }
+    return false;
   }
   [[nodiscard]] bool has_relaxed() const {
     for (std::size_t c = 0; c < num_captures(); ++c) {
       if (is_relaxed(c)) return true;
     }
-    return false;
+    return has_hottest();
   }
   /// Whether accumulators start as copies of the elements.
   [[nodiscard]] bool reads_accumulators(std::size_t c) const { return is_late_sum(c) || is_relaxed(c); }

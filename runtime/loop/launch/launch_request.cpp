@@ -42,17 +42,18 @@ static bool is_in_container(const launch_request& r, const void* variable) {
 /// A call has at most 16 rounds, unless the program names their length. Short ones are not worth a fold,
 /// which compares all copies of the container. Fractions that adapt take more and shorter ones.
 static std::int64_t iterations_of_round(const launch_request& r, const driver_handle& container) {
-  constexpr std::int64_t most_rounds = 16;
   constexpr std::int64_t least_iterations = 1024;
   constexpr std::int64_t bytes_an_iteration = 4;
   constexpr std::int64_t bytes_an_adaptive_iteration = 64;
-  if (container.model().round() != 0) return container.model().round();
-  const replica& local = container.local();
-  const auto size_bytes = static_cast<std::int64_t>(local.size() * local.ops().size);
-  if (container.model().merge() == merge::adaptive)
-    return std::max(least_iterations, size_bytes / bytes_an_adaptive_iteration);
-  const std::int64_t worth_a_fold = size_bytes / bytes_an_iteration;
-  return std::max({least_iterations, worth_a_fold, (r.n + most_rounds - 1) / most_rounds});
+  const ConsistencyModel& model = container.model();
+  if (model.round() != 0) return model.round();
+  const bool adapts = model.merge() == merge::adaptive;
+  const std::int64_t most_rounds = adapts ? 64 : 16;
+  const std::int64_t some = std::max(least_iterations, (r.n + most_rounds - 1) / most_rounds);
+  if (model.hottest() >= 0) return some;  // few copies
+  const auto size_bytes = static_cast<std::int64_t>(container.local().size() * container.local().ops().size);
+  return adapts ? std::max(least_iterations, size_bytes / bytes_an_adaptive_iteration)
+                : std::max(some, size_bytes / bytes_an_iteration);
 }
 
 static relaxations relaxed_in(const launch_request& r) {
@@ -66,7 +67,7 @@ static relaxations relaxed_in(const launch_request& r) {
       throw error(errc::unsupported, fmt::format("{}: the merge of `{}` folds no value of its elements",
                                                  r.site, r.entry->captures[c].name));
     }
-    found[c] = relaxation{iterations_of_round(r, *r.containers[c]), model.merge()};
+    found[c] = relaxation{iterations_of_round(r, *r.containers[c]), model.merge(), model.hottest()};
     has_any = true;
   }
   return has_any ? found : relaxations();
@@ -77,7 +78,8 @@ static bool needs_no_plan(const launch_request& r) {
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
     const bool is_added = capture.added != nullptr && abi::is_only_added(capture.mode);
-    if (is_scattered(capture) && !r.relaxed[c] && !is_added) return false;
+    const bool is_relaxed = r.relaxed[c] && r.relaxed[c]->is_whole();
+    if (is_scattered(capture) && !is_relaxed && !is_added) return false;
   }
   return true;
 }
@@ -87,7 +89,8 @@ static std::string hindering(const launch_request& r) {
   std::string names;
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    if ((capture.mode & abi::hinders) != 0 && !r.relaxed[c])
+    const bool is_relaxed = r.relaxed[c] && r.relaxed[c]->is_whole();
+    if ((capture.mode & abi::hinders) != 0 && !is_relaxed)
       names += fmt::format("{}`{}`", names.empty() ? "" : ", ", capture.name);
   }
   return names;
@@ -97,7 +100,7 @@ static void refuse_relaxed_places(const launch_request& r) {
   const std::string others = hindering(r);
   for (std::size_t c = 0; c < r.containers.size(); ++c) {
     const abi::capture_info& capture = r.entry->captures[c];
-    if (!r.relaxed[c] || (capture.mode & abi::decides) == 0) continue;
+    if (!r.relaxed[c] || !r.relaxed[c]->is_whole() || (capture.mode & abi::decides) == 0) continue;
     throw error(errc::unsupported,
                 fmt::format("{}: `{}` is consistency::stale, and its values decide which elements the loop "
                             "accesses (--explain names the accesses): take these from a container that the "

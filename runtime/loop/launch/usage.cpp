@@ -76,7 +76,8 @@ bool is_late_sum(const abi::capture_info& capture) {
 std::vector<relaxed_capture> as_sent(const relaxations& of) {
   std::vector<relaxed_capture> sent;
   for (std::size_t c = 0; c < of.size(); ++c) {
-    if (of[c]) sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge)});
+    if (of[c])
+      sent.push_back({static_cast<std::uint32_t>(c), of[c]->round, as_sent(of[c]->merge), of[c]->hottest});
   }
   return sent;
 }
@@ -89,7 +90,7 @@ relaxations as_relaxations(const std::vector<relaxed_capture>& sent, std::size_t
       throw error(errc::decode, fmt::format("rounds of {} iterations for capture {} of {}", one.round,
                                             one.capture, num_captures));
     }
-    all[one.capture] = relaxation{one.round, as_rule(one.merge)};
+    all[one.capture] = relaxation{one.round, as_rule(one.merge), one.hottest};
   }
   return all;
 }
@@ -102,7 +103,8 @@ bool is_scattered(const abi::capture_info& capture) {
 bool is_planned_by_others(const abi::loop_entry& entry, const relaxations& relaxed) {
   if ((entry.flags & abi::relaxable) == 0 || relaxed.empty()) return false;
   for (std::size_t c = 0; c < entry.num_captures; ++c) {
-    if ((entry.captures[c].mode & abi::hinders) != 0 && !relaxed[c]) return false;
+    const bool is_relaxed = relaxed[c] && relaxed[c]->is_whole();
+    if ((entry.captures[c].mode & abi::hinders) != 0 && !is_relaxed) return false;
   }
   return true;
 }
@@ -116,6 +118,10 @@ static std::uint32_t accumulators_for_fractions(std::size_t entry_bytes) {
 
 void loop_uses::accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly) {
   by_capture[capture] = usage::accumulated;
+  limit_accumulators(accumulators, exactly);
+}
+
+void loop_uses::limit_accumulators(std::uint32_t accumulators, bool exactly) {
   num_accumulators = num_accumulators == 0 ? accumulators : std::min(num_accumulators, accumulators);
   is_exact = is_exact && exactly;
 }
@@ -139,7 +145,8 @@ loop_uses uses_of(const abi::loop_entry& entry, std::int64_t n, ConsistencyModel
     const abi::capture_info& capture = entry.captures[c];
     found.by_capture.push_back(usage_of(capture));
     if (is_async && !as_transactions && !relaxed.empty() && relaxed[c] && is_scattered(capture)) {
-      found.accumulate(c, relaxed_accumulators, /*exactly=*/false);
+      if (relaxed[c]->is_whole()) found.by_capture[c] = usage::accumulated;
+      found.limit_accumulators(relaxed_accumulators, /*exactly=*/false);
       continue;
     }
     if (!may_accumulate(capture, model, as_transactions)) continue;

@@ -29,6 +29,10 @@ enum class usage : std::uint8_t {
 struct relaxation {
   std::int64_t round = 1;  // iterations of one round
   merge::rule merge = merge::sum;
+  /// Only so many of the hottest elements; 0: those that many iterations touch. Negative: all.
+  std::int64_t hottest = -1;
+
+  [[nodiscard]] bool is_whole() const { return hottest < 0; }
 };
 /// Per capture; empty if no container is relaxed.
 using relaxations = std::vector<std::optional<relaxation>>;
@@ -53,6 +57,7 @@ struct loop_uses {
 
   /// Accumulates into `capture`, with at most `accumulators` accumulators.
   void accumulate(std::size_t capture, std::uint32_t accumulators, bool exactly);
+  void limit_accumulators(std::uint32_t accumulators, bool exactly);
   void accumulate_large(std::size_t capture, std::uint32_t accumulators, bool exactly);
 };
 

@@ -72,6 +72,16 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
+/// The model for a container with hot elements. All of a small container may be relaxed.
+static const char* model_for(const replica& local) {
+  constexpr std::uint64_t small = 64;
+  if (local.size() <= small) return "stradsap::consistency::stale(0)";
+  return local.ops().own.visit_changes == nullptr
+             ? "stradsap::consistency::stale(0, stradsap::consistency::hottest())"
+             : "stradsap::consistency::stale({.merge = stradsap::merge::adaptive}, "
+               "stradsap::consistency::hottest())";
+}
+
 /// Other ways to add, if the loop changes elements in more ways than one.
 static std::string advice_on_additions(const loop_frame& f, std::uint32_t capture) {
   const abi::element_ops& ops = *f.entry->captures[capture].ops;
@@ -79,7 +89,7 @@ static std::string advice_on_additions(const loop_frame& f, std::uint32_t captur
   if (f.entry->captures[capture].added != nullptr) return {};
   if (f.replicas[capture]->keys() != nullptr) return "let the loop only add into it, ";
   const std::string relaxed =
-      fmt::format("make it `dvector<...> {}(n, stradsap::consistency::stale(0))`", f.name_of(capture));
+      fmt::format("make it `dvector<...> {}(n, {})`", f.name_of(capture), model_for(*f.replicas[capture]));
   if (!may_be_number)
     return fmt::format("let the loop only add into it, or {} if older values do, ", relaxed);
   return fmt::format(

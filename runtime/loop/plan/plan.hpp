@@ -10,6 +10,7 @@
 #include "runtime/base/ids.hpp"
 #include "runtime/dds/element_array.hpp"
 #include "runtime/dds/plain_array.hpp"
+#include "runtime/loop/access/hot_units.hpp"
 #include "runtime/loop/access/touch.hpp"
 
 namespace stradsap::rt {
@@ -89,6 +90,7 @@ struct plan : block_plan {
   /// Per capture, if iterations are listed: the number of neighbouring elements that one touch stands for, by
   /// the first of them.
   std::vector<std::uint64_t> units;
+  std::vector<hot_units> hot;              // per capture, or empty: elements that are in no block
   std::shared_ptr<const wave_plan> waves;  // replaces blocks if iterations are planned one by one
   std::vector<rank_id> accumulator_ranks;  // per accumulator: its rank, or `nobody`
   std::vector<block_piece> pieces;         // of this rank's blocks, if they are cut by work

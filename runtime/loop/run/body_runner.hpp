@@ -26,6 +26,10 @@ class body_runner {
   /// Checks accesses to capture c through this window. For check builds, as are all that follow but
   /// abandon().
   void watch(std::size_t c, abi::window& window) { check_->watch(c, window); }
+  /// Elements that are in no set: accumulators have copies of them.
+  void exempt(const std::vector<hot_units>& hot) {
+    if (check_ != nullptr) check_->exempt(hot);
+  }
   void begin(std::int64_t j, const std::vector<touch>* set, std::uint32_t block);
   void end();
   /// The running iteration has thrown.

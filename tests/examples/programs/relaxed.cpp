@@ -214,6 +214,95 @@ void adaptive(bool cuts) {
   std::printf("good=%d bad=%d uses=%ld %016lx %016lx\n", good, bad, uses, hash, hash_of(cut));
 }
 
+template <class Row> struct counted_row {
+  Row w = {};
+  long count = 0;
+};
+
+/// Half of the iterations touch one of four elements, which lie apart, and another one. The rest touch two
+/// others.
+template <class Row> void hottest(consistency::hottest some) {
+  constexpr int64_t many = 4000;
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<counted_row<Row>> x(many, {Row{1, 2, 3}}, consistency::stale({.merge = merge::adaptive}, some));
+  int first = 0;  // iterations that found a hot element as it was at the start
+  for (int pass = 0; pass < 3; ++pass) {
+    async_for(n, [&](int64_t j) {
+      const auto draw = static_cast<int64_t>(mixed(static_cast<uint64_t>(j) + 7) % 8000);
+      const int64_t place = draw < many ? 1000 * items[j].topic + 7 : draw - many;
+      const auto other = static_cast<int64_t>(mixed(static_cast<uint64_t>(j) + 9) % many);
+      items[j].seen = x[place].count++;
+      ++x[other].count;
+      for (float& w : x[place].w) w += 0.2f * (5 - w);
+      x[other].w[1] = 0.5f * (x[other].w[1] + x[place].w[2]);
+    });
+    for (int64_t j = 0; j < n && pass == 0; ++j) {
+      const bool is_hot = mixed(static_cast<uint64_t>(j) + 7) % 8000 < many;
+      first += is_hot && items[j].topic == 2 && items[j].seen == 0 ? 1 : 0;
+    }
+  }
+  long hot = 0;
+  long sum = 0;
+  uint64_t hash = 0;
+  float most = 0;
+  for (int64_t k = 0; k < many; ++k) {
+    sum += x[k].count;
+    hash = mixed(hash + bits_of(x[k].w) + bits_of(x[k].count));
+    if (k % 1000 != 7) continue;
+    hot += x[k].count;
+    most = std::max(most, std::abs(x[k].w[0] - 5));
+  }
+  std::printf("sum=%ld hot=%d near=%d first=%d %016lx %016lx\n", sum, hot > n ? 1 : 0, most < 1 ? 1 : 0,
+              first, hash_of(items), hash);
+}
+
+/// Counts of a few elements, which start as zeros on all ranks.
+void hot_counts() {
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<long> counts(4000, consistency::stale(0, consistency::hottest(4)));
+  for (int pass = 0; pass < 2; ++pass) {
+    async_for(n, [&](int64_t j) {
+      items[j].seen = counts[1000 * items[j].topic + 7]++;
+      counts[static_cast<int64_t>(mixed(static_cast<uint64_t>(j)) % 4000)] += items[j].seen % 2;
+    });
+  }
+  std::printf("%016lx %016lx\n", hash_of(items), hash_of(counts));
+}
+
+/// Most iterations touch one element.
+void hub() {
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<float> x(4000, 1);
+  dvector<float> weights(rows, 1);
+  async_for(n, [&](int64_t j) {
+    float& w = weights[items[j].row];
+    float& hot = x[j % 4 == 0 ? j % 4000 : 7];
+    hot = 0.5f * (hot + w);
+    w = 0.5f * (w + hot);
+  });
+  std::printf("%016lx\n", hash_of(x));
+}
+
+/// Rows of a flat matrix, some of which are hot.
+void hot_rows() {
+  constexpr int64_t length = 8;
+  dvector<item> items(n);
+  fill(items, 4);
+  dvector<float> flat(length * rows, 1, consistency::stale(0, consistency::hottest(2)));
+  for (int pass = 0; pass < 2; ++pass) {
+    async_for(n, [&](int64_t j) {
+      const int64_t place = j % 3 == 0 ? 300 + items[j].topic % 2 : items[j].row;
+      float* const row = &flat[length * place];
+      for (int64_t k = 0; k < length; ++k) row[k] = 0.999f * row[k] + 0.001f * row[(k + 1) % length];
+      row[0] += 0.01f;
+    });
+  }
+  std::printf("%d %016lx\n", flat[length * 300] > 1.5f && flat[length * 301] > 1.5f ? 1 : 0, hash_of(flat));
+}
+
 struct bin {
   int place = 0;
   long first = 0;
@@ -298,6 +387,8 @@ void try_to(const char* what, auto run) {
 
 void errors() {
   try_to("negative", [] { dvector<long> x(3, consistency::stale(-1)); });
+  try_to("hottest", [] { dvector<long> x(3, consistency::stale(0, consistency::hottest(0))); });
+  try_to("too many", [] { dvector<long> x(3, consistency::stale(0, consistency::hottest(4))); });
   try_to("round", [] { dvector<long> x(3, consistency::stale({.round = -1})); });
   try_to("bound", [] { dvector<long> x(3, consistency::stale(1)); });
   try_to("sync", [] { dvector<long> x(3, 1, consistency::sync); });
@@ -355,6 +446,12 @@ int main(int, char** argv) {
   if (kind == "current") places(false);
   if (kind == "shards") shards();
   if (kind == "matrices") matrices();
+  if (kind == "hottest") hottest<std::array<float, 3>>(consistency::hottest(4));
+  if (kind == "hottest by counts") hottest<std::array<float, 3>>(consistency::hottest());
+  if (kind == "hottest vectors") hottest<std::vector<float>>(consistency::hottest(4));
+  if (kind == "hot counts") hot_counts();
+  if (kind == "hub") hub();
+  if (kind == "hot rows") hot_rows();
   if (kind == "adaptive") adaptive(true);
   if (kind == "adaptive alone") adaptive(false);
   if (kind == "read by the plan") read_by_the_plan();
