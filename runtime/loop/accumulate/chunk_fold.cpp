@@ -153,9 +153,10 @@ class chunk_fold::piece {
 
   /// Folds one element, which is at `at` in the chunk: the sum of all changes, its fractions scaled.
   void fold_adaptively(std::byte* chunk, std::size_t at) {
+    const bool has_neighbours = of_.chunks_.most_bytes() > ops_.size;  // of which one may have changed alone
     unsigned touching = 0;
     for (const std::byte* end : ends_) {
-      if (ends_.size() > 1 && !differ(ops_, end + at, start_ + at)) continue;
+      if (has_neighbours && !differ(ops_, end + at, start_ + at)) continue;
       add_difference(chunk, at, end, 1);
       ++touching;
     }
