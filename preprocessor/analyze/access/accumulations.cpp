@@ -7,6 +7,7 @@
 #include "analyze/code/fold_types.hpp"
 #include "analyze/code/folds.hpp"
 #include "analyze/code/known_functions.hpp"
+#include "analyze/code/returned_places.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
 #include "analyze/source/api_names.hpp"
@@ -70,10 +71,9 @@ static const clang::Expr* row_from(const region& code, const clang::Expr& call) 
   return row;
 }
 
-/// The expressions that designate the element: the access itself, or the uses of a reference bound to it or
-/// of a pointer or span that starts there.
-static std::vector<const clang::Expr*> names_of(const region& code, const access& one) {
-  const clang::Expr& call = *one.call;
+/// The expressions that designate the element: the given one itself, or the uses of a reference bound to it
+/// or of a pointer or span that starts there.
+static std::vector<const clang::Expr*> names_at(const region& code, const clang::Expr& call) {
   const clang::Expr* row = row_from(code, call);
   const clang::VarDecl* alias = code.parent(row != nullptr ? row : &call).variable;
   if (row != nullptr) {
@@ -83,6 +83,17 @@ static std::vector<const clang::Expr*> names_of(const region& code, const access
   if (alias == nullptr) return {&call};
   const bool plain = alias->getType()->isReferenceType() && !llvm::isa<clang::DecompositionDecl>(alias);
   return plain ? code.uses(alias) : std::vector<const clang::Expr*>{nullptr};
+}
+
+/// The same for an access, also where functions return it: `float* row(int i) { return &X[i * n]; }`.
+static std::vector<const clang::Expr*> names_of(const region& code, const access& one) {
+  std::vector<const clang::Expr*> names;
+  for (const clang::Expr* user : users_of_place(code, *one.call)) {
+    const std::vector<const clang::Expr*> here =
+        user != nullptr ? names_at(code, *user) : std::vector<const clang::Expr*>{nullptr};
+    names.insert(names.end(), here.begin(), here.end());
+  }
+  return names;
 }
 
 /// Whether the access asks nothing about keys: for a dmap, only `M[key]`.
@@ -158,7 +169,7 @@ bool only_replaces(const region& code, const dependences& depends, const std::ve
   for (const access& one : accesses) {
     if ((one.bits & use_write) == 0 || one.containers.count(container) == 0) continue;
     if (one.is_range || address_of(code, *one.call) != nullptr) return false;
-    for (const clang::Expr* name : names_of(code, one)) {
+    for (const clang::Expr* name : names_at(code, *one.call)) {
       if (name == nullptr) return false;
       if (is_read(code, *name)) continue;
       const clang::Expr* value = assigned_to(code, *name);

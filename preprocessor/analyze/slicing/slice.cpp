@@ -4,6 +4,7 @@
 
 #include "analyze/access/inserted_reaches.hpp"
 #include "analyze/code/control.hpp"
+#include "analyze/code/returned_places.hpp"
 #include "analyze/slicing/slice_parts.hpp"
 #include "analyze/slicing/slice_text.hpp"
 #include "analyze/slicing/sliced_functions.hpp"
@@ -132,13 +133,22 @@ class slicer {
     return found;
   }
 
-  /// The slice computes an access, or calls the function around it whole.
+  /// The slice computes an access, or calls the function around it whole. A function that only returns the
+  /// place reads nothing; the text may have the value of its call.
   [[nodiscard]] bool may_be_read(const clang::Expr& access) const {
     const clang::FunctionDecl* function = code_.function_of(&access);
-    if (computes(access) || function == &code_.body()) return computes(access);
+    if (function == &code_.body()) return computes(access);
+    if (functions_.count(function) == 0) return is_got_and_read(access);
     const std::vector<const clang::Expr*>& callers = code_.callers(function);
-    return std::any_of(callers.begin(), callers.end(),
-                       [&](const clang::Expr* call) { return computes(*call); });
+    return computes(access) || std::any_of(callers.begin(), callers.end(),
+                                           [&](const clang::Expr* call) { return computes(*call); });
+  }
+
+  /// Whether a function that the slice calls whole reads an access, or the text its call.
+  [[nodiscard]] bool is_got_and_read(const clang::Expr& access) const {
+    const std::vector<const clang::Expr*> users = users_of_place(code_, access);
+    return std::any_of(users.begin(), users.end(),
+                       [&](const clang::Expr* user) { return user == nullptr || computes(*user); });
   }
 
   /// Whether the texts have the value of a node. All of a function without a slice is in its callers' text.
