@@ -207,9 +207,15 @@ template <class T_> class dvector {
   /// std::sort(X.begin(), X.end());
   /// const float most = *std::max_element(X.cbegin(), X.cend());
   /// @endcode
-  iterator begin() { return static_cast<T_*>((state_->all)(abi::access::write)); }
+  iterator begin() {
+    const bool is_open = window_.open == abi::opening::to_write;
+    return static_cast<T_*>(is_open ? window_.base : (state_->all)(abi::access::write));
+  }
   iterator end() { return begin() + size(); }
-  const_iterator begin() const { return static_cast<const T_*>((state_->all)(abi::access::read)); }
+  const_iterator begin() const {
+    const bool is_open = window_.open >= abi::opening::to_read;
+    return static_cast<const T_*>(is_open ? window_.base : (state_->all)(abi::access::read));
+  }
   const_iterator end() const { return begin() + size(); }
   const_iterator cbegin() const { return begin(); }
   const_iterator cend() const { return end(); }

@@ -2,6 +2,8 @@
 // containers.
 #include <stradsap/stradsap.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -54,7 +56,34 @@ static void write(int64_t n) {
   std::printf("half %g\n", total(&x[0], n));
 }
 
+/// The least seconds of some calls.
+template <class Call> static double seconds_of(const Call& call) {
+  double least = 1e9;
+  for (int time = 0; time < 5; ++time) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return least;
+}
+
+/// After a planned loop, data() costs about as much as [].
+static void ask_often(int64_t n) {
+  dvector<float> x(n);
+  stradsap::async_for(n, [&x, n](int64_t i) { x[i * 7 % n] += 1; });
+  stradsap::async_for(n, [&x, n](int64_t i) { x[i * 7 % n] = 2 * x[i * 7 % n]; });
+  float sum = 0;
+  const double by_data = seconds_of([&] {
+    for (int64_t i = 0; i < 1000; ++i) sum += x.data()[i] + *std::as_const(x).begin();
+  });
+  const double by_subscript = seconds_of([&] {
+    for (int64_t i = 0; i < 1000; ++i) sum += x[i] + std::as_const(x)[0];
+  });
+  std::printf("sum %g, data() is %s\n", sum, by_data < 10 * by_subscript + 1e-5 ? "cheap" : "slow");
+}
+
 int main() {
+  ask_often(20000);
   read(100000);
   write(100000);
   return 0;
