@@ -140,6 +140,7 @@ std::map<std::string, std::vector<edit>> edits_of(
     all.add(begin, before_subscript(reached));
     all.add(reached.end, after_subscript(reached));
   }
+  for (const auto& [place, text] : unit.given) all.add(place, text);
   insert_hoists(all, unit.hoists);
   for (const text_position& body : unit.main_bodies) all.add(body, std::string(" ") + api::enter_main);
   return std::move(all).edits(unit);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyze/access/given_reaches.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/code/types.hpp"
 #include "analyze/code/uses.hpp"
@@ -47,8 +48,12 @@ class finder {
       const clang::Expr* object = object_of(*one.call);
       one.may_reach = one.bits != use_none && object != nullptr && refers(*one.call);
       if (!one.may_reach) continue;
-      one.reach = reach_of(code_, depends_, *one.call, element_of(object->getType()), is_read_only);
+      const auto follow = [&](const clang::Expr& from) {
+        return reach_of(code_, depends_, from, element_of(object->getType()), is_read_only);
+      };
+      one.reach = follow(*one.call);
       if (!one.reach) continue;
+      if (one.reach->lost != nullptr) give_reach(code_, one, follow);
       one.is_range = true;
       one.aligned = false;
     }

@@ -3,6 +3,7 @@
 // a time.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "analyze/code/region.hpp"
@@ -12,7 +13,16 @@
 
 namespace stradsap::pp {
 
+/// A call of a function that returns a pointer, and the reach of that pointer in the body. The call then
+/// gives the reach to a copy of the function.
+struct given_reach {
+  const clang::CallExpr* call = nullptr;
+  std::string offsets;
+};
+
 struct access {
+  /// Calls of the function around it, if they give it the reach.
+  std::vector<given_reach> given = {};
   const clang::Expr* call = nullptr;        // P[i], P.at(i), P.find(key) ...
   origins containers;                       // outer variables that it may reach
   unsigned bits = 0;                        // of uses.hpp; 0 if it touches no element

@@ -15,8 +15,7 @@ std::string offsets_text(const pointer_reach& of) {
   return of.offsets.empty() ? std::string(api::everything) + "()" : of.offsets;
 }
 
-/// The same with the part that is always reached.
-static std::string offsets_and_sure(const pointer_reach& of) {
+std::string offsets_and_sure(const pointer_reach& of) {
   const std::string all = offsets_text(of);
   if (of.sure == all) return std::string(api::sure) + "(" + all + ")";
   return of.sure.empty() ? all : all + ", " + of.sure;
@@ -38,18 +37,18 @@ clang::SourceRange subscript_of(const clang::Expr& call) {
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses) {
   std::vector<inserted_reach> found;
   for (const access& one : accesses) {
-    if (!one.reach) continue;
+    if (!one.reach || !one.given.empty()) continue;
     const std::string index = arguments_of(*one.call).empty() ? "0" : "";
     found.push_back({subscript_of(*one.call), index, offsets_and_sure(*one.reach)});
   }
   return found;
 }
 
-other_texts reaches_in(const region& code, const std::vector<access>& accesses) {
+other_texts replacements_in(const region& code, const std::vector<inserted_reach>& reaches) {
   const clang::SourceManager& sources = code.ast().getSourceManager();
   const auto own_file = sources.getDecomposedLoc(sources.getFileLoc(code.place())).first;
   other_texts changed;
-  for (const inserted_reach& one : inserted_reaches(accesses)) {
+  for (const inserted_reach& one : reaches) {
     const clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
         clang::CharSourceRange::getTokenRange(one.subscript), sources, code.ast().getLangOpts());
     const auto text = excerpt(code.ast(), one.subscript);

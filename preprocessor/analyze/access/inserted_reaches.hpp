@@ -25,10 +25,12 @@ struct inserted_reach {
 std::vector<inserted_reach> inserted_reaches(const std::vector<access>& accesses);
 
 /// The same as replacements in the file of the body, without text from macro definitions.
-other_texts reaches_in(const region& code, const std::vector<access>& accesses);
+other_texts replacements_in(const region& code, const std::vector<inserted_reach>& reaches);
 
 /// The reach of pointers as text.
 std::string offsets_text(const pointer_reach& of);
+/// The same with the part that is always reached.
+std::string offsets_and_sure(const pointer_reach& of);
 /// The text of a reach that covers several others.
 std::string hull_of(const std::set<std::string>& offsets);
 

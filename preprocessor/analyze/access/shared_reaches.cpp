@@ -22,7 +22,7 @@ static std::vector<const clang::Expr*> expressions_at(const region& code,
 
 std::vector<access> shared_reaches::joined(const region& code, std::vector<access> found) {
   for (access& one : found) {
-    if (!one.may_reach) continue;
+    if (!one.may_reach || !one.given.empty()) continue;
     const clang::SourceLocation where = subscript_of(*one.call).getBegin();
     if (const auto at = settled_.find(where); at != settled_.end()) {
       if (!one.reach) one.reach.emplace();

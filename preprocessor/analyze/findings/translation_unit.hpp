@@ -247,8 +247,9 @@ struct translation_unit {
   std::vector<loop_site> loops;
   std::vector<reconstructible_closure> lambdas;  // that loops capture and that have captures of their own
   std::vector<functor_use> functor_uses;         // in order
-  std::map<text_position, reached_subscript> reaches;  // by the positions where the subscripts begin
-  std::map<text_position, hoisted_subscript> hoists;   // the same
+  std::map<text_position, reached_subscript> reaches;     // by the positions where the subscripts begin
+  std::set<std::pair<text_position, std::string>> given;  // reaches that calls give, and copies that get them
+  std::map<text_position, hoisted_subscript> hoists;      // by the positions where the subscripts begin
   std::vector<reflected_class> classes;
   std::vector<opened_class> opened;
   bool classes_before_api = false;         // then insertions into them need a declaration first

@@ -189,6 +189,9 @@ class edits_finder {
       known.index = one.index;
       known.offsets = one.offsets;
     }
+    for (const auto& [where, text] : analyzed.given) {
+      if (const auto at = position_of(ast_, where)) unit_.given.emplace(*at, text);
+    }
   }
 
   /// Adds the checks that may move before inner loops. All loops that share the text must agree.

@@ -48,6 +48,7 @@ class loop_analyzer {
     refuse_annotations(facts_.code, facts_.accesses, facts_.outer, facts_.options.annotations, out_);
     refuse_lost_pointers();
     analyzed.reaches = inserted_reaches(facts_.accesses);
+    analyzed.given = given_texts(facts_.code, facts_.accesses);
     analyzed.hoists = hoisted_checks(facts_.code, facts_.depends, facts_.accesses);
     for (const access& one : facts_.accesses) analyzed.subscripts.push_back(subscript_of(*one.call));
     auto inspected = std::make_unique<inspected_loop>(facts_, origins());

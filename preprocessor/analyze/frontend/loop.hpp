@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "analyze/access/given_reaches.hpp"
 #include "analyze/access/hoisted_checks.hpp"
 #include "analyze/access/inserted_reaches.hpp"
 #include "analyze/access/shared_reaches.hpp"
@@ -35,6 +36,7 @@ struct analyzed_loop {
   loop_site site;
   std::map<const clang::LambdaExpr*, reconstructible_closure> lambdas = {};
   std::vector<inserted_reach> reaches = {};
+  std::vector<added_text> given = {};  // to functions that return pointers
   std::vector<hoisted_check> hoists = {};
   std::vector<clang::SourceRange> subscripts = {};  // of all accesses, also without such a check
 };

@@ -7,6 +7,7 @@
 #include "analyze/code/types.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/excerpt.hpp"
+#include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 

@@ -255,6 +255,44 @@ bool availability::is_available_call(const clang::Expr& call) const {
   return asks_for_size || is_read_only_(name->getDecl());
 }
 
+/// Whether a part of a function of a captured object has one value during the whole iteration.
+bool availability::is_kept_value(const clang::Stmt& node) const {
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    const clang::ValueDecl& declared = *name->getDecl();
+    return llvm::isa<clang::EnumConstantDecl>(declared) ||
+           (is_member_of_object(*name) && !declared.getType()->isReferenceType() && is_unchanged(declared));
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node)) {
+    const clang::Expr* object = object_of(*call);
+    const clang::CXXMethodDecl* callee = call->getMethodDecl();
+    return object != nullptr && is_container(object->getType()) && callee != nullptr &&
+           callee->getIdentifier() != nullptr && callee->getName() == "size";
+  }
+  const auto* op = llvm::dyn_cast<clang::BinaryOperator>(&node);
+  const bool is_plain = llvm::isa<clang::IntegerLiteral, clang::ParenExpr, clang::CastExpr>(node) ||
+                        (op != nullptr && !op->isAssignmentOp());
+  return is_plain && std::all_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
+           return child != nullptr && is_kept_value(*child);
+         });
+}
+
+/// Whether the call asks a captured object for a number that no iteration changes, as in `w.cols()`.
+bool availability::is_available_getter(const clang::Stmt& node) const {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
+  const clang::FunctionDecl* callee = call == nullptr ? nullptr : visible_definition(callee_of(*call));
+  if (callee == nullptr || call->getNumArgs() != 0 || !code_.contains(callee)) return false;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  const auto* object = llvm::dyn_cast_or_null<clang::DeclRefExpr>(&bare(*call->getImplicitObjectArgument()));
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(callee->getBody());
+  if (method == nullptr || !method->isConst() || method->isVirtual() || object == nullptr ||
+      body == nullptr || body->size() != 1 || !call->getType()->isIntegralOrEnumerationType())
+    return false;
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(object->getDecl());
+  const auto* result = llvm::dyn_cast<clang::ReturnStmt>(body->body_front());
+  return variable != nullptr && code_.is_object(*variable) && is_visible(*variable) && result != nullptr &&
+         result->getRetValue() != nullptr && is_kept_value(*result->getRetValue());
+}
+
 /// Whether the text is a constant of the class of a visible object, as in `A.columns`: changes of the object
 /// do not matter.
 bool availability::is_available_constant(const clang::MemberExpr& member) const {
@@ -295,6 +333,7 @@ bool availability::is_available(const clang::Stmt& node) const {
   if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(&node)) return is_available_object(*self);
   if (llvm::isa<clang::LambdaExpr, clang::CXXNewExpr, clang::CXXThrowExpr, clang::StmtExpr>(node))
     return false;
+  if (is_available_getter(node)) return true;
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(node)) {
     if (!is_available_call(llvm::cast<clang::Expr>(node))) return false;
   }

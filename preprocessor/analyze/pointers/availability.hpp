@@ -57,6 +57,8 @@ class availability {
   bool is_captured_up_to(const clang::ValueDecl& variable, const clang::Stmt* scope) const;
   bool is_available_name(const clang::DeclRefExpr& name) const;
   bool is_available_call(const clang::Expr& call) const;
+  bool is_available_getter(const clang::Stmt& node) const;
+  bool is_kept_value(const clang::Stmt& node) const;
   bool is_available_constant(const clang::MemberExpr& member) const;
   bool is_available_object(const clang::CXXThisExpr& self) const;
   bool is_of_unchanged(const clang::Expr& e) const;

@@ -8,6 +8,7 @@
 #include "analyze/code/captured_objects.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/folds.hpp"
+#include "analyze/code/function_copies.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/source/api_names.hpp"
 #include "analyze/source/excerpt.hpp"
@@ -15,9 +16,13 @@
 
 namespace stradsap::pp {
 
+static unbounded unknown_there(const clang::Expr& e, const std::optional<std::string>& text) {
+  return {&e, (text ? "`" + *text + "`" : std::string("its offset")) + " is not known where it is made"};
+}
+
 offset offset_reader::of_plain(const clang::Expr& e) {
   const std::optional<std::string> text = excerpt(code_.ast(), e.getSourceRange());
-  if (!text || !available_.is_available(e)) throw unbounded{&e, "its offset is not known where it is made"};
+  if (!text || !available_.is_available(e)) throw unknown_there(e, text);
   const bool is_name =
       llvm::isa<clang::DeclRefExpr, clang::IntegerLiteral, clang::SubstNonTypeTemplateParmExpr>(
           *e.IgnoreParens());
@@ -83,7 +88,7 @@ offset offset_reader::of_name(const clang::DeclRefExpr& name, const call_path& p
         excerpt(code_.ast(), name.getSourceRange()).value_or(variable->getNameAsString());
     throw unbounded{&name, "`" + text + "` has no known name or value in the function that makes it"};
   }
-  throw unbounded{&name, "its offset is not known where it is made"};
+  throw unknown_there(name, excerpt(code_.ast(), name.getSourceRange()));
 }
 
 /// The name of a type: `unsigned char`.
@@ -274,16 +279,6 @@ std::optional<offset> offset_reader::constant(const clang::Expr& e) const {
   if (!e.EvaluateAsInt(known, code_.ast()) || !known.Val.getInt().isRepresentableByInt64())
     return std::nullopt;
   return number(known.Val.getInt().getExtValue());
-}
-
-/// Whether the declaration stands in an instance of a template.
-static bool is_in_instance(const clang::DeclContext* scope) {
-  for (; scope != nullptr; scope = scope->getParent()) {
-    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope);
-    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(scope)) return true;
-    if (function != nullptr && function->isTemplateInstantiation()) return true;
-  }
-  return false;
 }
 
 /// Whether a constant may differ between instances of the template, which share one text.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyze/access/inserted_reaches.hpp"
+#include "analyze/access/given_reaches.hpp"
 #include "analyze/code/control.hpp"
 #include "analyze/code/returned_places.hpp"
 #include "analyze/slicing/slice_parts.hpp"

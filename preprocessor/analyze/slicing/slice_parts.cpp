@@ -55,6 +55,7 @@ class collector {
     for (const access* one : goal.targets) parts_.targets.insert(one->call);
     for (const access& one : goal.accesses) {
       if (one.reach) reaches_[one.call] = &*one.reach;
+      for (const given_reach& by : one.given) reaches_[by.call] = &*one.reach;
     }
   }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "analyze/code/control.hpp"
+#include "analyze/code/function_copies.hpp"
 #include "analyze/source/source.hpp"
 #include "analyze/source/text_hash.hpp"
 
@@ -15,25 +16,6 @@ namespace stradsap::pp {
 
 static bool has_loop(const clang::Stmt* node) {
   return node != nullptr && (is_loop(*node) || std::any_of(node->child_begin(), node->child_end(), has_loop));
-}
-
-/// Whether a function beside this one finds the same names: no template is around it, and no class without
-/// it.
-static bool has_plain_scope(const clang::FunctionDecl& function) {
-  if (function.isTemplated() || function.getTemplateSpecializationKind() != clang::TSK_Undeclared)
-    return false;
-  if (function.getLexicalDeclContext() != function.getDeclContext()) return false;
-  for (const clang::DeclContext* at = function.getDeclContext(); at != nullptr; at = at->getParent()) {
-    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(at)) return false;
-  }
-  return true;
-}
-
-static bool has_plain_parameters(const clang::FunctionDecl& function) {
-  const auto parameters = function.parameters();
-  return !function.isVariadic() && std::all_of(parameters.begin(), parameters.end(), [](const auto* one) {
-    return !one->getName().empty() && !one->hasDefaultArg() && !one->isParameterPack();
-  });
 }
 
 /// Whether a text leaves places in ways that slices do not follow.
@@ -50,15 +32,8 @@ static bool calls_itself(const region& code, const clang::FunctionDecl& function
 }
 
 bool may_be_sliced(const region& code, const clang::FunctionDecl& function) {
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  if (function.getIdentifier() == nullptr || llvm::isa<clang::CXXConstructorDecl>(function)) return false;
-  if (method != nullptr && (method->isVirtual() || method->getRefQualifier() != clang::RQ_None)) return false;
-  const clang::SourceManager& sources = code.ast().getSourceManager();
-  const clang::SourceLocation end = function.getBody()->getEndLoc();
-  const bool is_seen = method != nullptr || sources.isBeforeInTranslationUnit(end, code.place());
-  const bool is_here = sources.getFileID(end) == sources.getFileID(code.place()) && end.isFileID();
-  return is_seen && is_here && has_plain_scope(function) && has_plain_parameters(function) &&
-         has_loop(function.getBody()) && !jumps(function.getBody()) && !calls_itself(code, function);
+  return may_have_copy(code, function) && has_loop(function.getBody()) && !jumps(function.getBody()) &&
+         !calls_itself(code, function);
 }
 
 namespace {

@@ -133,6 +133,9 @@ inline constexpr char steps[] = "::stradsap::stradsap_steps";
 inline constexpr char in_units[] = "::stradsap::stradsap_in_units";
 inline constexpr char sure[] = "::stradsap::stradsap_sure";
 inline constexpr char everything[] = "::stradsap::stradsap_everything";
+inline constexpr char given_offsets[] =
+    "::stradsap::stradsap_asked";  // the type of a reach that a call gives
+inline constexpr char given_parameter[] = "stradsap_offsets_";
 
 // checks of subscripts before an inner loop; <stradsap/abi/hoisting.hpp> defines them
 inline constexpr char hoist[] = "::stradsap::stradsap_hoist";
