@@ -142,7 +142,7 @@ class global_finder {
     } else if (const std::optional<std::string> path = path_to(variable); path && can_travel(variable)) {
       found_.push_back({*path, steering_.count(&variable) != 0 ? api::mode_steers : 0});
     } else if (!variable.hasGlobalStorage() && !variable.getType()->isReferenceType()) {
-      report_all(variable, refusal::captured_pointer, {called});
+      report_all(variable, refusal::captured_pointer, {called, ""});
     } else {
       report_all(variable, owner_of(variable) != nullptr ? refusal::static_local : refusal::mutable_global,
                  {called});

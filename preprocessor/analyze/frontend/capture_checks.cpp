@@ -6,7 +6,9 @@
 #include "analyze/captures/capture_refusals.hpp"
 #include "analyze/captures/captured_lambdas.hpp"
 #include "analyze/captures/write_advice.hpp"
+#include "analyze/code/folds.hpp"
 #include "analyze/code/uses.hpp"
+#include "analyze/source/excerpt.hpp"
 #include "analyze/source/fix_its.hpp"
 #include "analyze/source/source.hpp"
 
@@ -102,6 +104,34 @@ bool capture_checks::refuse_element(const outer_variable& variable) {
   return true;
 }
 
+/// The object of which a pointer's initialiser takes the address: `h` of `h.data()` and `&h[i].weight`.
+static const clang::VarDecl* pointed_into(const clang::Expr& init) {
+  const clang::Expr* at = &bare(init);
+  while (
+      llvm::isa<clang::CallExpr, clang::MemberExpr, clang::UnaryOperator, clang::ArraySubscriptExpr>(*at)) {
+    const clang::Expr* part = nullptr;
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(at)) part = member->getBase();
+    if (const auto* step = llvm::dyn_cast<clang::UnaryOperator>(at)) part = step->getSubExpr();
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) part = subscript->getBase();
+    if (llvm::isa<clang::CallExpr>(at)) part = object_of(*at);
+    if (part == nullptr) return nullptr;
+    at = &bare(*part);
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(at);
+  return name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+}
+
+/// Advice for a pointer that can be made anew in each iteration; empty for others.
+static std::string made_in_body(const clang::ASTContext& ast, const clang::ValueDecl& pointer) {
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&pointer);
+  const clang::Expr* init = variable == nullptr ? nullptr : variable->getInit();
+  const clang::VarDecl* object = init == nullptr ? nullptr : pointed_into(*init);
+  const auto text = object == nullptr ? std::nullopt : excerpt(ast, init->getSourceRange());
+  if (!text || object->getType()->isAnyPointerType()) return {};
+  return "; here `" + object->getNameAsString() + "`, and make the pointer in the body: `auto* " +
+         variable->getNameAsString() + " = " + *text + ";`";
+}
+
 bool capture_checks::refuse_type(const outer_variable& variable) {
   if (refuse_tool(variable)) return true;
   clang::QualType type = variable.type();
@@ -114,7 +144,8 @@ bool capture_checks::refuse_type(const outer_variable& variable) {
                  ", or compute the value in a variable before the lambda and capture that"});
   }
   if (type->isAnyPointerType() && !type->isFunctionPointerType()) {
-    out_.report(refusal::captured_pointer, variable.where, {variable.name});
+    out_.report(refusal::captured_pointer, variable.where,
+                {variable.name, made_in_body(facts_.ast, *variable.declaration)});
     return false;
   }
   if (refuse_element(variable)) return true;
