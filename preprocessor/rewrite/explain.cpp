@@ -80,7 +80,8 @@ static std::string remark_on_container(const loop_site& site, const loop_argumen
   if (site.planned && is_accumulated(site, container) && !adds_late(container))
     return text + ", accumulated: private copies, folded" +
            (container.has_keys ? " (under `ordered`, or if entries are large: cut as what is written)"
-                               : " (if large: fewer copies, or cut as what is written)");
+                               : " (if large beside the iterations: fewer copies, or as what is written: "
+                                 "cut, or in program order)");
   return text + (site.planned ? std::string(" (") + exactness(site) + ")" : "");
 }
 
@@ -103,14 +104,20 @@ static std::string remark_on_sets(const loop_site& site) {
 
 static std::string remark_on_parallelism(const loop_site& site) {
   std::vector<std::string> shared;
+  std::vector<std::string> copied;  // containers that may be too large for it
   for (const loop_argument& argument : arguments_of(site)) {
-    if (is_computed_write(argument) && !is_accumulated(site, argument)) shared.push_back(argument.name);
+    if (!is_computed_write(argument)) continue;
+    if (!is_accumulated(site, argument)) shared.push_back(argument.name);
+    if (is_accumulated(site, argument) && !argument.has_keys) copied.push_back(argument.name);
   }
   if (!site.planned) return "the model decides what runs at the same time, see docs/consistency.md";
   if (site.sets == found_by::transactions)
     return "where iterations take long, they run at the same time on the threads of rank 0, and count if no "
            "earlier one changes what they touch";
-  if (shared.empty()) return "all iterations may run at the same time";
+  if (shared.empty() && copied.empty()) return "all iterations may run at the same time";
+  if (shared.empty())
+    return "all iterations may run at the same time, if private copies of " + listed(copied) +
+           " pay: then `accumulated` in the statistics names " + (copied.size() == 1 ? "it" : "them");
   return "iterations run at the same time if they share no group of elements of " + listed(shared) +
          "; at most N / (uses of the hottest element) at once";
 }

@@ -35,6 +35,7 @@ int main() {
     next[next[j]] = 0;
   });
   stradsap::async_for(10, [&edges, &keyed, &exact](int64_t j) { ++keyed[edges[j].from]; exact[edges[j].to] = 1; });
+  stradsap::async_for(10, [&edges, &counts](int64_t j) { counts[edges[j].to] += 1; });
 }
 """
 
@@ -56,7 +57,7 @@ class Explain(DriverCase):
         return found
 
     def test_each_loop_is_explained_at_its_body(self):
-        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26, 28])
+        self.assertEqual(sorted(self.remarks()), [9, 12, 16, 17, 21, 23, 25, 26, 28, 29])
 
     def test_transactions_say_why_and_at_which_access(self):
         remarks = self.remarks()
@@ -70,7 +71,7 @@ class Explain(DriverCase):
         self.assertIn("`exact` is written at computed places (PROVEN by an exact slice)", remarks[9])
         self.assertIn("`edges` is read at the loop's index only (PROVEN)", remarks[9])
         self.assertIn("`counts` is only added into at computed places, accumulated: private copies, folded "
-                      "(if large: fewer copies, or cut as what is written)", remarks[12])
+                      "(if large beside the iterations: fewer copies, or as what is written: cut, or in program order)", remarks[12])
         self.assertIn("`keyed` is only added into at computed places, accumulated: private copies, folded "
                       "(under `ordered`, or if entries are large: cut as what is written)", remarks[23])
         self.assertIn("`keyed` is only added into at computed places (PROVEN by an exact slice)", remarks[28])
@@ -81,6 +82,8 @@ class Explain(DriverCase):
     def test_what_limits_parallelism_and_what_makes_a_new_plan(self):
         remarks = self.remarks()
         self.assertIn("all iterations may run at the same time", remarks[16])
+        self.assertIn("all iterations may run at the same time, if private copies of `counts` pay: then `accumulated` in the "
+                      "statistics names it", remarks[29])
         self.assertIn("all iterations may run at the same time", remarks[23])
         self.assertTrue(any("share no group of elements of `guarded`;" in text for text in remarks[12]))
         self.assertTrue(any(text.endswith("what subscripts read of `edges` and `shift`") for text in remarks[9]))
