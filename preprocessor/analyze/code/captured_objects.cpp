@@ -157,7 +157,7 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
 void captured_objects::refuse_whole(const clang::Expr& e, const object_place& place) {
   const std::string called = text_of(place);
   if (!place.members.empty() && leads_to_objects(e.getType())) {
-    refuse_capture(refusal::object_behind, e.getExprLoc(), {called, one_behind(called, e.getType())});
+    refuse_capture(refusal::object_behind, e.getExprLoc(), words_behind(called, e.getType()));
   } else {
     refuse_capture(refusal::object_used_whole, e.getExprLoc(), {called});
   }
@@ -229,7 +229,7 @@ void captured_objects::find_roots(const clang::LambdaExpr& lambda) {
         refuse_capture(refusal::captured_object_copy, where, {called},
                        captured_by_reference(ast_, &lambda, *variable));
     } else if (leads_to_objects(type)) {
-      refuse_capture(refusal::object_behind, where, {called, one_behind(called, type)});
+      refuse_capture(refusal::object_behind, where, words_behind(called, type));
     }
   }
 }

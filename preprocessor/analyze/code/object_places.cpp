@@ -62,14 +62,24 @@ static clang::QualType objects_behind(clang::QualType type) {
 
 bool leads_to_objects(clang::QualType type) {
   const clang::QualType objects = objects_behind(type);
-  return !objects.isNull() && may_be_an_object(objects) && holds_containers(objects);
+  if (objects.isNull()) return false;
+  if (is_container(objects)) return !type->isPointerType();  // a pointer has refusals of its own
+  return (may_be_an_object(objects) || leads_to_objects(objects)) && holds_containers(objects);
 }
 
-std::string one_behind(const std::string& name, clang::QualType type) {
+std::vector<std::string> words_behind(const std::string& name, clang::QualType type) {
   const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   const llvm::StringRef in_std = record == nullptr ? "" : record->getName();
   const bool is_pointer = type->isPointerType() || in_std.ends_with("_ptr") || in_std == "optional";
-  return is_pointer ? "*" + name : name + "[i]";
+  const std::string one = is_pointer ? "*" + name : name + "[i]";
+  const clang::QualType objects = objects_behind(type);
+  if (leads_to_objects(objects)) {
+    std::vector<std::string> words = words_behind(one, objects);
+    words.front() = name;
+    return words;
+  }
+  if (is_container(objects)) return {name, one, "distributed containers", "each container"};
+  return {name, one, "objects with containers in them", "one object"};
 }
 
 // ---- expressions and names -------------------------------------------------------------------------------

@@ -28,11 +28,12 @@ bool holds_containers(clang::QualType type);
 /// Whether executors can have objects of the class in which only members have values.
 bool may_be_an_object(clang::QualType type);
 
-/// Whether a pointer, or a container of the standard library, leads to objects with containers in them.
+/// Whether an array, or a class of the standard library, leads to distributed containers, or to objects with
+/// containers in them; or a pointer to such objects.
 bool leads_to_objects(clang::QualType type);
 
-/// An expression for one of them: `*owned`, `models[i]`.
-std::string one_behind(const std::string& name, clang::QualType type);
+/// The words of the refusal: the name, an expression for one of them as `*owned` or `models[i]`, their kind.
+std::vector<std::string> words_behind(const std::string& name, clang::QualType type);
 
 /// An object without parentheses and casts that leave it as it is.
 const clang::Expr& same_object(const clang::Expr& e);

@@ -1,4 +1,5 @@
 // Structs with containers in them, where other processes cannot do without the whole object.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -72,6 +73,10 @@ struct functor {
   void operator()(int64_t j) const { y[j] = m.P[j]; }
 };
 
+struct layered {
+  dvector<float> weights[2];
+};
+
 int main() {
   model m, other;
   pair_of both;
@@ -82,12 +87,16 @@ int main() {
   auto* pointer = &m;
   auto owned = std::make_unique<model>();
   std::vector<model> many(3);
+  std::array<dvector<float>, 2> layers;
+  layered net;
 
   async_for(10, [=](int64_t j) { (void)(m.P[j] * m.rate); });  // expected-error: `m`, which has containers among its members, is captured by value [SAP075] // expected-note: capture it by reference: `&m`
   async_for(10, [m](int64_t j) { (void)(m.P[j] * m.rate); });  // expected-error: `m`, which has containers among its members, is captured by value [SAP075]
   async_for(10, [&](int64_t j) { pointer->P[j] = 1; });  // expected-error: `pointer` leads to objects with containers in them, and other processes cannot follow it [SAP076] // expected-note: name one object before the loop, `auto& one = *pointer;`, and use that in the body
   async_for(10, [&](int64_t j) { owned->P[j] = 1; });  // expected-error: `owned` leads to objects with containers in them, and other processes cannot follow it [SAP076] // expected-note: `auto& one = *owned;`
   async_for(10, [&](int64_t j) { many[j % 3].P[j] = 1; });  // expected-error: `many` leads to objects with containers in them, and other processes cannot follow it [SAP076] // expected-note: `auto& one = many[i];`
+  async_for(10, [&](int64_t j) { layers[1][j] = layers[0][j]; });  // expected-error: `layers` leads to distributed containers, and other processes cannot follow it [SAP076] // expected-note: name each container before the loop, `auto& one = layers[i];`, and use that in the body
+  async_for(10, [&](int64_t j) { net.weights[1][j] = 1; });  // expected-error: `net.weights` leads to distributed containers, and other processes cannot follow it [SAP076] // expected-note: `auto& one = net.weights[i];`
   async_for(10, [&](int64_t j) { y[j] = elsewhere(m, j); });  // expected-error: the body uses `m` as a whole, and other processes have only those of its members that the body names [SAP072]
   async_for(10, [&](int64_t j) { y[j] = m.unseen(j); });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { y[j] = by_value(m, j); });  // expected-error: the body uses `m` as a whole
@@ -97,7 +106,7 @@ int main() {
   async_for(10, [&](int64_t j) { y[j] = (j % 2 ? m : other).P[j]; });  // expected-error: the body uses `m` as a whole // expected-error: the body uses `other` as a whole
   async_for(10, [&](int64_t j) { const auto& [P, Q, rate] = m; y[j] = P[j]; });  // expected-error: the body uses `m` as a whole
   async_for(10, [&](int64_t j) { const auto f = [m](int64_t i) { return m.P[i]; }; y[j] = f(j); });  // expected-error: the body uses `m` as a whole
-  async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: the body uses `both.layers` as a whole
+  async_for(10, [&](int64_t j) { y[j] = both.layers[j % 3][j]; });  // expected-error: `both.layers` leads to distributed containers, and other processes cannot follow it [SAP076] // expected-note: `auto& one = both.layers[i];`
   async_for(10, [&](int64_t j) { y[j] = v.at(j); });  // expected-error: the body uses `v` as a whole
   async_for(10, [&](int64_t j) { y[j] = r.P[j]; });  // expected-error: the body uses `r.P`, which is a reference [SAP074] // expected-note: write `auto& P = r.P;` before the loop, and `P` in the body
   async_for(10, [&](int64_t j) { y[j] = m.P[j] + r.bits; });  // expected-error: the body uses `r.bits`, which is a bit-field [SAP074] // expected-note: write `const auto bits = r.bits;` before the loop, and `bits` in the body
