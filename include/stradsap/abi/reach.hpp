@@ -183,12 +183,12 @@ constexpr sure_interval stradsap_sure(const interval& all) { return {all}; }
 /// The offsets that a call gives to a copy of a function that makes the pointer. Each copy has a type of its
 /// own, and so its own overload.
 template <std::uint64_t> struct stradsap_asked {
-  interval all;
+  interval offsets;
   interval sure;
 
   constexpr explicit stradsap_asked(const interval& around, const interval& always = {})
-      : all(around), sure(always) {}
-  constexpr explicit stradsap_asked(const sure_interval& always) : all(always.all), sure(always.all) {}
+      : offsets(around), sure(always) {}
+  constexpr explicit stradsap_asked(const sure_interval& always) : offsets(always.all), sure(always.all) {}
 };
 
 /// A subscript that a pointer is made from, and the offsets from there that the pointer reaches. It may not
@@ -204,7 +204,7 @@ struct reach {
   template <class Index_>
   constexpr reach(Index_ index, const sure_interval& always) : reach(index, always.all, always.all) {}
   template <class Index_, std::uint64_t Copy_>
-  constexpr reach(Index_ index, const stradsap_asked<Copy_>& by) : reach(index, by.all, by.sure) {}
+  constexpr reach(Index_ index, const stradsap_asked<Copy_>& by) : reach(index, by.offsets, by.sure) {}
 
   /// In a container of another library only the subscript counts.
   constexpr operator std::size_t() const { return first; }
