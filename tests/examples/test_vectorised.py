@@ -88,6 +88,19 @@ void step(stradsap::dvector<float>& weights, const stradsap::dvector<float>& gra
   stradsap::async_for(n, [&](int j) { weights[j] = std::max(weights[j] - rate * gradients[j], 0.f); });
 }
 """
+SCALED = """
+#include <stradsap/stradsap.hpp>
+#include <vector>
+void scale(const stradsap::dvector<float>& K, const stradsap::dvector<float>& v, stradsap::dvector<float>& u,
+           const std::vector<float>& mass, int n) {
+  stradsap::async_for(n, [&](int64_t i) {
+    const float* row = &K[i * n];
+    float sum = 0;
+    for (int j = 0; j < n; ++j) sum += row[j] * v[j];
+    u[i] = mass[i] / sum;
+  });
+}
+"""
 FUSED = re.compile(r"\tvfn?m(?:add|sub)\w*ps\b.*%ymm")
 
 
@@ -158,6 +171,16 @@ class Vectorised(unittest.TestCase):
         run = "\n".join(one for one in functions if "::run(" in one.lstrip("\n").partition("\n")[0])
         self.assertTrue(re.findall(r"\tvaddss ", run))
         self.assertEqual(re.findall(r"\tvaddss .*\(%[re]sp\).*", run), [])
+
+    def test_an_inner_loop_over_numbers_calls_nothing_beside_a_captured_object(self):
+        """Interleaved, it would call a function for each v[j]."""
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(SCALED)
+        self.assertNotIn("stradsap_interleaved", self.run_here(COMPILER, "--show-rewrite", "-O3", "-c", "program.cpp"))
+        pointer = SCALED.replace("float sum", "const float* w = &v[0];\n    float sum").replace("* v[j]", "* w[j]")
+        with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
+            file.write(pointer)
+        self.assertIn("stradsap_interleaved", self.run_here(COMPILER, "--show-rewrite", "-O3", "-c", "program.cpp"))
 
     def test_iterations_that_keep_to_their_own_elements_are_done_by_whole_registers(self):
         with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:

@@ -10,6 +10,7 @@
 #include "analyze/captures/capture_refusals.hpp"
 #include "analyze/captures/captured_lambdas.hpp"
 #include "analyze/captures/globals.hpp"
+#include "analyze/code/control.hpp"
 #include "analyze/code/known_functions.hpp"
 #include "analyze/frontend/access_annotations.hpp"
 #include "analyze/frontend/capture_checks.hpp"
@@ -130,12 +131,32 @@ class loop_analyzer {
     const bool reads_sums = std::any_of(facts_.outer.begin(), facts_.outer.end(), [&](const auto& variable) {
       return is_container(variable.type()) && modes_.adds_late(variable.storage());
     });
-    if (site.transactions.empty() && !reads_sums && site.arguments.size() <= most_interleaved) {
-      interleaving found =
-          find_interleaving(facts_.code, facts_.accesses, arguments.numbers_among(site.arguments));
-      site.interleaving = std::move(found.text);
-      site.why_not_interleaved = std::move(found.why_not);
+    if (!site.transactions.empty() || reads_sums || site.arguments.size() > most_interleaved) return;
+    const std::vector<std::string> numbers = arguments.numbers_among(site.arguments);
+    if (calls_for_numbers(site, numbers.size())) {
+      site.why_not_interleaved =
+          "inner loops read numbers by subscript, and the body captures an object";
+      return;
     }
+    interleaving found = find_interleaving(facts_.code, facts_.accesses, numbers);
+    site.interleaving = std::move(found.text);
+    site.why_not_interleaved = std::move(found.why_not);
+  }
+
+  /// Whether interleaved iterations would call a function for each number that inner loops read by subscript.
+  /// Beside a captured object in memory, g++ does not know that the container is a view.
+  bool calls_for_numbers(const loop_site& site, std::size_t num_numbers) const {
+    const auto num_values = std::count_if(site.arguments.begin(), site.arguments.end(),
+                                          [](const auto& one) { return one.kind == argument_kind::value; });
+    const auto is_in_loop = [this](const clang::Stmt* at) {
+      while (at != nullptr && !is_loop(*at)) at = facts_.code.above(at);
+      return at != nullptr;
+    };
+    return static_cast<std::size_t>(num_values) > num_numbers &&
+           std::any_of(facts_.accesses.begin(), facts_.accesses.end(), [&](const access& one) {
+             return is_element_of_dvector(one) && !one.reach && one.call->getType()->isArithmeticType() &&
+                    is_in_loop(one.call);
+           });
   }
 
   /// Marks the containers that make the loop run as transactions.
