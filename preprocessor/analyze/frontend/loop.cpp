@@ -134,8 +134,7 @@ class loop_analyzer {
     if (!site.transactions.empty() || reads_sums || site.arguments.size() > most_interleaved) return;
     const std::vector<std::string> numbers = arguments.numbers_among(site.arguments);
     if (calls_for_numbers(site, numbers.size())) {
-      site.why_not_interleaved =
-          "inner loops read numbers by subscript, and the body captures an object";
+      site.why_not_interleaved = "inner loops read numbers by subscript, and the body captures an object";
       return;
     }
     interleaving found = find_interleaving(facts_.code, facts_.accesses, numbers);
