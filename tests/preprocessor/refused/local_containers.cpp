@@ -18,6 +18,6 @@ int main() {
   stradsap::async_for(10, [&x](int64_t j) { stradsap::dvector<int> local(3); x[j] = local[0]; });  // expected-error: a distributed container is made in the body of a loop [SAP052] // expected-error: this use of the container `local` is not understood [SAP051]
   stradsap::async_for(10, [&x](int64_t j) { x[j] = sum(x); });  // expected-error: a distributed container is made in the body of a loop [SAP052]
   stradsap::async_for(10, [&x](int64_t j) { const auto copy = x; x[j] = copy[j]; });  // expected-error: a distributed container is made in the body of a loop [SAP052] // expected-error: this use of the container `copy` is not understood [SAP051]
-  stradsap::async_for(10, [&x, &many](int64_t j) { x[j] = many[0][j]; });  // expected-error: `many` cannot be sent to other processes: `many` is a distributed container, which cannot be inside another object [SAP004] // expected-error: this use of the container `value_type` is not understood [SAP051]
+  stradsap::async_for(10, [&x, &many](int64_t j) { x[j] = many[0][j]; });  // expected-error: `many` leads to distributed containers, and other processes cannot follow it [SAP076] // expected-note: name each container before the loop, `auto& one = many[i];`, and use that in the body
   stradsap::async_for(10, [&x, block](int64_t j) { x[j] = block.values[j]; });  // expected-error: `block`, which has containers among its members, is captured by value [SAP075]
 }
