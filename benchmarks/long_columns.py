@@ -1,17 +1,12 @@
 """Times a lasso with columns of 100,000 rows, by the dynamic scheduler: one update after the other, and in sets.
 
-"busiest" is the CPU time of the busiest thread of rank 0, and "all" that of all its threads, in the run with the least of the
-former. Both do not depend on other work of the machine, as seconds do. With --latency: updates a second of two ranks of which
-messages take so long, by the depth of the pipeline.
+The columns are those of update_runs.py. With --latency: updates a second of two ranks of which messages take so long, by the
+depth of the pipeline.
 """
 
 import argparse
-import os
-import re
-import subprocess
 
-from build import compile_if_stale, inputs_of_ours
-from measure import Failure
+import update_runs
 
 SIDES = {  # ranks, threads, and options of the program
     "one after the other, 1 thread": (1, 1, ("--sets", "0")),
@@ -44,26 +39,10 @@ def about(options):
 
 
 def measured(root, program, side, options):
-    """(busiest, all, seconds, updates)"""
     ranks, threads, words = side
-    launcher = [os.path.join(root, "tools", "stradsap-run"), "-n", str(ranks), "--threads", str(threads), "--no-prefix", "--quiet"]
-    if options.latency:
-        launcher += ["--latency", str(options.latency)]
-    command = launcher + [program, "--solves", str(options.solves), "--penalty", str(options.penalty), *words]
-    done = subprocess.run(command, capture_output=True, text=True)
-    found = re.match(r"updates=(\d+) seconds=(\S+) busiest=(\S+) all=(\S+) ", done.stdout)
-    if done.returncode != 0 or not found:
-        raise Failure(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
-    return float(found[3]), float(found[4]), float(found[2]), int(found[1])
-
-
-def lines_of(name, runs):
-    """Of all runs of each side."""
-    first = min(runs[next(iter(runs))])[0]
-    for side, all_runs in runs.items():
-        busiest, all_threads, _, updates = min(all_runs)
-        yield [name, side, str(updates), f"{busiest:.4f}", f"{busiest / first:.3f}", f"{all_threads:.4f}",
-               f"{min(one[2] for one in all_runs):.4f}"]
+    launcher = ["--latency", str(options.latency)] if options.latency else []
+    return update_runs.measured(root, ranks, threads, launcher, [program, "--solves", str(options.solves), "--penalty",
+                                str(options.penalty), *words])
 
 
 def latent_lines_of(name, runs):
@@ -77,20 +56,10 @@ def latent_lines_of(name, runs):
 
 def run(root, options):
     """Head and lines of a table."""
-    source = os.path.join(root, "benchmarks", "sets", "long_columns.cpp")
-    compiler = os.path.join(root, "build", "release", "bin", "stradsap-cc")
-    sides = LATENT_SIDES if options.latency else SIDES
     lines = []
-    for flags in (["-O3", "-march=native"], ["-O3", "-march=native", "-ffast-math"]):
-        program = os.path.join(root, "build", "sets", f"long_columns{len(flags)}")
-        compile_if_stale(lambda target, flags=flags: [compiler, "-std=c++20", *flags, source, "-o", target], program,
-                         [source] + inputs_of_ours())
-        runs = {side: [] for side in sides}
-        for _ in range(options.runs):
-            for side, how in sides.items():
-                runs[side].append(measured(root, program, how, options))
-        name = " ".join(flags[2:]) or "strict"
-        lines += latent_lines_of(name, runs) if options.latency else lines_of(name, runs)
+    for name, runs in update_runs.runs_by_flags(root, "long_columns", LATENT_SIDES if options.latency else SIDES, options.runs,
+                                                lambda program, side: measured(root, program, side, options)):
+        lines += latent_lines_of(name, runs) if options.latency else update_runs.lines_of(name, runs)
     if options.latency:
         return ["flags", f"latency {options.latency} us", "updates", "number a second", "times the first", "least seconds"], lines
-    return ["flags", "updates", "number", "busiest", "of the first", "all", "least seconds"], lines
+    return update_runs.HEAD, lines

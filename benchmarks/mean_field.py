@@ -1,16 +1,11 @@
 """Times the mean field of a Potts model on a graph, by the dynamic scheduler: one update after the other, in sets, and free.
 
-"busiest" is the CPU time of the busiest thread of rank 0, and "all" that of all its threads, in the run with the least of the
-former. Both do not depend on other work of the machine, as seconds do.
+The columns are those of update_runs.py.
 """
 
 import argparse
-import os
-import re
-import subprocess
 
-from build import compile_if_stale, inputs_of_ours
-from measure import Failure
+import update_runs
 
 SIDES = {  # ranks, threads, options of the run and of the program
     "one after the other, 1 thread": (1, 1, (), "0"),
@@ -39,39 +34,15 @@ def about(options):
 
 
 def measured(root, program, side, options):
-    """(busiest, all, seconds, updates)"""
-    ranks, threads, run, sets = side
-    command = [os.path.join(root, "tools", "stradsap-run"), "-n", str(ranks), "--threads", str(threads), "--no-prefix", "--quiet", *run,
-               program, "--sets", sets, "--solves", "2", "--nodes", str(options.nodes), "--degree", str(options.degree), "--skew",
-               str(options.skew)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    found = re.match(r"updates=(\d+) seconds=(\S+) busiest=(\S+) all=(\S+) ", done.stdout)
-    if done.returncode != 0 or not found:
-        raise Failure(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
-    return float(found[3]), float(found[4]), float(found[2]), int(found[1])
-
-
-def lines_of(name, runs):
-    """Of all runs of each side."""
-    first = min(runs[next(iter(runs))])[0]
-    for side, all_runs in runs.items():
-        busiest, all_threads, _, updates = min(all_runs)
-        yield [name, side, str(updates), f"{busiest:.4f}", f"{busiest / first:.3f}", f"{all_threads:.4f}",
-               f"{min(one[2] for one in all_runs):.4f}"]
+    ranks, threads, launcher, sets = side
+    return update_runs.measured(root, ranks, threads, launcher, [program, "--sets", sets, "--solves", "2", "--nodes",
+                                str(options.nodes), "--degree", str(options.degree), "--skew", str(options.skew)])
 
 
 def run(root, options):
     """Head and lines of a table."""
-    source = os.path.join(root, "benchmarks", "sets", "mean_field.cpp")
-    compiler = os.path.join(root, "build", "release", "bin", "stradsap-cc")
     lines = []
-    for flags in (["-O3", "-march=native"], ["-O3", "-march=native", "-ffast-math"]):
-        program = os.path.join(root, "build", "sets", f"mean_field{len(flags)}")
-        compile_if_stale(lambda target, flags=flags: [compiler, "-std=c++20", *flags, source, "-o", target], program,
-                         [source] + inputs_of_ours())
-        runs = {side: [] for side in SIDES}
-        for _ in range(options.runs):
-            for side, how in SIDES.items():
-                runs[side].append(measured(root, program, how, options))
-        lines += lines_of(" ".join(flags[2:]) or "strict", runs)
-    return ["flags", "updates", "number", "busiest", "of the first", "all", "least seconds"], lines
+    for name, runs in update_runs.runs_by_flags(root, "mean_field", SIDES, options.runs,
+                                                lambda program, side: measured(root, program, side, options)):
+        lines += update_runs.lines_of(name, runs)
+    return update_runs.HEAD, lines
