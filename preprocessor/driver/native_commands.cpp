@@ -1,7 +1,9 @@
 #include "driver/native_commands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include "driver/native_options.hpp"
 
@@ -53,8 +55,11 @@ command native_commands::untouched() const {
   command words = tools_.native;
   const bool reads_cxx = !line_.sources().empty() || line_.reads_header();
   if (reads_cxx && !line_.has_standard) words.push_back("-std=c++20");
-  // as for sources with loops, which else could not use the precompiled header
-  if (line_.reads_header() && leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
+  // as for sources with loops, which else could not use the precompiled header, or get its limits
+  if (line_.reads_header()) {
+    append(words, limits());
+    if (leaves_fusing()) append(words, {"-ffp-contract=off", fuses_bodies});
+  }
   append(words, line_.verbatim);
   if (reads_cxx) append(words, {"-x", "none"});
   if (reads_cxx) append(words, tools_.compile_flags());
@@ -103,12 +108,28 @@ bool native_commands::leaves_fusing() const {
   return !tools_.native_is_clang && std::none_of(line_.words.begin(), line_.words.end(), decides);
 }
 
+/// Whether the user allows sums in another order than that of the source.
+bool native_commands::may_regroup() const {
+  static constexpr std::array<std::string_view, 4> words = {"-ffast-math", "-Ofast", "-fassociative-math",
+                                                            "-funsafe-math-optimizations"};
+  const auto regroups = [](const command_word& word) { return std::ranges::count(words, word.text) != 0; };
+  return std::any_of(line_.words.begin(), line_.words.end(), regroups);
+}
+
+/// Limits of g++'s optimisation. They stand first, so that the user's options override them.
+command native_commands::limits() const {
+  if (tools_.native_is_clang) return {};
+  // The code for elements out of reach never runs in such loops, yet g++ counts it towards their length.
+  // Without this limit, g++ would not unswitch inner loops that it unswitches over plain arrays.
+  command words = {"--param=max-unswitch-insns=100"};
+  // A sum over 9 to 16 elements stays a loop, which g++ packs. It would write out the terms before.
+  if (may_regroup()) words.push_back("--param=max-completely-peel-times=8");
+  return words;
+}
+
 command native_commands::options(const prepared_source& source) const {
   command words;
-  // This stands first, so that the user's options override it. The code for elements out of reach never runs
-  // in such loops, yet g++ counts it towards their length. Without this option, g++ would not unswitch
-  // inner loops that it unswitches over plain arrays.
-  if (!source.originals.empty() && !tools_.native_is_clang) words.push_back("--param=max-unswitch-insns=100");
+  if (!source.originals.empty()) append(words, limits());
   // Nothing is transformed, but g++ then moves invariant code out of loops once more after unswitching them.
   // docs/decisions/driver-access.md has figures.
   if (!source.originals.empty() && tools_.has_graphite) words.push_back("-fgraphite");

@@ -46,6 +46,8 @@ class native_commands {
 
  private:
   bool leaves_fusing() const;
+  bool may_regroup() const;
+  command limits() const;
   command options(const prepared_source& source) const;
   command flags(const prepared_source& source) const;
   command dependency_flags(const prepared_source& source, const std::string& output) const;

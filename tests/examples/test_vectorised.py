@@ -116,23 +116,31 @@ class Vectorised(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def fused_products(self, source):
-        """{rank of the factors: packed multiply-adds in the training loop's `run`}"""
+    def products(self, source, pattern, *flags):
+        """{rank of the factors: products of this kind in the training loop's `run`}"""
         with open(os.path.join(self.folder, "program.cpp"), "w", encoding="utf-8") as file:
             file.write(source)
-        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3"), "-c", "program.cpp")
+        self.run_here(*quick_compiler("-O3", "-march=x86-64-v3", *flags), "-c", "program.cpp")
         counts = {}
         for function in self.run_here("objdump", "-d", "-C", "--no-show-raw-insn", "program.o").split("\n\n"):
             head, _, code = function.lstrip("\n").partition("\n")
             rank = re.search(r"sliced_body<.*train<(\d+)>.*::run\(", head)  # the other loop writes nothing
             if rank:
-                counts[int(rank[1])] = counts.get(int(rank[1]), 0) + len(FUSED.findall(code))
+                counts[int(rank[1])] = counts.get(int(rank[1]), 0) + len(pattern.findall(code))
         return counts
+
+    def fused_products(self, source):
+        return self.products(source, FUSED)
 
     def test_the_update_of_a_row_is_done_by_whole_registers(self):
         counts = self.fused_products(self.source)
         for rank in RANKS:
             self.assertGreater(counts.get(rank, 0), 0, f"packed multiply-adds at rank {rank}: {counts}")
+
+    def test_a_dot_product_of_sixteen_numbers_is_added_by_whole_registers_if_that_is_allowed(self):
+        """g++ would write its terms out, and add them one by one."""
+        scalar = re.compile(r"\tv(?:mul|fn?m(?:add|sub)\w*)ss ")
+        self.assertLess(self.products(self.source, scalar, "-ffast-math")[16], 16)
 
     def test_one_hook_in_the_inner_loop_is_noticed(self):
         plain = "      for (int k = 0; k < K; ++k) {\n        const float old"
