@@ -183,6 +183,7 @@ static outer_variable as_variable(const used_member& one) {
                       one.of_closure && one.of_body};
   made.object = one.object == nullptr ? "*this" : one.object->getNameAsString();
   made.member = one.member;
+  made.is_added = one.is_added;
   return made;
 }
 

@@ -13,6 +13,12 @@ namespace stradsap::pp {
 
 // ---- places ---------------------------------------------------------------------------------------------
 
+/// Whether a member of the class around the loop is named without `this->`.
+static bool is_plain_member(const clang::MemberExpr& member) {
+  const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(member.getBase()->IgnoreImpCasts());
+  return self != nullptr && self->isImplicit();
+}
+
 std::optional<object_place> captured_objects::place_of(const clang::Expr& e) const {
   const clang::Expr& at = same_object(e);
   if (llvm::isa<clang::CXXThisExpr>(at)) return this_;
@@ -31,6 +37,9 @@ std::optional<object_place> captured_objects::place_of(const clang::Expr& e) con
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&at);
   const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
   if (field == nullptr) return std::nullopt;
+  const auto opened = opened_.find(field);
+  if (opened != opened_.end() && in_text_of_body_ && is_plain_member(*member))
+    return object_place{opened->second, {}};
   const clang::Expr& base = *member->getBase();
   if (member->isArrow() && !llvm::isa<clang::CXXThisExpr>(same_object(base))) return std::nullopt;
   std::optional<object_place> place = place_of(base);
@@ -97,6 +106,36 @@ static const clang::FieldDecl* reference_in(const object_place& place) {
   return at == place.members.end() ? nullptr : *at;
 }
 
+/// The variable in place of a reference's plain name.
+clang::VarDecl& captured_objects::stand_in_for(const clang::FieldDecl& reference) {
+  clang::VarDecl*& variable = known_[object_place{nullptr, {&reference}}];
+  const clang::SourceLocation where = reference.getLocation();
+  const clang::QualType type = reference.getType().getNonReferenceType();
+  if (variable == nullptr)
+    variable = clang::VarDecl::Create(ast_, function_, where, where, &ast_.Idents.get(reference.getName()),
+                                      type, ast_.getTrivialTypeSourceInfo(type, where), clang::SC_None);
+  return *variable;
+}
+
+/// Makes captured objects of those with containers that members of `this` refer to, as `data_` in
+/// `data_.y[i]`, as if `auto& data_ = data_;` stood before the loop.
+void captured_objects::open_references(const clang::Stmt* node) {
+  if (node == nullptr) return;
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(node);
+  const auto* field = member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  if (field != nullptr && field->getType()->isReferenceType() && is_plain_member(*member)) {
+    const clang::QualType type = field->getType().getNonReferenceType();
+    const bool is_object = may_be_an_object(type) && holds_containers(type);
+    if (is_object && captured_names_.count(field->getNameAsString()) == 0) {
+      const clang::VarDecl& variable = stand_in_for(*field);
+      opened_[field] = &variable;
+      roots_[&variable] = roots_.at(nullptr);
+    }
+  }
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(node)) return open_references(lambda->getBody());
+  for (const clang::Stmt* child : node->children()) open_references(child);
+}
+
 /// Visits a name through a reference, such as `data_.y`. A reference by its plain name in the text of the
 /// body becomes a capture of its own, as if `auto& data_ = data_;` stood before the loop: the factory has a
 /// parameter of that name, and the body finds it ahead of the member.
@@ -106,34 +145,34 @@ void captured_objects::visit_reference(clang::Stmt*& slot, const object_place& p
   if (place.members.back() != &field) return visit_children(*slot);
   const std::string name = field.getNameAsString();
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e);
-  const auto* self = member == nullptr ? nullptr : llvm::dyn_cast<clang::CXXThisExpr>(member->getBase());
-  const bool is_plain = self != nullptr && self->isImplicit() && place.members.size() == 1;
+  const bool is_plain = member != nullptr && is_plain_member(*member) && place.members.size() == 1;
   if (is_plain && in_own_captures_) return void(captured_names_.insert(name));  // a part of another object
   const clang::QualType type = field.getType().getNonReferenceType();
   const bool is_alone = is_container(type) || (!holds_containers(type) && !leads_to_objects(type));
   if (!is_plain || !is_alone || !in_text_of_body_ || captured_names_.count(name) != 0)
     return void(refuse_member(e, place));
-  clang::VarDecl*& variable = known_[place];
-  if (variable == nullptr)
-    variable = clang::VarDecl::Create(
-        ast_, function_, field.getLocation(), field.getLocation(), &ast_.Idents.get(name), type,
-        ast_.getTrivialTypeSourceInfo(type, field.getLocation()), clang::SC_None);
+  clang::VarDecl& variable = stand_in_for(field);
   const bool is_known = std::any_of(named_.begin(), named_.end(),
-                                    [&](const used_member& one) { return one.variable == variable; });
-  if (!is_known) named_.push_back({.variable = variable, .where = roots_.at(nullptr)});
+                                    [&](const used_member& one) { return one.variable == &variable; });
+  if (!is_known) named_.push_back({.variable = &variable, .where = roots_.at(nullptr)});
   replaced_.emplace_back(&slot, slot);
-  slot = name_of(*variable, e);
+  slot = name_of(variable, e);
 }
 
-/// Makes `write `auto& data = data_;` before the loop, and `data` in the body`.
-static std::string local_before_loop(const object_place& place) {
+/// Makes `write `auto& data = data_;` before the loop, and `data` in the body`. A function that the body
+/// calls does not know that variable.
+std::string captured_objects::way_around(const object_place& place) const {
   const std::string member = place.members.back()->getNameAsString();
   std::string name = member;
   while (name.size() > 1 && name.back() == '_') name.pop_back();
   const bool is_same = place.root == nullptr && text_of(place) == name;
-  return std::string("write `") + (place.members.back()->isBitField() ? "const auto " : "auto& ") + name +
-         " = " + (is_same ? "this->" : "") + text_of(place) + ";` before the loop, and `" + name +
-         "` in the body";
+  const std::string local = std::string("write `") +
+                            (place.members.back()->isBitField() ? "const auto " : "auto& ") + name + " = " +
+                            (is_same ? "this->" : "") + text_of(place) + ";` before the loop, and ";
+  if (walking_ != nullptr)
+    return local + "pass `" + name + "` to `" + walking_->getNameAsString() + "` as a parameter";
+  return local + "`" + name + "` in the body" +
+         (in_text_of_body_ ? "" : ", where the lambda captures `&" + name + "`");
 }
 
 bool captured_objects::refuse_member(const clang::Expr& e, const object_place& place) {
@@ -147,7 +186,7 @@ bool captured_objects::refuse_member(const clang::Expr& e, const object_place& p
         refusal::member_of_object, e.getExprLoc(),
         {called, is_private ? "is not public in `" + owner + "`, a class inside a macro" : std::string(why),
          is_private ? "make it public, or write the loop in a member function of `" + owner + "`"
-                    : local_before_loop(place)});
+                    : way_around(place)});
     is_refused_ = true;
     return true;
   }
@@ -182,11 +221,13 @@ captured_objects::captured_objects(const clang::ASTContext& ast, const clang::La
   function_ = lambda->getLambdaClass()->getDeclContext();
   const bool has_this = roots_.count(nullptr) != 0;
   if (has_this) this_ = object_place{};
+  if (has_this) open_references(body.getBody());
   visit_own_captures(*lambda);
   in_text_of_body_ = true;
   visit_children(*body.getBody());
   in_text_of_body_ = false;
   walk_waiting();
+  in_text_of_body_ = true;
   refuse_static_alone();
   this_ = has_this ? std::optional(object_place{}) : std::nullopt;
 }
@@ -259,6 +300,7 @@ void captured_objects::walk_waiting() {
     if (!walked_.emplace(function, true).second) continue;
     const auto own = this_of_.find(function);
     this_ = own == this_of_.end() ? std::nullopt : std::optional(own->second);
+    walking_ = function;
     visit_children(*function->getBody());
   }
 }
@@ -413,7 +455,7 @@ void captured_objects::bind(const clang::VarDecl& reference, const object_place&
 // ---- results --------------------------------------------------------------------------------------------
 
 bool captured_objects::contains(const clang::ValueDecl* variable) const {
-  if (variable == nullptr && !named_.empty() && !takes_this_) return true;
+  if (variable == nullptr && !takes_this_ && (!named_.empty() || !opened_.empty())) return true;
   // an object that only a function uses may have its turn in another analysis
   return (roots_.count(variable) != 0 && passed_.has(variable)) ||
          std::any_of(used_.begin(), used_.end(), [&](const auto& one) { return one.first.root == variable; });
@@ -430,6 +472,8 @@ std::vector<used_member> captured_objects::members() const {
       const std::string members = text_of(place.members);
       one.path = of_this ? members : path_to_root(place.root) + "." + members;
       one.where = roots_.at(place.root);
+      one.is_added = std::any_of(opened_.begin(), opened_.end(),
+                                 [&](const auto& opened) { return opened.second == place.root; });
       found.push_back(std::move(one));
     }
   }

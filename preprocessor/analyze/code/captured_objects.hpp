@@ -35,6 +35,7 @@ struct used_member {
   clang::SourceLocation where = {};        // of the capture
   bool of_closure = false;                 // its value when the closure is made counts: `[rate = X.rate, &X]`
   bool of_body = false;                    // used in other ways too
+  bool is_added = false;                   // the object is a reference, which the body gets as a capture
 };
 
 class captured_objects {
@@ -75,9 +76,12 @@ class captured_objects {
   void pass(const clang::Expr& argument, const clang::ParmVarDecl* to, const clang::FunctionDecl* callee);
   void bind(const clang::VarDecl& reference, const object_place& place);
   void walk_later(const clang::FunctionDecl& function) { waiting_.push_back(&function); }
+  void open_references(const clang::Stmt* node);
+  clang::VarDecl& stand_in_for(const clang::FieldDecl& reference);
   std::optional<object_place> place_of(const clang::Expr& e) const;
   std::optional<object_place> object_behind(const clang::Expr& e) const;
   void use(clang::Stmt*& slot, const object_place& place);
+  std::string way_around(const object_place& place) const;
   void refuse_capture(refusal kind, clang::SourceLocation where, const std::vector<std::string>& words,
                       const fix_its& fixes = {});
   bool refuse_member(const clang::Expr& e, const object_place& place);
@@ -100,11 +104,14 @@ class captured_objects {
   std::map<const clang::VarDecl*, object_place> references_;    // in the code
   std::map<const clang::FunctionDecl*, object_place> this_of_;  // of member functions
   std::optional<object_place> this_;                            // of the function being walked
+  const clang::FunctionDecl* walking_ = nullptr;                // a function that the body calls
+  // objects with containers that members of `this` refer to: the variables in place of their plain names
+  std::map<const clang::FieldDecl*, const clang::VarDecl*> opened_;
   std::vector<const clang::FunctionDecl*> waiting_;
   std::map<const clang::FunctionDecl*, bool> walked_;
   bool in_copied_capture_ = false;
   bool in_own_captures_ = false;
-  bool in_text_of_body_ = false;  // and of lambdas in it with `[&]`
+  bool in_text_of_body_ = false;  // and of lambdas in it with `[&]`; or among the loop's options
   bool takes_this_ = false;       // by name
   std::vector<used_member> named_;
   std::vector<std::pair<const clang::Expr*, object_place>> static_;  // named for a static member

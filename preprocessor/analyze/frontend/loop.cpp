@@ -89,7 +89,10 @@ class loop_analyzer {
 
   void begin(loop_site& site) const {
     for (const outer_variable& variable : facts_.outer) {
-      if (variable.is_added) site.added_captures.push_back(variable.name);
+      if (!variable.is_added) continue;
+      const std::string& name = variable.object.empty() ? variable.name : variable.object;
+      std::vector<std::string>& added = site.added_captures;
+      if (std::find(added.begin(), added.end(), name) == added.end()) added.push_back(name);
     }
     site.planned = facts_.options.planned;
     site.is_kept = facts_.options.is_kept;

@@ -1,6 +1,7 @@
 // Members that are references, named in a loop of a member function: data that an object only refers to.
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include <stradsap/stradsap.hpp>
@@ -61,7 +62,56 @@ template <class T> class scaled {
   dvector<T> out_;
 };
 
+class table {
+ public:
+  explicit table(int64_t n) : weights(n, 1) {}
+  float& at(int64_t i) { return weights[i]; }
+  const float& at(int64_t i) const { return weights[i]; }
+  dvector<float> weights;
+  std::vector<int> order;
+  float rate = 0.5f;
+};
+
+float score(const table& from, int64_t i) { return from.at(i) + from.weights[0]; }
+
+/// Refers to objects with containers in them, among which it writes one.
+class linker {
+ public:
+  linker(table& model, const table& data) : model_(model), data_(data) {}
+
+  float run() {
+    const int64_t n = data_.weights.size();
+    async_for(n, [&](int64_t i) { model_.weights[i] += data_.weights[i]; });
+    async_for(n, [this](int64_t i) { model_.weights[model_.order[i]] += data_.rate * data_.at(i) + own_; });
+    async_for(n, [=, this](int64_t i) {
+      const auto of = [&](int64_t j) { return score(data_, j); };
+      auto& to = model_;
+      to.at(to.order[i] / 2) = of(i) + to.rate * own_;
+    });
+    async_for(n, [&](int64_t i) { model_.weights[i] += changed(data_, i); },
+              stradsap::access(stradsap::reads(data_.weights)));
+    return std::as_const(model_).weights[3] + std::as_const(model_).weights[7];
+  }
+
+ private:
+  float changed(const table& from, int64_t i) const { return own_ * from.weights[i]; }
+
+  table& model_;
+  const table& data_;
+  float own_ = 0.25f;
+};
+
 int main() {
+  table model(40);
+  table data(40);
+  for (int64_t i = 0; i < 40; ++i) {
+    model.order.push_back(static_cast<int>(i * 7 % 40));
+    data.weights[i] = 0.125f * static_cast<float>(i);
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    data.rate += 0.5f;
+    std::printf("%.9g\n", linker(model, data).run());
+  }
   dataset d;
   for (int i = 0; i < 60; ++i) {
     d.y.push_back(static_cast<float>(i % 7));

@@ -10,12 +10,20 @@ struct features {
   std::vector<float> y;
 };
 
+float size_of(features all);
+
 class fit {
  public:
   fit(const features& all, const std::vector<float>& y, float& total, stradsap::dvector<float>& shared)
       : all_(all), y_(y), weight(y), total_(total), shared_(shared), out_(10) {}
   void run() {
-    async_for(10, [&](int64_t i) { out_[i] = all_.x[i]; });  // expected-error: the body uses `all_`, which is a reference [SAP074] // expected-note: write `auto& all = all_;` before the loop, and `all` in the body
+    async_for(10, [&](int64_t i) { out_[i] = this->all_.x[i]; });  // expected-error: the body uses `all_`, which is a reference [SAP074] // expected-note: write `auto& all = all_;` before the loop, and `all` in the body
+    async_for(10, [&](int64_t i) { out_[i] = sum(i); });
+    async_for(10, [&](int64_t i) { out_[i] = size_of(all_); });  // expected-error: the body uses `all_` as a whole [SAP072]
+    async_for(10, [&](int64_t i) {
+      const auto of = [this](int64_t j) { return all_.x[j]; };  // expected-error: the body uses `all_`, which is a reference [SAP074] // expected-note: write `auto& all = all_;` before the loop, and `all` in the body, where the lambda captures `&all`
+      out_[i] = of(i);
+    });
     async_for(10, [&](int64_t i) { out_[i] = this->y_[i]; });  // expected-error: the body uses `y_`, which is a reference [SAP074]
     async_for(10, [&](int64_t i) { out_[i] = this->weight[i]; });  // expected-error: the body uses `weight`, which is a reference [SAP074] // expected-note: write `auto& weight = this->weight;` before the loop, and `weight` in the body
     async_for(10, [&](int64_t i) { out_[i] = target(i); });
@@ -37,7 +45,8 @@ class fit {
   }
 
  private:
-  float target(int64_t i) const { return 2 * y_[i]; }  // expected-error: the body uses `y_`, which is a reference [SAP074] // expected-note: write `auto& y = y_;` before the loop, and `y` in the body
+  float target(int64_t i) const { return 2 * y_[i]; }  // expected-error: the body uses `y_`, which is a reference [SAP074] // expected-note: write `auto& y = y_;` before the loop, and pass `y` to `target` as a parameter
+  float sum(int64_t i) const { return all_.x[i]; }  // expected-error: the body uses `all_`, which is a reference [SAP074] // expected-note: write `auto& all = all_;` before the loop, and pass `all` to `sum` as a parameter
 
   const features& all_;
   const std::vector<float>& y_;
