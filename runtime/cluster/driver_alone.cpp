@@ -84,14 +84,22 @@ static void bring_aligned(const loop_frame& f, const launch_request& r, std::int
   }
 }
 
-/// Whether waves give the bits of program order: not if new keys or parts of accumulators take another order.
-static bool may_run_by_waves(const resolved_request& r) {
-  for (std::size_t c = 0; c < r.call.containers.size(); ++c) {
-    const driver_handle* handle = r.call.containers[c];
-    if (handle != nullptr && is_written(r.call.entry->captures[c]) && handle->local().keys() != nullptr)
-      return false;
+static bool writes_maps(const launch_request& r) {
+  for (std::size_t c = 0; c < r.containers.size(); ++c) {
+    const driver_handle* handle = r.containers[c];
+    if (handle != nullptr && is_written(r.entry->captures[c]) && handle->local().keys() != nullptr)
+      return true;
   }
-  return r.uses.is_exact;
+  return false;
+}
+
+/// Whether waves give the bits of program order: not if new keys or parts of accumulators take another order.
+static bool may_run_by_waves(const resolved_request& r) { return !writes_maps(r.call) && r.uses.is_exact; }
+
+/// For a loop that waves would give other bits, so that the clock cannot choose. Its sums of fractions and
+/// its old values are current in program order, which the models permit.
+static loop_route route_without_clock(const resolved_request& r, const survey& found) {
+  return writes_maps(r.call) || !is_short(found) ? loop_route::blocks : loop_route::program_order;
 }
 
 static bool has_rows(const launch_request& r) {
@@ -156,13 +164,17 @@ driver::chosen_route driver::surveyed_route(const resolved_request& resolved, co
     const double seconds_recorded =
         seconds_since(start) / static_cast<double>(std::max<std::uint64_t>(1, found.iterations));
     chosen.route = route_for(found);
-    chosen.may_change = resolved.call.n < longest_window && may_run_by_waves(resolved);
+    const bool has_choice = may_run_by_waves(resolved);
+    chosen.may_change = resolved.call.n < longest_window && has_choice;
     if (chosen.route != loop_route::blocks || has_rows(resolved.call))
       try_additions(resolved, large_accumulators(found, resolved.call.n), chosen);
-    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short)
-      chosen.route = loop_route::waves;
-    if (chosen.route == loop_route::waves && !may_run_by_waves(resolved)) chosen.route = loop_route::blocks;
     if (chosen.route == loop_route::program_order) chosen.why = why_in_order(f, found);
+    if (chosen.route == loop_route::waves && !has_choice) {
+      chosen.route = route_without_clock(resolved, found);
+      chosen.why = "its iterations are short, and touch so many elements that they would wait for each other";
+    }
+    if (chosen.route == loop_route::blocks && resolved.call.n <= longest_short && has_choice)
+      chosen.route = loop_route::waves;
     const bool may_gain = chosen.route == loop_route::waves && num_executors_ > 1;
     const bool is_chain = may_gain && survey_chains(f, node_.copies(), bring);
     chosen.pace =
@@ -197,7 +209,7 @@ bool driver::is_advised(const launch_request& r) const {
 
 void driver::run_in_order(const launch_request& r, const abi::launch_key& key, const std::string& why) {
   const auto start = std::chrono::steady_clock::now();
-  run_here(r, key, "a loop whose iterations nearly all conflict");
+  run_here(r, key, "a loop whose iterations would wait for each other");
   if (is_advised(r)) advice_.ran_in_order(r.site, seconds_since(start), why);
 }
 

@@ -72,9 +72,21 @@ class Relaxed(ExampleTest):
         self.same_everywhere("hot counts")
 
     def test_the_warning_on_a_hot_element_names_the_model_to_write(self):
-        done = self.run_program(self.binary, "hub", threads=2)
-        self.assertIn("make it `dvector<...> x(n, stradsap::consistency::stale({.merge = stradsap::merge::adaptive}, "
-                      "stradsap::consistency::hottest()))`", done.errors)
+        adaptive = "{.merge = stradsap::merge::adaptive}"
+        by_sums = "or, if older values do, state access(adds_late(x)) or make it `dvector<...> x(n, {})`, "
+        by_steps = "or make it `dvector<...> x(n, {})` if older values do, "
+        for kind, element, advice in (("hub", r"15\d\d\d of 20000 iterations touch element 7", by_steps.format(
+                                          f"stradsap::consistency::stale({adaptive}, stradsap::consistency::hottest())")),
+                                      ("small hub", r"15\d\d\d of 20000 iterations touch element 7", by_steps.format(
+                                          f"stradsap::consistency::stale({adaptive})")),
+                                      ("hub of counts", r"15\d\d\d of 20000 iterations touch element 7", by_sums.format(
+                                          "stradsap::consistency::stale(0, stradsap::consistency::hottest())"))):
+            for ranks, threads in ((1, 2), (2, 1)):
+                done = self.run_program(self.binary, kind, ranks=ranks, threads=threads)
+                self.assertRegex(done.errors, rf"relaxed.cpp:\d+: {element} of `x`, so that 1\.3 of 2 threads can work at a time; ")
+                self.assertIn("; let the loop only add into it, " + advice + "iterate over something finer, or, if iterations are "
+                              "long and the loop may add up the steps of shards, take consistency::sync\n", done.errors)
+                self.assertEqual(done.errors.count("relaxed.cpp:"), 1)
 
     def test_hot_rows_of_a_matrix_are_relaxed_as_a_whole(self):
         self.assertRegex(self.same_everywhere("hot rows"), "^1 ")
@@ -86,6 +98,13 @@ class Relaxed(ExampleTest):
     def test_waves_are_one_round(self):
         self.assertRegex(self.same_everywhere("waves"), "^total=40000 ")
         self.assertEqual(self.planner("waves"), "waves")
+
+    def test_old_values_do_not_keep_short_iterations_from_program_order(self):
+        for kind in ("short waves", "machine"):
+            self.assertEqual(self.planner(kind), "program order")
+            serial = self.run_program(self.binary, kind, options=["--serial"])
+            self.assertEqual(self.same_everywhere(kind), serial.output)
+            self.assertRegex(serial.output, "^(total=40000|finite=1 seen=40000) ")
 
     def test_a_body_that_throws_ends_its_round_everywhere(self):
         self.assertEqual(self.same_everywhere("throwing"), "iteration 12345: too far\nsum=20000\n")
@@ -101,8 +120,11 @@ class Relaxed(ExampleTest):
         self.assertIn("consistency::stale is a model of containers, not of loops yet", lines["loop"])
         self.assertIn("the merge of `text` folds no value of its elements", lines["merge"])
         self.assertIn("the merge of `whole` folds no value of its elements", lines["fractions"])
-        for kind in ("infinite", "cut and infinite"):
-            self.assertRegex(lines[kind], r"relaxed.cpp:\d+: element 1 of `w` has become infinite, or not a number")
+        for kind, element in (("infinite", 1), ("cut and infinite", 1), ("hot and infinite", 7), ("a loop's infinity", 1)):
+            self.assertRegex(lines[kind], rf"relaxed.cpp:\d+: element {element} of `w` has become infinite, or not a number$")
+        self.assertRegex(lines["a loop's merge"], r"relaxed.cpp:\d+: merge::adaptive folds fractions, and `whole` has none$")
+        self.assertRegex(lines["several rows"], r"elements \d+ to \d+ of `w` are several rows, one of which is among the hottest: "
+                         r"leave hottest\(\) out of its model$")
         self.assertIn("make `x` consistency::stale too, or make `next` consistency::async", lines["places"])
         self.assertIn("`moved` is consistency::stale, and its values decide which elements", lines["moved"])
         self.assertEqual(lines["assigned"], "nothing")

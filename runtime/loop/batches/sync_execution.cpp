@@ -234,7 +234,8 @@ class sync_run {
         how_.which() == merge::rule::kind::function
             ? fmt::format("the merge function folds {}",
                           abi::readable_type(how_.function().signature->type->name()))
-            : fmt::format("merge::{} folds numbers", names[static_cast<std::size_t>(how_.which())]);
+            : fmt::format("merge::{} folds {}", names[static_cast<std::size_t>(how_.which())],
+                          how_.which() == merge::rule::kind::adaptive ? "fractions" : "numbers");
     throw error(errc::unsupported, fmt::format("{}: {}, and {} has none", f_.site, what, written));
   }
 

@@ -181,7 +181,7 @@ bool execution::executor::has_hot(std::uint32_t capture, std::uint64_t first, st
   if (first + n <= *at + hot.unit()) return true;
   throw error(errc::unsupported,
               fmt::format("elements {} to {} of `{}` are several rows, one of which is among the hottest: "
-                          "make it consistency::stale(0) without hottest()",
+                          "leave hottest() out of its model",
                           first, first + n - 1, loop_.frame_.name_of(capture)));
 }
 

@@ -21,17 +21,7 @@ static unit_counts count_everywhere(const planning& in, const inspection& found,
   const std::uint64_t unit = found.units[capture];
   unit_counts mine(in.frame.replicas[capture]->size() / unit + 1);
   for (const inspected_part& part : found.parts) count(part.sets, capture, unit, mine);
-  bytes own;
-  abi::writer out(own);
-  out(mine);
-  std::fill(mine.begin(), mine.end(), 0);
-  for (const bytes& of_rank : in.ranks.all_gather(own)) {
-    abi::reader reader(of_rank);
-    unit_counts theirs;
-    reader(theirs);
-    for (std::size_t u = 0; u < mine.size(); ++u) mine[u] += theirs[u];
-  }
-  return mine;
+  return sum_of_ranks(in.ranks, std::move(mine));
 }
 
 /// By default, a unit is hot if more than one iteration in 64 touches it: then 16 accumulators would wait for

@@ -49,22 +49,10 @@ static iteration_counts count_everywhere(const planning& in, const std::vector<i
     const auto p = static_cast<std::size_t>(executor);
     count(parts[p].sets, range, of_parts[p]);
   });
-  iteration_counts sum(range.end - range.begin);
-  const auto add = [&sum](const iteration_counts& more) {
-    std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus());
-  };
-  bytes own;
-  abi::writer out(own);
-  for (const iteration_counts& one : of_parts) add(one);
-  out(sum);
-  std::fill(sum.begin(), sum.end(), 0);
-  for (const bytes& of_rank : in.ranks.all_gather(own)) {
-    abi::reader reader(of_rank);
-    iteration_counts counts;
-    reader(counts);
-    add(counts);
-  }
-  return sum;
+  iteration_counts mine(range.end - range.begin);
+  for (const iteration_counts& one : of_parts)
+    std::transform(mine.begin(), mine.end(), one.begin(), mine.begin(), std::plus());
+  return sum_of_ranks(in.ranks, std::move(mine));
 }
 
 static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint64_t element) {
@@ -72,25 +60,28 @@ static std::string name_of(const loop_frame& f, std::uint32_t capture, std::uint
   return fmt::format("element {} of `{}`", element, f.name_of(capture));
 }
 
-/// The model for a container with hot elements. All of a small container may be relaxed.
-static const char* model_for(const replica& local) {
+static bool has_fractions(const replica& local) { return local.ops().own.visit_changes != nullptr; }
+
+/// The model for a container with hot elements. All of a small container may be relaxed. Steps of fractions
+/// add up, so a sum of them may diverge.
+static std::string model_for(const replica& local) {
   constexpr std::uint64_t small = 64;
-  if (local.size() <= small) return "stradsap::consistency::stale(0)";
-  return local.ops().own.visit_changes == nullptr
-             ? "stradsap::consistency::stale(0, stradsap::consistency::hottest())"
-             : "stradsap::consistency::stale({.merge = stradsap::merge::adaptive}, "
-               "stradsap::consistency::hottest())";
+  const char* const hottest = local.size() <= small ? "" : ", stradsap::consistency::hottest()";
+  const char* const fold = has_fractions(local) ? "{.merge = stradsap::merge::adaptive}" : "0";
+  return fmt::format("stradsap::consistency::stale({}{})", fold, hottest);
 }
 
 /// Other ways to add, if the loop changes elements in more ways than one.
 static std::string advice_on_additions(const loop_frame& f, std::uint32_t capture) {
+  const replica& local = *f.replicas[capture];
   const abi::element_ops& ops = *f.entry->captures[capture].ops;
-  const bool may_be_number = ops.own.write == nullptr && ops.size <= sizeof(double);
   if (f.entry->captures[capture].added != nullptr) return {};
-  if (f.replicas[capture]->keys() != nullptr) return "let the loop only add into it, ";
+  if (local.keys() != nullptr) return "let the loop only add into it, ";
   const std::string relaxed =
-      fmt::format("make it `dvector<...> {}(n, {})`", f.name_of(capture), model_for(*f.replicas[capture]));
-  if (!may_be_number)
+      fmt::format("make it `dvector<...> {}(n, {})`", f.name_of(capture), model_for(local));
+  const bool may_be_whole_number =
+      ops.own.write == nullptr && ops.size <= sizeof(double) && !has_fractions(local);
+  if (!may_be_whole_number)
     return fmt::format("let the loop only add into it, or {} if older values do, ", relaxed);
   return fmt::format(
       "let the loop only add into it, or, if older values do, state access(adds_late({})) or {}, ",

@@ -32,4 +32,8 @@ struct planning {
 /// Per token: the bytes of its container.
 [[nodiscard]] std::vector<std::uint64_t> token_weights(const loop_frame& f, const block_plan& p);
 
+/// Adds up the counts of all ranks, one by one. A collective. Throws error(errc::decode) if a rank has
+/// another number of counts.
+[[nodiscard]] std::vector<std::uint64_t> sum_of_ranks(exchange& ranks, std::vector<std::uint64_t> mine);
+
 }  // namespace stradsap::rt

@@ -205,6 +205,11 @@ loop_route route_for(const survey& found) {
   return gains ? loop_route::waves : loop_route::blocks;
 }
 
+bool is_short(const survey& found) {
+  constexpr double least_work = 500;
+  return found.touch_work < least_work;
+}
+
 namespace {
 
 survey survey_of(std::int64_t count, const loop_frame& f, recorder& from,

@@ -45,6 +45,9 @@ enum class loop_route : std::uint8_t {
   additions,  // the containers that it writes are only added into: accumulators, on the driver's rank
 };
 [[nodiscard]] loop_route route_for(const survey& found);
+/// Whether an iteration takes less time than to pass its elements to another thread, by the sizes of its
+/// elements.
+[[nodiscard]] bool is_short(const survey& found);
 
 /// The number of accumulators for a loop of n iterations that could only add into its written containers; 0
 /// if folding them would take much of the loop.

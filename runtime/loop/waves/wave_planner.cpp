@@ -64,18 +64,7 @@ class wave_planner {
   [[nodiscard]] std::vector<std::uint64_t> count_touches() const {
     std::vector<std::uint64_t> mine(f_.num_captures());
     for (const inspected_part& part : parts_) part.sets.count_by_capture(mine);
-    bytes own;
-    abi::writer out(own);
-    out(mine);
-    std::vector<std::uint64_t> total(f_.num_captures());
-    for (const bytes& one : in_.ranks.all_gather(own)) {
-      std::vector<std::uint64_t> counts;
-      abi::reader in(one);
-      in(counts);
-      STRADSAP_ASSERT(counts.size() == total.size(), "{} counts, {} expected", counts.size(), total.size());
-      for (std::size_t c = 0; c < counts.size(); ++c) total[c] += counts[c];
-    }
-    return total;
+    return sum_of_ranks(in_.ranks, std::move(mine));
   }
 
   [[nodiscard]] double of_iteration(std::uint64_t touches) const {

@@ -20,10 +20,11 @@ static double spin(double x) {
 }
 
 /// All iterations write one element.
-static double in_order(long n) {
-  dvector<double> X(10, 1.0);
-  for (int pass = 0; pass < 2; ++pass) async_for(n, [&X](long j) { X[j - j + 3] = spin(X[3]); });
-  return std::as_const(X)[3];
+template <class Number> static double in_order(long n) {
+  dvector<Number> X(10, Number{1});
+  for (int pass = 0; pass < 2; ++pass)
+    async_for(n, [&X](long j) { X[j - j + 3] = static_cast<Number>(spin(static_cast<double>(X[3]))); });
+  return static_cast<double>(std::as_const(X)[3]);
 }
 
 static dvector<edge> random_edges(int rows, long n) {
@@ -101,8 +102,9 @@ static double into_new_rows() {
 
 int main(int, char** arguments) {
   const char* const kind = arguments[1];
-  if (std::strcmp(kind, "long") == 0) std::printf("%.17g\n", in_order(30000));
-  if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order(2000));
+  if (std::strcmp(kind, "long") == 0) std::printf("%.17g\n", in_order<double>(30000));
+  if (std::strcmp(kind, "whole numbers") == 0) std::printf("%.17g\n", in_order<long>(30000));
+  if (std::strcmp(kind, "short") == 0) std::printf("%.17g\n", in_order<double>(2000));
   if (std::strcmp(kind, "new rows") == 0) std::printf("%.17g\n", into_new_rows());
   if (std::strcmp(kind, "moved") == 0) std::printf("%.17g\n", over_edges(true));
   if (std::strcmp(kind, "looked") == 0) std::printf("%.17g\n", over_edges(false));

@@ -1,6 +1,7 @@
 // Loops over containers that are consistency::stale. Prints hashes, and the number of rounds and accumulators
 // that the loop itself has observed.
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -43,6 +44,9 @@ uint64_t bits_of(const std::vector<float>& row) {
 uint64_t bits_of(const std::array<float, 3>& row) { return bits_of(std::vector(row.begin(), row.end())); }
 uint64_t bits_of(float value) { return bits_of(std::vector{value}); }
 uint64_t bits_of(long value) { return static_cast<uint64_t>(value); }
+
+using long_row = std::array<long, 128>;
+uint64_t bits_of(const long_row& row) { return bits_of(row[0]) ^ mixed(bits_of(row[127])); }
 
 uint64_t hash_of(const auto& all) {
   uint64_t hash = 1;
@@ -271,17 +275,17 @@ void hot_counts() {
   std::printf("%016lx %016lx\n", hash_of(items), hash_of(counts));
 }
 
-/// Most iterations touch one element.
-void hub() {
+/// Most iterations touch one element, of 4000 or of few.
+template <class Number> void hub(int64_t size) {
   dvector<item> items(n);
   fill(items, 4);
-  dvector<float> x(4000, 1);
+  dvector<Number> x(size, 1);
   dvector<float> weights(rows, 1);
   async_for(n, [&](int64_t j) {
     float& w = weights[items[j].row];
-    float& hot = x[j % 4 == 0 ? j % 4000 : 7];
-    hot = 0.5f * (hot + w);
-    w = 0.5f * (w + hot);
+    Number& hot = x[j % 4 == 0 ? j % size : 7];
+    hot = static_cast<Number>(0.5f * (static_cast<float>(hot) + w));
+    w = 0.5f * (w + static_cast<float>(hot));
   });
   std::printf("%016lx\n", hash_of(x));
 }
@@ -333,20 +337,63 @@ void read_by_the_plan() {
   std::printf("sum=%ld %016lx %016lx\n", sum, hash_of(weights), hash_of(seconds));
 }
 
-/// Iterations with many elements run by waves.
-void waves() {
-  dvector<long> chain(40000);
-  dvector<long> total(1, consistency::stale(0));
+long& first_of(long& number) { return number; }
+long& first_of(long_row& row) { return row[0]; }
+
+/// Iterations with many elements run by waves, or in program order if they are short.
+template <class Element> void waves(ConsistencyModel model) {
+  constexpr int size = sizeof(Element) == sizeof(long) ? 40000 : 4000;
+  dvector<Element> chain(size);
+  dvector<long> total(1, model);
   for (int pass = 0; pass < 2; ++pass) {
     async_for(n, [&](int64_t j) {
       for (int k = 0; k < 6; ++k) {
-        const uint64_t place = mixed(static_cast<uint64_t>(6 * j + k)) % 40000;
-        chain[place] += 1 + (total[0] + chain[(place + 1) % 40000]) % 3;
+        const uint64_t place = mixed(static_cast<uint64_t>(6 * j + k)) % size;
+        first_of(chain[place]) += 1 + (total[0] + first_of(chain[(place + 1) % size])) % 3;
       }
       ++total[0];
     });
   }
   std::printf("total=%ld %016lx\n", total[0], hash_of(chain));
+}
+
+struct feature {
+  float weight = 0;
+  std::array<float, 8> factors = {};
+};
+uint64_t bits_of(const feature& one) {
+  return mixed(bits_of(one.weight)) ^ bits_of(std::vector(one.factors.begin(), one.factors.end()));
+}
+
+/// A factorization machine. All samples change the bias, and the number of samples.
+void machine() {
+  constexpr int64_t samples = 20000;
+  constexpr int fields = 10;
+  const std::array<float, 8> start = {0.1f, -0.1f, 0.05f, -0.05f, 0.02f, 0.1f, 0.03f, -0.02f};
+  dvector<feature> features(2000, feature{0, start});
+  dvector<float> bias(1, 0.0f, consistency::stale({.merge = merge::adaptive}));
+  dvector<long> seen(1);
+  const auto step = [&features, &bias, &seen](int64_t j) {
+    std::array<float, 8> sums = {};
+    std::array<int64_t, fields> used;
+    float score = bias[0] - 1e-6f * static_cast<float>(seen[0]++);
+    for (int f = 0; f < fields; ++f) {
+      const uint64_t draw = mixed(static_cast<uint64_t>(fields * j + f));
+      used[f] = 200 * f + static_cast<int64_t>(draw % 200 * (draw >> 32 & 0xff) / 256);
+      score += features[used[f]].weight;
+      for (int k = 0; k < 8; ++k) sums[k] += features[used[f]].factors[k];
+    }
+    const float error = score - static_cast<float>(used[0] % 2);
+    for (const int64_t f : used) {
+      features[f].weight -= 0.01f * error;
+      for (int k = 0; k < 8; ++k)
+        features[f].factors[k] -= 0.01f * error * (sums[k] - features[f].factors[k]);
+    }
+    bias[0] -= 0.01f * error;
+  };
+  for (int pass = 0; pass < 2; ++pass) async_for(samples, step, access(adds_late(seen)));
+  std::printf("finite=%d seen=%ld %016lx %016lx\n", std::isfinite(bias[0]) ? 1 : 0, seen[0],
+              hash_of(features), hash_of(bias));
 }
 
 void throwing() {
@@ -385,13 +432,16 @@ void try_to(const char* what, auto run) {
   }
 }
 
-void errors() {
+void errors_of_models() {
   try_to("negative", [] { dvector<long> x(3, consistency::stale(-1)); });
   try_to("hottest", [] { dvector<long> x(3, consistency::stale(0, consistency::hottest(0))); });
   try_to("too many", [] { dvector<long> x(3, consistency::stale(0, consistency::hottest(4))); });
   try_to("round", [] { dvector<long> x(3, consistency::stale({.round = -1})); });
   try_to("bound", [] { dvector<long> x(3, consistency::stale(1)); });
   try_to("sync", [] { dvector<long> x(3, 1, consistency::sync); });
+}
+
+void errors_of_merges() {
   dvector<float> x(rows, 1);
   try_to("loop", [&x] { parallel_for(rows, [&x](int64_t j) { x[j] += 1; }, consistency::stale(0)); });
   try_to("merge", [] {
@@ -414,6 +464,34 @@ void errors() {
       }
     });
   }
+  try_to("hot and infinite", [] {
+    dvector<float> w(rows, 0, consistency::stale({.merge = merge::adaptive}, consistency::hottest(1)));
+    async_for(n, [&w](int64_t j) {
+      w[7] += 1e38f;
+      w[mixed(static_cast<uint64_t>(j)) % rows] *= 0.5f;
+    });
+  });
+  try_to("several rows", [&x] {
+    dvector<float> w(rows * 8, 0, consistency::stale({.merge = merge::adaptive}, consistency::hottest(1)));
+    async_for(n, [&w, &x](int64_t j) {
+      const int64_t row = j % 2 == 0 ? 7 : static_cast<int64_t>(mixed(static_cast<uint64_t>(j)) % (rows - 1));
+      for (float& one : w.span(row * 8, j % 3 == 0 ? 16 : 8)) one = 0.5f * one + x[j % rows];
+    });
+  });
+  try_to("a loop's merge", [] {
+    dvector<long> whole(3);
+    parallel_for(n, [&whole](int64_t j) { whole[j % 3] = j; }, consistency::sync({.merge = merge::adaptive}));
+  });
+  try_to("a loop's infinity", [] {
+    dvector<double> w(3);
+    parallel_for(
+        n, [&w](int64_t j) { w[j % 3] += j % 3 == 1 ? 1e308 : 1; },
+        consistency::sync({.merge = merge::adaptive}));
+  });
+}
+
+void errors_of_places() {
+  dvector<float> x(rows, 1);
   dvector<long> next(1, consistency::stale(0));
   try_to("places", [&] {
     async_for(n, [&](int64_t j) {
@@ -450,12 +528,19 @@ int main(int, char** argv) {
   if (kind == "hottest by counts") hottest<std::array<float, 3>>(consistency::hottest());
   if (kind == "hottest vectors") hottest<std::vector<float>>(consistency::hottest(4));
   if (kind == "hot counts") hot_counts();
-  if (kind == "hub") hub();
+  if (kind == "hub") hub<float>(4000);
+  if (kind == "small hub") hub<float>(40);
+  if (kind == "hub of counts") hub<long>(4000);
   if (kind == "hot rows") hot_rows();
   if (kind == "adaptive") adaptive(true);
   if (kind == "adaptive alone") adaptive(false);
   if (kind == "read by the plan") read_by_the_plan();
-  if (kind == "waves") waves();
+  if (kind == "waves") waves<long_row>(consistency::stale(0));
+  if (kind == "short waves") waves<long>(consistency::stale(0));
+  if (kind == "machine") machine();
   if (kind == "throwing") throwing();
-  if (kind == "errors") errors();
+  if (kind != "errors") return 0;
+  errors_of_models();
+  errors_of_merges();
+  errors_of_places();
 }

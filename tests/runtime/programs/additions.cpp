@@ -70,7 +70,7 @@ static void run_alone() {
 static void run_beside(const stradsap::ConsistencyModel& model, std::uint64_t touches) {
   constexpr std::int64_t n = 6000;
   constexpr std::uint64_t size = 3000;
-  using row = std::array<long, 64>;
+  using row = std::array<long, 192>;
   plain twin{std::vector<long>(bins), std::vector<double>(bins), std::vector<cluster>(bins)};
   distributed x{stradsap::dvector<long>(bins), stradsap::dvector<double>(bins),
                 stradsap::dvector<cluster>(bins)};
