@@ -11,8 +11,10 @@
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include <map>
 #include <memory>
 
+#include "analyze/frontend/data_subscripts.hpp"
 #include "analyze/frontend/explain_errors.hpp"
 #include "analyze/frontend/find.hpp"
 #include "analyze/frontend/precompile.hpp"
@@ -117,16 +119,25 @@ void keep_texts(const clang::SourceManager& sources, translation_unit& unit) {
   }
 }
 
+using changed_texts = std::map<std::string, std::string>;  // by the names of files
+
 class analysis_consumer : public clang::ASTConsumer {
  public:
-  analysis_consumer(translation_unit& unit, const error_keeper& errors, clang::Preprocessor& preprocessor)
-      : unit_(unit), errors_(errors), expansions_(preprocessor) {}
+  /// `changed`: texts in place of files. If it is empty and should not be, it is filled, and nothing else is
+  /// done.
+  analysis_consumer(translation_unit& unit, const error_keeper& errors, changed_texts& changed,
+                    clang::Preprocessor& preprocessor)
+      : unit_(unit), errors_(errors), changed_(changed), expansions_(preprocessor) {}
 
   void HandleTranslationUnit(clang::ASTContext& ast) override {
     if (errors_.in_users_text()) {
       // for an older standard, an error in the header has given the reason
       if (ast.getLangOpts().CPlusPlus20) explain_errors(ast, errors_.jumps(), unit_);
       return;
+    }
+    if (changed_.empty()) {
+      changed_ = texts_with_subscripts(ast);
+      if (!changed_.empty()) return;
     }
     keep_texts(ast.getSourceManager(), unit_);
     find_edits(ast, expansions_, unit_);
@@ -135,29 +146,35 @@ class analysis_consumer : public clang::ASTConsumer {
  private:
   translation_unit& unit_;
   const error_keeper& errors_;
+  changed_texts& changed_;
   macro_expansions expansions_;
 };
 
 class analysis_action : public clang::ASTFrontendAction {
  public:
-  analysis_action(translation_unit& unit, const error_keeper& errors) : unit_(unit), errors_(errors) {}
+  analysis_action(translation_unit& unit, const error_keeper& errors, changed_texts& changed)
+      : unit_(unit), errors_(errors), changed_(changed) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     preprocessor.addPPCallbacks(std::make_unique<directive_keeper>(compiler.getSourceManager(), unit_));
-    return std::make_unique<analysis_consumer>(unit_, errors_, preprocessor);
+    return std::make_unique<analysis_consumer>(unit_, errors_, changed_, preprocessor);
   }
 
  private:
   translation_unit& unit_;
   const error_keeper& errors_;
+  changed_texts& changed_;
 };
 
 }  // namespace
 
-static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_files_and_replaced_headers() {
+static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_with(const changed_texts& changed) {
   auto replaced = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  replaced->setCurrentWorkingDirectory(*llvm::vfs::getRealFileSystem()->getCurrentWorkingDirectory());
+  for (const auto& [name, text] : changed)
+    replaced->addFile(name, 0, llvm::MemoryBuffer::getMemBuffer(text, name));
   replaced->addFile(std::string(replaced_headers_dir) + "/omp.h", 0,
                     llvm::MemoryBuffer::getMemBuffer(replaced_omp_h));
   auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -165,9 +182,8 @@ static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real_files_and_replaced_h
   return all;
 }
 
-/// `has_read`: all files that Clang has written could be read.
-static translation_unit analyze_with(const std::string& file, const std::vector<std::string>& flags,
-                                     bool& has_read) {
+static translation_unit analyze_texts(const std::string& file, const std::vector<std::string>& flags,
+                                      changed_texts& changed, bool& has_read) {
   translation_unit unit;
   unit.main_file = file;
   std::vector<std::string> command{"clang++", "-fsyntax-only"};
@@ -175,9 +191,9 @@ static translation_unit analyze_with(const std::string& file, const std::vector<
   command.insert(command.end(), {"-idirafter", replaced_headers_dir});
   command.push_back(file);
   const llvm::IntrusiveRefCntPtr<clang::FileManager> files(
-      new clang::FileManager(clang::FileSystemOptions(), real_files_and_replaced_headers()));
+      new clang::FileManager(clang::FileSystemOptions(), files_with(changed)));
   error_keeper errors(unit.parse_errors);
-  clang::tooling::ToolInvocation invocation(command, std::make_unique<analysis_action>(unit, errors),
+  clang::tooling::ToolInvocation invocation(command, std::make_unique<analysis_action>(unit, errors, changed),
                                             files.get());
   invocation.setDiagnosticConsumer(&errors);
   const bool parsed = invocation.run();
@@ -187,6 +203,14 @@ static translation_unit analyze_with(const std::string& file, const std::vector<
   } else if (!parsed && unit.parse_errors.empty())
     unit.parse_errors.push_back("error: " + file + " cannot be parsed");
   return unit;
+}
+
+/// `has_read`: all files that Clang has written could be read.
+static translation_unit analyze_with(const std::string& file, const std::vector<std::string>& flags,
+                                     bool& has_read) {
+  changed_texts changed;
+  translation_unit unit = analyze_texts(file, flags, changed, has_read);
+  return changed.empty() ? std::move(unit) : analyze_texts(file, flags, changed, has_read);
 }
 
 translation_unit analyze_file(const std::string& file, const std::vector<std::string>& flags) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyze/code/known_functions.hpp"
+#include "analyze/source/source.hpp"
 
 namespace stradsap::pp {
 namespace {
@@ -13,17 +14,19 @@ bool is_number(clang::QualType type) {
   return value->isIntegralOrEnumerationType() || value->isRealFloatingType();
 }
 
-bool declares_numbers(const clang::DeclStmt& statement) {
+/// Numbers, and other names of containers.
+bool declares_plain(const clang::DeclStmt& statement) {
   return std::all_of(statement.decl_begin(), statement.decl_end(), [](const clang::Decl* one) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(one);
-    return variable != nullptr && variable->isLocalVarDecl() && !variable->isStaticLocal() &&
-           is_number(variable->getType());
+    if (variable == nullptr || !variable->isLocalVarDecl() || variable->isStaticLocal()) return false;
+    const clang::QualType type = variable->getType();
+    return is_number(type) || (type->isReferenceType() && is_container(type.getNonReferenceType()));
   });
 }
 
 /// Whether the node, without its children, may be a part of a vectorised iteration.
 bool is_plain(const clang::Stmt& node) {
-  if (const auto* declares = llvm::dyn_cast<clang::DeclStmt>(&node)) return declares_numbers(*declares);
+  if (const auto* declares = llvm::dyn_cast<clang::DeclStmt>(&node)) return declares_plain(*declares);
   if (const auto* one = llvm::dyn_cast<clang::UnaryOperator>(&node))
     return one->getOpcode() != clang::UO_Deref && one->getOpcode() != clang::UO_AddrOf;
   return llvm::isa<clang::CompoundStmt, clang::NullStmt, clang::IfStmt, clang::ReturnStmt>(node) ||
